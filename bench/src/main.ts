@@ -1,0 +1,18 @@
+interface Bench {
+  run(args: readonly string[]): Promise<void>
+}
+
+const benches: Record<string, () => Promise<Bench>> = {
+  engine: () => import("./engine.js"),
+}
+
+const [name = "", ...args] = process.argv.slice(2)
+const load = Object.hasOwn(benches, name) ? benches[name] : undefined
+
+if (load === undefined) {
+  console.error(`Which bench? npm run bench <name>, where <name> is: ${Object.keys(benches).join(", ")}`)
+  process.exitCode = 2
+} else {
+  const bench = await load()
+  await bench.run(args)
+}

@@ -1,0 +1,1 @@
+console.log("Sotto: the tour is not written yet.")

@@ -1,0 +1,74 @@
+import { SottoError } from "../errors.js"
+import type { Json } from "../json.js"
+
+export interface PermissionRule {
+  readonly permission: string
+  readonly pattern: string
+  readonly action: "allow" | "ask" | "deny"
+}
+
+export interface Agent {
+  readonly name: string
+  readonly description?: string
+  /** Whom it serves: the user, another agent, or both. Absent means both. */
+  readonly mode?: "primary" | "subagent" | "all"
+  readonly native?: boolean
+  readonly hidden?: boolean
+  readonly temperature?: number
+  readonly topP?: number
+  readonly color?: string
+  readonly permission?: readonly PermissionRule[]
+  readonly model?: string
+  readonly variant?: string
+  readonly prompt?: string
+  readonly options?: { readonly [key: string]: Json }
+  /** How many steps a turn may have. */
+  readonly steps?: number
+}
+
+/** A conversation of its own, or work done for another agent: some rules speak only in the former. */
+export type Thread = "main" | "subagent"
+
+export function threadOf(agent: Agent): Thread {
+  return agent.mode === "subagent" ? "subagent" : "main"
+}
+
+/** Whether changing files is off the table, as far as the agent's own rules say (the last match wins). */
+export function isReadOnly(agent: Agent): boolean {
+  const rules = agent.permission
+  if (rules === undefined) return agent.name === "plan"
+  const decisive = rules.findLast((rule) => rule.pattern === "*" && ["*", "edit", "write"].includes(rule.permission))
+  return decisive?.action === "deny"
+}
+
+export function checkAgents(agents: readonly Agent[]): void {
+  if (agents.length === 0) throw badAgent("`agents` is empty.", "Pass at least one agent: { name: \"build\" }.")
+  const seen = new Set<string>()
+  for (const agent of agents) {
+    if (seen.has(agent.name))
+      throw badAgent(`Two agents are called "${agent.name}".`, "Rename or remove one of them.")
+    seen.add(agent.name)
+    if (agent.steps !== undefined && !(Number.isInteger(agent.steps) && agent.steps >= 1))
+      throw badAgent(
+        `Agent "${agent.name}" has steps ${agent.steps}.`,
+        "Use a whole number from 1, or leave it out for no limit.",
+      )
+  }
+}
+
+export function findAgent(agents: readonly Agent[], name: string): Agent {
+  const agent = agents.find((candidate) => candidate.name === name)
+  if (agent) return agent
+  const known = agents.map((candidate) => candidate.name).join(", ")
+  throw new SottoError("unknown-agent", `There is no agent "${name}".`, `Use one of: ${known}.`)
+}
+
+export function defaultAgent(agents: readonly Agent[]): Agent {
+  const primary = agents.find((agent) => agent.mode !== "subagent" && agent.hidden !== true)
+  if (primary) return primary
+  throw badAgent("No agent is primary.", "Name the one to start with in `agent`.")
+}
+
+function badAgent(what: string, remedy: string): SottoError {
+  return new SottoError("bad-options", what, remedy)
+}

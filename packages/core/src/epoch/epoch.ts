@@ -1,0 +1,87 @@
+import type { AssistantPart } from "../message/message.js"
+import { spoken } from "../message/reply.js"
+import type { TokenCounter } from "../tokens.js"
+import type { WireMessage } from "../wire/message.js"
+import { type Placed, place } from "../wire/place.js"
+import { Appended, type Pins } from "../wire/request.js"
+import type { Exchange, Group } from "./exchange.js"
+import { MARKERS } from "./markers.js"
+
+/** Why an epoch began. */
+export type RebaseReason = "start" | "compaction" | "snip" | "model" | "agent" | "carrier" | "system"
+
+/** The stretch between two rebases: pins, and exchanges that are only ever appended. */
+export class Epoch {
+  readonly pins: Pins
+  /** The step of the session that opened it: what was told before, the system prompt states anew. */
+  readonly startedAt: number
+  readonly exchanges: Exchange[] = []
+  readonly #messages: WireMessage[] = []
+  readonly #count: TokenCounter
+  #requested = 0
+  #tokens: number
+  #reminderTokens = 0
+
+  constructor(pins: Pins, kept: readonly Exchange[], startedAt: number, count: TokenCounter) {
+    this.pins = pins
+    this.startedAt = startedAt
+    this.#count = count
+    this.#tokens = count(pins.system) + count(JSON.stringify(pins.tools))
+    for (const { group, reply } of kept) {
+      this.open(group)
+      if (reply !== undefined) this.close(reply)
+    }
+  }
+
+  /** What the conversation costs so far, and how much of that is reminders. */
+  get tokens(): { readonly all: number; readonly reminders: number } {
+    return { all: this.#tokens, reminders: this.#reminderTokens }
+  }
+
+  /** Appends what goes up at a boundary. */
+  open(group: Group): Placed {
+    const placed = place(group, this.pins)
+    for (const message of placed.messages) this.#append(message)
+    for (const reminder of group.reminders) this.#reminderTokens += reminder.tokens
+    this.exchanges.push({ group, reply: undefined })
+    return placed
+  }
+
+  /** Appends what the model replied; never nothing, so that the roles alternate. */
+  close(reply: readonly AssistantPart[], whenEmpty: string = MARKERS.emptyReply): void {
+    const last = this.exchanges.at(-1)
+    if (last === undefined) return
+    last.reply = spoken(reply, whenEmpty)
+    this.#append({ role: "assistant", content: last.reply })
+  }
+
+  /** The messages of a request made now, and how many of them the one before had. */
+  request(): { readonly messages: Appended<WireMessage>; readonly previous: number } {
+    const previous = this.#requested
+    this.#requested = this.#messages.length
+    return { messages: new Appended(this.#messages, this.#requested), previous }
+  }
+
+  #append(message: WireMessage): void {
+    this.#messages.push(message)
+    for (const block of message.content) this.#tokens += blockTokens(block, this.#count)
+  }
+}
+
+/** Providers charge media by size on screen, not by bytes; this is about what a page or a screenshot costs. */
+const MEDIA_TOKENS = 1_500
+
+function blockTokens(block: WireMessage["content"][number], count: TokenCounter): number {
+  switch (block.type) {
+    case "text":
+    case "reasoning":
+      return count(block.text)
+    case "tool-call":
+      return count(block.name) + count(JSON.stringify(block.input))
+    case "tool-result":
+      return block.content.reduce((sum, inner) => sum + blockTokens(inner, count), 0)
+    case "image":
+    case "file":
+      return MEDIA_TOKENS
+  }
+}

@@ -1,0 +1,18 @@
+/** What the harness writes where the conversation needs something and nobody said anything. */
+export const MARKERS = {
+  emptyReply: "[no reply]",
+  interruptedReply: "[interrupted before the reply was finished]",
+  closedTurn: "[the turn was stopped here]",
+  lastStep: "[the turn ended with its last step]",
+  unansweredImport: "[no reply was recorded]",
+  snipped: "[snipped]",
+} as const
+
+/** Outcomes of calls that the harness has to give because no tool did. */
+export const OUTCOMES = {
+  aborted: "Stopped by the user before it finished.",
+  notRun: "Not run: the reply was interrupted before the call could be made.",
+  refused: "Not run: no tools can be called on the last step of a turn.",
+  unknown: "Interrupted, outcome unknown: the session stopped before the result was recorded.",
+  missing: "No result was recorded.",
+} as const

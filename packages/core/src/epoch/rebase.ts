@@ -1,0 +1,69 @@
+import type { AssistantPart } from "../message/message.js"
+import { isBound, unbound } from "../message/reply.js"
+import type { Exchange, Group } from "./exchange.js"
+import { MARKERS } from "./markers.js"
+
+/** A summary, and the first exchange that it does not cover. */
+export interface Compaction {
+  readonly summary: string
+  readonly from: number
+}
+
+/** What a rebase does to the exchanges it keeps. */
+export interface Changes {
+  readonly compaction: Compaction | undefined
+  readonly snipped: ReadonlySet<string>
+  /** Results are waiting to be sent: the reply whose calls they answer has to stay before them. */
+  readonly owed: boolean
+}
+
+/** The exchanges of the next epoch. The summary that found no group to stand in heads the next one. */
+export function carryOver(
+  exchanges: readonly Exchange[],
+  changes: Changes,
+): { readonly kept: readonly Exchange[]; readonly summary: string | undefined } {
+  const { kept, summary } = changes.compaction
+    ? compacted(exchanges, changes.compaction, changes.owed)
+    : { kept: exchanges, summary: undefined }
+  return {
+    kept: kept.map(({ group, reply }) => ({
+      group: withoutSnipped(group, changes.snipped),
+      reply: reply && unbound(reply),
+    })),
+    summary,
+  }
+}
+
+/** Whether reasoning in these exchanges must come back unchanged: a rebase has to wait until they are closed. */
+export function holdsReasoning(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ reply }) => reply !== undefined && isBound(reply))
+}
+
+function compacted(exchanges: readonly Exchange[], { summary, from }: Compaction, owed: boolean) {
+  const [first, ...rest] = exchanges.slice(from)
+  const answered = exchanges[from - 1]?.reply
+  if (first === undefined) {
+    if (!owed) return { kept: [], summary }
+    return { kept: [standIn(summary, answered)], summary: undefined }
+  }
+  const kept =
+    first.group.results.length > 0
+      ? [standIn(summary, answered), first, ...rest]
+      : [{ ...first, group: { ...first.group, summary } }, ...rest]
+  return { kept, summary: undefined }
+}
+
+/** The summary as if it had been asked, so that a reply whose calls are answered later has something to answer. */
+function standIn(summary: string, reply: readonly AssistantPart[] | undefined): Exchange {
+  return { group: { summary, results: [], messages: [], reminders: [], ordinal: 0 }, reply: reply ?? [] }
+}
+
+function withoutSnipped(group: Group, snipped: ReadonlySet<string>): Group {
+  if (snipped.size === 0) return group
+  const stub = [{ type: "text", text: MARKERS.snipped }] as const
+  return {
+    ...group,
+    results: group.results.map((result) => (snipped.has(result.id) ? { ...result, output: stub } : result)),
+    messages: group.messages.map((message) => (snipped.has(message.id) ? { ...message, content: stub } : message)),
+  }
+}

@@ -1,0 +1,27 @@
+export type ErrorCode =
+  | "bad-options"
+  | "bad-import"
+  | "damaged-log"
+  | "duplicate-kind"
+  | "late-reply"
+  | "newer-log"
+  | "no-reply-awaited"
+  | "not-json"
+  | "not-refusable"
+  | "nothing-to-compact"
+  | "not-idle"
+  | "unknown-agent"
+  | "unknown-call"
+
+/** Wrong use of the engine. The message says what was wrong and where; `remedy` says what to do instead. */
+export class SottoError extends Error {
+  override readonly name = "SottoError"
+
+  constructor(
+    readonly code: ErrorCode,
+    what: string,
+    readonly remedy: string,
+  ) {
+    super(`${what} ${remedy}`)
+  }
+}

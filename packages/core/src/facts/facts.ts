@@ -1,0 +1,80 @@
+import { canonicalJson, type Json, sameJson } from "../json.js"
+
+/** A keyed value that holds until it changes. What cannot be read now is not the same as what is gone. */
+export type Fact =
+  | { readonly is: "known"; readonly value: Json }
+  | { readonly is: "unavailable"; readonly last?: Json }
+  | { readonly is: "removed" }
+
+const UNAVAILABLE = Symbol("unavailable")
+const REMOVED = Symbol("removed")
+
+/** For `observe`: the value cannot be read at the moment; the last one is kept and nothing is said. */
+export function unavailable(): typeof UNAVAILABLE {
+  return UNAVAILABLE
+}
+
+/** For `observe`: the value is gone for good, which is said once. */
+export function removed(): typeof REMOVED {
+  return REMOVED
+}
+
+/** What an observation makes of the fact known so far. */
+export function observed(key: string, value: unknown, before: Fact | undefined): Fact {
+  if (value === REMOVED) return { is: "removed" }
+  if (value === UNAVAILABLE) {
+    const last = before === undefined ? undefined : lastValue(before)
+    return last === undefined ? { is: "unavailable" } : { is: "unavailable", last }
+  }
+  return { is: "known", value: canonicalJson(value, `The fact "${key}"`) }
+}
+
+export function sameFact(a: Fact | undefined, b: Fact): boolean {
+  return a !== undefined && a.is === b.is && sameJson(lastValue(a), lastValue(b))
+}
+
+/** The value to go by: the present one, or the last that could be read. */
+export function lastValue(fact: Fact): Json | undefined {
+  switch (fact.is) {
+    case "known":
+      return fact.value
+    case "unavailable":
+      return fact.last
+    case "removed":
+      return undefined
+  }
+}
+
+/** A fact as a person would write it: a text as it is, anything else as JSON. */
+export function factText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/** Facts by key, and by family: "instructions:AGENTS.md" is of the family "instructions". */
+export class Facts {
+  readonly #byKey: Map<string, Fact>
+
+  constructor(entries: Iterable<readonly [string, Fact]> = []) {
+    this.#byKey = new Map(entries)
+  }
+
+  get(key: string): Fact | undefined {
+    return this.#byKey.get(key)
+  }
+
+  set(key: string, fact: Fact): void {
+    this.#byKey.set(key, fact)
+  }
+
+  /** The same facts but for one; the very same if there is none to change. */
+  with(key: string, fact: Fact | undefined): Facts {
+    return fact === undefined ? this : new Facts([...this.#byKey, [key, fact]])
+  }
+
+  /** Sorted by key, so that the order of discovery changes nothing. */
+  family(name: string): readonly (readonly [string, Fact])[] {
+    return [...this.#byKey]
+      .filter(([key]) => key === name || key.startsWith(`${name}:`))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+}

@@ -1,0 +1,79 @@
+import type { DeliveryRecord } from "../log/entry.js"
+import type { ContentPart, Delivery } from "../message/message.js"
+import { takeTokens, type TokenCounter } from "../tokens.js"
+import { wrapReminder } from "../reminder/reminder.js"
+import { type Frame, frameFor, framedText, wordsOf } from "./frame.js"
+import type { Queued } from "./inbox.js"
+
+/** A message on its way out, with what its frame and framed words cost. */
+export interface Outgoing {
+  readonly message: Queued
+  readonly record: DeliveryRecord
+  /** 0 where nothing is framed. */
+  readonly tokens: number
+  /** Counts against the budget: everybody's words but a human's. */
+  readonly charged: boolean
+}
+
+export interface Framing {
+  readonly opensTurn: boolean
+  /** Whether a human's mid-turn words are introduced at all. */
+  readonly humans: boolean
+  /** The user's own text to introduce them with. */
+  readonly text: string | undefined
+  readonly perStep: number
+  readonly count: TokenCounter
+}
+
+/**
+ * Frames the messages of a boundary, once and for good. A human's words go up whole; anybody else's are cut to what
+ * the budget leaves, with a note. Where not even that fits, the message waits for the next boundary, and so does
+ * what was admitted after it with the same delivery: the order is kept.
+ */
+export function address(messages: readonly Queued[], framing: Framing): readonly Outgoing[] {
+  const outgoing: Outgoing[] = []
+  const blocked = new Set<Delivery>()
+  let left = framing.perStep
+  for (const message of messages) {
+    if (blocked.has(message.delivery)) continue
+    const one = frameOne(message, framing, left)
+    const isFirst = !outgoing.some(({ charged }) => charged)
+    if (one.charged && one.tokens > left && !isFirst) blocked.add(message.delivery)
+    else {
+      outgoing.push(one)
+      if (one.charged) left -= one.tokens
+    }
+  }
+  return outgoing
+}
+
+function frameOne(message: Queued, framing: Framing, room: number): Outgoing {
+  const { id, origin, content } = message
+  const { count } = framing
+  const frame = introduce(message, framing)
+  if (frame === undefined) return { message, record: { id }, tokens: 0, charged: false }
+  const tokens = cost(frame, content, count)
+  const charged = origin.kind !== "human"
+  if (!charged || tokens <= room) return { message, record: { id, frame }, tokens, charged }
+  const fitted = cut(content, room - cost(frame, [], count), count)
+  return { message, record: { id, frame, content: fitted }, tokens: cost(frame, fitted, count), charged }
+}
+
+function introduce({ origin }: Queued, { opensTurn, humans, text }: Framing): Frame | undefined {
+  const frame = frameFor(origin, opensTurn)
+  if (frame === undefined || origin.kind !== "human") return frame
+  if (!humans) return undefined
+  return text === undefined ? frame : { before: text, apart: text }
+}
+
+function cost(frame: Frame, content: readonly ContentPart[], count: TokenCounter): number {
+  return count(wrapReminder(framedText(frame, wordsOf(content))))
+}
+
+function cut(content: readonly ContentPart[], tokens: number, count: TokenCounter): readonly ContentPart[] {
+  const words = wordsOf(content)
+  const note = (kept: number) => `[cut to fit the reminder budget: ${kept} of ${words.length} characters are shown]`
+  const kept = takeTokens(words, Math.max(0, tokens - count(note(words.length)) - 1), count)
+  const text = kept === "" ? note(0) : `${kept}\n${note(kept.length)}`
+  return [{ type: "text", text }, ...content.filter((part) => part.type !== "text")]
+}

@@ -1,0 +1,43 @@
+export type { Agent, PermissionRule } from "./agent/agent.js"
+export { type ErrorCode, SottoError } from "./errors.js"
+export { type Fact, removed, unavailable } from "./facts/facts.js"
+export { neutralise, restoreNeutralised } from "./guard/guard.js"
+export type { Queued } from "./inbox/inbox.js"
+export type { Json } from "./json.js"
+export type { Aside } from "./ledger/asides.js"
+export type { LedgerRow } from "./ledger/ledger.js"
+export { type Entry, LOG_VERSION, type ModelChoice } from "./log/entry.js"
+export type {
+  AssistantPart,
+  ContentPart,
+  Delivery,
+  FilePart,
+  ImagePart,
+  Message,
+  Origin,
+  Part,
+  ReasoningPart,
+  Receipt,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "./message/message.js"
+export type { Reply, Usage } from "./message/reply.js"
+export { type Body, type Form, inline, type Kind, type Reminder, type Trust, wrapReminder } from "./reminder/reminder.js"
+export type { Budget } from "./rules/budget.js"
+export { defineRule, type Moment, type Rule, type Signal, type Throttle, type Utterance } from "./rules/rule.js"
+export type { KindSettings } from "./rules/settings.js"
+export { type OnCadence, type OnChange, type OnSignal, onCadence, onChange, onSignal } from "./rules/shapes.js"
+export type { StandardSignals } from "./rules/signals.js"
+export { standardRules } from "./rules/standard/index.js"
+export type { SessionOptions } from "./session/options.js"
+export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"
+export type { Phase } from "./session/state.js"
+export { injectSystemReminders } from "./stateless/inject.js"
+export { insertReminders } from "./stateless/insert.js"
+export { mergeAdjacentUserMessages } from "./stateless/merge.js"
+export { smooshReminders } from "./stateless/smoosh.js"
+export { estimateTokens, type TokenCounter } from "./tokens.js"
+export { type Capabilities, type Carrier, capabilitiesOf } from "./wire/capabilities.js"
+export type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./wire/message.js"
+export type { Appended, Pins, Request, ToolDefinition } from "./wire/request.js"

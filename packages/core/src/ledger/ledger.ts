@@ -1,0 +1,42 @@
+import type { Kind } from "../reminder/reminder.js"
+import type { Carrier } from "../wire/capabilities.js"
+import type { Page } from "./page.js"
+
+/** What became of one rule, or of one reminder of it, at one step, and why. */
+export interface LedgerRow {
+  readonly turn: number
+  readonly step: number
+  readonly kind: Kind
+  readonly key?: string
+  readonly outcome: "spoke" | "throttled" | "over-budget" | "disabled" | "nothing" | "failed"
+  readonly tokens?: number
+  readonly carrier?: Carrier
+  readonly until?: string
+  readonly error?: string
+  /** On the row of kind "guard": forgeries made inert in this step's content. */
+  readonly neutralised?: number
+}
+
+/** The guard is no rule, but what it did is told where people look. */
+const GUARD: Kind = "guard"
+
+/** Every row, or those of step n in the newest turn that had one. */
+export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
+  if (step === undefined) return pages.flatMap(rowsOf)
+  const page = pages.findLast((candidate) => candidate.step === step)
+  return page === undefined ? [] : rowsOf(page)
+}
+
+function rowsOf({ turn, step, outcomes, carriers, roster, neutralised }: Page): readonly LedgerRow[] {
+  let spoken = 0
+  const rows: LedgerRow[] = outcomes.map((outcome) => {
+    const carrier = outcome.outcome === "spoke" ? carriers[spoken++] : undefined
+    const { key, ...rest } = { key: "", ...outcome }
+    return { turn, step, ...rest, ...(key !== "" && { key }), ...(carrier && { carrier }) }
+  })
+  const heard = new Set(rows.map((row) => row.kind))
+  for (const kind of roster.on) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "nothing" })
+  for (const kind of roster.off) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "disabled" })
+  if (neutralised > 0) rows.push({ turn, step, kind: GUARD, outcome: "nothing", neutralised })
+  return rows
+}

@@ -1,0 +1,28 @@
+import type { Group } from "../epoch/exchange.js"
+import type { Kind } from "../reminder/reminder.js"
+import type { Carrier } from "../wire/capabilities.js"
+
+/** What a step logs of its rules. That one had nothing to say, or is off, follows from the roster. */
+export type Outcome =
+  | { readonly kind: Kind; readonly key: string; readonly outcome: "spoke"; readonly tokens: number }
+  | { readonly kind: Kind; readonly key: string; readonly outcome: "over-budget"; readonly tokens: number }
+  | { readonly kind: Kind; readonly key: string; readonly outcome: "throttled"; readonly until: string }
+  | { readonly kind: Kind; readonly outcome: "failed"; readonly error: string }
+
+/** Which kinds there were, and which of them were switched off. */
+export interface Roster {
+  readonly on: readonly Kind[]
+  readonly off: readonly Kind[]
+}
+
+/** One step's page of the ledger, and what was told in it. */
+export interface Page {
+  readonly turn: number
+  readonly step: number
+  readonly roster: Roster
+  readonly outcomes: readonly Outcome[]
+  readonly group: Group
+  /** How framed messages and then reminders travelled, in the order of the outcomes that spoke. */
+  readonly carriers: readonly Carrier[]
+  readonly neutralised: number
+}

@@ -1,0 +1,108 @@
+import type { RebaseReason } from "../epoch/epoch.js"
+import type { Fact } from "../facts/facts.js"
+import type { Frame } from "../inbox/frame.js"
+import type { Outcome } from "../ledger/page.js"
+import type { ContentPart, Delivery, Message, Origin } from "../message/message.js"
+import type { Reply } from "../message/reply.js"
+import type { Reminder } from "../reminder/reminder.js"
+import type { HeldSignals, MemoRecord } from "../rules/memory.js"
+import type { Signal } from "../rules/rule.js"
+import type { Capabilities, Carrier } from "../wire/capabilities.js"
+import type { Pins } from "../wire/request.js"
+
+/** Raised when an older Sotto could not read what is written now. */
+export const LOG_VERSION = 1
+
+export interface ModelChoice {
+  readonly id: string
+  readonly capabilities?: Partial<Capabilities>
+}
+
+/** A model call that was cut short, and what it had finished saying. */
+export interface Interruption {
+  readonly request: string
+  readonly kept: Reply
+}
+
+/** How a message was delivered: its frame, and its content where that had to be cut. */
+export interface DeliveryRecord {
+  readonly id: string
+  readonly frame?: Frame
+  readonly content?: readonly ContentPart[]
+}
+
+/** What a command did. One command is one entry, so that nothing is ever half written. */
+export type Event =
+  | {
+      readonly type: "opened"
+      readonly version: number
+      readonly id: string
+      readonly agent: string
+      readonly model: ModelChoice
+      readonly nonce?: string
+    }
+  | {
+      readonly type: "said"
+      readonly id: string
+      readonly content: readonly ContentPart[]
+      readonly origin: Origin
+      readonly delivery: Delivery
+      readonly hidden: boolean
+      readonly system?: string
+      readonly interrupts?: Interruption
+    }
+  | {
+      readonly type: "edited"
+      readonly id: string
+      readonly content?: readonly ContentPart[]
+      readonly delivery?: Delivery
+      readonly interrupts?: Interruption
+    }
+  | { readonly type: "cancelled"; readonly id: string }
+  | { readonly type: "noted"; readonly signal: Signal }
+  | { readonly type: "observed"; readonly key: string; readonly fact: Fact }
+  | { readonly type: "agent"; readonly name: string }
+  | { readonly type: "model"; readonly model: ModelChoice }
+  | StepEvent
+  | { readonly type: "replied"; readonly request: string; readonly reply: Reply }
+  | {
+      readonly type: "result"
+      readonly callId: string
+      readonly output: readonly ContentPart[]
+      readonly error: boolean
+    }
+  | { readonly type: "aborted"; readonly reason?: string; readonly interrupts?: Interruption }
+  /** Calls that are answered "outcome unknown". */
+  | { readonly type: "recovered"; readonly calls: readonly string[] }
+  | { readonly type: "compacted"; readonly summary: string }
+  | { readonly type: "snipped"; readonly ids: readonly string[] }
+  | { readonly type: "carrier"; readonly refused: Carrier }
+  | { readonly type: "imported"; readonly messages: readonly Message[] }
+
+/** What a boundary decided, with every rendered text, so that no rule ever runs again to restore it. */
+export interface StepEvent {
+  readonly type: "step"
+  readonly request: string
+  readonly agent: string
+  readonly turn: number
+  readonly step: number
+  readonly last: boolean
+  /** The step opens an epoch. */
+  readonly epoch?: {
+    readonly reasons: readonly RebaseReason[]
+    readonly pins: Pins
+    /** Kinds that have to tell anew what the summary has replaced. */
+    readonly forget: readonly string[]
+  }
+  readonly delivered: readonly DeliveryRecord[]
+  readonly reminders: readonly Reminder[]
+  readonly outcomes: readonly Outcome[]
+  readonly memos: readonly MemoRecord[]
+  readonly held: readonly HeldSignals[]
+}
+
+export type Entry = Event & {
+  readonly seq: number
+  /** Milliseconds, by the harness's clock. Nothing depends on it. */
+  readonly at: number
+}

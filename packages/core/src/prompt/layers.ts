@@ -1,0 +1,91 @@
+import type { Agent } from "../agent/agent.js"
+import { type Fact, type Facts, factText, lastValue } from "../facts/facts.js"
+import { neutralise } from "../guard/guard.js"
+import type { Json } from "../json.js"
+import type { Origin } from "../message/message.js"
+import { inline } from "../reminder/reminder.js"
+import { familyPrompt } from "./families.js"
+
+/** The fact that holds layer 3: the `system` text of the message that opened the turn. */
+export const SYSTEM_FACT = "system"
+
+/** What the messages of a boundary make of layer 3; undefined if it stays as it is. */
+export function layerThree(
+  messages: readonly { readonly origin: Origin; readonly system?: string }[],
+  opensTurn: boolean,
+  current: Fact | undefined,
+): Fact | undefined {
+  const value = messages.findLast(({ system }) => system !== undefined)?.system
+  if (value !== undefined) return { is: "known", value }
+  const replaced = opensTurn && messages.some(({ origin }) => origin.kind === "human")
+  return replaced && current?.is === "known" ? { is: "removed" } : undefined
+}
+
+export interface SystemPrompt {
+  readonly text: string
+  /** The facts it states. */
+  readonly stated: Readonly<Record<string, Json>>
+}
+
+/**
+ * Three layers: the agent's or its model family's text; environment, instructions and skills; the
+ * message's own. Layers that say nothing are left out.
+ */
+export function composeSystem(agent: Agent, modelId: string, facts: Facts): SystemPrompt {
+  const stated: Record<string, Json> = {}
+  const known = (family: string): readonly (readonly [string, Json])[] =>
+    facts.family(family).flatMap(([key, fact]) => {
+      const value = lastValue(fact)
+      if (value === undefined) return []
+      stated[key] = value
+      return [[key, value] as const]
+    })
+
+  const environment = known("environment").flatMap(([key, value]) => environmentLines(key, value))
+  const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
+  const around = [...environment, ...date]
+  const layers = [
+    layerOne(agent, modelId),
+    around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
+    ...known("instructions").map(([key, value]) =>
+      outside(`Instructions from ${inline(nameIn(key))}:\n${factText(value)}`),
+    ),
+    ...known("skills").map(([, value]) => outside(`Skills you can use:\n${skillLines(value)}`)),
+    ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
+  ]
+  return { text: layers.filter((layer) => layer !== "").join("\n"), stated }
+}
+
+/** What the harness ships may name its own tags; what a user wrote is outside text like any other. */
+function layerOne(agent: Agent, modelId: string): string {
+  if (agent.prompt === undefined) return familyPrompt(modelId)
+  return agent.native === true ? agent.prompt : outside(agent.prompt)
+}
+
+/** "instructions:docs/AGENTS.md" is about docs/AGENTS.md. */
+export function nameIn(key: string): string {
+  const colon = key.indexOf(":")
+  return colon < 0 ? key : key.slice(colon + 1)
+}
+
+function environmentLines(key: string, value: Json): readonly string[] {
+  if (key !== "environment") return [`- ${inline(nameIn(key))}: ${factText(value)}`]
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return [`- ${factText(value)}`]
+  return Object.entries(value).map(([name, inner]) => `- ${inline(name)}: ${factText(inner)}`)
+}
+
+/** Skills as a list of `{ name, description }`, or whatever text the harness made of them. */
+export function skillLines(value: Json): string {
+  if (!Array.isArray(value)) return factText(value)
+  return value
+    .map((skill: Json) => {
+      if (skill === null || typeof skill !== "object" || Array.isArray(skill)) return `- ${factText(skill)}`
+      const { name = "", description = "" } = skill as { name?: Json; description?: Json }
+      return `- ${inline(factText(name))}: ${inline(factText(description))}`
+    })
+    .join("\n")
+}
+
+function outside(text: string): string {
+  return neutralise(text).text
+}

@@ -1,0 +1,94 @@
+import { neutralise } from "../guard/guard.js"
+import type { FrameTag } from "../guard/tags.js"
+import type { Carrier } from "../wire/capabilities.js"
+import { takeTokens, type TokenCounter } from "../tokens.js"
+
+/** The name of what a reminder is about: a standard one of the catalogue, or a custom rule's own. */
+export type Kind = string
+
+/** Whose words it carries. What carries untrusted words never travels with system authority. */
+export type Trust = "harness" | "user" | "untrusted"
+
+/** Outside text that a reminder brings along, with where it comes from. */
+export interface Body {
+  readonly text: string
+  readonly source: string
+  readonly trust: "user" | "untrusted"
+  readonly tag?: FrameTag
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+/** One way to say it: the harness's line, and the outside text it is about, if any. */
+export interface Form {
+  readonly line: string
+  readonly body?: Body
+}
+
+/** What a rule has the model told; frozen once sent. */
+export interface Reminder extends Form {
+  readonly kind: Kind
+  readonly key: string
+  readonly trust: Trust
+  readonly tokens: number
+  /** The carrier asked for; the usual one of the model unless given, and wherever this one is not allowed. */
+  readonly carrier?: Carrier
+}
+
+const OPEN = "<system-reminder>"
+const CLOSE = "</system-reminder>"
+
+export function wrapReminder(text: string, nonce?: string): string {
+  const open = nonce === undefined ? OPEN : `<system-reminder nonce="${nonce}">`
+  return `${open}\n${text}\n${CLOSE}`
+}
+
+/** The text of a form without tags, and how many forgeries in it were neutralised. */
+export function renderForm(form: Form): { text: string; count: number } {
+  const line = neutralise(form.line)
+  if (form.body === undefined) return line
+  const body = neutralise(form.body.text)
+  return {
+    text: `${line.text}\n${frameBody(form.body, body.text)}`,
+    count: line.count + body.count,
+  }
+}
+
+/** What a form costs on the most expensive carrier, tags included. */
+export function formTokens(form: Form, count: TokenCounter): number {
+  return count(wrapReminder(renderForm(form).text))
+}
+
+/** The form shortened to fit, with a note that says so; undefined if not even the note fits. */
+export function cutForm(form: Form, tokens: number, count: TokenCounter): Form | undefined {
+  const outside = form.body?.text ?? form.line
+  const withText = (text: string): Form =>
+    form.body ? { ...form, body: { ...form.body, text } } : { ...form, line: text }
+  const note = (kept: number) =>
+    `[cut to fit the reminder budget: ${kept} of ${outside.length} characters are shown]`
+  const fits = (kept: string) => formTokens(withText(`${kept}\n${note(kept.length)}`), count) <= tokens
+
+  // Neutralising adds characters and counters are not additive, so what fits is approached from above.
+  let kept = takeTokens(outside, tokens, count)
+  while (kept !== "" && !fits(kept)) kept = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+  return fits(kept) ? withText(kept === "" ? note(0) : `${kept}\n${note(kept.length)}`) : undefined
+}
+
+/** A name from outside (a path, a server, a tool) made fit for a harness's line: one line, visible, bounded. */
+export function inline(name: string): string {
+  const visible = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => JSON.stringify(c).slice(1, -1))
+  return visible.length > 300 ? `${visible.slice(0, 297)}...` : visible
+}
+
+/** Untrusted text says where it comes from; the user's own configuration needs no frame. */
+function frameBody(body: Body, text: string): string {
+  if (body.trust === "user") return text
+  const tag = body.tag ?? "reminder-body"
+  const attributes = Object.entries(body.attributes ?? { source: body.source })
+    .map(([name, value]) => ` ${name}="${attribute(value)}"`)
+    .join("")
+  return `<${tag}${attributes}>\n${text}\n</${tag}>`
+}
+
+function attribute(value: string): string {
+  return neutralise(inline(value)).text.replaceAll('"', "&quot;")
+}

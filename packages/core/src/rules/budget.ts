@@ -1,0 +1,50 @@
+import { cutForm, type Form, formTokens } from "../reminder/reminder.js"
+import type { TokenCounter } from "../tokens.js"
+
+/** What reminders may cost, in tokens a step and as a share of the context they stand in. */
+export interface Budget {
+  readonly perStep?: number
+  readonly share?: number
+}
+
+export const DEFAULT_PER_STEP = 8_000
+/** Below this not even the note that something was cut would fit. */
+export const SMALLEST_PER_STEP = 64
+
+/** Something to be said that competes with others for room. */
+export interface Candidate {
+  readonly forms: readonly Form[]
+  readonly exempt: boolean
+  readonly priority: number
+  /** The step at which it first failed to fit, if it has. */
+  readonly deferredAt: number | undefined
+}
+
+export type Fitting = { readonly form: Form; readonly tokens: number } | { readonly overBudget: number }
+
+/** In the order of finding room: what has waited longest, then by priority, then as it came. */
+export function inOrder<C extends Candidate>(candidates: readonly C[]): readonly C[] {
+  return candidates.toSorted(
+    (a, b) => (a.deferredAt ?? LATEST) - (b.deferredAt ?? LATEST) || b.priority - a.priority,
+  )
+}
+
+const LATEST = Number.MAX_SAFE_INTEGER
+
+/**
+ * Finds room for one candidate. What does not fit is deferred once; the next time the fullest form that fits is
+ * taken, or the fullest is cut, with a note. What must be said is said in full.
+ */
+export function fit(candidate: Candidate, room: number, count: TokenCounter): Fitting {
+  const [full, ...shorter] = candidate.forms
+  if (full === undefined) return { overBudget: 0 }
+  const tokens = formTokens(full, count)
+  if (candidate.exempt || tokens <= room) return { form: full, tokens }
+  if (candidate.deferredAt === undefined) return { overBudget: tokens }
+  for (const form of shorter) {
+    const cost = formTokens(form, count)
+    if (cost <= room) return { form, tokens: cost }
+  }
+  const cut = cutForm(full, room, count)
+  return cut ? { form: cut, tokens: formTokens(cut, count) } : { overBudget: tokens }
+}

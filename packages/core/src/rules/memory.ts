@@ -1,0 +1,148 @@
+import type { Json } from "../json.js"
+import type { Outcome } from "../ledger/page.js"
+import type { Kind } from "../reminder/reminder.js"
+import { type Elapsed, ruleKey, type Signal, type Throttle } from "./rule.js"
+
+/** Counts that cadence goes by: steps of any turn, and turns that a human opened. */
+export interface Clock {
+  readonly steps: number
+  readonly turns: number
+}
+
+export function tick(clock: Clock, opensHumanTurn: boolean): Clock {
+  return { steps: clock.steps + 1, turns: clock.turns + (opensHumanTurn ? 1 : 0) }
+}
+
+export interface Noted {
+  readonly seq: number
+  readonly signal: Signal
+}
+
+/** When and how often a kind has spoken. */
+interface Voice {
+  ever: number
+  /** Since the last compaction. */
+  lately: number
+  last: Clock | undefined
+}
+
+interface Memo {
+  readonly value: Json
+  /** The step that settled it. */
+  readonly step: number
+}
+
+/** A memo as the log has it. */
+export type MemoRecord = readonly [kind: Kind, key: string, value: Json]
+
+/** What the rules need to have remembered for them. All of it follows from the log. */
+export class Memory {
+  readonly #memos = new Map<string, Memo>()
+  readonly #voices = new Map<Kind, Voice>()
+  readonly #happened = new Map<string, Clock>()
+  readonly #deferred = new Map<string, number>()
+  #fresh: Noted[] = []
+  #held = new Map<Kind, readonly Noted[]>()
+
+  note(noted: Noted, clock: Clock): void {
+    this.#fresh.push(noted)
+    this.#happened.set(noted.signal.type, clock)
+  }
+
+  /** Signals that wait for a rule: what was throttled or did not fit, then what is new. */
+  waiting(kind: Kind, types: readonly string[]): readonly Noted[] {
+    const held = this.#held.get(kind)
+    if (this.#fresh.length === 0) return held ?? []
+    const fresh = this.#fresh.filter(({ signal }) => types.includes(signal.type))
+    return held === undefined ? fresh : [...held, ...fresh]
+  }
+
+  memo(kind: Kind, key: string): Json | undefined {
+    return this.#memos.get(ruleKey(kind, key))?.value
+  }
+
+  /** Whether the rule has settled anything about the key since the given step. */
+  settledSince(kind: Kind, key: string, step: number): boolean {
+    return (this.#memos.get(ruleKey(kind, key))?.step ?? -1) >= step
+  }
+
+  spoken(kind: Kind): { readonly ever: number; readonly lately: number } {
+    return this.#voices.get(kind) ?? { ever: 0, lately: 0 }
+  }
+
+  since(signalType: string, now: Clock): Elapsed {
+    const then = this.#happened.get(signalType) ?? { steps: 0, turns: 0 }
+    return { steps: now.steps - then.steps, turns: now.turns - then.turns }
+  }
+
+  /** Until when a kind has to keep silent, in words; undefined if it may speak. */
+  throttledUntil(kind: Kind, throttle: Throttle, now: Clock): string | undefined {
+    const voice = this.#voices.get(kind)
+    if (voice === undefined) return undefined
+    if (throttle.limit !== undefined && voice.ever >= throttle.limit) return NEVER_AGAIN
+    if (voice.last === undefined) return undefined
+    const steps = (throttle.steps ?? 0) - (now.steps - voice.last.steps)
+    const turns = (throttle.turns ?? 0) - (now.turns - voice.last.turns)
+    if (steps > 0) return `in ${steps} ${steps === 1 ? "step" : "steps"}`
+    if (turns > 0) return `in ${turns} ${turns === 1 ? "turn" : "turns"}`
+    return undefined
+  }
+
+  /** The place in the line of what did not fit before: the lower, the longer it has waited. */
+  deferredAt(kind: Kind, key: string): number | undefined {
+    return this.#deferred.get(ruleKey(kind, key))
+  }
+
+  /** Takes in what a step decided. */
+  settle(step: SettledStep, clock: Clock): void {
+    for (const [kind, key, value] of step.memos)
+      this.#memos.set(ruleKey(kind, key), { value, step: clock.steps })
+    const spoke = step.outcomes.filter(({ outcome }) => outcome === "spoke")
+    for (const kind of new Set(spoke.map((row) => row.kind))) {
+      const voice = this.#voices.get(kind) ?? { ever: 0, lately: 0, last: undefined }
+      this.#voices.set(kind, { ever: voice.ever + 1, lately: voice.lately + 1, last: clock })
+    }
+    if (this.#fresh.length > 0 || this.#held.size > 0) this.#hold(step.held)
+    this.#defer(step.outcomes, clock)
+  }
+
+  /** A summary has replaced what was told before `firstKeptStep`: these kinds will have to tell it again. */
+  forget(kinds: readonly Kind[], firstKeptStep: number): void {
+    for (const kind of kinds) {
+      const voice = this.#voices.get(kind)
+      if (voice?.last !== undefined && voice.last.steps < firstKeptStep)
+        this.#voices.set(kind, { ever: voice.ever, lately: 0, last: undefined })
+      for (const [name, memo] of this.#memos)
+        if (name.startsWith(ruleKey(kind, "")) && memo.step < firstKeptStep) this.#memos.delete(name)
+    }
+  }
+
+  #hold(held: readonly HeldSignals[]): void {
+    const known = new Map<number, Noted>()
+    for (const noted of [...this.#fresh, ...[...this.#held.values()].flat()]) known.set(noted.seq, noted)
+    this.#fresh = []
+    this.#held = new Map(
+      held.map(([kind, seqs]) => [kind, seqs.flatMap((seq) => known.get(seq) ?? [])] as const),
+    )
+  }
+
+  #defer(outcomes: readonly Outcome[], clock: Clock): void {
+    const names = new Set(
+      outcomes.flatMap((row) => (row.outcome === "over-budget" ? [ruleKey(row.kind, row.key)] : [])),
+    )
+    for (const name of this.#deferred.keys()) if (!names.has(name)) this.#deferred.delete(name)
+    for (const name of names) if (!this.#deferred.has(name)) this.#deferred.set(name, clock.steps)
+  }
+}
+
+/** Signals that go on waiting for a rule, by the sequence numbers of their entries. */
+export type HeldSignals = readonly [kind: Kind, seqs: readonly number[]]
+
+/** What a step decided, as far as the rules have to remember it. */
+export interface SettledStep {
+  readonly memos: readonly MemoRecord[]
+  readonly outcomes: readonly Outcome[]
+  readonly held: readonly HeldSignals[]
+}
+
+export const NEVER_AGAIN = "the session ends"

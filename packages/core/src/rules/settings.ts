@@ -1,0 +1,67 @@
+import { SottoError } from "../errors.js"
+import type { Form, Kind } from "../reminder/reminder.js"
+import type { Carrier } from "../wire/capabilities.js"
+import { defineRule, type Rule, type Throttle } from "./rule.js"
+
+/** What a user may change about one kind. `false` turns it off. */
+export type KindSettings =
+  | false
+  | {
+      /** Replaces the line; `{{line}}`, `{{key}}` and the rule's own values can stand in it. */
+      readonly text?: string
+      readonly throttle?: Throttle
+      readonly carrier?: Carrier
+      readonly priority?: number
+      /** At most so many tokens a step for this kind. */
+      readonly budget?: number
+    }
+
+/** A rule as it runs: the author's word, then the user's. */
+export interface ConfiguredRule {
+  readonly rule: Rule
+  readonly enabled: boolean
+  readonly priority: number
+  readonly throttle: Throttle
+  readonly carrier: Carrier | undefined
+  readonly budget: number
+  readonly text: string | undefined
+}
+
+/** What the inbox says goes by this kind: no rule of its own, but a row in the ledger and a setting. */
+export const QUEUED_COMMAND: Kind = "queued_command"
+
+export function configureRules(
+  rules: readonly Rule[],
+  settings: Readonly<Record<Kind, KindSettings>>,
+): readonly ConfiguredRule[] {
+  const kinds = new Set<Kind>([QUEUED_COMMAND])
+  for (const rule of rules) {
+    if (kinds.has(rule.kind))
+      throw new SottoError(
+        "duplicate-kind",
+        `Two rules have the kind "${rule.kind}".`,
+        "Each kind has one owner: rename one of them, or leave the standard one out of `rules`.",
+      )
+    kinds.add(rule.kind)
+  }
+  return rules.map((rule) => configure(defineRule(rule), settings[rule.kind] ?? {}))
+}
+
+function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
+  const own = settings === false ? {} : settings
+  return {
+    rule,
+    enabled: settings !== false,
+    priority: own.priority ?? rule.priority ?? 50,
+    throttle: own.throttle ?? rule.throttle ?? {},
+    carrier: own.carrier ?? rule.carrier,
+    budget: own.budget ?? Number.POSITIVE_INFINITY,
+    text: own.text,
+  }
+}
+
+/** A form with the user's own text for its line. */
+export function withText(form: Form, text: string, values: Readonly<Record<string, string>>): Form {
+  const line = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+  return { ...form, line }
+}

@@ -1,0 +1,87 @@
+import { lastValue } from "../facts/facts.js"
+import { type Json, sameJson } from "../json.js"
+import type { Form } from "../reminder/reminder.js"
+import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
+
+type Common = Omit<Rule, "decide" | "signals" | "keyOf">
+
+/** Speaks when a fact differs from what the model was last told of it. */
+export interface OnChange extends Common {
+  /** A key, or the family of keys that begin with it and a colon. */
+  readonly fact: string
+  /** The first time a value is seen that the system prompt does not state; silent unless given. */
+  first?(key: string, value: Json, moment: Moment): readonly Form[]
+  changed(key: string, before: Json, after: Json, moment: Moment): readonly Form[]
+  gone?(key: string, before: Json, moment: Moment): readonly Form[]
+}
+
+export function onChange(shape: OnChange): Rule {
+  const { fact: family, first, changed, gone, ...common } = shape
+  const told = (moment: Moment, key: string): Json | undefined => {
+    const pinned = moment.pinned(key)
+    return pinned === undefined ? (moment.memo(key) as { value?: Json } | undefined)?.value : pinned
+  }
+  return {
+    ...common,
+    decide: (moment) =>
+      moment.facts(family).flatMap(([key, fact]): Utterance[] => {
+        const before = told(moment, key)
+        const after = fact.is === "unavailable" ? before : lastValue(fact)
+        if (sameJson(before, after)) return []
+        if (after === undefined) return [{ key, memo: {}, forms: gone?.(key, before as Json, moment) ?? [] }]
+        const memo = { value: after }
+        if (before === undefined) return [{ key, memo, forms: first?.(key, after, moment) ?? [] }]
+        return [{ key, memo, forms: changed(key, before, after, moment) }]
+      }),
+  }
+}
+
+/** Speaks once of what happened, as one reminder a key. */
+export interface OnSignal extends Common {
+  readonly signal: string | readonly string[]
+  key?(signal: Signal): string
+  /** All that happened to one key since the last boundary, oldest first; nothing if it cancels out. */
+  say(signals: readonly [Signal, ...Signal[]], moment: Moment): readonly Form[]
+}
+
+export function onSignal(shape: OnSignal): Rule {
+  const { signal, key: keyOf = () => "", say, ...common } = shape
+  return {
+    ...common,
+    keyOf,
+    signals: typeof signal === "string" ? [signal] : signal,
+    decide: (moment) => {
+      const byKey = new Map<string, [Signal, ...Signal[]]>()
+      for (const one of moment.signals) {
+        const key = keyOf(one)
+        const others = byKey.get(key)
+        if (others) others.push(one)
+        else byKey.set(key, [one])
+      }
+      return [...byKey].map(([key, signals]) => ({ key, forms: say(signals, moment) }))
+    },
+  }
+}
+
+/** Speaks when so much has passed since something happened, and since it last spoke. */
+export interface OnCadence extends Common {
+  readonly every: { readonly steps: number } | { readonly turns: number }
+  /** The signal that starts the count anew; the start of the session unless given. */
+  readonly since?: string
+  /** Nothing if there is nothing to say; `short` after the first full one. */
+  say(moment: Moment, short: boolean): readonly Form[]
+}
+
+export function onCadence(shape: OnCadence): Rule {
+  const { every, since, say, ...common } = shape
+  const throttle: Throttle = { ...every, ...common.throttle }
+  return {
+    ...common,
+    throttle,
+    decide: (moment) => {
+      const elapsed = moment.since(since ?? "")
+      const due = "steps" in every ? elapsed.steps >= every.steps : elapsed.turns >= every.turns
+      return due ? [{ forms: say(moment, moment.spoken.lately > 0) }] : []
+    },
+  }
+}

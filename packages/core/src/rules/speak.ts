@@ -1,0 +1,164 @@
+import { threadOf } from "../agent/agent.js"
+import type { Json } from "../json.js"
+import type { Outcome } from "../ledger/page.js"
+import type { Kind, Reminder } from "../reminder/reminder.js"
+import type { TokenCounter } from "../tokens.js"
+import { type Candidate, fit, inOrder } from "./budget.js"
+import { type Clock, type HeldSignals, type Memory, type MemoRecord, NEVER_AGAIN, type Noted } from "./memory.js"
+import { appliesTo, type Moment, ruleKey, type Utterance } from "./rule.js"
+import { type ConfiguredRule, withText } from "./settings.js"
+
+/** What the rules decided at one boundary: everything a restored session needs to know of it. */
+export interface Spoken {
+  /** In priority order. */
+  readonly reminders: readonly Reminder[]
+  /** Those that spoke stand first, in the order of the reminders. */
+  readonly outcomes: readonly Outcome[]
+  readonly memos: readonly MemoRecord[]
+  readonly held: readonly HeldSignals[]
+}
+
+/** What is the same for every rule at this boundary. */
+export type Surroundings = Omit<Moment, "signals" | "pinned" | "memo" | "spoken" | "since">
+
+/** What a boundary gives the rules to go by. */
+export interface Hearing {
+  readonly rules: readonly ConfiguredRule[]
+  readonly memory: Memory
+  readonly surroundings: Surroundings
+  readonly clock: Clock
+  /** What the system prompt states, and since which step. */
+  readonly stated: Readonly<Record<string, Json>>
+  readonly statedSince: number
+  readonly room: number
+  readonly count: TokenCounter
+}
+
+interface Proposal extends Candidate {
+  readonly configured: ConfiguredRule
+  readonly utterance: Utterance
+  readonly key: string
+}
+
+/** Asks every rule, then finds room for what they want to say. */
+export function speak(hearing: Hearing): Spoken {
+  const { proposals, silenced, memos, waits } = ask(hearing)
+  const { told, overBudget } = findRoom(proposals, hearing)
+  const spoke = told.toSorted((a, b) => b.proposal.priority - a.proposal.priority)
+  const settledMemos = spoke.flatMap(({ proposal, reminder }): MemoRecord[] =>
+    proposal.utterance.memo === undefined ? [] : [[reminder.kind, reminder.key, proposal.utterance.memo]],
+  )
+  const outcomes: Outcome[] = [
+    ...spoke.map(
+      ({ reminder: { kind, key, tokens } }) => ({ kind, key, outcome: "spoke", tokens }) satisfies Outcome,
+    ),
+    ...overBudget,
+    ...silenced,
+  ]
+  return {
+    reminders: spoke.map(({ reminder }) => reminder),
+    outcomes,
+    memos: [...memos, ...settledMemos],
+    held: waits.size === 0 ? [] : hold(waits, outcomes),
+  }
+}
+
+function ask({ rules, memory, surroundings, clock, stated, statedSince }: Hearing) {
+  const proposals: Proposal[] = []
+  const silenced: Outcome[] = []
+  const memos: MemoRecord[] = []
+  const waits = new Map<ConfiguredRule, readonly Noted[]>()
+  const thread = threadOf(surroundings.agent)
+
+  for (const configured of rules) {
+    const { kind } = configured.rule
+    if (!configured.enabled || !appliesTo(configured.rule, surroundings.agent, thread)) continue
+    const waiting = memory.waiting(kind, configured.rule.signals ?? [])
+    if (waiting.length > 0) waits.set(configured, waiting)
+    const moment: Moment = {
+      ...surroundings,
+      signals: waiting.map(({ signal }) => signal),
+      pinned: (key) => (memory.settledSince(kind, key, statedSince) ? undefined : stated[key]),
+      memo: (key = "") => memory.memo(kind, key),
+      spoken: memory.spoken(kind),
+      since: (type) => memory.since(type, clock),
+    }
+    for (const utterance of utterancesOf(configured, moment, silenced)) {
+      const key = utterance.key ?? ""
+      const until = memory.throttledUntil(kind, configured.throttle, clock)
+      if (!utterance.forms?.length) {
+        if (utterance.memo !== undefined) memos.push([kind, key, utterance.memo])
+      } else if (until !== undefined) silenced.push({ kind, key, outcome: "throttled", until })
+      else proposals.push(propose(configured, utterance, key, memory))
+    }
+  }
+  return { proposals, silenced, memos, waits }
+}
+
+/** A rule that throws has said nothing; the turn goes on and the ledger says why. */
+function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outcome[]): readonly Utterance[] {
+  try {
+    return configured.rule.decide(moment)
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error)
+    silenced.push({ kind: configured.rule.kind, outcome: "failed", error: what })
+    return []
+  }
+}
+
+function propose(configured: ConfiguredRule, utterance: Utterance, key: string, memory: Memory): Proposal {
+  const { rule, priority, text } = configured
+  const forms = utterance.forms ?? []
+  return {
+    configured,
+    utterance,
+    key,
+    priority,
+    exempt: rule.exempt ?? false,
+    deferredAt: memory.deferredAt(rule.kind, key),
+    forms:
+      text === undefined
+        ? forms
+        : forms.map((form) => withText(form, text, { line: form.line, key, ...utterance.values })),
+  }
+}
+
+function findRoom(proposals: readonly Proposal[], { room, count }: Hearing) {
+  const told: { readonly proposal: Proposal; readonly reminder: Reminder }[] = []
+  const overBudget: Outcome[] = []
+  const spent = new Map<Kind, number>()
+  let left = room
+  for (const proposal of inOrder(proposals)) {
+    const { key, configured } = proposal
+    const { kind, trust = "harness" } = configured.rule
+    const before = spent.get(kind) ?? 0
+    const fitting = fit(proposal, Math.min(left, configured.budget - before), count)
+    if ("overBudget" in fitting) {
+      overBudget.push({ kind, key, outcome: "over-budget", tokens: fitting.overBudget })
+      continue
+    }
+    const { form, tokens } = fitting
+    if (!proposal.exempt) left -= tokens
+    spent.set(kind, before + tokens)
+    const carrier = configured.carrier
+    told.push({ proposal, reminder: { kind, key, trust, ...form, tokens, ...(carrier && { carrier }) } })
+  }
+  return { told, overBudget }
+}
+
+/** Signals whose reminder was throttled or did not fit go on waiting; all others have been dealt with. */
+function hold(waits: ReadonlyMap<ConfiguredRule, readonly Noted[]>, outcomes: readonly Outcome[]): HeldSignals[] {
+  const unsettled = new Set(
+    outcomes.flatMap((row) => {
+      const waitsOn = row.outcome === "over-budget" || (row.outcome === "throttled" && row.until !== NEVER_AGAIN)
+      return waitsOn ? [ruleKey(row.kind, row.key)] : []
+    }),
+  )
+  if (unsettled.size === 0) return []
+  return [...waits].flatMap(([{ rule }, waiting]): HeldSignals[] => {
+    const seqs = waiting
+      .filter(({ signal }) => unsettled.has(ruleKey(rule.kind, rule.keyOf?.(signal) ?? "")))
+      .map(({ seq }) => seq)
+    return seqs.length === 0 ? [] : [[rule.kind, seqs]]
+  })
+}

@@ -1,0 +1,38 @@
+import { Epoch } from "../epoch/epoch.js"
+import type { Exchange } from "../epoch/exchange.js"
+import { unbound } from "../message/reply.js"
+import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
+import { place } from "../wire/place.js"
+import type { Pins } from "../wire/request.js"
+import type { State } from "./state.js"
+
+/**
+ * A rebase without a step: everything already told is placed anew without the carrier, and the request that was
+ * refused goes out again as another one. No rule speaks a second time.
+ */
+export function replaceCarrier(state: State, refused: Carrier, seq: number): void {
+  const known = state.refused.get(state.model.id) ?? []
+  state.refused.set(state.model.id, [...known, refused])
+  const { epoch, flight } = state
+  if (epoch === undefined) return
+  const pins: Pins = { ...epoch.pins, capabilities: withoutCarrier(epoch.pins.capabilities, refused) }
+  const kept = rebind(epoch.exchanges, epoch.pins, pins, state.turn?.from ?? epoch.exchanges.length)
+  state.epoch = new Epoch(pins, kept, epoch.startedAt, state.count)
+  if (flight === undefined) return
+  state.flight = { ...flight, id: `req-${seq}`, pins, ...state.epoch.request() }
+  const page = state.pages.at(-1)
+  if (page === undefined) return
+  const placed = place(page.group, pins)
+  state.pages[state.pages.length - 1] = { ...page, carriers: [...placed.frames, ...placed.reminders] }
+}
+
+/** Reasoning behind the first byte that changes is lost, except in the open turn, where it must come back. */
+function rebind(exchanges: readonly Exchange[], before: Pins, after: Pins, openTurn: number): readonly Exchange[] {
+  const changed = exchanges.findIndex(
+    ({ group }) => JSON.stringify(place(group, before)) !== JSON.stringify(place(group, after)),
+  )
+  return exchanges.map(({ group, reply }, i) => ({
+    group,
+    reply: reply && changed >= 0 && i >= changed && i < openTurn ? unbound(reply) : reply,
+  }))
+}

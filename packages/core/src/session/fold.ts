@@ -1,0 +1,237 @@
+import { Epoch } from "../epoch/epoch.js"
+import type { Delivered, Group } from "../epoch/exchange.js"
+import { MARKERS, OUTCOMES } from "../epoch/markers.js"
+import { carryOver } from "../epoch/rebase.js"
+import type { Queued } from "../inbox/inbox.js"
+import type { Entry, Interruption } from "../log/entry.js"
+import type { AssistantPart } from "../message/message.js"
+import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
+import { tick } from "../rules/memory.js"
+import { adopt } from "./adopt.js"
+import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
+import { replaceCarrier } from "./carrier.js"
+import { exchangesOf, isOwed, type OpenCall, type State, unanswered } from "./state.js"
+
+type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
+
+/** Takes one entry in. The only place where state changes, and it goes by the log alone. */
+export function fold(state: State, entry: Entry): void {
+  state.seq = entry.seq + 1
+  apply(state, entry)
+  settleTurn(state)
+}
+
+function apply(state: State, entry: Entry): void {
+  switch (entry.type) {
+    case "opened":
+      state.id = entry.id
+      state.agent = entry.agent
+      state.model = entry.model
+      state.nonce = entry.nonce
+      return
+    case "said":
+      if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
+      return state.inbox.admit(queuedFrom(entry))
+    case "edited":
+      if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
+      return state.inbox.edit(entry.id, entry.content, entry.delivery)
+    case "cancelled":
+      return state.inbox.cancel(entry.id)
+    case "noted":
+      return state.memory.note(entry, state.clock)
+    case "observed":
+      return state.facts.set(entry.key, entry.fact)
+    case "agent":
+      state.agent = entry.name
+      return
+    case "model":
+      state.model = entry.model
+      state.modelSwitched = true
+      return
+    case "step":
+      return takeStep(state, entry)
+    case "replied":
+      return takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
+    case "result":
+      return takeResult(state, entry)
+    case "aborted":
+      return abort(state, entry)
+    case "recovered":
+      state.memory.note({ seq: entry.seq, signal: { type: "session.recovered" } }, state.clock)
+      return answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
+    case "compacted":
+      // A request in flight and its reply come after what the summary could have seen.
+      state.compaction = {
+        summary: entry.summary,
+        from: exchangesOf(state).length - (state.flight ? 1 : 0),
+      }
+      return
+    case "snipped":
+      for (const id of entry.ids) state.snipped.add(id)
+      return
+    case "carrier":
+      return replaceCarrier(state, entry.refused, entry.seq)
+    case "imported":
+      return takeImport(state, entry)
+  }
+}
+
+/** A turn is over when nothing is in flight, owed or steering: found out after every entry, never by asking. */
+function settleTurn(state: State): void {
+  if (state.turn === undefined || state.flight || unanswered(state).length > 0) return
+  if (!state.turn.last && (isOwed(state) || state.inbox.steers)) return
+  endTurn(state, state.turn.last ? MARKERS.lastStep : MARKERS.closedTurn)
+}
+
+/** Results that no step will carry any more go up with a marker for a reply, so that the next turn starts clean. */
+function endTurn(state: State, marker: string): void {
+  if (state.calls.length > 0) {
+    state.epoch?.open({ results: results(state), messages: [], reminders: [], ordinal: state.clock.steps })
+    state.epoch?.close([], marker)
+    state.calls = []
+  }
+  state.turn = undefined
+}
+
+function takeStep(state: State, step: Of<"step">): void {
+  const opensTurn = state.turn === undefined
+  const queued = step.delivered.flatMap(({ id }) => state.inbox.deliver(id, step.step) ?? [])
+  const layer = layerThree(queued, opensTurn, state.facts.get(SYSTEM_FACT))
+  if (layer) state.facts.set(SYSTEM_FACT, layer)
+  state.clock = tick(state.clock, opensTurn && queued.some(isHuman))
+
+  const summary = step.epoch ? startEpoch(state, step.epoch) : undefined
+  const { epoch } = state
+  if (epoch === undefined) return
+  const group: Group = {
+    ...(summary !== undefined && { summary }),
+    results: results(state),
+    messages: queued.map(({ id, origin, content }, i): Delivered => {
+      const { frame, content: cut } = step.delivered[i] ?? {}
+      return { id, origin, content: cut ?? content, ...(frame && { frame }) }
+    }),
+    reminders: step.reminders,
+    ordinal: state.clock.steps,
+  }
+  const from = state.turn?.from ?? epoch.exchanges.length
+  const placed = epoch.open(group)
+  state.calls = []
+  state.turns = step.turn
+  state.turn = { number: step.turn, step: step.step, last: step.last, from }
+  state.flight = {
+    id: step.request,
+    session: state.id,
+    agent: step.agent,
+    turn: step.turn,
+    step: step.step,
+    pins: epoch.pins,
+    ...epoch.request(),
+    toolChoice: step.last ? "none" : "auto",
+  }
+  state.memory.settle(step, state.clock)
+  state.pages.push({
+    turn: step.turn,
+    step: step.step,
+    roster: epoch.pins.roster,
+    outcomes: step.outcomes,
+    group,
+    carriers: [...placed.frames, ...placed.reminders],
+    neutralised: placed.neutralised,
+  })
+  for (const { id, content } of queued.filter((message) => isHuman(message) && !message.hidden))
+    state.transcript.push({ id, role: "user", parts: content, agent: step.agent })
+}
+
+/** Opens the epoch a step begins; returns the summary if it is for the step's own group to carry. */
+function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoch"]>): string | undefined {
+  const { compaction, snipped } = state
+  const before = exchangesOf(state)
+  const { kept, summary } = carryOver(before, { compaction, snipped, owed: isOwed(state) })
+  if (compaction) state.memory.forget(forget, before[compaction.from]?.group.ordinal ?? state.clock.steps)
+  state.epoch = new Epoch(pins, kept, state.clock.steps, state.count)
+  if (state.turn) state.turn = { ...state.turn, from: kept.length }
+  state.adopted = []
+  state.compaction = undefined
+  state.snipped.clear()
+  state.modelSwitched = false
+  return summary
+}
+
+function takeReply(state: State, parts: readonly AssistantPart[], seq: number, whenEmpty: string): void {
+  const { flight, epoch } = state
+  if (flight === undefined || epoch === undefined) return
+  const claimed = claimCalls(state, parts, seq)
+  epoch.close(claimed.parts, whenEmpty)
+  state.flight = undefined
+  state.answeredBy = flight.agent
+  state.calls = claimed.calls
+  state.transcript.push({ id: flight.id, role: "assistant", parts: claimed.parts, agent: flight.agent })
+  // The model was told that it may not, and no tool runs.
+  if (state.turn?.last) answer(state, seq, OUTCOMES.refused)
+}
+
+function takeResult(state: State, entry: Of<"result">): void {
+  const open = findCall(state.calls, entry.callId)
+  if (open === undefined) return
+  open.result = resultOf(open, `r${entry.seq}`, entry.output, entry.error)
+  show(state, open)
+}
+
+function interrupt(state: State, { kept }: Interruption, seq: number): void {
+  takeReply(state, kept.parts, seq, MARKERS.interruptedReply)
+  answer(state, seq, OUTCOMES.notRun)
+}
+
+function abort(state: State, { interrupts, reason, seq }: Of<"aborted">): void {
+  if (state.turn) state.memory.note({ seq, signal: { type: "turn.aborted", ...(reason && { reason }) } }, state.clock)
+  if (interrupts) interrupt(state, interrupts, seq)
+  answer(state, seq, OUTCOMES.aborted)
+  endTurn(state, MARKERS.closedTurn)
+  state.inbox.hold()
+}
+
+function takeImport(state: State, entry: Of<"imported">): void {
+  const { exchanges, unanswered: prompts } = adopt(state, entry.messages, entry.seq)
+  if (state.epoch === undefined) state.adopted.push(...exchanges)
+  else
+    for (const { group, reply } of exchanges) {
+      state.epoch.open(group)
+      state.epoch.close(reply ?? [])
+    }
+  const waiting = new Set(prompts.map(({ id }) => id))
+  for (const message of entry.messages) {
+    if (!waiting.has(message.id)) state.transcript.push(message)
+    if (message.role === "assistant") state.answeredBy = message.agent ?? state.answeredBy
+  }
+  prompts.forEach(({ id: given, origin, content }, i) => {
+    // Another transcript's ids may be taken here, and the same id would be the same message.
+    const id = state.inbox.receipt(given) ? `m${entry.seq}.${i}` : given
+    state.inbox.admit({ id, seq: entry.seq, content, origin, delivery: "next-step", hidden: false, held: false })
+  })
+}
+
+function queuedFrom({ id, seq, content, origin, delivery, hidden, system }: Of<"said">): Queued {
+  return { id, seq, content, origin, delivery, hidden, ...(system !== undefined && { system }), held: false }
+}
+
+/** Gives calls that have no result the same one. */
+function answer(state: State, seq: number, text: string, which: (open: OpenCall) => boolean = () => true): void {
+  const open = unanswered(state).filter(which)
+  answerAll(open, seq, text)
+  for (const call of open) show(state, call)
+}
+
+function show(state: State, { result }: OpenCall): void {
+  if (result === undefined) return
+  const { id, callId, output, error } = result
+  const part = { type: "tool-result", callId, output, ...(error && { error }) } as const
+  state.transcript.push({ id, role: "tool", parts: [part], agent: state.answeredBy ?? state.agent })
+}
+
+function results(state: State) {
+  return state.calls.flatMap(({ result }) => result ?? [])
+}
+
+function isHuman({ origin }: Queued): boolean {
+  return origin.kind === "human"
+}

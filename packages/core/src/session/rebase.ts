@@ -1,0 +1,59 @@
+import type { Agent } from "../agent/agent.js"
+import type { RebaseReason } from "../epoch/epoch.js"
+import { holdsReasoning } from "../epoch/rebase.js"
+import type { Facts } from "../facts/facts.js"
+import { sameJson } from "../json.js"
+import { composeSystem } from "../prompt/layers.js"
+import { type Capabilities, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import { FORMAT, type Pins } from "../wire/request.js"
+import type { Config } from "./options.js"
+import { isOwed, type State } from "./state.js"
+
+/** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
+export function rebaseReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
+  const reasons = dueReasons(state, config, agent, facts)
+  // In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused.
+  const open = state.epoch && isOwed(state) ? state.epoch.exchanges.slice(state.turn?.from) : []
+  return reasons.length > 0 && holdsReasoning(open) ? [] : reasons
+}
+
+function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
+  const pins = state.epoch?.pins
+  const reasons: RebaseReason[] = []
+  if (pins === undefined) reasons.push("start")
+  if (state.compaction) reasons.push("compaction")
+  if (state.snipped.size > 0) reasons.push("snip")
+  if (pins === undefined) return reasons
+  if (state.modelSwitched && !isPinnedModel(state, pins)) reasons.push("model")
+  if (agent.name !== pins.agent && (agent.prompt ?? null) !== pins.prompt) reasons.push("agent")
+  if (config.recompute && reasons.length === 0 && composeSystem(agent, state.model.id, facts).text !== pins.system)
+    reasons.push("system")
+  return reasons
+}
+
+/** What an epoch that begins now is pinned to. */
+export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
+  const { text, stated } = composeSystem(agent, state.model.id, facts)
+  return {
+    format: FORMAT,
+    model: state.model.id,
+    capabilities: capabilitiesFor(state),
+    ...(state.nonce !== undefined && { nonce: state.nonce }),
+    idTags: config.idTags,
+    agent: agent.name,
+    prompt: agent.prompt ?? null,
+    system: text,
+    tools: config.tools,
+    stated,
+    roster: config.roster,
+  }
+}
+
+function isPinnedModel(state: State, pins: Pins): boolean {
+  return state.model.id === pins.model && sameJson({ ...capabilitiesFor(state) }, { ...pins.capabilities })
+}
+
+function capabilitiesFor({ model, refused }: State): Capabilities {
+  const known: Capabilities = { ...capabilitiesOf(model.id), ...model.capabilities }
+  return (refused.get(model.id) ?? []).reduce(withoutCarrier, known)
+}

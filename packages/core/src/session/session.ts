@@ -1,0 +1,318 @@
+import { findAgent } from "../agent/agent.js"
+import { SottoError } from "../errors.js"
+import { observed, sameFact } from "../facts/facts.js"
+import type { Queued } from "../inbox/inbox.js"
+import { copyJson, sameJson } from "../json.js"
+import { type Aside, readAsides } from "../ledger/asides.js"
+import { type LedgerRow, readLedger } from "../ledger/ledger.js"
+import { checkLog } from "../log/check.js"
+import { type Entry, type Event, type Interruption, LOG_VERSION, type ModelChoice } from "../log/entry.js"
+import {
+  type ContentPart,
+  type Delivery,
+  isBlank,
+  type Message,
+  type Origin,
+  type Receipt,
+  type ToolCallPart,
+  toParts,
+} from "../message/message.js"
+import { EMPTY_REPLY, keepFinished, type Reply } from "../message/reply.js"
+import { readView } from "../message/view.js"
+import type { Signal } from "../rules/rule.js"
+import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
+import type { Request } from "../wire/request.js"
+import { decideStep } from "./boundary.js"
+import { findCall } from "./calls.js"
+import { fold } from "./fold.js"
+import { type Config, configure, type SessionOptions } from "./options.js"
+import { snippable } from "./snip.js"
+import { emptyState, type Phase, phaseOf, type State, unanswered } from "./state.js"
+
+/** What to do now: send a request, wait for tools, or nothing. */
+export type Next =
+  | { readonly is: "request"; readonly request: Request }
+  | { readonly is: "waiting"; readonly calls: readonly ToolCallPart[] }
+  | { readonly is: "idle" }
+
+export interface SayOptions {
+  /** The same id twice is the same message. */
+  readonly id?: string
+  /** A human unless given: whoever takes messages from a network sets it from the credential used. */
+  readonly origin?: Origin
+  readonly delivery?: Delivery
+  /** Not shown in the view. */
+  readonly hidden?: boolean
+  /** Layer 3 of the system prompt, for the turn that this message opens. */
+  readonly system?: string
+}
+
+/** One conversation. Commands append to the log, and everything else follows from the log. */
+export class Session {
+  readonly #options: SessionOptions
+  readonly #config: Config
+  readonly #state: State
+  readonly #log: Entry[] = []
+  /** What the model in flight is known to have said: of no consequence until the call is cut short. */
+  #partial: Interruption | undefined
+
+  /** Use `createSession` or `restoreSession`. */
+  constructor(options: SessionOptions, log: readonly Entry[]) {
+    checkLog(log)
+    this.#options = options
+    this.#config = configure(options)
+    this.#state = emptyState(this.#config.count, options.channelsWake ?? false)
+    for (const entry of log) this.#take(entry)
+    if (log.length === 0) this.#open()
+    else findAgent(this.#config.agents, this.#state.agent)
+  }
+
+  get id(): string {
+    return this.#state.id
+  }
+
+  get phase(): Phase {
+    return phaseOf(this.#state)
+  }
+
+  get log(): readonly Entry[] {
+    return this.#log
+  }
+
+  get agent(): string {
+    return this.#state.agent
+  }
+
+  /** A prompt when idle; for the inbox when a turn is running. */
+  say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
+    const id = options.id ?? `m${this.#state.seq}`
+    const known = this.receipt(id)
+    if (known) return known
+    const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = options
+    this.#append({
+      type: "said",
+      id,
+      content: copyJson(toParts(content), "The message"),
+      origin: copyJson(origin, "The origin of the message"),
+      delivery,
+      hidden,
+      ...(system !== undefined && { system }),
+      ...this.#interrupting(delivery),
+    })
+    return this.receipt(id) ?? { id, seq: this.#state.seq - 1, state: "queued" }
+  }
+
+  /** What has become of a message. */
+  receipt(id: string): Receipt | undefined {
+    return this.#state.inbox.receipt(id)
+  }
+
+  /** Something happened. */
+  note(signal: Signal): void {
+    this.#append({ type: "noted", signal: copyJson(signal, `The signal "${signal.type}"`) })
+  }
+
+  /** Something holds: a value, `unavailable()` or `removed()`. What is known already is not logged again. */
+  observe(key: string, value: unknown): void {
+    const before = this.#state.facts.get(key)
+    const fact = observed(key, value, before)
+    if (!sameFact(before, fact)) this.#append({ type: "observed", key, fact })
+  }
+
+  switchAgent(name: string): void {
+    findAgent(this.#config.agents, name)
+    if (name !== this.#state.agent) this.#append({ type: "agent", name })
+  }
+
+  switchModel(model: ModelChoice): void {
+    const choice = copyJson(model, "The model")
+    if (!sameJson({ ...choice }, { ...this.#state.model })) this.#append({ type: "model", model: choice })
+  }
+
+  /** The provider does not take this carrier from this model: say it another way, from now on. */
+  refuseCarrier(carrier: Carrier): void {
+    if (carrier === "user-text")
+      throw new SottoError(
+        "not-refusable",
+        "There is no carrier after user-text.",
+        "If even that is refused, the request failed for another reason: look at the provider's answer.",
+      )
+    const capabilities = this.#state.epoch?.pins.capabilities
+    if (capabilities && sameJson({ ...withoutCarrier(capabilities, carrier) }, { ...capabilities })) return
+    this.#append({ type: "carrier", refused: carrier })
+  }
+
+  /** Call at a boundary. The same request until it is answered or aborted: a retry sends the same bytes. */
+  next(): Next {
+    if (this.#state.flight === undefined) {
+      const open = unanswered(this.#state)
+      if (open.length > 0) return { is: "waiting", calls: open.map(({ call }) => call) }
+      const step = decideStep(this.#state, this.#config)
+      if (step) this.#append(step)
+    }
+    const request = this.#state.flight
+    return request ? { is: "request", request } : { is: "idle" }
+  }
+
+  /** What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. */
+  partial(requestId: string, reply: Reply): void {
+    if (this.#state.flight?.id === requestId) this.#partial = { request: requestId, kept: reply }
+  }
+
+  reply(requestId: string, reply: Reply): void {
+    if (this.#state.flight?.id !== requestId) throw this.#unexpectedReply(requestId)
+    const parts = reply.parts.filter((part) => part.type !== "tool-call" || part.unfinished !== true)
+    this.#append({ type: "replied", request: requestId, reply: copyJson({ ...reply, parts }, "The reply") })
+  }
+
+  result(callId: string, output: string | readonly ContentPart[], options: { readonly error?: boolean } = {}): void {
+    if (findCall(this.#state.calls, callId) === undefined) {
+      const open = unanswered(this.#state).map(({ call }) => call.id)
+      throw new SottoError(
+        "unknown-call",
+        `No call "${callId}" waits for a result.`,
+        open.length > 0
+          ? `Answer one of: ${open.join(", ")}.`
+          : "Ask next() which calls to make, and give each one result.",
+      )
+    }
+    const content = copyJson(toParts(output), "The result")
+    this.#append({ type: "result", callId, output: content, error: options.error ?? false })
+  }
+
+  /** Ends the turn where it is. Returns what is still queued, held until the next prompt. */
+  abort(reason?: string): readonly Queued[] {
+    const interrupts = this.#interruption()
+    if (this.#state.turn || this.queue().some(({ held }) => !held))
+      this.#append({ type: "aborted", ...(reason !== undefined && { reason }), ...(interrupts && { interrupts }) })
+    return this.queue()
+  }
+
+  /** After a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be repeated. */
+  recover(): void {
+    const lost = unanswered(this.#state).filter(({ call }) => !this.#config.repeatable.has(call.name))
+    if (lost.length > 0) this.#append({ type: "recovered", calls: lost.map(({ call }) => call.id) })
+  }
+
+  queue(): readonly Queued[] {
+    return this.#state.inbox.list()
+  }
+
+  edit(id: string, patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery }): boolean {
+    if (this.#state.inbox.get(id) === undefined) return false
+    const { content, delivery } = patch
+    this.#append({
+      type: "edited",
+      id,
+      ...(content !== undefined && { content: copyJson(toParts(content), "The message") }),
+      ...(delivery !== undefined && { delivery, ...this.#interrupting(delivery) }),
+    })
+    return true
+  }
+
+  cancel(id: string): boolean {
+    if (this.#state.inbox.get(id) === undefined) return false
+    this.#append({ type: "cancelled", id })
+    return true
+  }
+
+  /** A summary replaces the conversation so far, from the next request that can start an epoch. */
+  compact(summary: string): void {
+    if (isBlank(summary))
+      throw new SottoError("bad-options", "The summary is empty.", "Keep the conversation until there is one.")
+    this.#append({ type: "compacted", summary })
+  }
+
+  /** Drops what the ids name, from the next request that can start an epoch. */
+  snip(ids: readonly string[]): { readonly removed: readonly string[]; readonly refused: readonly string[] } {
+    const found = snippable(this.#state, ids)
+    const removed = ids.filter((id) => found.has(id))
+    if (removed.length > 0) this.#append({ type: "snipped", ids: removed })
+    return { removed, refused: ids.filter((id) => !found.has(id)) }
+  }
+
+  /** Adopts a transcript. Messages at its end that nobody answered wait as prompts. */
+  importMessages(messages: readonly Message[]): void {
+    if (this.phase !== "idle")
+      throw new SottoError(
+        "not-idle",
+        `Messages cannot be imported while the session is ${this.phase}.`,
+        "Import before the first prompt, or when next() answers idle.",
+      )
+    this.#append({ type: "imported", messages: copyJson(messages, "The transcript") })
+  }
+
+  view(): readonly Message[] {
+    return readView(this.#state.transcript)
+  }
+
+  asides(): readonly Aside[] {
+    return readAsides(this.#state.pages)
+  }
+
+  /** Every row, or those of step n of the newest turn that had one. */
+  ledger(step?: number): readonly LedgerRow[] {
+    return readLedger(this.#state.pages, step)
+  }
+
+  #open(): void {
+    const { nonce, newId, model } = this.#options
+    this.#append({
+      type: "opened",
+      version: LOG_VERSION,
+      id: newId(),
+      agent: this.#config.agent.name,
+      model: copyJson(model, "The model"),
+      ...(nonce && { nonce: newId() }),
+    })
+  }
+
+  #append(event: Event): void {
+    const entry: Entry = { ...event, seq: this.#state.seq, at: this.#options.now() }
+    this.#options.onAppend?.([entry])
+    this.#take(entry)
+  }
+
+  #take(entry: Entry): void {
+    this.#log.push(entry)
+    fold(this.#state, entry)
+  }
+
+  /** Only a model call is cut short: while tools run, "now" waits for their results. */
+  #interrupting(delivery: Delivery): { readonly interrupts?: Interruption } {
+    const interrupts = delivery === "now" ? this.#interruption() : undefined
+    return interrupts ? { interrupts } : {}
+  }
+
+  #interruption(): Interruption | undefined {
+    const request = this.#state.flight?.id
+    if (request === undefined) return undefined
+    const said = this.#partial?.request === request ? this.#partial.kept : EMPTY_REPLY
+    return { request, kept: copyJson(keepFinished(said), "The partial reply") }
+  }
+
+  #unexpectedReply(requestId: string): SottoError {
+    const awaited = this.#state.flight?.id
+    const sent = this.#log.some(({ seq }) => requestId === `req-${seq}`)
+    return sent
+      ? new SottoError(
+          "late-reply",
+          `The request ${requestId} has been answered, aborted or replaced.`,
+          "Drop this reply; next() says what to do now.",
+        )
+      : new SottoError(
+          "no-reply-awaited",
+          `No request ${requestId} is waiting for a reply.`,
+          awaited === undefined ? "Call next() first." : `The one that is: ${awaited}.`,
+        )
+  }
+}
+
+export function createSession(options: SessionOptions): Session {
+  return new Session(options, [])
+}
+
+/** The session as it was: the rules do not run again, and later requests are the same to the byte. */
+export function restoreSession(options: SessionOptions, log: readonly Entry[]): Session {
+  return new Session(options, log)
+}

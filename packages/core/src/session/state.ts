@@ -1,0 +1,111 @@
+import type { Compaction } from "../epoch/rebase.js"
+import type { Epoch } from "../epoch/epoch.js"
+import type { Exchange, Result } from "../epoch/exchange.js"
+import { Facts } from "../facts/facts.js"
+import { Inbox } from "../inbox/inbox.js"
+import type { Page } from "../ledger/page.js"
+import type { ModelChoice } from "../log/entry.js"
+import type { Message, ToolCallPart } from "../message/message.js"
+import { type Clock, Memory } from "../rules/memory.js"
+import type { TokenCounter } from "../tokens.js"
+import type { Carrier } from "../wire/capabilities.js"
+import type { Request } from "../wire/request.js"
+
+/** A call the model made, and its outcome once there is one. */
+export interface OpenCall {
+  readonly call: ToolCallPart
+  /** The id the provider gave it, where that could not serve as ours. */
+  readonly givenId: string
+  result: Result | undefined
+}
+
+/** From a prompt to the model's final answer. */
+export interface Turn {
+  readonly number: number
+  readonly step: number
+  readonly last: boolean
+  /** The first of this epoch's exchanges that belongs to it. */
+  readonly from: number
+}
+
+/** Everything that follows from the log. Only `fold` changes it. */
+export interface State {
+  id: string
+  seq: number
+  nonce: string | undefined
+  agent: string
+  answeredBy: string | undefined
+  model: ModelChoice
+  /** By model: a carrier once refused is not tried again. */
+  readonly refused: Map<string, Carrier[]>
+  readonly facts: Facts
+  readonly inbox: Inbox
+  readonly memory: Memory
+  clock: Clock
+  turns: number
+  turn: Turn | undefined
+  /** None before the first step; until then `adopted` holds what was imported. */
+  epoch: Epoch | undefined
+  adopted: Exchange[]
+  /** The request that has gone out and has no reply yet. */
+  flight: Request | undefined
+  calls: readonly OpenCall[]
+  readonly callIds: Set<string>
+  compaction: Compaction | undefined
+  readonly snipped: Set<string>
+  modelSwitched: boolean
+  readonly transcript: Message[]
+  readonly pages: Page[]
+  readonly count: TokenCounter
+}
+
+export function emptyState(count: TokenCounter, channelsWake: boolean): State {
+  return {
+    id: "",
+    seq: 0,
+    nonce: undefined,
+    agent: "",
+    answeredBy: undefined,
+    model: { id: "" },
+    refused: new Map(),
+    facts: new Facts(),
+    inbox: new Inbox(channelsWake),
+    memory: new Memory(),
+    clock: { steps: 0, turns: 0 },
+    turns: 0,
+    turn: undefined,
+    epoch: undefined,
+    adopted: [],
+    flight: undefined,
+    calls: [],
+    callIds: new Set(),
+    compaction: undefined,
+    snipped: new Set(),
+    modelSwitched: false,
+    transcript: [],
+    pages: [],
+    count,
+  }
+}
+
+export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
+
+export function phaseOf(state: State): Phase {
+  if (state.flight) return "awaiting-reply"
+  if (unanswered(state).length > 0) return "awaiting-results"
+  const ready = state.turn ? isOwed(state) || state.inbox.steers : state.inbox.forTurn().length > 0
+  return ready ? "ready" : "idle"
+}
+
+export function unanswered(state: State): readonly OpenCall[] {
+  return state.calls.filter(({ result }) => result === undefined)
+}
+
+/** All results of a step are in and the model has not been told. */
+export function isOwed(state: State): boolean {
+  return state.calls.length > 0 && unanswered(state).length === 0
+}
+
+export function exchangesOf(state: State): readonly Exchange[] {
+  return state.epoch?.exchanges ?? state.adopted
+}

@@ -1,0 +1,85 @@
+/** How a reminder travels on the wire. */
+export type Carrier = "system-message" | "tool-result" | "user-text" | "assistant-text"
+
+/** What a model and its API accept, as far as it decides what is sent. Pinned per epoch. */
+export interface Capabilities {
+  /** `role: "system"` (or "developer") inside the conversation. */
+  readonly systemMessages: boolean
+  /** Reminders inside the last tool result, where text after one would be mistaken for a new turn. */
+  readonly toolResultReminders: boolean
+  /** A trailing assistant message that the model continues. */
+  readonly prefill: boolean
+  readonly images: boolean
+  readonly documents: boolean
+  /** Reasoning is refused once anything before it has changed. */
+  readonly tiedReasoning: boolean
+  /** Tokens. */
+  readonly contextWindow: number
+}
+
+/** What every chat API accepts. */
+const SAFE: Capabilities = {
+  systemMessages: false,
+  toolResultReminders: false,
+  prefill: false,
+  images: true,
+  documents: false,
+  tiedReasoning: false,
+  contextWindow: 128_000,
+}
+
+export function capabilitiesOf(modelId: string): Capabilities {
+  const id = modelId.toLowerCase()
+  if (id.includes("claude")) return claude(id)
+  if (/(^|[/:.])(gpt-|chatgpt|o[1345](-|$)|codex)/.test(id))
+    return { ...SAFE, systemMessages: true, documents: true, contextWindow: id.includes("gpt-4") ? 128_000 : 400_000 }
+  if (id.includes("gemini")) return { ...SAFE, documents: true, contextWindow: 1_048_576 }
+  return SAFE
+}
+
+/** What a model is taken to accept once it has refused a carrier. */
+export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Capabilities {
+  switch (carrier) {
+    case "system-message":
+      return { ...capabilities, systemMessages: false }
+    case "tool-result":
+      return { ...capabilities, toolResultReminders: false }
+    case "assistant-text":
+      return { ...capabilities, prefill: false }
+    case "user-text":
+      return capabilities
+  }
+}
+
+type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"
+
+const TAKES_SYSTEM_FROM: Readonly<Record<ClaudeFamily, number>> = {
+  opus: 4.8,
+  sonnet: 5.5,
+  haiku: 5.5,
+  fable: 5,
+  mythos: 5,
+}
+
+const TIES_REASONING_FROM: Readonly<Record<ClaudeFamily, number>> = {
+  opus: 5.5,
+  sonnet: 5.5,
+  haiku: 5.5,
+  fable: 5.1,
+  mythos: 5.1,
+}
+
+function claude(id: string): Capabilities {
+  const base = { ...SAFE, toolResultReminders: true, documents: true, contextWindow: 200_000 }
+  const found = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(id)
+  // Names like "claude-3-5-sonnet" put the version first: they are all older than any of this.
+  if (found === null) return { ...base, prefill: /claude-[123]/.test(id) }
+  const family = found[1] as ClaudeFamily
+  const version = Number(`${found[2]}.${found[3] ?? 0}`)
+  return {
+    ...base,
+    systemMessages: version >= TAKES_SYSTEM_FROM[family],
+    tiedReasoning: version >= TIES_REASONING_FROM[family],
+    prefill: version < 4.6,
+  }
+}

@@ -1,0 +1,118 @@
+import type { Delivered, Group } from "../epoch/exchange.js"
+import type { Form, Reminder } from "../reminder/reminder.js"
+import type { Capabilities, Carrier } from "./capabilities.js"
+import type { TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./message.js"
+import type { Placement } from "./placement.js"
+import { type Inline, Scribe } from "./scribe.js"
+
+/** A group as it goes on the wire, and how each of its frames and reminders travels. */
+export interface Placed {
+  readonly messages: readonly WireMessage[]
+  /** One for each framed message. */
+  readonly frames: readonly Carrier[]
+  readonly reminders: readonly Carrier[]
+  readonly neutralised: number
+}
+
+/**
+ * Places one group: results, then messages, then reminders, as one user message; what may speak with system
+ * authority follows as one system message where the model takes it.
+ */
+export function place(group: Group, placement: Placement): Placed {
+  const { capabilities } = placement
+  const scribe = new Scribe(placement)
+  const hosts = capabilities.toolResultReminders && group.results.length > 0
+  const messages = group.messages.map((message) => placeMessage(message, scribe, capabilities))
+  // The messages of a boundary stay together and in order: all of them move into the last result, or none.
+  const smooshed = hosts && messages.every((message) => message.tagged)
+  const beside = smooshed ? [] : messages.flatMap((message) => message.blocks)
+  // After words that had to stay beside the results, a reminder stands beside them too, if it would else precede them.
+  const hostsReminders = hosts && (smooshed || !capabilities.systemMessages)
+
+  const system = messages.flatMap((message) => message.system ?? [])
+  const inResult = smooshed ? messages.flatMap((message) => message.blocks) : []
+  const after: Inline[] = [...beside]
+  const prefill: TextBlock[] = []
+  const carriers = group.reminders.map((reminder) => carrierOf(reminder, capabilities, hostsReminders))
+  group.reminders.forEach((reminder, i) => {
+    switch (carriers[i]) {
+      case "system-message":
+        system.push(scribe.plain(reminder))
+        break
+      case "tool-result":
+        inResult.push(scribe.tagged(reminder))
+        break
+      case "assistant-text":
+        prefill.push(scribe.plain(reminder))
+        break
+      default:
+        after.push(scribe.tagged(reminder))
+    }
+  })
+
+  const results = group.results.map((result) => scribe.result(result))
+  const summary = group.summary === undefined ? [] : [scribe.tagged(summaryForm(group.summary))]
+  const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...after]
+  // Neither an empty message nor a system message without a user message before it is accepted.
+  if (content.length === 0) content.push(scribe.harness("(no message)"))
+  return {
+    messages: [
+      { role: "user", content },
+      ...(system.length > 0 ? [{ role: "system", content: distinct(system) } as const] : []),
+      ...(prefill.length > 0 ? [{ role: "assistant", content: prefill } as const] : []),
+    ],
+    frames: messages.flatMap(({ system, tagged }): Carrier[] =>
+      system ? ["system-message"] : tagged ? [smooshed ? "tool-result" : "user-text"] : [],
+    ),
+    reminders: carriers,
+    neutralised: scribe.neutralised,
+  }
+}
+
+interface PlacedMessage {
+  readonly blocks: readonly Inline[]
+  /** Frame and words are one reminder, which may move into a tool result. */
+  readonly tagged: boolean
+  /** The frame, where it travels with system authority and the words stand by themselves. */
+  readonly system?: TextBlock
+}
+
+function placeMessage(message: Delivered, scribe: Scribe, capabilities: Capabilities): PlacedMessage {
+  const { frame, content, id } = message
+  if (frame === undefined) return { blocks: scribe.words(content, id), tagged: false }
+  if (capabilities.systemMessages && frame.apart !== undefined)
+    return { blocks: scribe.words(content), tagged: false, system: scribe.harness(frame.apart) }
+  return { blocks: scribe.framed(content, frame), tagged: true }
+}
+
+/** The carrier asked for, if the reminder and the model allow it; else the one that suits them. */
+function carrierOf(reminder: Reminder, capabilities: Capabilities, hosts: boolean): Carrier {
+  const isPlain = reminder.trust !== "untrusted" && reminder.body?.trust !== "untrusted"
+  const allowed: Readonly<Record<Carrier, boolean>> = {
+    "system-message": capabilities.systemMessages && isPlain,
+    "tool-result": hosts,
+    "user-text": true,
+    "assistant-text": capabilities.prefill && isPlain,
+  }
+  if (reminder.carrier !== undefined && allowed[reminder.carrier]) return reminder.carrier
+  if (allowed["system-message"]) return "system-message"
+  return hosts ? "tool-result" : "user-text"
+}
+
+/** Moves blocks into the last tool result, after its own content. */
+function smoosh(results: readonly ToolResultBlock[], blocks: readonly Inline[]): readonly ToolResultBlock[] {
+  const last = results.at(-1)
+  if (last === undefined || blocks.length === 0) return results
+  return [...results.slice(0, -1), { ...last, content: [...last.content, ...blocks] }]
+}
+
+function distinct(blocks: readonly TextBlock[]): readonly TextBlock[] {
+  return blocks.filter((block, i) => blocks.findIndex((other) => other.text === block.text) === i)
+}
+
+function summaryForm(summary: string): Form {
+  return {
+    line: "The conversation up to here was compacted. This summary stands for it:",
+    body: { text: summary, source: "summary of this conversation", trust: "untrusted" },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Json } from "../json.js"
+import type { Roster } from "../ledger/page.js"
+import type { WireMessage } from "./message.js"
+import type { Placement } from "./placement.js"
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { readonly [key: string]: Json }
+  /** After a crash, a call without a result may simply be made again. */
+  readonly safeToRepeat?: boolean
+}
+
+/** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
+export interface Pins extends Placement {
+  /** The version of guard, placement and encoders by which this epoch's bytes are made. */
+  readonly format: number
+  readonly model: string
+  readonly agent: string
+  /** The agent's own prompt, if it has one: switching to an agent with another one is another epoch. */
+  readonly prompt: string | null
+  readonly system: string
+  readonly tools: readonly Omit<ToolDefinition, "safeToRepeat">[]
+  /** The facts that the system prompt states, and their values. */
+  readonly stated: Readonly<Record<string, Json>>
+  readonly roster: Roster
+}
+
+export const FORMAT = 1
+
+/** One model request, before any provider's format. A value: it stays what it is while the session goes on. */
+export interface Request {
+  readonly id: string
+  readonly session: string
+  readonly agent: string
+  readonly turn: number
+  readonly step: number
+  readonly pins: Pins
+  readonly messages: Appended<WireMessage>
+  /** How many of the messages the previous request of this epoch had: there its cache entry ends. */
+  readonly previous: number
+  /** On the last step tools stay defined, and calling them is forbidden. */
+  readonly toolChoice: "auto" | "none"
+}
+
+/** The first `length` items of a list that only grows: many requests share one list and copy nothing. */
+export class Appended<T> implements Iterable<T> {
+  readonly #all: readonly T[]
+  readonly length: number
+
+  constructor(all: readonly T[], length: number = all.length) {
+    this.#all = all
+    this.length = length
+  }
+
+  at(index: number): T | undefined {
+    const from = index < 0 ? this.length + index : index
+    return from < this.length ? this.#all[from] : undefined
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let i = 0; i < this.length; i++) yield this.#all[i] as T
+  }
+
+  toJSON(): readonly T[] {
+    return this.#all.slice(0, this.length)
+  }
+}

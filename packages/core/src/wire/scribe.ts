@@ -1,0 +1,104 @@
+import type { Result } from "../epoch/exchange.js"
+import { neutralise } from "../guard/guard.js"
+import { type Frame, framedText, wordsOf } from "../inbox/frame.js"
+import { type ContentPart, isBlank } from "../message/message.js"
+import { type Form, renderForm, wrapReminder } from "../reminder/reminder.js"
+import type { MediaBlock, TextBlock, ToolResultBlock } from "./message.js"
+import type { Placement } from "./placement.js"
+
+export type Inline = TextBlock | MediaBlock
+
+/** Writes the final text of blocks, and counts what it had to neutralise. */
+export class Scribe {
+  readonly #placement: Placement
+  neutralised = 0
+
+  constructor(placement: Placement) {
+    this.#placement = placement
+  }
+
+  /** The harness's own words. */
+  harness(text: string): TextBlock {
+    return { type: "text", text, synthetic: true }
+  }
+
+  /** A form where its place alone says who speaks. */
+  plain(form: Form): TextBlock {
+    return this.harness(this.#rendered(form))
+  }
+
+  /** A form between tags, among other people's text. */
+  tagged(form: Form): TextBlock {
+    return this.harness(this.#wrap(this.#rendered(form)))
+  }
+
+  /** Outside words and their frame as one reminder; media follow it as they are. */
+  framed(parts: readonly ContentPart[], frame: Frame): readonly Inline[] {
+    const media = this.#content(parts.filter((part) => part.type !== "text"))
+    const words = wordsOf(parts)
+    const said = isBlank(words) ? nothingSaid(media.length) : words
+    return [this.harness(this.#wrap(this.outside(framedText(frame, said)))), ...media]
+  }
+
+  /** Outside words as they are. `id` is what snip would call them, if it may. */
+  words(parts: readonly ContentPart[], id?: string): readonly Inline[] {
+    const blocks = this.#content(parts)
+    const said = blocks.length > 0 ? blocks : [this.harness(nothingSaid(0))]
+    return this.#placement.idTags && id !== undefined ? [...said, this.#tag(id)] : said
+  }
+
+  result(result: Result): ToolResultBlock {
+    const blocks = this.#content(result.output)
+    const content = blocks.length > 0 ? blocks : [this.harness("(no output)")]
+    return {
+      type: "tool-result",
+      callId: result.callId,
+      name: result.name,
+      content: this.#placement.idTags ? [...content, this.#tag(result.id)] : content,
+      error: result.error,
+    }
+  }
+
+  outside(text: string): string {
+    const { text: safe, count } = neutralise(text)
+    this.neutralised += count
+    return safe
+  }
+
+  #content(parts: readonly ContentPart[]): readonly Inline[] {
+    return parts.flatMap((part): Inline[] => {
+      if (part.ignored === true) return []
+      if (part.type !== "text") return [this.#media(part)]
+      return isBlank(part.text) ? [] : [{ type: "text", text: this.outside(part.text) }]
+    })
+  }
+
+  #media(part: Exclude<ContentPart, { type: "text" }>): Inline {
+    const { images, documents } = this.#placement.capabilities
+    const { type, mediaType, data } = part
+    const name = part.name === undefined ? undefined : this.outside(part.name)
+    if (type === "image" ? images : documents)
+      return { type, mediaType, data, ...(name !== undefined && { name }) }
+    const what = [type === "image" ? "image" : "file", name && `"${name}"`, `(${this.outside(mediaType)})`]
+    const kinds = type === "image" ? "images" : "files"
+    return this.harness(`[${what.filter(Boolean).join(" ")} was left out: this model takes no ${kinds}]`)
+  }
+
+  #rendered(form: Form): string {
+    const { text, count } = renderForm(form)
+    this.neutralised += count
+    return text
+  }
+
+  #wrap(text: string): string {
+    return wrapReminder(text, this.#placement.nonce)
+  }
+
+  #tag(id: string): TextBlock {
+    return this.harness(`[id:${id}]`)
+  }
+}
+
+function nothingSaid(attachments: number): string {
+  return attachments > 0 ? "(see what is attached)" : "(empty message)"
+}

@@ -1,0 +1,44 @@
+// The one way into the repository: `node scripts/bootstrap.mjs <job> [...args]`, on Node built-ins only,
+// so that it works in a fresh clone. Each job installs and builds what it needs, then runs.
+import { build, ensureBuilt, ensureInstalled } from "./fresh.mjs"
+import { become, bin } from "./process.mjs"
+
+const node = process.execPath
+
+const jobs = {
+  async start(args) {
+    await ensureBuilt()
+    await become(node, ["examples/dist/tour.js", ...args])
+  },
+  async test(args) {
+    await ensureBuilt()
+    await become(bin("vitest"), ["run", ...args])
+  },
+  async build() {
+    await build()
+    await become(node, ["scripts/bundle-size.mjs"])
+  },
+  async check() {
+    const { check } = await import("./check.mjs")
+    process.exitCode = (await check()) ? 0 : 1
+  },
+  async bench(args) {
+    await ensureBuilt()
+    await become(node, ["bench/dist/main.js", ...args])
+  },
+}
+
+const [name = "", ...args] = process.argv.slice(2)
+if (!Object.hasOwn(jobs, name)) {
+  console.error(`usage: node scripts/bootstrap.mjs <${Object.keys(jobs).join("|")}> [...args]`)
+  process.exit(2)
+}
+
+const [major, minor] = process.versions.node.split(".").map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Sotto needs Node 20.19 or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+await ensureInstalled()
+await jobs[name](args)

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { bin, quietly, root } from "./process.mjs"
+
+/** Installs the dependencies unless the lockfile is the one they were last installed from. */
+export async function ensureInstalled() {
+  const lockfile = digest(["package-lock.json"])
+  if (stamp("installed").is(lockfile)) return
+  // A NODE_ENV of production would leave out the tools that build.
+  await quietly("Installing dependencies", "npm", ["ci", "--include=dev", "--no-audit", "--no-fund"])
+  stamp("installed").set(lockfile)
+}
+
+/** Compiles the packages unless their sources are those that were last compiled. */
+export async function ensureBuilt() {
+  const compiled = projects().every((project) => existsSync(join(root, project, "dist")))
+  if (!compiled || !stamp("built").is(sources())) await build()
+}
+
+export async function build() {
+  const hash = sources()
+  await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
+  stamp("built").set(hash)
+}
+
+const projects = () => readJson("tsconfig.build.json").references.map((reference) => reference.path)
+
+const sources = () =>
+  digest([
+    "package-lock.json",
+    "tsconfig.base.json",
+    "tsconfig.build.json",
+    ...projects().flatMap((project) => [
+      join(project, "package.json"),
+      join(project, "tsconfig.json"),
+      ...filesUnder(join(project, "src")),
+    ]),
+  ])
+
+export const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"))
+
+// Kept in node_modules because `npm ci` deletes that first: an interrupted install leaves no stamp.
+function stamp(name) {
+  const path = join(root, "node_modules", ".sotto", name)
+  return {
+    is: (hash) => existsSync(path) && readFileSync(path, "utf8") === hash,
+    set: (hash) => {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, hash)
+    },
+  }
+}
+
+function digest(paths) {
+  const hash = createHash("sha256")
+  for (const path of paths) {
+    const content = readFileSync(join(root, path))
+    hash.update(`${path}\0${content.length}\0`).update(content)
+  }
+  return hash.digest("hex")
+}
+
+function filesUnder(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort()
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config"
+
+// Packages are tested on their sources, so that a failure points at the line somebody wrote.
+const conditions = ["source", "module", "node", "import", "default"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["{packages/*,bench,examples}/test/**/*.test.ts"],
+  },
+})
