@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    testTimeout: 120_000,
     include: ["{packages/*,bench,examples}/test/**/*.test.ts"],
   },
 })

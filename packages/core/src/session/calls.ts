@@ -47,6 +47,6 @@ export function answerAll(calls: readonly OpenCall[], seq: number, text: string)
 function freeId(taken: ReadonlySet<string>, wanted: string, otherwise: string): string {
   if (wanted !== "" && !taken.has(wanted)) return wanted
   let id = otherwise
-  while (taken.has(id)) id += "'"
+  while (taken.has(id)) id += "-"
   return id
 }

@@ -10,6 +10,7 @@ import {
   type Session,
   type SessionOptions,
   type ToolDefinition,
+  type WireMessage,
 } from "@sotto/core"
 
 export const AGENTS: readonly Agent[] = [
@@ -85,7 +86,10 @@ export function work(session: Session, id: string, output = `output of ${id}`): 
 export function told(sent: Request): string {
   const messages = [...sent.messages]
   const lastReply = messages.findLastIndex((message) => message.role === "assistant")
-  return messages.slice(lastReply + 1).flatMap((message) => message.content.map(textOf)).join("\n")
+  return messages
+    .slice(lastReply + 1)
+    .flatMap((message) => message.content.map(textOf))
+    .join("\n")
 }
 
 export function everything(sent: Request): string {
@@ -102,4 +106,15 @@ export function textOf(block: object): string {
 export function tailRoles(sent: Request): readonly string[] {
   const roles = [...sent.messages].map((message) => message.role)
   return roles.slice(roles.lastIndexOf("assistant") + 1)
+}
+
+/** What went up after the last reply. */
+export function tail(sent: Request): readonly WireMessage[] {
+  const messages = [...sent.messages]
+  return messages.slice(messages.findLastIndex((message) => message.role === "assistant") + 1)
+}
+
+/** The kinds that spoke at a step, in the order in which they did. */
+export function spoke(session: Session, step?: number): readonly string[] {
+  return session.ledger(step).flatMap((row) => (row.outcome === "spoke" ? [row.kind] : []))
 }

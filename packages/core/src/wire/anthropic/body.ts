@@ -1,0 +1,82 @@
+import type { Json } from "../../json.js"
+
+/** The parts of Anthropic's Messages API that Sotto writes. The tests check them against the official types. */
+
+export interface CacheControl {
+  readonly type: "ephemeral"
+}
+
+interface Cacheable {
+  readonly cache_control?: CacheControl
+}
+
+export interface TextParam extends Cacheable {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface ImageParam extends Cacheable {
+  readonly type: "image"
+  readonly source: {
+    readonly type: "base64"
+    readonly media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp"
+    readonly data: string
+  }
+}
+
+export interface DocumentParam extends Cacheable {
+  readonly type: "document"
+  readonly source: { readonly type: "base64"; readonly media_type: "application/pdf"; readonly data: string }
+  readonly title?: string
+}
+
+export interface ToolResultParam extends Cacheable {
+  readonly type: "tool_result"
+  readonly tool_use_id: string
+  readonly content: (TextParam | ImageParam | DocumentParam)[]
+  readonly is_error?: true
+}
+
+export interface ToolUseParam extends Cacheable {
+  readonly type: "tool_use"
+  readonly id: string
+  readonly name: string
+  readonly input: { readonly [key: string]: Json }
+}
+
+export interface ThinkingParam {
+  readonly type: "thinking"
+  readonly thinking: string
+  readonly signature: string
+}
+
+export interface RedactedThinkingParam {
+  readonly type: "redacted_thinking"
+  readonly data: string
+}
+
+export type UserParam = ToolResultParam | TextParam | ImageParam | DocumentParam
+export type AssistantParam = TextParam | ThinkingParam | RedactedThinkingParam | ToolUseParam
+
+export type MessageParam =
+  | { readonly role: "user"; readonly content: UserParam[] }
+  | { readonly role: "system"; readonly content: TextParam[] }
+  | { readonly role: "assistant"; readonly content: AssistantParam[] }
+
+export interface ToolParam extends Cacheable {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: { readonly type: "object"; readonly [key: string]: Json }
+}
+
+export interface Body {
+  readonly model: string
+  readonly system?: TextParam[]
+  readonly tools?: ToolParam[]
+  readonly messages: MessageParam[]
+  readonly max_tokens: number
+  readonly stream?: boolean
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly tool_choice?: { readonly type: "none" }
+}

@@ -1,0 +1,156 @@
+import type { AssistantPart } from "../../message/message.js"
+import { type EncodeOptions, inputObject, wireId } from "../dialect.js"
+import { type Fragment, incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import type { MediaBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
+import type { Pins, Request } from "../request.js"
+import type {
+  AssistantParam,
+  Body,
+  CacheControl,
+  DocumentParam,
+  ImageParam,
+  MessageParam,
+  TextParam,
+  ToolParam,
+  UserParam,
+} from "./body.js"
+
+const DEFAULT_MAX_TOKENS = 16_000
+const CACHE: CacheControl = { type: "ephemeral" }
+
+const layout: Layout<EncodeOptions> = {
+  head: (pins) => {
+    const { model, system, tools } = fixedFields(pins)
+    return `${JSON.stringify({ model, ...system, ...tools }).slice(0, -1)},"messages":[`
+  },
+  fragment,
+  tail: (request, options) => `],${JSON.stringify(parameters(request, options)).slice(1)}`,
+  marker: `,"cache_control":${JSON.stringify(CACHE)}`,
+  marks: breakpoints,
+}
+
+/** The body of a request, as a plain object. */
+export function encode(request: Request, options: EncodeOptions = {}): Body {
+  return JSON.parse(layOut(layout, request, options))
+}
+
+const bytes = incrementalEncoder(layout)
+
+/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
+export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
+  return bytes(request, options)
+}
+
+/**
+ * Two breakpoints stand on tools and system, one on the newest user content, and one where the previous request
+ * ended, so that the look-back reaches it however many blocks a step adds. A breakpoint on a system message was
+ * reported never to hit: the user message before it carries it.
+ */
+function breakpoints(request: Request): readonly number[] {
+  return [request.previous, request.messages.length]
+    .map((end) => lastUserMessage(request, end))
+    .filter((index) => index >= 0)
+}
+
+function lastUserMessage(request: Request, end: number): number {
+  let index = end - 1
+  while (index >= 0 && request.messages.at(index)?.role !== "user") index--
+  return index
+}
+
+function fixedFields(pins: Pins) {
+  const tools = pins.tools.map((tool, i): ToolParam => {
+    const isLast = i === pins.tools.length - 1
+    return {
+      name: tool.name,
+      description: tool.description,
+      input_schema: { ...tool.inputSchema, type: "object" },
+      ...(isLast && { cache_control: CACHE }),
+    }
+  })
+  const text: TextParam = { type: "text", text: pins.system, cache_control: CACHE }
+  return {
+    model: bareModel(pins.model),
+    system: pins.system === "" ? {} : { system: [text] },
+    tools: tools.length === 0 ? {} : { tools },
+  }
+}
+
+/** "anthropic/claude-opus-5" is how people name a model; the API wants the last part. */
+function bareModel(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1)
+}
+
+function parameters(request: Request, options: EncodeOptions) {
+  const { maxTokens, stream, temperature, topP, extra } = options
+  return {
+    max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
+    ...(stream !== undefined && { stream }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // Tools stay defined byte for byte; only calling them is forbidden.
+    ...(request.toolChoice === "none" && request.pins.tools.length > 0 && { tool_choice: { type: "none" } }),
+    ...extra,
+  }
+}
+
+function fragment(message: WireMessage): Fragment {
+  const text = JSON.stringify(messageParam(message))
+  if (message.role !== "user") return { before: text, after: "" }
+  const after = "}]}"
+  return { before: text.slice(0, -after.length), after }
+}
+
+function messageParam(message: WireMessage): MessageParam {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: message.content.map(userParam) }
+    case "system":
+      return { role: "system", content: message.content.map(textParam) }
+    case "assistant":
+      return { role: "assistant", content: message.content.flatMap(assistantParams) }
+  }
+}
+
+function userParam(block: UserBlock): UserParam {
+  if (block.type !== "tool-result") return inlineParam(block)
+  return {
+    type: "tool_result",
+    tool_use_id: wireId(block.callId),
+    content: block.content.map(inlineParam),
+    ...(block.error && { is_error: true }),
+  }
+}
+
+function inlineParam(block: TextBlock | MediaBlock): TextParam | ImageParam | DocumentParam {
+  if (block.type === "text") return textParam(block)
+  const { mediaType, data, name } = block
+  if (block.type === "image")
+    return {
+      type: "image",
+      source: { type: "base64", media_type: mediaType as ImageParam["source"]["media_type"], data },
+    }
+  return {
+    type: "document",
+    source: { type: "base64", media_type: "application/pdf", data },
+    ...(name !== undefined && { title: name }),
+  }
+}
+
+function textParam({ text }: TextBlock): TextParam {
+  return { type: "text", text }
+}
+
+function assistantParams(part: AssistantPart): AssistantParam[] {
+  if (part.verbatim?.dialect === "anthropic") return [part.verbatim.block as unknown as AssistantParam]
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
+    case "reasoning":
+      return part.signature === undefined || part.verbatim !== undefined
+        ? []
+        : [{ type: "thinking", thinking: part.text, signature: part.signature }]
+    case "tool-call":
+      return [{ type: "tool_use", id: wireId(part.id), name: part.name, input: inputObject(part.input) }]
+  }
+}

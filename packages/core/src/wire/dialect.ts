@@ -1,0 +1,86 @@
+import type { Json } from "../json.js"
+import type { Carrier } from "./capabilities.js"
+
+/** What a harness may set for a request beside the conversation. */
+export interface EncodeOptions {
+  readonly maxTokens?: number
+  readonly stream?: boolean
+  readonly temperature?: number
+  readonly topP?: number
+  /** Further fields of the provider's body, as they are. */
+  readonly extra?: { readonly [field: string]: Json }
+}
+
+/** What a stream brings, as it comes. */
+export type Delta =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "tool-call-start"; readonly id: string; readonly name: string }
+  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly input: Json }
+
+/** A rule of the provider that a body breaks: the request would be refused. */
+export interface Problem {
+  /** Where, as a path into the body: "messages.3.content.0". */
+  readonly path: string
+  /** In the provider's words, as far as they are known. */
+  readonly message: string
+  /** Refused because of how a reminder travels: another carrier would do. */
+  readonly carrier?: Carrier
+}
+
+/** The provider answered with an error, in a response or in the middle of a stream. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError"
+
+  constructor(
+    message: string,
+    /** The provider's own word for it: "overloaded_error". */
+    readonly kind: string,
+    /** Worth trying again with the same bytes. */
+    readonly retryable: boolean,
+  ) {
+    super(message)
+  }
+}
+
+/** Reads a field of something that came over the network and may be anything. */
+export function field(value: unknown, name: string): unknown {
+  return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined
+}
+
+export function stringField(value: unknown, name: string): string | undefined {
+  const found = field(value, name)
+  return typeof found === "string" ? found : undefined
+}
+
+export function numberField(value: unknown, name: string): number {
+  const found = field(value, name)
+  return typeof found === "number" ? found : 0
+}
+
+export function listField(value: unknown, name: string): readonly unknown[] {
+  const found = field(value, name)
+  return Array.isArray(found) ? found : []
+}
+
+/** The input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut. */
+export function parseInput(text: string): Json | undefined {
+  if (text.trim() === "") return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Ids as the strictest provider wants them. The same id always gives the same. */
+export function wireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, "_")
+}
+
+/** The input of a call as the providers want it back: an object, whatever the model made of it. */
+export function inputObject(input: Json): { readonly [key: string]: Json } {
+  return input !== null && typeof input === "object" && !Array.isArray(input)
+    ? (input as { readonly [key: string]: Json })
+    : { value: input }
+}

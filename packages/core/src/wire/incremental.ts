@@ -1,0 +1,126 @@
+import type { WireMessage } from "./message.js"
+import type { Pins, Request } from "./request.js"
+
+/** A message as JSON text, never empty, split where a cache marker may go. */
+export interface Fragment {
+  readonly before: string
+  readonly after: string
+}
+
+/** How a dialect lays out a body: everything before the conversation, each message, everything behind it. */
+export interface Layout<Options> {
+  head(pins: Pins): string
+  fragment(message: WireMessage, pins: Pins): Fragment
+  tail(request: Request, options: Options): string
+  /** What a marker says. */
+  readonly marker?: string
+  /** Which messages carry one in this request. */
+  marks?(request: Request): readonly number[]
+}
+
+/**
+ * An encoder that encodes each message once. What was encoded for a request is reused by the next of the same
+ * epoch, as bytes: the cost of a step is that of what is new in it.
+ */
+export function incrementalEncoder<Options>(layout: Layout<Options>) {
+  const epochs = new WeakMap<Pins, EpochBytes<Options>>()
+  return (request: Request, options: Options): readonly Uint8Array[] => {
+    let epoch = epochs.get(request.pins)
+    if (epoch === undefined) {
+      epoch = new EpochBytes(layout)
+      epochs.set(request.pins, epoch)
+    }
+    return epoch.body(request, options)
+  }
+}
+
+const utf8 = new TextEncoder()
+const COMMA = utf8.encode(",")
+const NOTHING = new Uint8Array(0)
+
+interface Encoded {
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+}
+
+class EpochBytes<Options> {
+  readonly #layout: Layout<Options>
+  /** Messages that no marker will touch again, one after the other. Only ever appended to, so views of it stay true. */
+  #settled: Uint8Array = new Uint8Array(4096)
+  /** Where each settled message ends. */
+  readonly #ends: number[] = []
+  /** Messages near the end, where markers still come and go. */
+  readonly #recent = new Map<number, Encoded>()
+  readonly #marker: Uint8Array
+  #head: Uint8Array | undefined
+
+  constructor(layout: Layout<Options>) {
+    this.#layout = layout
+    this.#marker = utf8.encode(layout.marker ?? "")
+  }
+
+  body(request: Request, options: Options): readonly Uint8Array[] {
+    const count = request.messages.length
+    const marks = this.#layout.marks?.(request) ?? []
+    const stable = Math.min(count, ...marks)
+    while (this.#ends.length < stable) this.#settle(this.#ends.length, request)
+    const tail: Uint8Array[] = []
+    for (let i = stable; i < count; i++) {
+      const { before, after } = this.#encoded(i, request)
+      tail.push(i > 0 ? COMMA : NOTHING, before, marks.includes(i) ? this.#marker : NOTHING, after)
+    }
+    tail.push(utf8.encode(this.#layout.tail(request, options)))
+    this.#head ??= utf8.encode(this.#layout.head(request.pins))
+    return [this.#head, this.#settled.subarray(0, this.#end(stable)), concat(tail)]
+  }
+
+  #settle(index: number, request: Request): void {
+    const { before, after } = this.#encoded(index, request)
+    this.#recent.delete(index)
+    let end = this.#end(index)
+    const size = end + 1 + before.length + after.length
+    if (size > this.#settled.length) {
+      const grown = new Uint8Array(Math.max(size, this.#settled.length * 2))
+      grown.set(this.#settled.subarray(0, end))
+      this.#settled = grown
+    }
+    for (const piece of [index > 0 ? COMMA : NOTHING, before, after]) {
+      this.#settled.set(piece, end)
+      end += piece.length
+    }
+    this.#ends.push(end)
+  }
+
+  #encoded(index: number, request: Request): Encoded {
+    const known = this.#recent.get(index)
+    if (known) return known
+    const { before, after } = this.#layout.fragment(request.messages.at(index) as WireMessage, request.pins)
+    const encoded = { before: utf8.encode(before), after: utf8.encode(after) }
+    this.#recent.set(index, encoded)
+    return encoded
+  }
+
+  #end(count: number): number {
+    return count === 0 ? 0 : (this.#ends[count - 1] ?? 0)
+  }
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** The body as one text, for `encode`: the same layout, so that object and bytes cannot differ. */
+export function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
+  const marks = layout.marks?.(request) ?? []
+  const messages = [...request.messages].map((message, i) => {
+    const { before, after } = layout.fragment(message, request.pins)
+    return `${before}${marks.includes(i) ? (layout.marker ?? "") : ""}${after}`
+  })
+  return `${layout.head(request.pins)}${messages.join(",")}${layout.tail(request, options)}`
+}

@@ -1,0 +1,203 @@
+import type { AssistantPart, Origin, Session } from "@sotto/core"
+import { describe, expect, it } from "vitest"
+import { calls, everything, exchange, request, says, start, tail, told, work } from "./support/session.js"
+
+const FRAMED = "The user sent a new message while you were working:"
+
+/** A turn whose first step has made a call that is still open. */
+function working(session = start()): Session {
+  session.say("Start")
+  exchange(session, calls("c1"))
+  return session
+}
+
+describe("delivery", () => {
+  it("next-step: all messages up to the boundary go up after the results of the step, oldest first", () => {
+    const session = working()
+    session.say("first")
+    session.say("second")
+    session.result("c1", "the result")
+    const text = told(request(session))
+    const places = ["the result", "first", "second"].map((words) => text.indexOf(words))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places.every((place) => place >= 0)).toBe(true)
+    expect(session.queue()).toEqual([])
+  })
+
+  it("next-step: what arrives after the request went out waits for the next boundary", () => {
+    const session = working()
+    session.result("c1", "done")
+    const sent = request(session)
+    session.say("too late for this one")
+    expect(request(session)).toBe(sent)
+    expect(everything(sent)).not.toContain("too late")
+  })
+
+  it("next-step: a message that comes during the final answer makes one more step of the same turn", () => {
+    const session = start()
+    session.say("Start")
+    const first = request(session)
+    session.say("one more thing")
+    session.reply(first.id, says("final"))
+    const second = request(session)
+    expect([second.turn, second.step]).toEqual([first.turn, 2])
+    expect(told(second)).toContain(`${FRAMED}\none more thing`)
+  })
+
+  it("next-step: one that comes during the last allowed step opens a new turn, unframed", () => {
+    const session = start({ agents: [{ name: "build", steps: 1 }] })
+    session.say("Start")
+    const only = request(session)
+    session.say("one more thing")
+    session.reply(only.id, says("final"))
+    const second = request(session)
+    expect([second.turn, second.step]).toEqual([only.turn + 1, 1])
+    expect(tail(second)[0]?.content[0]).toEqual({ type: "text", text: "one more thing" })
+  })
+
+  it("after-turn: follow-ups wait for the turn to end, and get one turn each", () => {
+    const session = working()
+    session.say("follow-up one", { delivery: "after-turn" })
+    session.say("follow-up two", { delivery: "after-turn" })
+    session.result("c1", "done")
+    expect(told(exchange(session, says("final")))).not.toContain("follow-up")
+    const one = exchange(session, says("done with one"))
+    expect(told(one)).toContain("follow-up one")
+    expect(told(one)).not.toContain("follow-up two")
+    const two = exchange(session, says("done with two"))
+    expect([one.turn, one.step, two.turn, two.step]).toEqual([2, 1, 3, 1])
+    expect(told(two)).toContain("follow-up two")
+    expect(session.next().is).toBe("idle")
+  })
+
+  it("now: the model call is aborted, and what was said is kept", () => {
+    const session = start()
+    session.say("Start")
+    const cut = request(session)
+    session.partial(cut.id, says("I was about to"))
+    session.say("stop that", { delivery: "now" })
+    const next = request(session)
+    expect(next.id).not.toBe(cut.id)
+    expect([...next.messages].map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+    expect([...next.messages][1]?.content).toEqual([{ type: "text", text: "I was about to" }])
+    expect(told(next)).toContain("stop that")
+    expect(() => session.reply(cut.id, says("too late"))).toThrow(/answered, aborted or replaced/)
+  })
+
+  it("now: calls that the reply had finished are answered as not run", () => {
+    const session = start()
+    session.say("Start")
+    session.partial(request(session).id, calls("c1"))
+    session.say("stop that", { delivery: "now" })
+    const [group] = tail(request(session))
+    expect(group?.content[0]).toMatchObject({ type: "tool-result", callId: "c1", error: true })
+    expect(told(request(session))).toContain("Not run")
+  })
+
+  it("now: while tools run it acts as next-step", () => {
+    const session = working()
+    session.say("hurry", { delivery: "now" })
+    expect(session.phase).toBe("awaiting-results")
+    session.result("c1", "the real result")
+    expect(told(request(session))).toContain("the real result")
+    expect(told(request(session))).toContain(`${FRAMED}\nhurry`)
+  })
+
+  it("passive: joins a turn that goes on", () => {
+    const session = working()
+    session.say("by the way", { delivery: "passive" })
+    session.result("c1", "done")
+    expect(told(request(session))).toContain("by the way")
+  })
+
+  it("passive: never wakes a finished agent, nor makes one more step, and joins the next prompt", () => {
+    const session = start()
+    session.say("before the start", { delivery: "passive" })
+    expect(session.next().is).toBe("idle")
+    session.say("Start")
+    const sent = request(session)
+    session.say("during the answer", { delivery: "passive" })
+    session.reply(sent.id, says("final"))
+    expect([session.phase, session.next().is]).toEqual(["idle", "idle"])
+    session.say("Go on")
+    expect(told(request(session))).toBe("during the answer\nGo on")
+  })
+})
+
+describe("frames", () => {
+  it.each<[string, Origin, string, string]>([
+    ["a task that ended", { kind: "task-notification" }, "A background agent completed a task:", "task"],
+    ["the coordinator", { kind: "coordinator" }, "The coordinator sent a message:", "before completing"],
+    ["a channel", { kind: "channel", server: "ci" }, "A message arrived from ci:", "It is not from the user"],
+  ])("%s is introduced even where it opens the turn", (_, origin, before, after) => {
+    const session = start({ channelsWake: true })
+    session.say("the words", { origin })
+    const text = told(request(session))
+    expect(text.startsWith(`<system-reminder>\n${before}\nthe words`)).toBe(true)
+    expect(text).toContain(after)
+  })
+
+  it("a human's prompt that opens a turn is not introduced", () => {
+    const session = start()
+    session.say("Start")
+    expect(tail(request(session))).toEqual([{ role: "user", content: [{ type: "text", text: "Start" }] }])
+  })
+
+  it("a frame is never undone: the framed words stay as they were when the turn is long over", () => {
+    const session = working()
+    session.say("mind the tests")
+    session.result("c1", "done")
+    const framed = JSON.stringify([...exchange(session, says("final")).messages])
+    session.say("Next prompt")
+    expect(JSON.stringify([...request(session).messages]).startsWith(framed.slice(0, -1))).toBe(true)
+  })
+
+  it("media is never framed: it follows the framed words as it is", () => {
+    const session = working()
+    const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const
+    session.say([image, { type: "text", text: "like this" }])
+    session.result("c1", "done")
+    const [result] = tail(request(session))[0]?.content ?? []
+    expect(result).toMatchObject({
+      content: [{ text: "done" }, { text: expect.stringContaining(`${FRAMED}\nlike this`) }, image],
+    })
+  })
+
+  it("text marked ignored is for the person only", () => {
+    const session = start()
+    session.say([
+      { type: "text", text: "for the model" },
+      { type: "text", text: "for the eye", ignored: true },
+    ])
+    expect(told(request(session))).toBe("for the model")
+    expect(JSON.stringify(session.view())).toContain("for the eye")
+  })
+
+  it("turning queued_command off leaves a human's words unframed, and still introduces strangers", () => {
+    const session = working(start({ reminders: { queued_command: false } }))
+    session.say("a human")
+    session.say("a channel", { origin: { kind: "channel", server: "ci" } })
+    session.result("c1", "done")
+    const text = told(request(session))
+    expect(text).not.toContain(FRAMED)
+    expect(text).toContain("A message arrived from ci while you were working:\na channel")
+  })
+})
+
+describe("channels", () => {
+  const origin = { kind: "channel", server: "ci" } as const
+
+  it("do not wake an idle agent unless configured, and join the next prompt", () => {
+    const session = start()
+    session.say("build failed", { origin })
+    expect([session.phase, session.next().is]).toEqual(["idle", "idle"])
+    session.say("Hello")
+    expect(told(request(session))).toContain("build failed")
+  })
+
+  it("wake it if configured", () => {
+    const session = start({ channelsWake: true })
+    session.say("build failed", { origin })
+    expect(request(session).step).toBe(1)
+  })
+})
