@@ -1,11 +1,14 @@
 import type { Paint, Tone } from "./paint.js"
 import { padEnd, widthOf, wrap } from "./width.js"
 
-/** A paragraph of one tone. `mark` stands before every line of it. */
+/** A paragraph of one tone. */
 export interface Line {
   readonly text: string
   readonly tone: Tone
-  readonly mark?: string
+  /** Stands before it. */
+  readonly bullet?: string
+  /** Stands before every line of it. */
+  readonly bar?: string
 }
 
 export interface Layout {
@@ -47,7 +50,10 @@ export function rule(heading: string, { width, paint }: Layout): string {
 }
 
 function fitted(lines: readonly Line[], width: number): readonly Line[] {
-  return lines.flatMap(({ text, tone, mark = "" }) =>
-    wrap(text, width - widthOf(mark)).map((part): Line => ({ text: mark + part, tone })),
-  )
+  return lines.flatMap(({ text, tone, bar = "", bullet = "" }) => {
+    const indent = " ".repeat(widthOf(bullet))
+    return wrap(text, width - widthOf(bar + bullet)).map(
+      (part, i): Line => ({ text: `${bar}${i === 0 ? bullet : indent}${part}`, tone }),
+    )
+  })
 }

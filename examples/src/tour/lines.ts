@@ -12,13 +12,13 @@ function partLines(role: Message["role"], part: Part): readonly Line[] {
   switch (part.type) {
     case "text":
       return role === "user"
-        ? [{ text: part.text, tone: "user", mark: "› " }]
+        ? [{ text: part.text, tone: "user", bullet: "› " }]
         : [{ text: part.text, tone: "plain" }]
     case "tool-call":
-      return [{ text: `${part.name} ${inputOf(part.input)}`.trim(), tone: "plain", mark: "• " }]
+      return [{ text: `${part.name} ${inputOf(part.input)}`.trim(), tone: "plain", bullet: "• " }]
     case "tool-result":
       return part.output.flatMap((inner) =>
-        inner.type === "text" ? [{ text: inner.text, tone: "dim", mark: "  " } as const] : [],
+        inner.type === "text" ? [{ text: inner.text, tone: "dim", bullet: "  " } as const] : [],
       )
     default:
       return []
@@ -56,11 +56,11 @@ function blockLines(block: UserBlock): readonly Line[] {
     case "text":
       return [
         block.synthetic
-          ? { text: block.text, tone: "reminder", mark: BAR }
-          : { text: block.text, tone: "plain", mark: "  " },
+          ? { text: block.text, tone: "reminder", bar: BAR }
+          : { text: block.text, tone: "plain", bullet: "  " },
       ]
     default:
-      return [{ text: `(${block.mediaType})`, tone: "dim", mark: "  " }]
+      return [{ text: `(${block.mediaType})`, tone: "dim", bullet: "  " }]
   }
 }
 

@@ -47,14 +47,11 @@ function opening(layout: Layout): readonly string[] {
 
 function momentLines(moment: Moment, layout: Layout): readonly string[] {
   const { step, agent, meanwhile, seen, told, ledger, last } = moment
-  const first: readonly Line[] =
-    step === 1
-      ? [{ text: `system prompt, ${moment.system.length} characters, and four tools`, tone: "dim" }]
-      : []
+  const first: readonly Line[] = step === 1 ? [{ text: moment.pinned, tone: "dim" }] : []
   return [
     rule(`step ${step} · ${agent}${last ? " · the last one" : ""}`, layout),
     ...across(
-      meanwhile.map((what): Line => ({ text: what, tone: "title", mark: "" })),
+      meanwhile.map((what): Line => ({ text: what, tone: "title" })),
       layout,
     ),
     ...sideBySide(seenLines(seen), [...first, ...toldLines(told)], layout, SHARE),
@@ -77,8 +74,8 @@ function comparison(played: Played, other: Played, layout: Layout): readonly str
     rule("the same last step for two models", layout),
     ...across([{ text: "The user sees no difference. What changes is the carrier.", tone: "title" }], layout),
     ...sideBySide(
-      column(`${TAKES_SYSTEM_MESSAGES} TAKES SYSTEM MESSAGES`, ours),
-      column(`${SMOOSHES} DOES NOT: INTO THE LAST TOOL RESULT`, theirs),
+      column(`${TAKES_SYSTEM_MESSAGES}: system messages`, ours),
+      column(`${SMOOSHES}: in the last tool result`, theirs),
       layout,
       0.5,
     ),

@@ -1,4 +1,11 @@
-import { createSession, type LedgerRow, type Message, type Request, type WireMessage } from "@sotto/core"
+import {
+  createSession,
+  estimateTokens,
+  type LedgerRow,
+  type Message,
+  type Request,
+  type WireMessage,
+} from "@sotto/core"
 import { AGENTS, PROMPT, type Scene, TOOLS } from "./script.js"
 
 /** One request of the turn, as it was when it went out. */
@@ -13,7 +20,8 @@ export interface Moment {
   readonly seen: readonly Message[]
   /** What is new for the model. */
   readonly told: readonly WireMessage[]
-  readonly system: string
+  /** What stands before the conversation, in a few words. */
+  readonly pinned: string
   readonly ledger: readonly LedgerRow[]
   /** The whole request in pieces, written out at that moment: later ones are compared with it. */
   readonly sent: readonly string[]
@@ -58,7 +66,7 @@ export function play(model: string, script: readonly Scene[]): Played {
       meanwhile,
       seen: news(),
       told: [...request.messages].slice(request.previous),
-      system: request.pins.system,
+      pinned: pinnedWords(request),
       ledger: session.ledger(request.step),
       sent: piecesOf(request),
     })
@@ -67,7 +75,14 @@ export function play(model: string, script: readonly Scene[]): Played {
     for (const [id, output] of Object.entries(scene.outputs)) session.result(id, output)
     meanwhile = scene.meanwhile.map(({ what }) => what)
   }
-  return { moments, end: news() }
+  const end = news()
+  const { is } = session.next()
+  if (is !== "idle") throw new Error(`The script ends too early: the session has a ${is} left.`)
+  return { moments, end }
+}
+
+function pinnedWords({ pins }: Request): string {
+  return `system prompt of ${estimateTokens(pins.system)} tokens, ${pins.tools.length} tools`
 }
 
 function piecesOf(request: Request): readonly string[] {

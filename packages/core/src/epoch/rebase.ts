@@ -1,12 +1,20 @@
 import type { AssistantPart } from "../message/message.js"
 import { isBound, unbound } from "../message/reply.js"
+import type { Noted } from "../rules/memory.js"
 import type { Exchange, Group } from "./exchange.js"
 import { MARKERS } from "./markers.js"
 
 /** A summary, and the first exchange that it does not cover. */
 export interface Compaction {
+  /** Of its entry. */
+  readonly seq: number
   readonly summary: string
   readonly from: number
+}
+
+/** What the rules hear of a compaction, at the step that carries it out. */
+export function compactionSignal({ seq }: Compaction): Noted {
+  return { seq, signal: { type: "session.compacted" } }
 }
 
 /** What a rebase does to the exchanges it keeps. */

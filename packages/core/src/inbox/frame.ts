@@ -23,7 +23,7 @@ export function frameFor(origin: Origin, opensTurn: boolean): Frame | undefined 
       return {
         before: "The user sent a new message while you were working:",
         after: ADDRESS_IT,
-        apart: `The user text just above is new: the user sent it while you were working. ${ADDRESS_IT}`,
+        apart: `The user sent a new message while you were working: the user's own text above, outside any reminder. ${ADDRESS_IT}`,
       }
     case "task-notification":
       return { before: "A background agent completed a task:" }

@@ -62,8 +62,9 @@ export interface ToolResultPart {
   readonly error?: boolean
 }
 
+export type MediaPart = ImagePart | FilePart
 /** What a user, a tool or a file can contribute. */
-export type ContentPart = TextPart | ImagePart | FilePart
+export type ContentPart = TextPart | MediaPart
 export type AssistantPart = AssistantTextPart | ReasoningPart | ToolCallPart
 export type Part = ContentPart | AssistantPart | ToolResultPart
 

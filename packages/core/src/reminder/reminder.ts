@@ -1,6 +1,7 @@
 import { neutralise } from "../guard/guard.js"
 import type { FrameTag } from "../guard/tags.js"
 import type { Carrier } from "../wire/capabilities.js"
+import type { MediaPart } from "../message/message.js"
 import { takeTokens, type TokenCounter } from "../tokens.js"
 
 /** The name of what a reminder is about: a standard one of the catalogue, or a custom rule's own. */
@@ -16,6 +17,8 @@ export interface Body {
   readonly trust: "user" | "untrusted"
   readonly tag?: FrameTag
   readonly attributes?: Readonly<Record<string, string>>
+  /** Images and documents that follow the text. */
+  readonly media?: readonly MediaPart[]
 }
 
 /** One way to say it: the harness's line, and the outside text it is about, if any. */

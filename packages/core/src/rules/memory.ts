@@ -50,11 +50,10 @@ export class Memory {
   }
 
   /** Signals that wait for a rule: what was throttled or did not fit, then what is new. */
-  waiting(kind: Kind, types: readonly string[]): readonly Noted[] {
-    const held = this.#held.get(kind)
-    if (this.#fresh.length === 0) return held ?? []
-    const fresh = this.#fresh.filter(({ signal }) => types.includes(signal.type))
-    return held === undefined ? fresh : [...held, ...fresh]
+  waiting(kind: Kind, types: readonly string[], born: readonly Noted[]): readonly Noted[] {
+    const held = this.#held.get(kind) ?? []
+    if (this.#fresh.length + born.length === 0) return held
+    return [...held, ...[...this.#fresh, ...born].filter(({ signal }) => types.includes(signal.type))]
   }
 
   memo(kind: Kind, key: string): Json | undefined {

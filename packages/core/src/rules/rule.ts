@@ -2,6 +2,7 @@ import type { Agent, Thread } from "../agent/agent.js"
 import { SottoError } from "../errors.js"
 import type { Fact } from "../facts/facts.js"
 import type { Json } from "../json.js"
+import type { Receipt } from "../message/message.js"
 import type { Form, Kind, Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 
@@ -46,6 +47,10 @@ export interface Moment {
   /** Since a signal of this type came; since the session began if none has. */
   since(signalType: string): Elapsed
   readonly context: { readonly tokens: number; readonly window: number }
+  /** What has become of a message; at this boundary what is delivered now counts as delivered. */
+  receipt(messageId: string): Receipt["state"] | undefined
+  /** Whether the model may snip. */
+  readonly snip: boolean
 }
 
 /** What a rule decides about one key: to speak, fullest form first, or, without forms, to note something silently. */
@@ -53,6 +58,8 @@ export interface Utterance {
   /** What it is about; reminders of one rule and key replace each other until told. */
   readonly key?: string
   readonly forms?: readonly Form[]
+  /** Not yet: what has to happen first. Its signals go on waiting. */
+  readonly until?: string
   readonly memo?: Json
   /** For `{{placeholders}}` in a text of the user's own. */
   readonly values?: Readonly<Record<string, string>>
@@ -73,6 +80,8 @@ export interface Rule {
   readonly carrier?: Carrier
   /** Must be said whatever the budget: mode changes, the last step, what the user mentions. */
   readonly exempt?: boolean
+  /** Off unless the settings name its kind. */
+  readonly optIn?: boolean
   /** Names of the agents it applies to; all unless said. */
   readonly agents?: readonly string[]
   readonly threads?: readonly Thread[]

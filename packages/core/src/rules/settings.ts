@@ -44,7 +44,7 @@ export function configureRules(
       )
     kinds.add(rule.kind)
   }
-  return rules.map((rule) => configure(defineRule(rule), settings[rule.kind] ?? {}))
+  return rules.map((rule) => configure(defineRule(rule), settings[rule.kind] ?? (rule.optIn ? false : {})))
 }
 
 function configure(rule: Rule, settings: KindSettings): ConfiguredRule {

@@ -30,6 +30,8 @@ export interface Hearing {
   /** What the system prompt states, and since which step. */
   readonly stated: Readonly<Record<string, Json>>
   readonly statedSince: number
+  /** Signals that this very step gives rise to. */
+  readonly born: readonly Noted[]
   readonly room: number
   readonly count: TokenCounter
 }
@@ -63,7 +65,8 @@ export function speak(hearing: Hearing): Spoken {
   }
 }
 
-function ask({ rules, memory, surroundings, clock, stated, statedSince }: Hearing) {
+function ask(hearing: Hearing) {
+  const { rules, memory, surroundings, clock, born } = hearing
   const proposals: Proposal[] = []
   const silenced: Outcome[] = []
   const memos: MemoRecord[] = []
@@ -73,26 +76,40 @@ function ask({ rules, memory, surroundings, clock, stated, statedSince }: Hearin
   for (const configured of rules) {
     const { kind } = configured.rule
     if (!configured.enabled || !appliesTo(configured.rule, surroundings.agent, thread)) continue
-    const waiting = memory.waiting(kind, configured.rule.signals ?? [])
+    const waiting = memory.waiting(kind, configured.rule.signals ?? [], born)
     if (waiting.length > 0) waits.set(configured, waiting)
-    const moment: Moment = {
-      ...surroundings,
-      signals: waiting.map(({ signal }) => signal),
-      pinned: (key) => (memory.settledSince(kind, key, statedSince) ? undefined : stated[key]),
-      memo: (key = "") => memory.memo(kind, key),
-      spoken: memory.spoken(kind),
-      since: (type) => memory.since(type, clock),
-    }
-    for (const utterance of utterancesOf(configured, moment, silenced)) {
+    for (const utterance of utterancesOf(configured, momentFor(kind, waiting, hearing), silenced)) {
       const key = utterance.key ?? ""
-      const until = memory.throttledUntil(kind, configured.throttle, clock)
-      if (!utterance.forms?.length) {
+      const until = utterance.until ?? memory.throttledUntil(kind, configured.throttle, clock)
+      if (!utterance.forms?.length && utterance.until === undefined) {
         if (utterance.memo !== undefined) memos.push([kind, key, utterance.memo])
       } else if (until !== undefined) silenced.push({ kind, key, outcome: "throttled", until })
       else proposals.push(propose(configured, utterance, key, memory))
     }
   }
   return { proposals, silenced, memos, waits }
+}
+
+/** Field by field: spreading the surroundings for every rule was most of what a boundary cost. */
+function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Moment {
+  const { memory, surroundings, clock, stated, statedSince } = hearing
+  return {
+    turn: surroundings.turn,
+    step: surroundings.step,
+    last: surroundings.last,
+    agent: surroundings.agent,
+    answeredBy: surroundings.answeredBy,
+    fact: surroundings.fact,
+    facts: surroundings.facts,
+    context: surroundings.context,
+    receipt: surroundings.receipt,
+    snip: surroundings.snip,
+    signals: waiting.map(({ signal }) => signal),
+    pinned: (key) => (memory.settledSince(kind, key, statedSince) ? undefined : stated[key]),
+    memo: (key = "") => memory.memo(kind, key),
+    spoken: memory.spoken(kind),
+    since: (type) => memory.since(type, clock),
+  }
 }
 
 /** A rule that throws has said nothing; the turn goes on and the ledger says why. */

@@ -7,6 +7,7 @@ import { tick } from "../rules/memory.js"
 import { QUEUED_COMMAND } from "../rules/settings.js"
 import { speak } from "../rules/speak.js"
 import type { Config } from "./options.js"
+import { compactionSignal } from "../epoch/rebase.js"
 import { makePins, rebaseReasons } from "./rebase.js"
 import { isOwed, type State } from "./state.js"
 
@@ -51,7 +52,11 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
       fact: (key) => facts.get(key),
       facts: (family) => facts.family(family),
       context: { tokens: context.all, window: pins.capabilities.contextWindow },
+      receipt: (id) =>
+        messages.some((message) => message.id === id) ? "delivered" : state.inbox.receipt(id)?.state,
+      snip: pins.idTags,
     },
+    born: epoch === undefined && state.compaction ? [compactionSignal(state.compaction)] : [],
     clock,
     stated: pins.stated,
     statedSince: epoch?.startedAt ?? clock.steps,

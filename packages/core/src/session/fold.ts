@@ -1,7 +1,7 @@
 import { Epoch } from "../epoch/epoch.js"
 import type { Delivered, Group } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
-import { carryOver } from "../epoch/rebase.js"
+import { carryOver, compactionSignal } from "../epoch/rebase.js"
 import type { Queued } from "../inbox/inbox.js"
 import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
@@ -62,6 +62,7 @@ function apply(state: State, entry: Entry): void {
     case "compacted":
       // A request in flight and its reply come after what the summary could have seen.
       state.compaction = {
+        seq: entry.seq,
         summary: entry.summary,
         from: exchangesOf(state).length - (state.flight ? 1 : 0),
       }
@@ -147,7 +148,10 @@ function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoc
   const { compaction, snipped } = state
   const before = exchangesOf(state)
   const { kept, summary } = carryOver(before, { compaction, snipped, owed: isOwed(state) })
-  if (compaction) state.memory.forget(forget, before[compaction.from]?.group.ordinal ?? state.clock.steps)
+  if (compaction) {
+    state.memory.forget(forget, before[compaction.from]?.group.ordinal ?? state.clock.steps)
+    state.memory.note(compactionSignal(compaction), state.clock)
+  }
   state.epoch = new Epoch(pins, kept, state.clock.steps, state.count)
   if (state.turn) state.turn = { ...state.turn, from: kept.length }
   state.adopted = []

@@ -12,9 +12,12 @@ import { isOwed, type State } from "./state.js"
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
   const reasons = dueReasons(state, config, agent, facts)
-  // In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused.
-  const open = state.epoch && isOwed(state) ? state.epoch.exchanges.slice(state.turn?.from) : []
-  return reasons.length > 0 && holdsReasoning(open) ? [] : reasons
+  return reasons.length > 0 && mustWait(state) ? [] : reasons
+}
+
+/** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
+function mustWait(state: State): boolean {
+  return state.epoch !== undefined && isOwed(state) && holdsReasoning(state.epoch.exchanges.slice(state.turn?.from))
 }
 
 function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {

@@ -1,4 +1,5 @@
 import type { Json } from "../json.js"
+import type { ToolCallPart } from "../message/message.js"
 import type { Carrier } from "./capabilities.js"
 
 /** What a harness may set for a request beside the conversation. */
@@ -71,6 +72,25 @@ export function parseInput(text: string): Json | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * A call as a stream brought it. Where the input was cut off, or is not JSON: with the stream complete the model has
+ * to be told; without it there is no call.
+ */
+export function callPart(
+  { id, name }: Pick<ToolCallPart, "id" | "name">,
+  text: string,
+  input: Json | undefined,
+  done: boolean,
+): ToolCallPart {
+  if (done && input !== undefined) return { type: "tool-call", id, name, input }
+  return { type: "tool-call", id, name, input: { malformed: text }, ...(!done && { unfinished: true }) }
+}
+
+/** "anthropic/claude-opus-5" is how people name a model; the API wants the last part. */
+export function bareModel(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1)
 }
 
 /** Ids as the strictest provider wants them. The same id always gives the same. */

@@ -40,18 +40,18 @@ export function place(group: Group, placement: Placement): Placed {
         system.push(scribe.plain(reminder))
         break
       case "tool-result":
-        inResult.push(scribe.tagged(reminder))
+        inResult.push(...scribe.tagged(reminder))
         break
       case "assistant-text":
         prefill.push(scribe.plain(reminder))
         break
       default:
-        after.push(scribe.tagged(reminder))
+        after.push(...scribe.tagged(reminder))
     }
   })
 
   const results = group.results.map((result) => scribe.result(result))
-  const summary = group.summary === undefined ? [] : [scribe.tagged(summaryForm(group.summary))]
+  const summary = group.summary === undefined ? [] : scribe.tagged(summaryForm(group.summary))
   const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...after]
   // Neither an empty message nor a system message without a user message before it is accepted.
   if (content.length === 0) content.push(scribe.harness("(no message)"))

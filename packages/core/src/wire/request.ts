@@ -58,6 +58,11 @@ export class Appended<T> implements Iterable<T> {
     return from < this.length ? this.#all[from] : undefined
   }
 
+  /** Those from an index on. */
+  slice(from: number): readonly T[] {
+    return this.#all.slice(from, this.length)
+  }
+
   *[Symbol.iterator](): Iterator<T> {
     for (let i = 0; i < this.length; i++) yield this.#all[i] as T
   }

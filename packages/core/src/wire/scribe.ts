@@ -1,7 +1,7 @@
 import type { Result } from "../epoch/exchange.js"
 import { neutralise } from "../guard/guard.js"
 import { type Frame, framedText, wordsOf } from "../inbox/frame.js"
-import { type ContentPart, isBlank } from "../message/message.js"
+import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
 import { type Form, renderForm, wrapReminder } from "../reminder/reminder.js"
 import type { MediaBlock, TextBlock, ToolResultBlock } from "./message.js"
 import type { Placement } from "./placement.js"
@@ -27,9 +27,9 @@ export class Scribe {
     return this.harness(this.#rendered(form))
   }
 
-  /** A form between tags, among other people's text. */
-  tagged(form: Form): TextBlock {
-    return this.harness(this.#wrap(this.#rendered(form)))
+  /** A form between tags, among other people's text; its media follow it as they are. */
+  tagged(form: Form): readonly Inline[] {
+    return [this.harness(this.#wrap(this.#rendered(form))), ...this.#content(form.body?.media ?? [])]
   }
 
   /** Outside words and their frame as one reminder; media follow it as they are. */
@@ -73,7 +73,7 @@ export class Scribe {
     })
   }
 
-  #media(part: Exclude<ContentPart, { type: "text" }>): Inline {
+  #media(part: MediaPart): Inline {
     const { images, documents } = this.#placement.capabilities
     const { type, mediaType, data } = part
     const name = part.name === undefined ? undefined : this.outside(part.name)

@@ -266,6 +266,13 @@ export class Run {
   }
 }
 
+/** Requests by the epoch they belong to: its pins are one object, until a restore reads them anew. */
+export function epochsOf(requests: readonly Request[]): readonly (readonly Request[])[] {
+  const epochs = new Map<Request["pins"], Request[]>()
+  for (const request of requests) epochs.set(request.pins, [...(epochs.get(request.pins) ?? []), request])
+  return [...epochs.values()]
+}
+
 /** Gives the command again that led to an entry; the request, if it was one for the model. */
 export function reissue(session: Session, entry: Entry): Request | undefined {
   switch (entry.type) {

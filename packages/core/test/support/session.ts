@@ -118,3 +118,15 @@ export function tail(sent: Request): readonly WireMessage[] {
 export function spoke(session: Session, step?: number): readonly string[] {
   return session.ledger(step).flatMap((row) => (row.outcome === "spoke" ? [row.kind] : []))
 }
+
+/** A turn of one step; what the model was told in it, after the prompt. */
+export function turn(session: Session): string {
+  session.say("Go")
+  return told(exchange(session, says("ok"))).replace(/^Go\n?/, "")
+}
+
+/** Steps of one turn, each told apart. */
+export function steps(session: Session, count: number): readonly string[] {
+  if (session.phase === "idle") session.say("Go")
+  return Array.from({ length: count }, (_, i) => told(work(session, `s${session.log.length}.${i}`)))
+}

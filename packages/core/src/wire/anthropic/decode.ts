@@ -1,7 +1,16 @@
 import type { Json } from "../../json.js"
 import type { AssistantPart } from "../../message/message.js"
 import type { Reply, Usage } from "../../message/reply.js"
-import { type Delta, field, listField, numberField, ProviderError, parseInput, stringField } from "../dialect.js"
+import {
+  callPart,
+  type Delta,
+  field,
+  listField,
+  numberField,
+  ProviderError,
+  parseInput,
+  stringField,
+} from "../dialect.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
@@ -115,9 +124,7 @@ function finish({ block, text, signature, done }: Building): AssistantPart {
     case "tool_use": {
       const input = text === "" && done ? (field(block, "input") as Json) : parseInput(text)
       const call = { id: stringField(block, "id") ?? "", name: stringField(block, "name") ?? "" }
-      if (done && input !== undefined) return { type: "tool-call", ...call, input }
-      // Cut off, or not JSON: with the stream complete the model has to be told; without it there is no call.
-      return { type: "tool-call", ...call, input: { malformed: text }, ...(!done && { unfinished: true }) }
+      return callPart(call, text, input, done)
     }
     default:
       return opaque(block)

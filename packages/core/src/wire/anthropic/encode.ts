@@ -1,5 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
-import { type EncodeOptions, inputObject, wireId } from "../dialect.js"
+import { breakpoints } from "../breakpoints.js"
+import { bareModel, type EncodeOptions, inputObject, wireId } from "../dialect.js"
 import { type Fragment, incrementalEncoder, type Layout, layOut } from "../incremental.js"
 import type { MediaBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
@@ -41,23 +42,6 @@ export function encodeBytes(request: Request, options: EncodeOptions = {}): read
   return bytes(request, options)
 }
 
-/**
- * Two breakpoints stand on tools and system, one on the newest user content, and one where the previous request
- * ended, so that the look-back reaches it however many blocks a step adds. A breakpoint on a system message was
- * reported never to hit: the user message before it carries it.
- */
-function breakpoints(request: Request): readonly number[] {
-  return [request.previous, request.messages.length]
-    .map((end) => lastUserMessage(request, end))
-    .filter((index) => index >= 0)
-}
-
-function lastUserMessage(request: Request, end: number): number {
-  let index = end - 1
-  while (index >= 0 && request.messages.at(index)?.role !== "user") index--
-  return index
-}
-
 function fixedFields(pins: Pins) {
   const tools = pins.tools.map((tool, i): ToolParam => {
     const isLast = i === pins.tools.length - 1
@@ -74,11 +58,6 @@ function fixedFields(pins: Pins) {
     system: pins.system === "" ? {} : { system: [text] },
     tools: tools.length === 0 ? {} : { tools },
   }
-}
-
-/** "anthropic/claude-opus-5" is how people name a model; the API wants the last part. */
-function bareModel(id: string): string {
-  return id.slice(id.lastIndexOf("/") + 1)
 }
 
 function parameters(request: Request, options: EncodeOptions) {

@@ -1,0 +1,142 @@
+import { estimateTokens } from "../tokens.js"
+import { field } from "../wire/dialect.js"
+import { Fingerprint } from "../wire/fingerprint.js"
+import { type Block, blocksOf } from "./blocks.js"
+
+export type CachedDialect = "anthropic" | "openai" | "openai-chat" | "gemini"
+
+export interface CacheOptions {
+  /** The fewest tokens that are cached at all. */
+  readonly minimum?: number
+  /** How many blocks before a breakpoint are searched for an earlier one. */
+  readonly lookBack?: number
+  /** OpenAI from GPT-5.6 on: writes are charged, and only whole earlier requests match. */
+  readonly breakpointsOnly?: boolean
+}
+
+/** What a provider does with one request, in tokens. */
+export interface CacheUse {
+  readonly read: number
+  readonly written: number
+  /** Sent before, cacheable, and not read. */
+  readonly missed: number
+  /** What the provider itself takes as a change, if that is why. */
+  readonly because?: "tool_choice" | "thinking" | "images"
+}
+
+/** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
+export function cacheModel(
+  dialect: CachedDialect,
+  options: CacheOptions = {},
+): { request(body: unknown): CacheUse } {
+  switch (dialect) {
+    case "anthropic":
+      return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
+    case "openai":
+    case "openai-chat":
+      return prefixCache(options.minimum ?? 1_024, options.breakpointsOnly ? 1 : 128, options.breakpointsOnly ?? false)
+    case "gemini":
+      return prefixCache(options.minimum ?? 2_048, 1, false)
+  }
+}
+
+/** A prefix of a body: what it is, and what it costs. */
+interface Prefix {
+  readonly print: string
+  readonly tokens: number
+  readonly marked: boolean
+}
+
+function prefixesOf(blocks: readonly Block[], salt: string): readonly Prefix[] {
+  const print = new Fingerprint()
+  let salted = false
+  let tokens = 0
+  return blocks.map(({ text, section, marked }) => {
+    if (section === "messages" && !salted) {
+      print.add(salt)
+      salted = true
+    }
+    print.add(text).add("\n")
+    tokens += estimateTokens(text)
+    return { print: print.toString(), tokens, marked }
+  })
+}
+
+/** Entries are written at breakpoints, and found at a breakpoint or up to so many blocks before it. */
+function anthropicCache(minimum: number, lookBack: number) {
+  const entries = new Set<string>()
+  let before: { readonly plain: ReadonlySet<string>; readonly salts: Salts; readonly cached: number } | undefined
+
+  return {
+    request(body: unknown): CacheUse {
+      const blocks = blocksOf(body)
+      const salts = saltsOf(body, blocks)
+      const prefixes = prefixesOf(blocks, JSON.stringify(salts))
+      const plain = prefixesOf(blocks, "")
+      const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
+      const read = marks.reduce((best, mark) => Math.max(best, hit(prefixes, mark)), 0)
+      const last = prefixes[marks.at(-1) ?? -1]?.tokens ?? 0
+      const shared = plain.findLast(({ print }) => before?.plain.has(print))?.tokens ?? 0
+      const cacheable = Math.min(shared, before?.cached ?? 0)
+      const missed = cacheable >= minimum ? Math.max(0, cacheable - read) : 0
+      const because = missed > 0 && before ? changedSalt(before.salts, salts) : undefined
+      for (const mark of marks) {
+        const prefix = prefixes[mark]
+        if (prefix && prefix.tokens >= minimum) entries.add(prefix.print)
+      }
+      before = { plain: new Set(plain.map(({ print }) => print)), salts, cached: last }
+      return {
+        read,
+        written: last >= minimum ? Math.max(0, last - read) : 0,
+        missed,
+        ...(because && { because }),
+      }
+    },
+  }
+
+  function hit(prefixes: readonly Prefix[], mark: number): number {
+    for (let i = mark; i >= 0 && i >= mark - lookBack; i--) {
+      const prefix = prefixes[i]
+      if (prefix && entries.has(prefix.print)) return prefix.tokens
+    }
+    return 0
+  }
+}
+
+/** What invalidates the conversation's part of the cache although none of it changed. */
+interface Salts {
+  readonly tool_choice: string
+  readonly thinking: string
+  readonly images: boolean
+}
+
+function saltsOf(body: unknown, blocks: readonly Block[]): Salts {
+  return {
+    tool_choice: JSON.stringify(field(body, "tool_choice") ?? { type: "auto" }),
+    thinking: JSON.stringify(field(body, "thinking") ?? null),
+    images: blocks.some(({ text }) => text.includes('"type":"image"')),
+  }
+}
+
+function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
+  return (["tool_choice", "thinking", "images"] as const).find((name) => before[name] !== now[name])
+}
+
+/** The longest prefix shared with any earlier request is read, in whole steps. */
+function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
+  const entries = new Set<string>()
+  let sent = new Set<string>()
+
+  return {
+    request(body: unknown): CacheUse {
+      const prefixes = prefixesOf(blocksOf(body), "")
+      const cacheable = (tokens: number) => (tokens < minimum ? 0 : Math.floor(tokens / step) * step)
+      const read = cacheable(prefixes.findLast(({ print }) => entries.has(print))?.tokens ?? 0)
+      const shared = cacheable(prefixes.findLast(({ print }) => sent.has(print))?.tokens ?? 0)
+      const total = prefixes.at(-1)?.tokens ?? 0
+      for (const { print } of wholeRequests ? prefixes.slice(-1) : prefixes) entries.add(print)
+      sent = new Set(prefixes.map(({ print }) => print))
+      return { read, written: wholeRequests && total >= minimum ? total - read : 0, missed: Math.max(0, shared - read) }
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { Json } from "../../json.js"
+import { type AssistantPart, isBlank, type Verbatim } from "../../message/message.js"
+import type { Reply, Usage } from "../../message/reply.js"
+import { type Delta, field, listField, numberField, ProviderError, stringField } from "../dialect.js"
+
+/** A whole response, or the list of chunks that the streaming method gives where no events are asked for. */
+export function decode(response: unknown): Reply {
+  const whole = decoder()
+  for (const chunk of Array.isArray(response) ? response : [response]) whole.push(chunk)
+  return whole.end()
+}
+
+/** A response as it streams: every event is a whole response with a part of the content. */
+export function decoder(): { push(event: unknown): readonly Delta[]; end(): Reply } {
+  const parts: ResponsePart[] = []
+  let reason: string | undefined
+  let usage: Usage | undefined
+
+  function push(event: unknown): readonly Delta[] {
+    const error = field(event, "error")
+    if (error !== undefined) throw providerError(error)
+    const metadata = field(event, "usageMetadata")
+    if (metadata !== undefined) usage = usageOf(metadata)
+    if (stringField(field(event, "promptFeedback"), "blockReason") !== undefined) reason = "PROHIBITED_CONTENT"
+    const [candidate] = listField(event, "candidates")
+    reason = stringField(candidate, "finishReason") ?? reason
+    return listField(field(candidate, "content"), "parts").flatMap((part) => take(parts, part as ResponsePart))
+  }
+
+  return {
+    push,
+    end: () => {
+      const said = parts.map(partOf)
+      const stop = stopReason(reason, said)
+      return { parts: said, ...(stop && { stop }), ...(usage && { usage }) }
+    },
+  }
+}
+
+type ResponsePart = { readonly [field: string]: Json }
+
+/** Text grows from event to event. A signed part stays alone: its signature holds for that part and no other. */
+function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
+  const call = callOf(part)
+  const text = stringField(part, "text")
+  const last = parts.at(-1)
+  if (text === "" && !isSigned(part)) return []
+  const before = stringField(last, "text")
+  if (text !== undefined && before !== undefined && !isSigned(part) && !isSigned(last) && isThought(part) === isThought(last))
+    parts[parts.length - 1] = { ...last, text: before + text }
+  else parts.push(part)
+  if (call)
+    return [
+      { type: "tool-call-start", id: call.id, name: call.name },
+      { type: "tool-call", ...call },
+    ]
+  return text ? [{ type: isThought(part) ? "reasoning" : "text", text }] : []
+}
+
+function partOf(part: ResponsePart): AssistantPart {
+  const verbatim: Verbatim = { dialect: "gemini", block: part }
+  const own = isSigned(part) ? { verbatim } : {}
+  const call = callOf(part)
+  if (call) return { type: "tool-call", ...call, ...own }
+  const text = stringField(part, "text")
+  const signature = stringField(part, "thoughtSignature")
+  if (text !== undefined && isThought(part))
+    return { type: "reasoning", text, ...(signature !== undefined && { signature }), ...own }
+  // A signature often comes last, on a text with nothing in it; as text it would be dropped for being empty.
+  if (text !== undefined && !(isSigned(part) && isBlank(text))) return { type: "text", text, ...own }
+  return { type: "reasoning", text: "", signature: signature ?? "", verbatim }
+}
+
+function callOf(part: ResponsePart): { readonly id: string; readonly name: string; readonly input: Json } | undefined {
+  const call = field(part, "functionCall")
+  if (call === undefined) return undefined
+  const input = (field(call, "args") ?? {}) as Json
+  return { id: stringField(call, "id") ?? "", name: stringField(call, "name") ?? "", input }
+}
+
+function isThought(part: unknown): boolean {
+  return field(part, "thought") === true
+}
+
+function isSigned(part: unknown): boolean {
+  return field(part, "thoughtSignature") !== undefined
+}
+
+function stopReason(reason: string | undefined, parts: readonly AssistantPart[]): Reply["stop"] {
+  switch (reason) {
+    case undefined:
+      return undefined
+    case "STOP":
+      return parts.some((part) => part.type === "tool-call") ? "tool-calls" : "end"
+    case "MAX_TOKENS":
+      return "length"
+    case "SAFETY":
+    case "RECITATION":
+    case "BLOCKLIST":
+    case "PROHIBITED_CONTENT":
+    case "SPII":
+    case "IMAGE_SAFETY":
+    case "IMAGE_PROHIBITED_CONTENT":
+    case "IMAGE_RECITATION":
+      return "refusal"
+    default:
+      return "other"
+  }
+}
+
+function usageOf(metadata: unknown): Usage {
+  const cacheRead = numberField(metadata, "cachedContentTokenCount")
+  return {
+    input: numberField(metadata, "promptTokenCount") - cacheRead,
+    output: numberField(metadata, "candidatesTokenCount") + numberField(metadata, "thoughtsTokenCount"),
+    cacheRead,
+    cacheWrite: 0,
+  }
+}
+
+const RETRYABLE = ["RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED"]
+
+function providerError(error: unknown): ProviderError {
+  const kind = stringField(error, "status") ?? "INTERNAL"
+  return new ProviderError(stringField(error, "message") ?? kind, kind, RETRYABLE.includes(kind))
+}

@@ -1,0 +1,141 @@
+import { type AssistantPart, isBlank } from "../../message/message.js"
+import { bareModel, type EncodeOptions, field, inputObject } from "../dialect.js"
+import { incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
+import type { Pins, Request } from "../request.js"
+import type {
+  Body,
+  ContentParam,
+  FunctionCallParam,
+  FunctionResponseParam,
+  InlineDataParam,
+  ModelParam,
+  Output,
+  TextParam,
+  UserParam,
+} from "./body.js"
+
+const layout: Layout<EncodeOptions> = {
+  head: (pins) => {
+    const fields = JSON.stringify(fixedFields(pins)).slice(0, -1)
+    return `${fields}${fields === "{" ? "" : ","}"contents":[`
+  },
+  fragment: (message, pins) => ({ before: JSON.stringify(contentParam(message, pins)), after: "" }),
+  tail: (request, options) => {
+    const fields = JSON.stringify(parameters(request, options)).slice(1)
+    return `]${fields === "}" ? "" : ","}${fields}`
+  },
+}
+
+/** The body of a request, as a plain object. Whether it streams is said by the method in the URL. */
+export function encode(request: Request, options: EncodeOptions = {}): Body {
+  return JSON.parse(layOut(layout, request, options))
+}
+
+const bytes = incrementalEncoder(layout)
+
+/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
+export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
+  return bytes(request, options)
+}
+
+/** What the URL calls the model, which the body does not name. */
+export function modelName({ pins }: Request): string {
+  return bareModel(pins.model)
+}
+
+function fixedFields({ system, tools }: Pins): Pick<Body, "systemInstruction" | "tools"> {
+  const functionDeclarations = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parametersJsonSchema: inputSchema,
+  }))
+  return {
+    ...(system !== "" && { systemInstruction: { parts: [{ text: system }] } }),
+    ...(tools.length > 0 && { tools: [{ functionDeclarations }] }),
+  }
+}
+
+function parameters(request: Request, { maxTokens, temperature, topP, extra }: EncodeOptions) {
+  const generationConfig = {
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    // How much a model thinks is set in here too: what a harness adds must not take away what Sotto wrote.
+    ...(field(extra, "generationConfig") as object | undefined),
+  }
+  return {
+    // Tools stay defined byte for byte; only calling them is forbidden.
+    ...(request.toolChoice === "none" &&
+      request.pins.tools.length > 0 && { toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+    ...extra,
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  }
+}
+
+function contentParam(message: WireMessage, pins: Pins): ContentParam {
+  switch (message.role) {
+    case "user":
+      return { role: "user", parts: userParams(message.content) }
+    case "system":
+      return { role: "user", parts: message.content.map(({ text }) => ({ text })) }
+    case "assistant":
+      return { role: "model", parts: withSignature(message.content.flatMap(modelParams), pins.model) }
+  }
+}
+
+/** Responses first; a response holds only JSON, so what a tool showed follows behind the last of them. */
+function userParams(content: readonly UserBlock[]): UserParam[] {
+  const results = content.filter((block) => block.type === "tool-result")
+  const shown = results.flatMap((result) => result.content.filter((block) => block.type !== "text"))
+  const others = content.filter((block) => block.type !== "tool-result")
+  return [...results.map(responseParam), ...[...shown, ...others].map(inlineParam)]
+}
+
+function responseParam({ callId, name, content, error }: ToolResultBlock): FunctionResponseParam {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []))
+  const [only = "(see what is attached)", ...more] = texts
+  const output: Output = more.length > 0 ? texts : only
+  return { functionResponse: { id: callId, name, response: error ? { error: output } : { output } } }
+}
+
+function inlineParam(block: TextBlock | MediaBlock): TextParam | InlineDataParam {
+  if (block.type === "text") return { text: block.text }
+  return { inlineData: { mimeType: block.mediaType, data: block.data } }
+}
+
+function modelParams(part: AssistantPart): ModelParam[] {
+  const own = part.verbatim?.dialect === "gemini" ? (part.verbatim.block as unknown as ModelParam) : undefined
+  switch (part.type) {
+    case "text":
+      if (own) return [own]
+      return isBlank(part.text) ? [] : [{ text: part.text }]
+    case "reasoning": {
+      if (own) return [own]
+      const signature = part.signature === undefined ? {} : { thoughtSignature: part.signature }
+      const isForeign = part.verbatim !== undefined
+      return isForeign || (part.text === "" && !part.signature) ? [] : [{ text: part.text, thought: true, ...signature }]
+    }
+    case "tool-call":
+      if (own && isCall(own)) return [{ ...own, functionCall: { ...own.functionCall, id: part.id } }]
+      return [{ functionCall: { id: part.id, name: part.name, args: inputObject(part.input) } }]
+  }
+}
+
+/** What Google documents for calls that carry no signature because another model, or nobody, thought of them. */
+const UNSIGNED = "skip_thought_signature_validator"
+
+/** From Gemini 3 on, the first call of a step without a signature is refused. */
+function withSignature(parts: ModelParam[], model: string): ModelParam[] {
+  const first = parts.find(isCall)
+  if (first === undefined || first.thoughtSignature !== undefined || !requiresSignatures(model)) return parts
+  return parts.map((part) => (part === first ? { ...first, thoughtSignature: UNSIGNED } : part))
+}
+
+function requiresSignatures(model: string): boolean {
+  return Number(/gemini-(\d+)/i.exec(model)?.[1] ?? 0) >= 3
+}
+
+function isCall(part: ModelParam): part is FunctionCallParam {
+  return "functionCall" in part
+}

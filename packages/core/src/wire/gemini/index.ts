@@ -1,0 +1,6 @@
+/** Gemini's generateContent, over REST. */
+export type { Body } from "./body.js"
+export { decode, decoder } from "./decode.js"
+export { encode, encodeBytes, modelName } from "./encode.js"
+export { refusedCarrier } from "./refusal.js"
+export { validate } from "./validate.js"

@@ -1,0 +1,193 @@
+import {
+  defineRule,
+  onCadence,
+  onChange,
+  onSignal,
+  type Rule,
+  removed,
+  type Session,
+  type SessionOptions,
+} from "@sotto/core"
+import { describe, expect, it } from "vitest"
+import { calls, reopen, request, spoke, start, steps, told, turn } from "./support/session.js"
+
+const edit = (session: Session, before: string, after: string, path = "a.ts", actor?: string) =>
+  session.note({ type: "file.edited", path, before, after, ...(actor !== undefined && { actor }) })
+
+const alone = (rule: Rule, options: Partial<SessionOptions> = {}) => start({ rules: [rule], ...options })
+const rowOf = (session: Session, kind: string, step = 1) =>
+  session.ledger(step).find((row) => row.kind === kind)
+
+describe("on change of a fact", () => {
+  const weather = onChange({
+    kind: "weather",
+    fact: "weather",
+    first: (key, value) => [{ line: `${key} is ${value}` }],
+    changed: (key, before, after) => [{ line: `${key}: ${before} to ${after}` }],
+    gone: (key, before) => [{ line: `${key} gone, was ${before}` }],
+  })
+
+  it("says the first value, then only what differs from what was told, then that it is gone, once", () => {
+    const session = alone(weather)
+    session.observe("weather:here", "sun")
+    expect(turn(session)).toContain("weather:here is sun")
+    expect(turn(session)).toBe("")
+    session.observe("weather:here", "rain")
+    session.observe("weather:here", "snow")
+    expect(turn(session)).toContain("weather:here: sun to snow")
+    session.observe("weather:here", removed())
+    expect(turn(session)).toContain("weather:here gone, was snow")
+    expect(turn(session)).toBe("")
+  })
+
+  it("a value that came back to what was told is no change", () => {
+    const session = alone(weather)
+    session.observe("weather", "sun")
+    turn(session)
+    session.observe("weather", "rain")
+    session.observe("weather", "sun")
+    expect(turn(session)).toBe("")
+  })
+
+  it("instructions travel as a diff where that is shorter", () => {
+    const session = start()
+    const lines = Array.from({ length: 40 }, (_, i) => `Rule ${i} of the house.`)
+    session.observe("instructions:AGENTS.md", lines.join("\n"))
+    turn(session)
+    session.observe("instructions:AGENTS.md", lines.with(20, "Another rule.").join("\n"))
+    const text = turn(session)
+    expect(text).toContain("-Rule 20 of the house.\n+Another rule.")
+    expect(text).not.toContain("Rule 3 of the house.")
+  })
+
+  it("skills are told by what was added and removed", () => {
+    const session = start()
+    const skill = (name: string) => ({ name, description: "d" })
+    session.observe("skills", [skill("pdf"), skill("svg")])
+    turn(session)
+    session.observe("skills", [skill("pdf"), skill("csv")])
+    const text = turn(session)
+    expect(text).toContain("+ - csv: d\n- - svg: d")
+    expect(text).not.toContain("pdf")
+  })
+})
+
+describe("on signal", () => {
+  it("five edits of a file between two boundaries are one reminder with the net diff", () => {
+    const session = start()
+    for (let i = 0; i < 5; i++) edit(session, `v${i}`, `v${i + 1}`, "a.ts", i % 2 === 0 ? "ann" : "bob")
+    const text = turn(session)
+    expect(text).toContain("a.ts was changed by ann and bob")
+    expect(text).toContain("-v0\n+v5")
+    expect(spoke(session, 1)).toEqual(["edited_text_file"])
+  })
+
+  it("an edit and its undoing say nothing", () => {
+    const session = start()
+    edit(session, "old", "new")
+    edit(session, "new", "old")
+    expect(turn(session)).toBe("")
+  })
+
+  it("files are told apart, and each only once", () => {
+    const session = start()
+    edit(session, "1", "2", "a.ts")
+    edit(session, "1", "2", "b.ts")
+    expect(turn(session).match(/was changed/g)).toHaveLength(2)
+    expect(turn(session)).toBe("")
+  })
+
+  it("what came while the request was out is told at the next boundary", () => {
+    const session = start()
+    session.say("Go")
+    const sent = request(session)
+    edit(session, "old", "new")
+    session.reply(sent.id, calls("c1"))
+    session.result("c1", "done")
+    expect(told(request(session))).toContain("a.ts was changed by someone else")
+  })
+})
+
+describe("on cadence", () => {
+  const nudge = onCadence({
+    kind: "nudge",
+    every: { steps: 2 },
+    since: "used",
+    say: (_, short) => [{ line: short ? "short nudge" : "full nudge" }],
+  })
+
+  it("speaks when so much has passed, in a short form after the first", () => {
+    const texts = steps(alone(nudge), 6).map((text) => /\w+ nudge/.exec(text)?.[0])
+    expect(texts).toEqual([undefined, "full nudge", undefined, "short nudge", undefined, "short nudge"])
+  })
+
+  it("the signal starts the count anew", () => {
+    const session = alone(nudge)
+    steps(session, 1)
+    session.note({ type: "used" })
+    expect(steps(session, 2).map((text) => text.includes("nudge"))).toEqual([false, true])
+  })
+
+  it("an empty todo list is no reason to speak; one with something in it is, every ten steps", () => {
+    const idle = start()
+    idle.observe("todos", [])
+    expect(steps(idle, 25).join()).not.toContain("todo")
+    const busy = start()
+    busy.observe("todos", [{ content: "write tests", status: "pending" }])
+    const told = steps(busy, 25).map((text, i) => (text.includes("- [pending] write tests") ? i + 1 : 0))
+    expect(told.filter((step) => step > 0)).toEqual([10, 20])
+  })
+})
+
+describe("throttle", () => {
+  const chatty = (throttle: Rule["throttle"]) =>
+    defineRule({
+      kind: "chatty",
+      ...(throttle && { throttle }),
+      decide: () => [{ forms: [{ line: "chatter" }] }],
+    })
+
+  it("keeps so many steps between, and the ledger says until when", () => {
+    const session = alone(chatty({ steps: 3 }))
+    expect(steps(session, 5).map((text) => text.includes("chatter"))).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+    ])
+    expect(rowOf(session, "chatty", 2)).toMatchObject({ outcome: "throttled", until: "in 2 steps" })
+    expect(rowOf(session, "chatty", 3)).toMatchObject({ until: "in 1 step" })
+  })
+
+  it("keeps so many human turns between", () => {
+    const session = alone(chatty({ turns: 2 }))
+    expect([turn(session), turn(session), turn(session)].map((text) => text !== "")).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it("speaks at most so many times in a session, restored or not", () => {
+    const session = alone(chatty({ limit: 2 }))
+    steps(session, 3)
+    expect(rowOf(session, "chatty", 3)).toMatchObject({ outcome: "throttled", until: "the session ends" })
+    const restored = reopen(session, { rules: [chatty({ limit: 2 })] })
+    expect(steps(restored, 1).join()).not.toContain("chatter")
+  })
+
+  it("a throttled signal waits, and is told when its time has come", () => {
+    const rule = onSignal({
+      kind: "ping",
+      signal: "ping",
+      throttle: { steps: 2 },
+      say: (all) => [{ line: `${all.length} pings` }],
+    })
+    const session = alone(rule)
+    session.note({ type: "ping" })
+    steps(session, 1)
+    session.note({ type: "ping" })
+    expect(steps(session, 2).map((text) => /\d pings/.exec(text)?.[0])).toEqual([undefined, "1 pings"])
+  })
+})

@@ -1,0 +1,47 @@
+import type { Carrier, Json } from "@sotto/core"
+
+export interface Tool {
+  readonly name: string
+  readonly schema: { readonly [key: string]: Json }
+}
+
+/** A stretch of text that the model was told in one breath. */
+export interface Piece {
+  readonly from: "user" | "tool" | "system"
+  readonly text: string
+  /** How it travelled, if it is a reminder; a user's words and a tool's output are carried by nothing. */
+  readonly carrier?: Carrier
+}
+
+export interface Answer {
+  readonly text: string
+  readonly calls: number
+}
+
+/** What went up in one request, and what was answered; the newest has no answer yet. */
+export interface Group {
+  readonly pieces: readonly Piece[]
+  readonly answer?: Answer
+}
+
+/** A request as a model reads it, whatever API it came by. */
+export interface Conversation {
+  readonly model: string
+  readonly stream: boolean
+  readonly system: string
+  readonly tools: readonly Tool[]
+  readonly toolChoice: "auto" | "none" | "required"
+  /** Reasoning is asked for, or cannot be switched off. */
+  readonly reasons: boolean
+  readonly groups: readonly Group[]
+}
+
+/** What the model was told in this request. */
+export function newest(conversation: Conversation): readonly Piece[] {
+  return conversation.groups.at(-1)?.pieces ?? []
+}
+
+/** How many times the model has answered in this conversation. */
+export function answers(conversation: Conversation): number {
+  return conversation.groups.filter((group) => group.answer !== undefined).length
+}

@@ -1,0 +1,32 @@
+import type { Json } from "@sotto/core"
+import { type ApiError, type ErrorResponse, EXPECTATION_FAILED, type Fault, retryHeaders } from "../../reply/failure.js"
+import type { Frame } from "../../reply/frame.js"
+
+const TYPES: Readonly<Record<Fault, string>> = {
+  invalid: "invalid_request_error",
+  authentication: "authentication_error",
+  "not-found": "not_found_error",
+  method: "invalid_request_error",
+  "too-large": "request_too_large",
+  "rate-limit": "rate_limit_error",
+  overloaded: "overloaded_error",
+  server: "api_error",
+  expectation: EXPECTATION_FAILED,
+}
+
+export function error(error: ApiError): ErrorResponse {
+  return {
+    status: error.status,
+    headers: { "request-id": error.requestId, ...retryHeaders(error) },
+    body: body(error),
+  }
+}
+
+/** A stream that has begun ends with an event of its own: its status was 200. */
+export function errorFrame(error: ApiError): Frame {
+  return { event: "error", data: body(error) }
+}
+
+function body({ fault, message, requestId }: ApiError): Json {
+  return { type: "error", error: { type: TYPES[fault], message }, request_id: requestId }
+}

@@ -1,0 +1,103 @@
+import type { Json } from "@sotto/core"
+import type { Frame } from "../../reply/frame.js"
+import { argumentsOf, jsonPieces, pieces, type Reply, type ReplyPart, type Stop } from "../../reply/reply.js"
+
+/** The whole message. */
+export function response(reply: Reply): Json {
+  return { ...message(reply), content: reply.parts.map((part) => block(part, reply)), ...ending(reply), usage: usage(reply) }
+}
+
+/** The same as a stream of events. */
+export function frames(reply: Reply): readonly Frame[] {
+  const started = { ...message(reply), content: [], stop_reason: null, stop_sequence: null, usage: usage(reply, 1) }
+  return [
+    frame({ type: "message_start", message: started }),
+    ...reply.parts.flatMap((part, index) => blockFrames(part, index, reply)),
+    frame({ type: "message_delta", delta: ending(reply), usage: finalUsage(reply) }),
+    frame({ type: "message_stop" }),
+  ]
+}
+
+function blockFrames(part: ReplyPart, index: number, reply: Reply): readonly Frame[] {
+  const deltas = (list: readonly Json[]) =>
+    list.map((delta): Frame => ({ ...frame({ type: "content_block_delta", index, delta }), token: true }))
+  return [
+    frame({ type: "content_block_start", index, content_block: emptyBlock(part) }),
+    // The real API pings once the first block has begun.
+    ...(index === 0 ? [frame({ type: "ping" })] : []),
+    ...deltas(deltasOf(part, reply)),
+    frame({ type: "content_block_stop", index }),
+  ]
+}
+
+function deltasOf(part: ReplyPart, reply: Reply): readonly Json[] {
+  switch (part.type) {
+    case "text":
+      return pieces(part.text).map((text) => ({ type: "text_delta", text }))
+    case "reasoning":
+      return [
+        ...pieces(part.text).map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: reply.signature },
+      ]
+    case "tool-call":
+      return ["", ...jsonPieces(argumentsOf(part))].map((json) => ({ type: "input_json_delta", partial_json: json }))
+  }
+}
+
+function block(part: ReplyPart, reply: Reply): Json {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text }
+    case "reasoning":
+      return { type: "thinking", thinking: part.text, signature: reply.signature }
+    case "tool-call":
+      return { type: "tool_use", id: part.id, name: part.name, input: part.malformed ? argumentsOf(part) : part.input }
+  }
+}
+
+function emptyBlock(part: ReplyPart): Json {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: "" }
+    case "reasoning":
+      return { type: "thinking", thinking: "", signature: "" }
+    case "tool-call":
+      return { type: "tool_use", id: part.id, name: part.name, input: {} }
+  }
+}
+
+function message({ key, model }: Reply) {
+  return { id: `msg_${key}`, type: "message", role: "assistant", model } as const
+}
+
+const STOP_REASONS: Readonly<Record<Stop, string>> = {
+  end: "end_turn",
+  "tool-calls": "tool_use",
+  length: "max_tokens",
+  refusal: "refusal",
+}
+
+function ending({ stop }: Reply) {
+  return { stop_reason: STOP_REASONS[stop], stop_sequence: null }
+}
+
+/** What was read from the cache and what was written to it are not part of `input_tokens`. */
+function usage({ usage }: Reply, output = usage.output) {
+  return {
+    input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
+    cache_creation_input_tokens: usage.cacheWrite,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite, ephemeral_1h_input_tokens: 0 },
+    output_tokens: output,
+    service_tier: "standard",
+  }
+}
+
+function finalUsage(reply: Reply): Json {
+  const { cache_creation: _, service_tier: __, ...figures } = usage(reply)
+  return figures
+}
+
+function frame(data: { readonly type: string; readonly [key: string]: Json }): Frame {
+  return { event: data.type, data }
+}

@@ -1,0 +1,37 @@
+import type { CachedDialect } from "@sotto/core/testing"
+import type { Json } from "@sotto/core"
+import type { Conversation } from "../conversation/conversation.js"
+import type { ApiError, ErrorResponse } from "../reply/failure.js"
+import type { Frame } from "../reply/frame.js"
+import type { Reply } from "../reply/reply.js"
+
+export type DialectName = CachedDialect
+
+/** A rule of the API that a body breaks. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+/** What is said of a request beside its body: Gemini's model and its streaming are in the address. */
+export interface Address {
+  readonly model?: string
+  readonly stream?: boolean
+}
+
+/** One provider's API: how it is read, how it answers, and how it refuses. */
+export interface Dialect {
+  readonly name: DialectName
+  validate(body: unknown): readonly Problem[]
+  read(body: unknown, address: Address): Conversation
+  /** What reasoning in the answer to this body is signed with. */
+  sign(body: unknown): string
+  response(reply: Reply, body: unknown): Json
+  frames(reply: Reply, body: unknown): readonly Frame[]
+  error(error: ApiError): ErrorResponse
+  /** The error that ends a stream which has begun. */
+  errorFrame(error: ApiError, position: number): Frame
+  /** What a server says that takes no system message in mid-conversation. */
+  readonly refusesSystem: string
+  models(ids: readonly string[]): Json
+}

@@ -1,0 +1,60 @@
+import type { Json } from "@sotto/core"
+
+/** Why a request is not answered, before any provider's format. */
+export type Fault =
+  | "invalid"
+  | "authentication"
+  | "not-found"
+  | "method"
+  | "too-large"
+  | "rate-limit"
+  | "overloaded"
+  | "server"
+  /** Not an error of any provider: the script expected something else. */
+  | "expectation"
+
+export const EXPECTATION_FAILED = "rehearsal_expectation_failed"
+
+export interface ApiError {
+  readonly fault: Fault
+  readonly message: string
+  readonly status: number
+  /** Seconds. */
+  readonly retryAfter?: number
+  /** The field of the body that is to blame. */
+  readonly param?: string
+  /** What the answer is known by. */
+  readonly requestId: string
+}
+
+/** An error as one API answers it. */
+export interface ErrorResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Json
+}
+
+export function faultOf(status: number): Fault {
+  switch (status) {
+    case 401:
+    case 403:
+      return "authentication"
+    case 404:
+      return "not-found"
+    case 405:
+      return "method"
+    case 413:
+      return "too-large"
+    case 429:
+      return "rate-limit"
+    case 503:
+    case 529:
+      return "overloaded"
+    default:
+      return status >= 500 ? "server" : "invalid"
+  }
+}
+
+export function retryHeaders({ retryAfter }: ApiError): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
+}

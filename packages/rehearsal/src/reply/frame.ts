@@ -1,0 +1,15 @@
+import type { Json } from "@sotto/core"
+
+/** One server-sent event. */
+export interface Frame {
+  readonly event?: string
+  readonly data: Json
+  /** Brings a token: slow ones wait before it. */
+  readonly token?: true
+}
+
+/** How the frame is written. A text stands as it is: "[DONE]" has no quotes on the wire. */
+export function writeFrame({ event, data }: Frame): string {
+  const text = typeof data === "string" ? data : JSON.stringify(data)
+  return `${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`
+}

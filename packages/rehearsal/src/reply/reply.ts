@@ -1,0 +1,57 @@
+import type { Json } from "@sotto/core"
+
+export interface Call {
+  readonly type: "tool-call"
+  readonly id: string
+  readonly name: string
+  readonly input: { readonly [key: string]: Json }
+  /** The input breaks off: it is not JSON. */
+  readonly malformed?: true
+}
+
+export type ReplyPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | Call
+
+export type Stop = "end" | "tool-calls" | "length" | "refusal"
+
+/** Tokens. `input` is everything sent: what was read from the cache and what was written to it included. */
+export interface Usage {
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** Reasoning included. */
+  readonly output: number
+  readonly reasoning: number
+}
+
+/** What the stand-in answers, before any provider's format. */
+export interface Reply {
+  /** Letters and digits, the same for the same request: ids on the wire are made of it. */
+  readonly key: string
+  readonly model: string
+  /** Seconds since 1970. */
+  readonly createdAt: number
+  readonly parts: readonly ReplyPart[]
+  readonly stop: Stop
+  readonly usage: Usage
+  /** What proves that reasoning was said in answer to this very request. */
+  readonly signature: string
+}
+
+/** The input of a call as models write it. */
+export function argumentsOf(call: Call): string {
+  const text = JSON.stringify(call.input)
+  return call.malformed ? text.slice(0, -1) : text
+}
+
+/** A text in the pieces in which it streams: words, with the blanks before them. */
+export function pieces(text: string): readonly string[] {
+  return text.match(/\s*\S+(?:\s+$)?|\s+$/gu) ?? []
+}
+
+/** JSON in pieces that respect no word and no key, as the real ones do not. */
+export function jsonPieces(text: string): readonly string[] {
+  return text.match(/[\s\S]{1,12}/gu) ?? []
+}
