@@ -63,7 +63,7 @@ export default {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["source", "import", "node", "default"],
+      conditionNames: ["@sotto/source", "import", "node", "default"],
       extensions: [".ts", ".js", ".mjs", ".json"],
     },
   },

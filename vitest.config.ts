@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 // Packages are tested on their sources, so that a failure points at the line somebody wrote.
-const conditions = ["source", "module", "node", "import", "default"]
+const conditions = ["@sotto/source", "module", "node", "import", "default"]
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,6 +1,6 @@
 export type ErrorCode =
   | "bad-options"
-  | "bad-import"
+  | "bad-rule"
   | "damaged-log"
   | "duplicate-kind"
   | "late-reply"
@@ -8,7 +8,6 @@ export type ErrorCode =
   | "no-reply-awaited"
   | "not-json"
   | "not-refusable"
-  | "nothing-to-compact"
   | "not-idle"
   | "unknown-agent"
   | "unknown-call"

@@ -13,6 +13,7 @@ export type {
   Delivery,
   FilePart,
   ImagePart,
+  MediaPart,
   Message,
   Origin,
   Part,
@@ -28,7 +29,8 @@ export type { Budget } from "./rules/budget.js"
 export { defineRule, type Moment, type Rule, type Signal, type Throttle, type Utterance } from "./rules/rule.js"
 export type { KindSettings } from "./rules/settings.js"
 export { type OnCadence, type OnChange, type OnSignal, onCadence, onChange, onSignal } from "./rules/shapes.js"
-export type { StandardSignals } from "./rules/signals.js"
+export { parseRule } from "./rules/markdown/parse.js"
+export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./rules/signals.js"
 export { standardRules } from "./rules/standard/index.js"
 export type { SessionOptions } from "./session/options.js"
 export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"

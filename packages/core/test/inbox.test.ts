@@ -1,6 +1,6 @@
-import type { AssistantPart, Origin, Session } from "@sotto/core"
+import type { Origin, Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { calls, everything, exchange, request, says, start, tail, told, work } from "./support/session.js"
+import { calls, everything, exchange, request, says, start, tail, told } from "./support/session.js"
 
 const FRAMED = "The user sent a new message while you were working:"
 

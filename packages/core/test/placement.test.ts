@@ -1,25 +1,6 @@
-import {
-  type Carrier,
-  capabilitiesOf,
-  defineRule,
-  type Session,
-  type SessionOptions,
-  type WireMessage,
-} from "@sotto/core"
+import { type Carrier, defineRule, type Session, type SessionOptions, type WireMessage } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import {
-  calls,
-  exchange,
-  MODELS,
-  request,
-  says,
-  spoke,
-  start,
-  tail,
-  textOf,
-  told,
-  work,
-} from "./support/session.js"
+import { calls, exchange, MODELS, request, start, tail, textOf, told, work } from "./support/session.js"
 import { problemsOf } from "./support/validate.js"
 
 /** A bodyless reminder of the harness, and one that quotes somebody. */
@@ -57,8 +38,9 @@ function about(block: object): readonly string[] {
   if ("content" in block && Array.isArray(block.content))
     return [`result(${block.content.flatMap(about).join(" ")})`]
   const text = textOf(block)
-  const what = ["RESULT", "WORDS", "Keep it short.", "a.ts was changed", "new: the user sent it", "Summarise"]
-  const found = what.filter((one) => text.includes(one)).map((one) => one.split(" ").at(0) ?? one)
+  const what = { RESULT: "RESULT", WORDS: "WORDS", Keep: "Keep it short.", "a.ts": "a.ts was changed" }
+  const found = Object.entries(what).flatMap(([name, words]) => (text.includes(words) ? [name] : []))
+  if (found.length === 0) return [/user.*sent/i.test(text) ? "frame" : text]
   return [text.startsWith("<system-reminder") ? `<${found.join("+")}>` : found.join("+")]
 }
 
@@ -78,7 +60,7 @@ describe("where things stand, by model", () => {
     const { sent, carriers } = secondStep(MODELS.system, all)
     expect(outline(tail(sent))).toEqual([
       ["user", "result(RESULT)", "WORDS", "<a.ts>"],
-      ["system", "new:", "Keep"],
+      ["system", "frame", "Keep"],
     ])
     expect(carriers).toEqual({
       queued_command: "system-message",
@@ -98,7 +80,7 @@ describe("where things stand, by model", () => {
   it("OpenAI: as with system messages, and nothing moves into a result", () => {
     expect(outline(tail(secondStep(MODELS.developer, all).sent))).toEqual([
       ["user", "result(RESULT)", "WORDS", "<a.ts>"],
-      ["system", "new:", "Keep"],
+      ["system", "frame", "Keep"],
     ])
     expect(outline(tail(secondStep(MODELS.developer, remind).sent))[0]).toEqual([
       "user",

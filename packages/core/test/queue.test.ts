@@ -85,6 +85,13 @@ describe("receipts", () => {
     expect(session.say("and again", { id: "client-1" }).state).toBe("delivered")
     expect(session.queue()).toEqual([])
   })
+
+  it("an id that looks like one of the session's own takes no other message's place", () => {
+    const session = start()
+    session.say("first", { id: "m2" })
+    session.say("second")
+    expect(told(request(session))).toBe("first\nsecond")
+  })
 })
 
 describe("abort", () => {

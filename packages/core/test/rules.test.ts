@@ -139,6 +139,32 @@ describe("on cadence", () => {
   })
 })
 
+describe("after a compaction", () => {
+  const once = (afterCompaction: "keep" | "forget") =>
+    defineRule({
+      kind: "once",
+      afterCompaction,
+      decide: ({ memo }) => (memo() === true ? [] : [{ memo: true, forms: [{ line: "said once" }] }]),
+    })
+
+  it.each(["keep", "forget"] as const)("a rule that is to %s what it told does so", (afterCompaction) => {
+    const session = alone(once(afterCompaction))
+    expect([turn(session), turn(session)].map((text) => text.includes("said once"))).toEqual([true, false])
+    session.compact("We talked.")
+    expect(turn(session).includes("said once")).toBe(afterCompaction === "forget")
+    expect(turn(session)).toBe("")
+  })
+
+  it("a cadence begins again with its full form", () => {
+    const say = (_: unknown, short: boolean) => [{ line: short ? "short nudge" : "full nudge" }]
+    const session = alone(onCadence({ kind: "nudge", every: { turns: 1 }, say }))
+    const nudge = () => /\w+ nudge/.exec(turn(session))?.[0]
+    expect([nudge(), nudge()]).toEqual(["full nudge", "short nudge"])
+    session.compact("We talked.")
+    expect([nudge(), nudge()]).toEqual(["full nudge", "short nudge"])
+  })
+})
+
 describe("throttle", () => {
   const chatty = (throttle: Rule["throttle"]) =>
     defineRule({

@@ -1,6 +1,6 @@
 import { removed, unavailable } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { exchange, request, says, spoke, start, told } from "./support/session.js"
+import { exchange, MODELS, reopen, request, says, spoke, start, told } from "./support/session.js"
 
 describe("the system prompt", () => {
   function nextDay(system: "pinned" | "recompute") {
@@ -55,5 +55,18 @@ describe("the system prompt", () => {
     const session = start()
     session.say("One")
     expect(request(session).pins.tools.map(({ name }) => name)).toEqual(["bash", "read"])
+  })
+
+  it("stays as it was sent when the session is restored with other tools and texts, until the next rebase", () => {
+    const before = { agents: [{ name: "build", prompt: "Old prompt." }] }
+    const session = start(before)
+    session.say("One")
+    const sent = exchange(session, says("done"))
+    const restored = reopen(session, { agents: [{ name: "build", prompt: "New prompt." }], tools: [] })
+    restored.say("Two")
+    expect(exchange(restored, says("done")).pins).toEqual(sent.pins)
+    restored.switchModel({ id: MODELS.developer })
+    restored.say("Three")
+    expect(request(restored).pins).toMatchObject({ system: "New prompt.", tools: [] })
   })
 })

@@ -41,6 +41,11 @@ export function isReadOnly(agent: Agent): boolean {
   return decisive?.action === "deny"
 }
 
+/** Whether being this agent is being in plan mode: by name, or because its options say so. */
+export function isPlanner(agent: Agent): boolean {
+  return agent.name === "plan" || agent.options?.plan === true
+}
+
 export function checkAgents(agents: readonly Agent[]): void {
   if (agents.length === 0) throw badAgent("`agents` is empty.", "Pass at least one agent: { name: \"build\" }.")
   const seen = new Set<string>()

@@ -17,6 +17,11 @@ export function compactionSignal({ seq }: Compaction): Noted {
   return { seq, signal: { type: "session.compacted" } }
 }
 
+/** The first step that a compaction made at the given one keeps as it was told. */
+export function firstKeptStep({ from }: Compaction, exchanges: readonly Exchange[], now: number): number {
+  return exchanges[from]?.group.ordinal ?? now
+}
+
 /** What a rebase does to the exchanges it keeps. */
 export interface Changes {
   readonly compaction: Compaction | undefined

@@ -50,31 +50,42 @@ export function factText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
+interface Observed {
+  readonly fact: Fact
+  readonly step: number
+}
+
 /** Facts by key, and by family: "instructions:AGENTS.md" is of the family "instructions". */
 export class Facts {
-  readonly #byKey: Map<string, Fact>
+  readonly #byKey: Map<string, Observed>
 
-  constructor(entries: Iterable<readonly [string, Fact]> = []) {
+  constructor(entries: Iterable<readonly [string, Observed]> = []) {
     this.#byKey = new Map(entries)
   }
 
   get(key: string): Fact | undefined {
-    return this.#byKey.get(key)
+    return this.#byKey.get(key)?.fact
   }
 
-  set(key: string, fact: Fact): void {
-    this.#byKey.set(key, fact)
+  /** The step after which it was observed; 0 if it never was. */
+  since(key: string): number {
+    return this.#byKey.get(key)?.step ?? 0
+  }
+
+  set(key: string, fact: Fact, step: number): void {
+    this.#byKey.set(key, { fact, step })
   }
 
   /** The same facts but for one; the very same if there is none to change. */
-  with(key: string, fact: Fact | undefined): Facts {
-    return fact === undefined ? this : new Facts([...this.#byKey, [key, fact]])
+  with(key: string, fact: Fact | undefined, step: number): Facts {
+    return fact === undefined ? this : new Facts([...this.#byKey, [key, { fact, step }]])
   }
 
   /** Sorted by key, so that the order of discovery changes nothing. */
   family(name: string): readonly (readonly [string, Fact])[] {
-    return [...this.#byKey]
-      .filter(([key]) => key === name || key.startsWith(`${name}:`))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+    const found: (readonly [string, Fact])[] = []
+    for (const [key, { fact }] of this.#byKey)
+      if (key === name || key.startsWith(`${name}:`)) found.push([key, fact])
+    return found.sort(([a], [b]) => (a < b ? -1 : 1))
   }
 }

@@ -1,4 +1,4 @@
-import { character, LESS_THAN, SKIP, SLASH } from "./disguise.js"
+import { CUT_ENTITY, CUT_LESS_THAN, character, LESS_THAN, SKIP, SLASH } from "./disguise.js"
 import { FRAME_TAGS } from "./tags.js"
 
 /**
@@ -30,8 +30,8 @@ interface Forgery {
 
 function forgery(opening: string, danger: string, flags: string): Forgery {
   return {
-    marks: new RegExp(String.raw`(${opening})(\\*)(?=${danger})`, flags),
-    escaped: new RegExp(String.raw`(${opening})\\(?=\\*${danger})`, flags),
+    marks: new RegExp(String.raw`(${opening})(\\*)(?=(?:${danger}))`, flags),
+    escaped: new RegExp(String.raw`(${opening})\\(?=\\*(?:${danger}))`, flags),
   }
 }
 
@@ -44,8 +44,16 @@ const TEMPLATE_TOKENS = [
 
 const SPEAKERS = ["Human", "Assistant", "System", "User", "Developer"].flatMap((name) => [name, name.toUpperCase()])
 
+/** Plain characters that begin no frame tag: most of what follows a "<" in code is settled by one look. */
+const INNOCENT = String.raw`(?![!-$'-.0-LO-QT-\[\]^\x60a-lo-qt-~])`
+
 const FORGERIES: readonly Forgery[] = [
-  forgery(LESS_THAN, `${SKIP}(?:${SLASH}${SKIP})?(?:${FRAME_TAGS.map(tagName).join("|")})`, "giu"),
+  forgery(
+    LESS_THAN,
+    `${INNOCENT}${SKIP}(?:${SLASH}${SKIP})?(?:${FRAME_TAGS.map(tagName).join("|")}|${CUT_ENTITY}$)`,
+    "giu",
+  ),
+  forgery("&", CUT_LESS_THAN, "giu"),
   forgery("<", TEMPLATE_TOKENS, "gi"),
   forgery(String.raw`\[`, String.raw`\/?INST\]`, "g"),
   forgery(
@@ -60,8 +68,10 @@ const FORGERIES: readonly Forgery[] = [
  * Letters may have skipped characters between them; the hyphen of `system-reminder` may itself be one.
  */
 function tagName(name: string): string {
-  return [...name].reduceRight((rest, c) => {
+  const [first = "", ...others] = name
+  const rest = others.reduceRight((following, c) => {
     const next = c === "-" && name === "system-reminder" ? `${character(c)}?` : character(c)
-    return `(?:${next}${SKIP}${rest}|$)`
+    return `${SKIP}(?:${next}${following}|${CUT_ENTITY}$)`
   }, "")
+  return `${character(first)}${rest}`
 }

@@ -1,6 +1,5 @@
-import { framedText, trustOf, wordsOf } from "../inbox/frame.js"
+import { framedText, QUEUED_COMMAND, trustOf, wordsOf } from "../inbox/frame.js"
 import { type Kind, renderForm, type Trust } from "../reminder/reminder.js"
-import { QUEUED_COMMAND } from "../rules/settings.js"
 import type { Carrier } from "../wire/capabilities.js"
 import type { Page } from "./page.js"
 

@@ -23,6 +23,8 @@ export function layerThree(
 
 export interface SystemPrompt {
   readonly text: string
+  /** Forgeries made inert in it. */
+  readonly neutralised: number
   /** The facts it states. */
   readonly stated: Readonly<Record<string, Json>>
 }
@@ -33,6 +35,12 @@ export interface SystemPrompt {
  */
 export function composeSystem(agent: Agent, modelId: string, facts: Facts): SystemPrompt {
   const stated: Record<string, Json> = {}
+  let neutralised = 0
+  const outside = (text: string): string => {
+    const safe = neutralise(text)
+    neutralised += safe.count
+    return safe.text
+  }
   const known = (family: string): readonly (readonly [string, Json])[] =>
     facts.family(family).flatMap(([key, fact]) => {
       const value = lastValue(fact)
@@ -45,7 +53,7 @@ export function composeSystem(agent: Agent, modelId: string, facts: Facts): Syst
   const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
   const around = [...environment, ...date]
   const layers = [
-    layerOne(agent, modelId),
+    layerOne(agent, modelId, outside),
     around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
     ...known("instructions").map(([key, value]) =>
       outside(`Instructions from ${inline(nameIn(key))}:\n${factText(value)}`),
@@ -53,11 +61,11 @@ export function composeSystem(agent: Agent, modelId: string, facts: Facts): Syst
     ...known("skills").map(([, value]) => outside(`Skills you can use:\n${skillLines(value)}`)),
     ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
   ]
-  return { text: layers.filter((layer) => layer !== "").join("\n"), stated }
+  return { text: layers.filter((layer) => layer !== "").join("\n"), stated, neutralised }
 }
 
 /** What the harness ships may name its own tags; what a user wrote is outside text like any other. */
-function layerOne(agent: Agent, modelId: string): string {
+function layerOne(agent: Agent, modelId: string, outside: (text: string) => string): string {
   if (agent.prompt === undefined) return familyPrompt(modelId)
   return agent.native === true ? agent.prompt : outside(agent.prompt)
 }
@@ -84,8 +92,4 @@ export function skillLines(value: Json): string {
       return `- ${inline(factText(name))}: ${inline(factText(description))}`
     })
     .join("\n")
-}
-
-function outside(text: string): string {
-  return neutralise(text).text
 }

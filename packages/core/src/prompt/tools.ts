@@ -4,14 +4,29 @@ import type { Json } from "../json.js"
 import type { Pins, ToolDefinition } from "../wire/request.js"
 
 /** Tools as they are sent: sorted, and with every text in them neutralised, because many come from elsewhere. */
-export function pinTools(tools: readonly ToolDefinition[]): Pins["tools"] {
-  return tools
+export function pinTools(tools: readonly ToolDefinition[]): {
+  readonly tools: Pins["tools"]
+  readonly neutralised: number
+} {
+  let neutralised = 0
+  const safe = (value: Json): Json => {
+    if (typeof value === "string") {
+      const { text, count } = neutralise(value)
+      neutralised += count
+      return text
+    }
+    if (Array.isArray(value)) return value.map(safe)
+    if (value === null || typeof value !== "object") return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [safe(key), safe(inner)]))
+  }
+  const pinned = tools
     .map(({ name, description, inputSchema }) => ({
       name,
-      description: neutralise(description).text,
+      description: safe(description) as string,
       inputSchema: safe(inputSchema) as ToolDefinition["inputSchema"],
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { tools: pinned, neutralised }
 }
 
 export function checkTools(tools: readonly ToolDefinition[]): void {
@@ -27,11 +42,4 @@ export function checkTools(tools: readonly ToolDefinition[]): void {
       throw new SottoError("bad-options", `Two tools are called "${name}".`, "Rename one of them.")
     seen.add(name)
   }
-}
-
-function safe(value: Json): Json {
-  if (typeof value === "string") return neutralise(value).text
-  if (Array.isArray(value)) return value.map(safe)
-  if (value === null || typeof value !== "object") return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [neutralise(key).text, safe(inner)]))
 }

@@ -20,10 +20,10 @@ export interface Noted {
 
 /** When and how often a kind has spoken. */
 interface Voice {
-  ever: number
+  readonly ever: number
   /** Since the last compaction. */
-  lately: number
-  last: Clock | undefined
+  readonly lately: number
+  readonly last: Clock | undefined
 }
 
 interface Memo {
@@ -37,10 +37,10 @@ export type MemoRecord = readonly [kind: Kind, key: string, value: Json]
 
 /** What the rules need to have remembered for them. All of it follows from the log. */
 export class Memory {
-  readonly #memos = new Map<string, Memo>()
-  readonly #voices = new Map<Kind, Voice>()
-  readonly #happened = new Map<string, Clock>()
-  readonly #deferred = new Map<string, number>()
+  #memos = new Map<string, Memo>()
+  #voices = new Map<Kind, Voice>()
+  #happened = new Map<string, Clock>()
+  #deferred = new Map<string, number>()
   #fresh: Noted[] = []
   #held = new Map<Kind, readonly Noted[]>()
 
@@ -103,6 +103,19 @@ export class Memory {
     }
     if (this.#fresh.length > 0 || this.#held.size > 0) this.#hold(step.held)
     this.#defer(step.outcomes, clock)
+  }
+
+  /** What will be remembered once a summary has replaced what was told before `firstKeptStep`. */
+  forgetting(kinds: readonly Kind[], firstKeptStep: number): Memory {
+    const copy = new Memory()
+    copy.#memos = new Map(this.#memos)
+    copy.#voices = new Map(this.#voices)
+    copy.#happened = this.#happened
+    copy.#deferred = this.#deferred
+    copy.#fresh = this.#fresh
+    copy.#held = this.#held
+    copy.forget(kinds, firstKeptStep)
+    return copy
   }
 
   /** A summary has replaced what was told before `firstKeptStep`: these kinds will have to tell it again. */

@@ -46,6 +46,8 @@ export interface Moment {
   readonly spoken: { readonly ever: number; readonly lately: number }
   /** Since a signal of this type came; since the session began if none has. */
   since(signalType: string): Elapsed
+  /** Steps since a fact was observed to be what it is. */
+  age(key: string): number
   readonly context: { readonly tokens: number; readonly window: number }
   /** What has become of a message; at this boundary what is delivered now counts as delivered. */
   receipt(messageId: string): Receipt["state"] | undefined

@@ -1,6 +1,7 @@
 import { SottoError } from "../errors.js"
 import type { Form, Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
+import { queuedCommand } from "./standard/session.js"
 import { defineRule, type Rule, type Throttle } from "./rule.js"
 
 /** What a user may change about one kind. `false` turns it off. */
@@ -27,16 +28,13 @@ export interface ConfiguredRule {
   readonly text: string | undefined
 }
 
-/** What the inbox says goes by this kind: no rule of its own, but a row in the ledger and a setting. */
-export const QUEUED_COMMAND: Kind = "queued_command"
-
 export function configureRules(
   rules: readonly Rule[],
   settings: Readonly<Record<Kind, KindSettings>>,
 ): readonly ConfiguredRule[] {
-  const kinds = new Set<Kind>([QUEUED_COMMAND])
+  const kinds = new Set<Kind>()
   for (const rule of rules) {
-    if (kinds.has(rule.kind))
+    if (kinds.has(rule.kind) || (rule.kind === queuedCommand.kind && rule !== queuedCommand))
       throw new SottoError(
         "duplicate-kind",
         `Two rules have the kind "${rule.kind}".`,
@@ -44,16 +42,17 @@ export function configureRules(
       )
     kinds.add(rule.kind)
   }
-  return rules.map((rule) => configure(defineRule(rule), settings[rule.kind] ?? (rule.optIn ? false : {})))
+  return rules.map((rule) => configure(rule, settings[rule.kind] ?? (rule.optIn ? false : {})))
 }
 
 function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
   const own = settings === false ? {} : settings
+  const throttle = own.throttle ?? rule.throttle ?? {}
   return {
-    rule,
+    rule: defineRule({ ...rule, throttle }),
     enabled: settings !== false,
     priority: own.priority ?? rule.priority ?? 50,
-    throttle: own.throttle ?? rule.throttle ?? {},
+    throttle,
     carrier: own.carrier ?? rule.carrier,
     budget: own.budget ?? Number.POSITIVE_INFINITY,
     text: own.text,

@@ -1,7 +1,34 @@
+import type { MediaPart } from "../message/message.js"
 import type { Signal } from "./rule.js"
 
-/** Signals that the standard rules listen to. A harness notes them; any other type is welcome for rules of its own. */
+/**
+ * What happened, as the standard rules expect to hear of it. A harness notes these; any other type is welcome for
+ * rules of its own. Fields that are not known may be left out.
+ */
 export interface StandardSignals {
+  /** The user mentioned `@path`: the file as it would have been read. `message` is the id of the message. */
+  "mention.file": {
+    readonly message?: string
+    readonly path: string
+    readonly content?: string
+    readonly lines?: { readonly from: number; readonly to: number }
+    /** Only a part of it is in `content`. */
+    readonly truncated?: { readonly shown: number; readonly total: number }
+    readonly media?: readonly MediaPart[]
+  }
+  /** A mentioned PDF with more pages than can be shown at once. */
+  "mention.pdf": { readonly message?: string; readonly path: string; readonly pages: number }
+  "mention.directory": { readonly message?: string; readonly path: string; readonly listing: string }
+  /** `@server:uri`. Without `text` it is binary. */
+  "mention.resource": {
+    readonly message?: string
+    readonly server: string
+    readonly uri: string
+    readonly text?: string
+    readonly mediaType?: string
+    readonly bytes?: number
+  }
+  "mention.agent": { readonly message?: string; readonly agent: string }
   /** Somebody else changed a file that the model has read. `actor`, if known, is who. */
   "file.edited": {
     readonly path: string
@@ -9,16 +36,82 @@ export interface StandardSignals {
     readonly after?: string
     readonly actor?: string
   }
+  /** A file that was read before a compaction is too large to be shown again. */
+  "file.not_restored": { readonly path: string }
+  /** All problems that a language server reports for a file, in the version that the model knows. */
+  "diagnostics": { readonly path: string; readonly items: readonly Diagnostic[] }
+  "memory.matched": { readonly id: string; readonly title?: string; readonly content: string }
+  /** A tool call touched something that a skill is about. */
+  "skill.relevant": { readonly name: string; readonly description?: string }
+  /** The agent brought its list up to date. */
+  "todo.written": object
+  "task.written": object
+  /** A background task was stopped, or its progress was asked for. */
+  "task.stopped": TaskReport
+  "task.progress": TaskReport
+  "hook.stopped": { readonly hook: string; readonly message: string }
+  "hook.answered": { readonly hook: string; readonly message: string }
+  /** The same call with the same input, again and again. */
+  "loop.detected": { readonly tool: string; readonly times: number }
+  /** Noted when a stored session is opened again. `away` is for people: "3 days". */
+  "session.resumed": { readonly away?: string }
   /** The embedding program has something that must be said as it stands. */
   "critical": { readonly text: string }
-  /** The agent brought its list of todos up to date. */
-  "todo.written": object
   /** Noted by the engine itself. */
   "turn.aborted": { readonly reason?: string }
   "session.recovered": object
+  "session.compacted": object
 }
 
-type SignalType = keyof StandardSignals
+export interface Diagnostic {
+  readonly line: number
+  readonly severity?: string
+  readonly message: string
+  readonly source?: string
+}
+
+export interface TaskReport {
+  readonly id: string
+  readonly kind?: string
+  readonly description?: string
+  /** What is new since it was last told. */
+  readonly news?: string
+  /** Where its output is. */
+  readonly output?: string
+}
+
+/** What holds, as the standard rules and the system prompt expect to know it. `*` stands for a name. */
+export interface StandardFacts {
+  /** Layer 2 of the system prompt; changes are told as differences. */
+  "date": string
+  "environment:*": string
+  "instructions:*": string
+  "skills": readonly { readonly name: string; readonly description: string }[]
+  /** An instruction file below the project's root, found because something beside it was read. */
+  "nested:*": string
+  "todos": readonly { readonly content: string; readonly status: string }[]
+  "tasks": readonly { readonly content: string; readonly status: string; readonly owner?: string }[]
+  "output_style": string | { readonly name: string; readonly text?: string }
+  /** Acting without asking. */
+  "auto": boolean
+  /** Planning without the agent `plan`. */
+  "plan:active": boolean
+  "plan:file": { readonly path: string; readonly content?: string; readonly finished?: boolean }
+  "ide:selection": { readonly file: string; readonly from: number; readonly to: number; readonly text: string }
+  "ide:file": string
+  /** A skill that was invoked in this session. */
+  "invoked:*": { readonly name: string; readonly path: string; readonly content: string }
+  /** A background task that is running. */
+  "task:*": TaskReport
+  "team": { readonly name: string; readonly members: readonly string[]; readonly reach?: string }
+  /** The tools of one MCP server, and the instructions it gives. */
+  "tools:*": {
+    readonly tools: readonly { readonly name: string; readonly description?: string }[]
+    readonly instructions?: string
+  }
+}
+
+export type SignalType = keyof StandardSignals
 
 /** The fields of a signal as the rule for it expects them; a harness may have left some out. */
 export function fieldsOf<T extends SignalType>(signal: Signal, type: T): Partial<StandardSignals[T]> | undefined {

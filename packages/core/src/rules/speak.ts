@@ -36,6 +36,8 @@ export interface Hearing {
   readonly count: TokenCounter
 }
 
+const NOTHING = { steps: 0, turns: 0 } as const
+
 interface Proposal extends Candidate {
   readonly configured: ConfiguredRule
   readonly utterance: Utterance
@@ -92,7 +94,7 @@ function ask(hearing: Hearing) {
 
 /** Field by field: spreading the surroundings for every rule was most of what a boundary cost. */
 function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Moment {
-  const { memory, surroundings, clock, stated, statedSince } = hearing
+  const { memory, surroundings, clock, stated, statedSince, born } = hearing
   return {
     turn: surroundings.turn,
     step: surroundings.step,
@@ -101,6 +103,7 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
     answeredBy: surroundings.answeredBy,
     fact: surroundings.fact,
     facts: surroundings.facts,
+    age: surroundings.age,
     context: surroundings.context,
     receipt: surroundings.receipt,
     snip: surroundings.snip,
@@ -108,7 +111,7 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
     pinned: (key) => (memory.settledSince(kind, key, statedSince) ? undefined : stated[key]),
     memo: (key = "") => memory.memo(kind, key),
     spoken: memory.spoken(kind),
-    since: (type) => memory.since(type, clock),
+    since: (type) => (born.some(({ signal }) => signal.type === type) ? NOTHING : memory.since(type, clock)),
   }
 }
 

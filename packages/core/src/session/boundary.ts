@@ -1,15 +1,15 @@
 import { findAgent } from "../agent/agent.js"
 import { address } from "../inbox/deliver.js"
+import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Outcome } from "../ledger/page.js"
 import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
-import { QUEUED_COMMAND } from "../rules/settings.js"
 import { speak } from "../rules/speak.js"
 import type { Config } from "./options.js"
-import { compactionSignal } from "../epoch/rebase.js"
+import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import { makePins, rebaseReasons } from "./rebase.js"
-import { isOwed, type State } from "./state.js"
+import { exchangesOf, isOwed, type State } from "./state.js"
 
 /**
  * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing;
@@ -33,16 +33,22 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
   const last = agent.steps !== undefined && step >= agent.steps
   const turn = state.turn?.number ?? state.turns + 1
   const clock = tick(state.clock, opensTurn && messages.some(({ origin }) => origin.kind === "human"))
-  const facts = state.facts.with(SYSTEM_FACT, layerThree(messages, opensTurn, state.facts.get(SYSTEM_FACT)))
+  const layer = layerThree(messages, opensTurn, state.facts.get(SYSTEM_FACT))
+  const facts = state.facts.with(SYSTEM_FACT, layer, state.clock.steps)
   const reasons = rebaseReasons(state, config, agent, facts)
   const epoch = reasons.length > 0 ? undefined : state.epoch
   const pins = epoch?.pins ?? makePins(state, config, agent, facts)
+  const compaction = epoch === undefined ? state.compaction : undefined
+  const forget = compaction ? forgetful(config) : []
+  const memory = compaction
+    ? state.memory.forgetting(forget, firstKeptStep(compaction, exchangesOf(state), clock.steps))
+    : state.memory
 
   const context = epoch?.tokens ?? { all: config.count(pins.system), reminders: 0 }
   const charged = outgoing.reduce((sum, { tokens, charged }) => sum + (charged ? tokens : 0), 0)
   const spoken = speak({
     rules: config.rules,
-    memory: state.memory,
+    memory,
     surroundings: {
       turn,
       step,
@@ -51,12 +57,13 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
       answeredBy: config.agents.find(({ name }) => name === state.answeredBy),
       fact: (key) => facts.get(key),
       facts: (family) => facts.family(family),
+      age: (key) => clock.steps - facts.since(key),
       context: { tokens: context.all, window: pins.capabilities.contextWindow },
       receipt: (id) =>
         messages.some((message) => message.id === id) ? "delivered" : state.inbox.receipt(id)?.state,
       snip: pins.idTags,
     },
-    born: epoch === undefined && state.compaction ? [compactionSignal(state.compaction)] : [],
+    born: compaction ? [compactionSignal(compaction)] : [],
     clock,
     stated: pins.stated,
     statedSince: epoch?.startedAt ?? clock.steps,
@@ -71,7 +78,7 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     turn,
     step,
     last,
-    ...(epoch === undefined && { epoch: { reasons, pins, forget: state.compaction ? forgetful(config) : [] } }),
+    ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
     delivered: outgoing.map(({ record }) => record),
     reminders: spoken.reminders,
     outcomes: [

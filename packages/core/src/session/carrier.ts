@@ -11,9 +11,9 @@ import type { State } from "./state.js"
  * refused goes out again as another one. No rule speaks a second time.
  */
 export function replaceCarrier(state: State, refused: Carrier, seq: number): void {
-  const known = state.refused.get(state.model.id) ?? []
-  state.refused.set(state.model.id, [...known, refused])
   const { epoch, flight } = state
+  const model = epoch?.pins.model ?? state.model.id
+  state.refused.set(model, [...(state.refused.get(model) ?? []), refused])
   if (epoch === undefined) return
   const pins: Pins = { ...epoch.pins, capabilities: withoutCarrier(epoch.pins.capabilities, refused) }
   const kept = rebind(epoch.exchanges, epoch.pins, pins, state.turn?.from ?? epoch.exchanges.length)

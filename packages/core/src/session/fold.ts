@@ -1,7 +1,7 @@
 import { Epoch } from "../epoch/epoch.js"
 import type { Delivered, Group } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
-import { carryOver, compactionSignal } from "../epoch/rebase.js"
+import { carryOver, compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import type { Queued } from "../inbox/inbox.js"
 import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
@@ -40,7 +40,7 @@ function apply(state: State, entry: Entry): void {
     case "noted":
       return state.memory.note(entry, state.clock)
     case "observed":
-      return state.facts.set(entry.key, entry.fact)
+      return state.facts.set(entry.key, entry.fact, state.clock.steps)
     case "agent":
       state.agent = entry.name
       return
@@ -98,7 +98,7 @@ function takeStep(state: State, step: Of<"step">): void {
   const opensTurn = state.turn === undefined
   const queued = step.delivered.flatMap(({ id }) => state.inbox.deliver(id, step.step) ?? [])
   const layer = layerThree(queued, opensTurn, state.facts.get(SYSTEM_FACT))
-  if (layer) state.facts.set(SYSTEM_FACT, layer)
+  if (layer) state.facts.set(SYSTEM_FACT, layer, state.clock.steps)
   state.clock = tick(state.clock, opensTurn && queued.some(isHuman))
 
   const summary = step.epoch ? startEpoch(state, step.epoch) : undefined
@@ -137,7 +137,7 @@ function takeStep(state: State, step: Of<"step">): void {
     outcomes: step.outcomes,
     group,
     carriers: [...placed.frames, ...placed.reminders],
-    neutralised: placed.neutralised,
+    neutralised: placed.neutralised + (step.epoch ? epoch.pins.neutralised : 0),
   })
   for (const { id, content } of queued.filter((message) => isHuman(message) && !message.hidden))
     state.transcript.push({ id, role: "user", parts: content, agent: step.agent })
@@ -149,7 +149,7 @@ function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoc
   const before = exchangesOf(state)
   const { kept, summary } = carryOver(before, { compaction, snipped, owed: isOwed(state) })
   if (compaction) {
-    state.memory.forget(forget, before[compaction.from]?.group.ordinal ?? state.clock.steps)
+    state.memory.forget(forget, firstKeptStep(compaction, before, state.clock.steps))
     state.memory.note(compactionSignal(compaction), state.clock)
   }
   state.epoch = new Epoch(pins, kept, state.clock.steps, state.count)

@@ -6,10 +6,11 @@ import { checkTools, pinTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
-import { type ConfiguredRule, configureRules, type KindSettings, QUEUED_COMMAND } from "../rules/settings.js"
+import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
+import { QUEUED_COMMAND } from "../inbox/frame.js"
 import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, type TokenCounter } from "../tokens.js"
-import type { Pins, ToolDefinition } from "../wire/request.js"
+import type { ToolDefinition } from "../wire/request.js"
 
 export interface SessionOptions {
   readonly agents: readonly Agent[]
@@ -40,7 +41,7 @@ export interface SessionOptions {
 export interface Config {
   readonly agents: readonly Agent[]
   readonly agent: Agent
-  readonly tools: Pins["tools"]
+  readonly tools: ReturnType<typeof pinTools>
   readonly repeatable: ReadonlySet<string>
   readonly rules: readonly ConfiguredRule[]
   readonly roster: Roster
@@ -61,15 +62,14 @@ export function configure(options: SessionOptions): Config {
   checkBudget(budget)
   const rules = configureRules(options.rules ?? standardRules(), reminders)
   const framing = reminders[QUEUED_COMMAND] ?? {}
-  const off = rules.filter((rule) => !rule.enabled).map(({ rule }) => rule.kind)
-  const on = rules.filter((rule) => rule.enabled).map(({ rule }) => rule.kind)
+  const kinds = (enabled: boolean) => rules.filter((one) => one.enabled === enabled).map(({ rule }) => rule.kind)
   return {
     agents,
     agent: options.agent === undefined ? defaultAgent(agents) : findAgent(agents, options.agent),
     tools: pinTools(tools),
     repeatable: new Set(tools.filter((tool) => tool.safeToRepeat).map((tool) => tool.name)),
     rules,
-    roster: framing === false ? { on, off: [...off, QUEUED_COMMAND] } : { on: [QUEUED_COMMAND, ...on], off },
+    roster: { on: kinds(true), off: kinds(false) },
     framesHumans: framing !== false,
     frameText: framing === false ? undefined : framing.text,
     perStep: budget.perStep ?? DEFAULT_PER_STEP,

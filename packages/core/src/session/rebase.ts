@@ -36,7 +36,7 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
 
 /** What an epoch that begins now is pinned to. */
 export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
-  const { text, stated } = composeSystem(agent, state.model.id, facts)
+  const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts)
   return {
     format: FORMAT,
     model: state.model.id,
@@ -46,8 +46,9 @@ export function makePins(state: State, config: Config, agent: Agent, facts: Fact
     agent: agent.name,
     prompt: agent.prompt ?? null,
     system: text,
-    tools: config.tools,
+    tools: config.tools.tools,
     stated,
+    neutralised: neutralised + config.tools.neutralised,
     roster: config.roster,
   }
 }

@@ -85,7 +85,7 @@ export class Session {
 
   /** A prompt when idle; for the inbox when a turn is running. */
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
-    const id = options.id ?? `m${this.#state.seq}`
+    const id = options.id ?? this.#freeMessageId()
     const known = this.receipt(id)
     if (known) return known
     const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = options
@@ -276,6 +276,13 @@ export class Session {
   #take(entry: Entry): void {
     this.#log.push(entry)
     fold(this.#state, entry)
+  }
+
+  /** By the sequence number, which a restored session counts on from; a caller's own ids may have taken it. */
+  #freeMessageId(): string {
+    let id = `m${this.#state.seq}`
+    while (this.receipt(id)) id += "-"
+    return id
   }
 
   /** Only a model call is cut short: while tools run, "now" waits for their results. */

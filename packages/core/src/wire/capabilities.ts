@@ -53,21 +53,28 @@ export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Ca
 
 type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"
 
+/** A version as one number that sorts: 4.8 is before 4.10. */
+function version(major: number, minor = 0): number {
+  return major * 100 + minor
+}
+
 const TAKES_SYSTEM_FROM: Readonly<Record<ClaudeFamily, number>> = {
-  opus: 4.8,
-  sonnet: 5.5,
-  haiku: 5.5,
-  fable: 5,
-  mythos: 5,
+  opus: version(4, 8),
+  sonnet: version(5, 5),
+  haiku: version(5, 5),
+  fable: version(5),
+  mythos: version(5),
 }
 
 const TIES_REASONING_FROM: Readonly<Record<ClaudeFamily, number>> = {
-  opus: 5.5,
-  sonnet: 5.5,
-  haiku: 5.5,
-  fable: 5.1,
-  mythos: 5.1,
+  opus: version(5, 5),
+  sonnet: version(5, 5),
+  haiku: version(5, 5),
+  fable: version(5, 1),
+  mythos: version(5, 1),
 }
+
+const REFUSES_PREFILL_FROM = version(4, 6)
 
 function claude(id: string): Capabilities {
   const base = { ...SAFE, toolResultReminders: true, documents: true, contextWindow: 200_000 }
@@ -75,11 +82,11 @@ function claude(id: string): Capabilities {
   // Names like "claude-3-5-sonnet" put the version first: they are all older than any of this.
   if (found === null) return { ...base, prefill: /claude-[123]/.test(id) }
   const family = found[1] as ClaudeFamily
-  const version = Number(`${found[2]}.${found[3] ?? 0}`)
+  const release = version(Number(found[2]), Number(found[3] ?? 0))
   return {
     ...base,
-    systemMessages: version >= TAKES_SYSTEM_FROM[family],
-    tiedReasoning: version >= TIES_REASONING_FROM[family],
-    prefill: version < 4.6,
+    systemMessages: release >= TAKES_SYSTEM_FROM[family],
+    tiedReasoning: release >= TIES_REASONING_FROM[family],
+    prefill: release < REFUSES_PREFILL_FROM,
   }
 }

@@ -24,6 +24,8 @@ export interface Pins extends Placement {
   /** The facts that the system prompt states, and their values. */
   readonly stated: Readonly<Record<string, Json>>
   readonly roster: Roster
+  /** Forgeries made inert in system and tools. */
+  readonly neutralised: number
 }
 
 export const FORMAT = 1

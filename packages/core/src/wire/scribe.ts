@@ -2,7 +2,7 @@ import type { Result } from "../epoch/exchange.js"
 import { neutralise } from "../guard/guard.js"
 import { type Frame, framedText, wordsOf } from "../inbox/frame.js"
 import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
-import { type Form, renderForm, wrapReminder } from "../reminder/reminder.js"
+import { type Form, inline, renderForm, wrapReminder } from "../reminder/reminder.js"
 import type { MediaBlock, TextBlock, ToolResultBlock } from "./message.js"
 import type { Placement } from "./placement.js"
 
@@ -95,7 +95,7 @@ export class Scribe {
   }
 
   #tag(id: string): TextBlock {
-    return this.harness(`[id:${id}]`)
+    return this.harness(`[id:${this.outside(inline(id))}]`)
   }
 }
 

@@ -11,7 +11,8 @@ export class Transcript {
 
   /** System text that opens the conversation is the prompt; what comes later is a reminder. */
   system(text: string): void {
-    if (this.#groups.length === 0 && this.#pieces.length === 0 && this.#answer === undefined) this.#system.push(text)
+    if (this.#groups.length === 0 && this.#pieces.length === 0 && this.#answer === undefined)
+      this.#system.push(text)
     else this.#told([{ from: "system", text, carrier: "system-message" }])
   }
 
@@ -34,8 +35,7 @@ export class Transcript {
   }
 
   groups(): readonly Group[] {
-    const open = { pieces: this.#pieces, ...(this.#answer && { answer: this.#answer }) }
-    return this.#pieces.length > 0 || this.#answer ? [...this.#groups, open] : this.#groups
+    return [...this.#groups, { pieces: this.#pieces, ...(this.#answer && { answer: this.#answer }) }]
   }
 
   #told(pieces: readonly Piece[]): void {

@@ -1,5 +1,5 @@
-import type { CachedDialect } from "@sotto/core/testing"
 import type { Json } from "@sotto/core"
+import type { CachedDialect } from "@sotto/core/testing"
 import type { Conversation } from "../conversation/conversation.js"
 import type { ApiError, ErrorResponse } from "../reply/failure.js"
 import type { Frame } from "../reply/frame.js"
@@ -26,6 +26,7 @@ export interface Dialect {
   read(body: unknown, address: Address): Conversation
   /** What reasoning in the answer to this body is signed with. */
   sign(body: unknown): string
+  callId(key: string, index: number): string
   response(reply: Reply, body: unknown): Json
   frames(reply: Reply, body: unknown): readonly Frame[]
   error(error: ApiError): ErrorResponse

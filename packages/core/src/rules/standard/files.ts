@@ -1,7 +1,13 @@
 import { lineDiff } from "../../diff/diff.js"
 import { type Form, inline } from "../../reminder/reminder.js"
+import { listed } from "../capped.js"
+import { defineRule, type Utterance } from "../rule.js"
 import { onSignal } from "../shapes.js"
-import { fieldsOf } from "../signals.js"
+import { type Diagnostic, fieldsOf } from "../signals.js"
+
+/** Over this the path says more than the diff. */
+const LONGEST_DIFF = 6_000
+const MOST_DIAGNOSTICS = 20
 
 /** A file the model has read was changed by someone else: the net difference since the last boundary. */
 export const editedTextFile = onSignal({
@@ -19,7 +25,7 @@ export const editedTextFile = onSignal({
     const line = `${inline(path)} was changed ${by(edits.map(({ actor }) => actor))} since you last read it.`
     const pathOnly: Form = { line: `${line} Read it again before relying on it.` }
     const diff = before === undefined || after === undefined ? undefined : lineDiff(before, after)
-    if (diff === undefined) return [pathOnly]
+    if (diff === undefined || diff.length > LONGEST_DIFF) return [pathOnly]
     return [{ line, body: { text: diff, source: path, trust: "untrusted" } }, pathOnly]
   },
 })
@@ -27,4 +33,56 @@ export const editedTextFile = onSignal({
 function by(actors: readonly (string | undefined)[]): string {
   const known = [...new Set(actors.filter((actor) => actor !== undefined))]
   return known.length === 0 ? "by someone else" : `by ${known.map(inline).join(" and ")}`
+}
+
+export const compactFileReference = onSignal({
+  kind: "compact_file_reference",
+  signal: "file.not_restored",
+  priority: 35,
+  say: (signals) => {
+    const paths = [...new Set(signals.flatMap((signal) => fieldsOf(signal, "file.not_restored")?.path ?? []))]
+    const names = listed(paths.map((path) => `- ${inline(path)}`), 20)
+    return [
+      {
+        line: `Read before the conversation was compacted, and too large to show again. Read what is needed:\n${names}`,
+      },
+    ]
+  },
+})
+
+/** Only problems that were not told before; what a later report no longer has is forgotten without a word. */
+export const diagnostics = defineRule({
+  kind: "diagnostics",
+  priority: 55,
+  trust: "untrusted",
+  signals: ["diagnostics"],
+  keyOf: (signal) => fieldsOf(signal, "diagnostics")?.path ?? "",
+  decide: ({ signals, memo }) => {
+    const latest = new Map(
+      signals.flatMap((signal) => {
+        const { path = "", items = [] } = fieldsOf(signal, "diagnostics") ?? {}
+        return [[path, items.map((item) => described(item))] as const]
+      }),
+    )
+    return [...latest].map(([path, lines]): Utterance => {
+      const told = (memo(path) as readonly string[] | undefined) ?? []
+      const fresh = lines.filter((line) => !told.includes(line))
+      return { key: path, memo: lines, forms: fresh.length === 0 ? [] : diagnosticForms(path, fresh) }
+    })
+  },
+})
+
+function diagnosticForms(path: string, lines: readonly string[]): readonly Form[] {
+  const many = `${lines.length} new ${lines.length === 1 ? "problem" : "problems"}`
+  return [
+    {
+      line: `The language server reports ${many} in ${inline(path)}:`,
+      body: { text: listed(lines, MOST_DIAGNOSTICS), source: path, trust: "untrusted", tag: "new-diagnostics" },
+    },
+    { line: `The language server reports ${many} in ${inline(path)}.` },
+  ]
+}
+
+function described({ line, severity = "problem", message, source }: Diagnostic): string {
+  return `line ${line}: ${severity}: ${inline(message)}${source === undefined ? "" : ` (${inline(source)})`}`
 }

@@ -1,6 +1,10 @@
-import { type Agent, isReadOnly } from "../../agent/agent.js"
-import { inline } from "../../reminder/reminder.js"
-import { defineRule } from "../rule.js"
+import { type Agent, isPlanner, isReadOnly } from "../../agent/agent.js"
+import type { Json } from "../../json.js"
+import { type Form, inline } from "../../reminder/reminder.js"
+import { clip } from "../capped.js"
+import { defineRule, type Moment } from "../rule.js"
+import { onChange } from "../shapes.js"
+import { known, lostInCompaction, stringIn } from "./facts.js"
 
 /**
  * The agent differs from the one the model was last told of, or, untold, the one that last answered. Going by who
@@ -15,32 +19,170 @@ export const buildSwitch = defineRule({
     const told = (memo() as string | undefined) ?? answeredBy?.name
     if (told === agent.name) return []
     if (told === undefined) return [{ memo: agent.name }]
-    return [{ memo: agent.name, forms: [{ line: switched(told, agent) }], values: { from: told, to: agent.name } }]
+    const planned = told === "plan" || (answeredBy?.name === told && isPlanner(answeredBy))
+    const forms = [{ line: switched(told, planned, agent) }]
+    return [{ memo: agent.name, forms, values: { from: told, to: agent.name } }]
   },
 })
 
-function switched(from: string, agent: Agent): string {
+function switched(from: string, planned: boolean, agent: Agent): string {
   const change = `The mode changed from ${inline(from)} to ${inline(agent.name)}.`
   if (isReadOnly(agent)) return `${change} Files may be read but not changed until the mode changes again.`
   const allowed = "Changing files and running commands is allowed, as far as the permissions go."
-  const plan = from === "plan" ? " Carry out the plan that was made, and report progress as you go." : ""
+  const plan = planned ? " Carry out the plan that was made, and report progress as you go." : ""
   return `${change} ${allowed}${plan}`
 }
 
-export const maxSteps = defineRule({
-  kind: "max_steps",
-  priority: 100,
+/** The workflow in full once, then in short, so that it is neither forgotten nor repeated on every request. */
+export const planMode = defineRule({
+  kind: "plan_mode",
+  priority: 85,
   exempt: true,
-  decide: ({ last }) =>
-    last
-      ? [
-          {
-            forms: [
-              {
-                line: "This is the last step of the turn: no tools can be called now. Say what was done and what remains.",
-              },
-            ],
-          },
-        ]
-      : [],
+  throttle: { turns: 5 },
+  threads: ["main"],
+  decide: (moment) => {
+    if (!isPlanning(moment)) return []
+    const path = planFile(moment)?.path
+    const short = moment.spoken.lately > 0
+    return [{ forms: [{ line: short ? planInShort(path) : planInFull(path) }], values: { path: path ?? "" } }]
+  },
 })
+
+function planInFull(path: string | undefined): string {
+  const file = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
+  return `Plan mode is active: nothing may be changed except ${file}. The work goes in five phases.
+1. Understand: read what the request touches, with up to three explore subagents in parallel where that helps, and ask the user with the question tool what only they can decide.
+2. Design: work out an approach, and what speaks against it.
+3. Review: compare it with the request and with the code as it is.
+4. Write: put the plan into ${file}.
+5. Finish: call plan_exit. It shows the plan to the user, who approves it or says what to change.`
+}
+
+function planInShort(path: string | undefined): string {
+  const file = path === undefined ? "the plan file" : inline(path)
+  return `Plan mode is still active: only ${file} may be changed. plan_exit shows the plan to the user.`
+}
+
+/** Coming to plan mode where a plan exists already. */
+export const planModeReentry = defineRule({
+  kind: "plan_mode_reentry",
+  priority: 84,
+  exempt: true,
+  afterCompaction: "keep",
+  threads: ["main"],
+  decide: (moment) => {
+    const wasPlanning = moment.memo() === true
+    if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
+    if (wasPlanning) return []
+    const plan = planFile(moment)
+    if (plan?.content === undefined || plan.content.trim() === "") return [{ memo: true }]
+    const line = `There is a plan from before, in ${inline(plan.path)}. If it is for the same task, go on with it; else replace it.`
+    return [{ memo: true, forms: planForms(line, plan.path, plan.content) }]
+  },
+})
+
+/** Planning ended while the agent stayed: a switch would have said it. */
+export const planModeExit = defineRule({
+  kind: "plan_mode_exit",
+  priority: 85,
+  exempt: true,
+  afterCompaction: "keep",
+  threads: ["main"],
+  decide: (moment) => {
+    const plannedAs = moment.memo()
+    if (isPlanning(moment)) return plannedAs === moment.agent.name ? [] : [{ memo: moment.agent.name }]
+    if (plannedAs === undefined || plannedAs === null) return []
+    if (plannedAs !== moment.agent.name) return [{ memo: null }]
+    return [{ memo: null, forms: [{ line: "Plan mode was left: changing files and running commands is allowed again." }] }]
+  },
+})
+
+/** A plan that a summary has replaced and that is not finished. */
+export const planFileReference = defineRule({
+  kind: "plan_file_reference",
+  priority: 65,
+  trust: "untrusted",
+  threads: ["main"],
+  decide: (moment) => {
+    const plan = planFile(moment)
+    if (plan?.content === undefined || plan.finished || !lostInCompaction(moment, "plan:file")) return []
+    const line = `The plan in ${inline(plan.path)} was made before the conversation was compacted and is not finished:`
+    return [{ memo: true, forms: planForms(line, plan.path, plan.content) }]
+  },
+})
+
+function planForms(line: string, path: string, content: string): readonly Form[] {
+  return [
+    { line, body: { text: clip(content, 12_000), source: path, trust: "untrusted" } },
+    { line: `${line} Read it there.` },
+  ]
+}
+
+export const autoMode = defineRule({
+  kind: "auto_mode",
+  priority: 88,
+  exempt: true,
+  decide: (moment) => {
+    const told = moment.memo() === true
+    if (isAuto(moment) === told) return []
+    if (told) return [{ memo: false }]
+    const line =
+      "Auto mode is on: what would have been asked is allowed, so go on without waiting for confirmation. What is denied stays denied."
+    return [{ memo: true, forms: [{ line }] }]
+  },
+})
+
+export const autoModeExit = defineRule({
+  kind: "auto_mode_exit",
+  priority: 88,
+  exempt: true,
+  afterCompaction: "keep",
+  decide: (moment) => {
+    const wasOn = moment.memo() === true
+    if (isAuto(moment) === wasOn) return []
+    if (!wasOn) return [{ memo: true }]
+    return [{ memo: false, forms: [{ line: "Auto mode is off: the user is asked again before what needs permission." }] }]
+  },
+})
+
+export const outputStyle = onChange({
+  kind: "output_style",
+  fact: "output_style",
+  priority: 45,
+  threads: ["main"],
+  first: (_, style) => [styleForm(style)],
+  changed: (_, __, style) => [styleForm(style)],
+  gone: (_, style) => [{ line: `The output style ${inline(styleName(style))} no longer applies.` }],
+})
+
+function styleForm(style: Json): Form {
+  const line = `The output style ${inline(styleName(style))} is active: keep to it.`
+  const text = stringIn(style, "text")
+  return text === undefined ? { line } : { line, body: { text, source: "output style", trust: "user" } }
+}
+
+function styleName(style: Json): string {
+  return typeof style === "string" ? style : (stringIn(style, "name") ?? "default")
+}
+
+function isPlanning(moment: Moment): boolean {
+  return isPlanner(moment.agent) || known(moment, "plan:active") === true
+}
+
+function isAuto(moment: Moment): boolean {
+  return known(moment, "auto") === true
+}
+
+interface PlanFile {
+  readonly path: string
+  readonly content: string | undefined
+  readonly finished: boolean
+}
+
+function planFile(moment: Moment): PlanFile | undefined {
+  const file = known(moment, "plan:file")
+  const path = stringIn(file, "path")
+  if (path === undefined) return undefined
+  const finished = (file as { readonly finished?: Json }).finished === true
+  return { path, content: stringIn(file, "content"), finished }
+}

@@ -1,11 +1,12 @@
-import { lineDiff } from "../../diff/diff.js"
 import { factText } from "../../facts/facts.js"
 import type { Json } from "../../json.js"
-import { nameIn, skillLines, SYSTEM_FACT } from "../../prompt/layers.js"
+import { nameIn, SYSTEM_FACT } from "../../prompt/layers.js"
 import { type Form, inline } from "../../reminder/reminder.js"
+import { clip, listed } from "../capped.js"
 import { onChange } from "../shapes.js"
+import { listIn, stringIn } from "./facts.js"
 
-/** What the system prompt states and no longer holds. Its bytes stay; the difference travels. */
+/** What the system prompt or the tool list states and no longer holds. Their bytes stay; the difference travels. */
 
 export const dateChange = onChange({
   kind: "date_change",
@@ -23,75 +24,66 @@ export const environmentChange = onChange({
   priority: 40,
   first: (key, value) => [{ line: `The environment: ${label(key)}${inline(factText(value))}.` }],
   changed: (key, before, after) => [
-    {
-      line: `The environment changed: ${label(key)}${inline(factText(after))}; it was ${inline(factText(before))}.`,
-    },
+    { line: `The environment changed: ${label(key)}${inline(factText(after))}; it was ${inline(factText(before))}.` },
   ],
   gone: (key, before) => [
     { line: `The environment changed: ${label(key)}${inline(factText(before))} no longer holds.` },
   ],
 })
 
-export const instructionsChange = onChange({
-  kind: "instructions_change",
-  fact: "instructions",
-  priority: 70,
-  trust: "user",
-  first: (key, value) => [
-    withBody(`New instructions, from ${name(key)}:`, key, factText(value)),
-    { line: `There are new instructions in ${name(key)}. Read them before going on.` },
-  ],
-  changed: (key, before, after) => [
-    ...shorter(key, factText(before), factText(after)),
-    { line: `The instructions in ${name(key)} changed. Read them again before going on.` },
-  ],
-  gone: (key) => [{ line: `The instructions in ${name(key)} are gone and no longer apply.` }],
-})
+function label(key: string): string {
+  return key === "environment" ? "" : `${inline(nameIn(key))} is `
+}
 
 export const systemChange = onChange({
   kind: "system_change",
   fact: SYSTEM_FACT,
   priority: 80,
   trust: "user",
-  first: (key, value) => [withBody("From here on these instructions apply as well:", key, factText(value))],
-  changed: (key, _, after) => [
-    withBody("These instructions replace the additional ones given before:", key, factText(after)),
-  ],
+  first: (_, value) => [instructions("From here on these instructions apply as well:", value)],
+  changed: (_, __, after) => [instructions("These instructions replace the additional ones given before:", after)],
   gone: () => [{ line: "The additional instructions given before no longer apply." }],
 })
 
-export const skillListing = onChange({
-  kind: "skill_listing",
-  fact: "skills",
-  priority: 30,
-  trust: "user",
-  first: (key, value) => [withBody("Skills you can use:", key, skillLines(value))],
-  changed: (key, before, after) => {
-    const [old, now] = [before, after].map((value) => new Set(skillLines(value as Json).split("\n")))
-    const added = [...(now ?? [])].filter((line) => !old?.has(line))
-    const lost = [...(old ?? [])].filter((line) => !now?.has(line))
-    const text = [...added.map((line) => `+ ${line}`), ...lost.map((line) => `- ${line}`)].join("\n")
-    return [withBody("The skills you can use changed (+ added, - removed):", key, text)]
+function instructions(line: string, value: Json): Form {
+  return { line, body: { text: factText(value), source: "instructions of the message", trust: "user" } }
+}
+
+const MOST_TOOLS = 40
+const LONGEST_INSTRUCTIONS = 4_000
+
+/** What an MCP server offers changed. What it says of itself is third-party text. */
+export const toolsChange = onChange({
+  kind: "tools_change",
+  fact: "tools",
+  priority: 45,
+  trust: "untrusted",
+  first: (key, value) => {
+    const text = stringIn(value, "instructions")
+    if (text === undefined || text === "") return []
+    const line = `The MCP server ${inline(nameIn(key))} says of its tools:`
+    return [{ line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } }]
   },
-  gone: () => [{ line: "There are no skills any more." }],
+  changed: (key, before, after) => {
+    const [old, now] = [toolLines(before), toolLines(after)]
+    const added = [...now].filter(([name]) => !old.has(name)).map(([, line]) => `+ ${line}`)
+    const lost = [...old].filter(([name]) => !now.has(name)).map(([, line]) => `- ${line}`)
+    if (added.length + lost.length === 0) return []
+    const line = `The tools of the MCP server ${inline(nameIn(key))} changed (+ added, - removed):`
+    const text = listed([...added, ...lost], MOST_TOOLS)
+    return [{ line, body: { text, source: nameIn(key), trust: "untrusted" } }]
+  },
+  gone: (key) => [
+    { line: `The MCP server ${inline(nameIn(key))} is gone: calls of its tools will fail until it is back.` },
+  ],
 })
 
-/** The difference, or the whole where that is no longer. */
-function shorter(key: string, before: string, after: string): readonly Form[] {
-  const diff = lineDiff(before, after)
-  return diff !== undefined && diff.length < after.length
-    ? [withBody(`The instructions in ${name(key)} changed:`, key, diff)]
-    : [withBody(`The instructions in ${name(key)} changed and now say:`, key, after)]
-}
-
-function withBody(line: string, key: string, text: string): Form {
-  return { line, body: { text, source: nameIn(key), trust: "user" } }
-}
-
-function name(key: string): string {
-  return inline(nameIn(key))
-}
-
-function label(key: string): string {
-  return key === "environment" ? "" : `${name(key)} is `
+function toolLines(value: Json): ReadonlyMap<string, string> {
+  return new Map(
+    listIn(value, "tools").map((tool) => {
+      const name = inline(stringIn(tool, "name") ?? "")
+      const description = stringIn(tool, "description")
+      return [name, description === undefined ? name : `${name}: ${inline(description)}`]
+    }),
+  )
 }

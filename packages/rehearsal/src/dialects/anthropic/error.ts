@@ -1,5 +1,11 @@
 import type { Json } from "@sotto/core"
-import { type ApiError, type ErrorResponse, EXPECTATION_FAILED, type Fault, retryHeaders } from "../../reply/failure.js"
+import {
+  type ApiError,
+  type ErrorResponse,
+  EXPECTATION_FAILED,
+  type Fault,
+  retryHeaders,
+} from "../../reply/failure.js"
 import type { Frame } from "../../reply/frame.js"
 
 const TYPES: Readonly<Record<Fault, string>> = {
@@ -14,17 +20,17 @@ const TYPES: Readonly<Record<Fault, string>> = {
   expectation: EXPECTATION_FAILED,
 }
 
-export function error(error: ApiError): ErrorResponse {
+export function error(cause: ApiError): ErrorResponse {
   return {
-    status: error.status,
-    headers: { "request-id": error.requestId, ...retryHeaders(error) },
-    body: body(error),
+    status: cause.status,
+    headers: { "request-id": cause.requestId, ...retryHeaders(cause) },
+    body: body(cause),
   }
 }
 
 /** A stream that has begun ends with an event of its own: its status was 200. */
-export function errorFrame(error: ApiError): Frame {
-  return { event: "error", data: body(error) }
+export function errorFrame(cause: ApiError): Frame {
+  return { event: "error", data: body(cause) }
 }
 
 function body({ fault, message, requestId }: ApiError): Json {

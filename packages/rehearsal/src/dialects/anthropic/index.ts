@@ -11,6 +11,7 @@ export const anthropic: Dialect = {
   validate,
   read,
   sign: signThinking,
+  callId: (key, index) => `toolu_${key}${index}`,
   response,
   frames,
   error,

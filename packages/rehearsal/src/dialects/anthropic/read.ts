@@ -15,7 +15,8 @@ export function read(body: unknown): Conversation {
     tools: listAt(body, "tools").map(toolOf),
     toolChoice: toolChoice(textAt(field(body, "tool_choice"), "type")),
     reasons:
-      capabilitiesOf(model).tiedReasoning || ["enabled", "adaptive"].includes(textAt(field(body, "thinking"), "type")),
+      capabilitiesOf(model).tiedReasoning ||
+      ["enabled", "adaptive"].includes(textAt(field(body, "thinking"), "type")),
     groups: transcript.groups(),
   }
 }

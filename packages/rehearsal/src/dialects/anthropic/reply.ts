@@ -4,12 +4,23 @@ import { argumentsOf, jsonPieces, pieces, type Reply, type ReplyPart, type Stop 
 
 /** The whole message. */
 export function response(reply: Reply): Json {
-  return { ...message(reply), content: reply.parts.map((part) => block(part, reply)), ...ending(reply), usage: usage(reply) }
+  return {
+    ...message(reply),
+    content: reply.parts.map((part) => block(part, reply)),
+    ...ending(reply),
+    usage: usage(reply),
+  }
 }
 
 /** The same as a stream of events. */
 export function frames(reply: Reply): readonly Frame[] {
-  const started = { ...message(reply), content: [], stop_reason: null, stop_sequence: null, usage: usage(reply, 1) }
+  const started = {
+    ...message(reply),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: usage(reply, 1),
+  }
   return [
     frame({ type: "message_start", message: started }),
     ...reply.parts.flatMap((part, index) => blockFrames(part, index, reply)),
@@ -40,7 +51,10 @@ function deltasOf(part: ReplyPart, reply: Reply): readonly Json[] {
         { type: "signature_delta", signature: reply.signature },
       ]
     case "tool-call":
-      return ["", ...jsonPieces(argumentsOf(part))].map((json) => ({ type: "input_json_delta", partial_json: json }))
+      return ["", ...jsonPieces(argumentsOf(part))].map((json) => ({
+        type: "input_json_delta",
+        partial_json: json,
+      }))
   }
 }
 
@@ -51,7 +65,12 @@ function block(part: ReplyPart, reply: Reply): Json {
     case "reasoning":
       return { type: "thinking", thinking: part.text, signature: reply.signature }
     case "tool-call":
-      return { type: "tool_use", id: part.id, name: part.name, input: part.malformed ? argumentsOf(part) : part.input }
+      return {
+        type: "tool_use",
+        id: part.id,
+        name: part.name,
+        input: part.malformed ? argumentsOf(part) : part.input,
+      }
   }
 }
 

@@ -1,0 +1,41 @@
+import { factText, lastValue } from "../../facts/facts.js"
+import type { Json } from "../../json.js"
+import type { Moment, Signal } from "../rule.js"
+import { badRule } from "./front-matter.js"
+
+export type Condition = (moment: Moment, signal: Signal | undefined) => boolean
+
+/** `name`, `name = pattern` or `name != pattern`; in a pattern `*` stands for anything. */
+export function parseCondition(text: string, path: string, line: number): Condition {
+  const found = /^([\w.:/-]+)\s*(?:(!?=)\s*(.+))?$/.exec(text.trim())
+  if (found === null)
+    throw badRule(path, line, `"${text}" is no condition.`, "Write `agent = build`, `path = src/*.ts`, or the name of a fact.")
+  const [, name = "", operator, pattern = ""] = found
+  if (operator === undefined) return (moment, signal) => holds(valueOf(name, moment, signal))
+  const matches = globToExpression(pattern.trim().replace(/^(["'])(.*)\1$/, "$2"))
+  return (moment, signal) => {
+    const value = valueOf(name, moment, signal)
+    return (value !== undefined && matches.test(value)) === (operator === "=")
+  }
+}
+
+/** A name means a field of the signal, the agent, or a fact, in this order. */
+export function valueOf(name: string, { agent, step, turn, fact }: Moment, signal: Signal | undefined): string | undefined {
+  const own = signal?.[name]
+  if (own !== undefined && own !== null && name !== "type") return factText(own as Json)
+  if (name === "agent") return agent.name
+  if (name === "step") return String(step)
+  if (name === "turn") return String(turn)
+  const known = fact(name)
+  const value = known && lastValue(known)
+  return value === undefined ? undefined : factText(value)
+}
+
+function holds(value: string | undefined): boolean {
+  return value !== undefined && !["", "false", "null", "[]", "{}", "0"].includes(value)
+}
+
+function globToExpression(pattern: string): RegExp {
+  const source = pattern.split("*").map((piece) => piece.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+  return new RegExp(`^${source.join(".*")}$`, "s")
+}

@@ -1,0 +1,90 @@
+import { inline } from "../../reminder/reminder.js"
+import { defineRule, type Moment, type Rule, type Signal, type Throttle } from "../rule.js"
+import { type Condition, parseCondition, valueOf } from "./condition.js"
+import { badRule, type Document, type Field, parseFrontMatter } from "./front-matter.js"
+
+const FIELDS = ["kind", "on", "every", "when", "limit", "priority", "agents"] as const
+
+/**
+ * A rule that a user wrote as Markdown: front matter that says when, and the text. `path` names it in errors, and,
+ * without `kind`, is what it is called after.
+ */
+export function parseRule(markdown: string, path: string): Rule {
+  const document = parseFrontMatter(markdown, path, FIELDS)
+  const { fields, body } = document
+  if (body === "") throw badRule(path, 1, "The rule says nothing.", "Write its text below the front matter.")
+  const signals = fields.get("on")?.values ?? []
+  const every = everyOf(fields.get("every"), path)
+  if (signals.length === 0 && every === undefined)
+    throw badRule(path, 1, "The rule never speaks.", "Say when: `on: file.edited`, `every: 10 steps`, or both.")
+  const conditions = (fields.get("when")?.values ?? []).map((text) =>
+    parseCondition(text, path, fields.get("when")?.line ?? 1),
+  )
+  const limit = numberOf(fields.get("limit"), path)
+  const priority = numberOf(fields.get("priority"), path)
+  const agents = fields.get("agents")?.values
+  const throttle: Throttle = { ...every, ...(limit !== undefined && { limit }) }
+
+  return defineRule({
+    kind: kindOf(document, path),
+    trust: "user",
+    source: path,
+    throttle,
+    ...(priority !== undefined && { priority }),
+    ...(agents !== undefined && { agents }),
+    ...(signals.length > 0 && { signals }),
+    decide: (moment) => {
+      const heard = signals.length === 0 ? dueSignal(moment, every) : matching(moment, conditions)
+      if (heard === undefined || !conditions.every((condition) => condition(moment, heard.signal))) return []
+      return [{ forms: [{ line: fill(body, moment, heard.signal) }] }]
+    },
+  })
+}
+
+interface Heard {
+  readonly signal: Signal | undefined
+}
+
+/** The newest signal that meets the conditions speaks for all that came. */
+function matching(moment: Moment, conditions: readonly Condition[]): Heard | undefined {
+  const signal = moment.signals.findLast((one) => conditions.every((condition) => condition(moment, one)))
+  return signal && { signal }
+}
+
+function dueSignal(moment: Moment, every: Throttle | undefined): Heard | undefined {
+  const elapsed = moment.since("")
+  const due = elapsed.steps >= (every?.steps ?? 0) && elapsed.turns >= (every?.turns ?? 0)
+  return due ? { signal: undefined } : undefined
+}
+
+function fill(text: string, moment: Moment, signal: Signal | undefined): string {
+  return text.replace(/\{\{\s*([\w.:/-]+)\s*\}\}/g, (placeholder, name: string) => {
+    const value = valueOf(name, moment, signal)
+    return value === undefined ? placeholder : inline(value)
+  })
+}
+
+function everyOf(field: Field | undefined, path: string): Throttle | undefined {
+  if (field === undefined) return undefined
+  const found = /^(\d+)\s+(step|turn)s?$/.exec(field.values.join(" "))
+  if (found === null)
+    throw badRule(path, field.line, `every: "${field.values.join(" ")}" is no interval.`, "Write `10 steps` or `3 turns`.")
+  const count = Number(found[1])
+  return found[2] === "step" ? { steps: count } : { turns: count }
+}
+
+function numberOf(field: Field | undefined, path: string): number | undefined {
+  if (field === undefined) return undefined
+  const value = Number(field.values[0])
+  if (!Number.isInteger(value) || value < 0)
+    throw badRule(path, field.line, `${field.name}: "${field.values.join(", ")}" is no whole number.`, "Write one from 0.")
+  return value
+}
+
+function kindOf({ fields }: Document, path: string): string {
+  const given = fields.get("kind")
+  const name = given?.values[0] ?? path.replace(/^.*[/\\]/, "").replace(/\.[^.]*$/, "")
+  if (!/^[\w.:-]+$/.test(name))
+    throw badRule(path, given?.line ?? 1, `"${name}" cannot be the kind of a rule.`, "Set `kind:` to letters, digits, _ - . : only.")
+  return name
+}

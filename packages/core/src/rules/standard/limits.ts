@@ -1,0 +1,54 @@
+import { defineRule } from "../rule.js"
+import { onCadence } from "../shapes.js"
+
+export const maxSteps = defineRule({
+  kind: "max_steps",
+  priority: 100,
+  exempt: true,
+  decide: ({ last }) => {
+    const line = "This is the last step of the turn: no tools can be called now. Say what was done and what remains."
+    return last ? [{ forms: [{ line }] }] : []
+  },
+})
+
+const WORTH_SNIPPING = 10_000
+
+/** The context grew since the last snip, compaction or nudge. When it shrinks, the count starts from there. */
+export const contextEfficiency = defineRule({
+  kind: "context_efficiency",
+  priority: 20,
+  threads: ["main"],
+  decide: ({ snip, context, memo }) => {
+    if (!snip) return []
+    const since = memo() as number | undefined
+    if (since === undefined || context.tokens < since) return [{ memo: context.tokens }]
+    if (context.tokens - since < WORTH_SNIPPING) return []
+    const line =
+      "The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped with the snip tool, by the [id:…] at their end."
+    return [{ memo: context.tokens, forms: [{ line }] }]
+  },
+})
+
+const LARGE_WINDOW = 1_000_000
+
+/** On a very large window, a quarter full: nothing has to be hurried. Once an epoch. */
+export const compactionReminder = defineRule({
+  kind: "compaction_reminder",
+  priority: 10,
+  threads: ["main"],
+  decide: ({ context, memo }) => {
+    const due = context.window >= LARGE_WINDOW && context.tokens > context.window / 4
+    if (!due || memo() === true) return []
+    const line =
+      "The conversation is compacted automatically before the context is full: there is no need to cut work short for its length."
+    return [{ memo: true, forms: [{ line }] }]
+  },
+})
+
+export const tokenUsage = onCadence({
+  kind: "token_usage",
+  every: { steps: 10 },
+  priority: 5,
+  optIn: true,
+  say: ({ context }) => [{ line: `About ${context.tokens} of ${context.window} tokens of context are in use.` }],
+})

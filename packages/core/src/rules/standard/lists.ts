@@ -1,0 +1,57 @@
+import type { Json } from "../../json.js"
+import { listed } from "../capped.js"
+import type { Moment, Rule } from "../rule.js"
+import { onCadence } from "../shapes.js"
+import { known, lostInCompaction, stringIn } from "./facts.js"
+
+const MOST_ITEMS = 40
+
+/** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something in it. */
+function staleList(kind: string, fact: string, written: string, what: string, tools: string): Rule {
+  const cadence = onCadence({
+    kind,
+    every: { steps: 10 },
+    since: written,
+    priority: 20,
+    threads: ["main"],
+    say: (moment, short) => {
+      const text = items(moment, fact)
+      if (text === "") return []
+      const line = short
+        ? `The ${what} as it stands (${tools} keeps it current):`
+        : `The ${what} has not been brought up to date for a while; ${tools} keeps it current. As it stands:`
+      return [{ line, body: { text, source: what, trust: "user" } }]
+    },
+  })
+  return {
+    ...cadence,
+    decide: (moment) => {
+      const text = items(moment, fact)
+      if (text === "" || !lostInCompaction(moment, fact)) return cadence.decide(moment)
+      const line = `The ${what}, from before the conversation was compacted (${tools} keeps it current):`
+      return [{ memo: true, forms: [{ line, body: { text, source: what, trust: "user" } }] }]
+    },
+  }
+}
+
+export const todoReminder = staleList("todo_reminder", "todos", "todo.written", "todo list", "todo_write")
+
+export const taskReminder = staleList(
+  "task_reminder",
+  "tasks",
+  "task.written",
+  "shared task list",
+  "task_create and task_update",
+)
+
+function items(moment: Moment, fact: string): string {
+  const list = known(moment, fact)
+  if (!Array.isArray(list)) return ""
+  const lines = list.flatMap((item: Json) => {
+    const content = stringIn(item, "content")
+    if (content === undefined) return []
+    const owner = stringIn(item, "owner")
+    return [`- [${stringIn(item, "status") ?? "pending"}] ${content}${owner === undefined ? "" : ` (${owner})`}`]
+  })
+  return listed(lines, MOST_ITEMS)
+}

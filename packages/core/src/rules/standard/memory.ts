@@ -1,0 +1,92 @@
+import { lineDiff } from "../../diff/diff.js"
+import { factText } from "../../facts/facts.js"
+import { nameIn } from "../../prompt/layers.js"
+import { type Form, inline } from "../../reminder/reminder.js"
+import { clip } from "../capped.js"
+import { defineRule, type Rule, type Utterance } from "../rule.js"
+import { onChange } from "../shapes.js"
+import { fieldsOf } from "../signals.js"
+
+const LONGEST_INSTRUCTIONS = 24_000
+const LONGEST_MEMORY = 4_000
+
+/** An instruction file beside something that was read, told once. */
+export const nestedMemory = onChange({
+  kind: "nested_memory",
+  fact: "nested",
+  priority: 70,
+  trust: "user",
+  first: (key, value) => [
+    withBody(`Instructions for what lies beside ${name(key)}:`, key, factText(value)),
+    { line: `${name(key)} has instructions for what lies beside it. Read them before working there.` },
+  ],
+  // What changes later is for instructions_change to say.
+  changed: () => [],
+})
+
+/** An instruction file that the model knows changed, or a new one turned up. */
+export const instructionsChange = mergedRules(
+  {
+    kind: "instructions_change",
+    priority: 70,
+    trust: "user",
+  },
+  onChange({
+    kind: "instructions_change",
+    fact: "instructions",
+    first: (key, value) => [
+      withBody(`New instructions, from ${name(key)}:`, key, factText(value)),
+      { line: `There are new instructions in ${name(key)}. Read them before going on.` },
+    ],
+    changed: changedForms,
+    gone: goneForms,
+  }),
+  onChange({ kind: "instructions_change", fact: "nested", changed: changedForms, gone: goneForms }),
+)
+
+function changedForms(key: string, before: unknown, after: unknown): readonly Form[] {
+  const [old, now] = [String(before), String(after)]
+  const diff = lineDiff(old, now)
+  const full =
+    diff !== undefined && diff.length < now.length
+      ? withBody(`The instructions in ${name(key)} changed:`, key, diff)
+      : withBody(`The instructions in ${name(key)} changed and now say:`, key, now)
+  return [full, { line: `The instructions in ${name(key)} changed. Read them again before going on.` }]
+}
+
+function goneForms(key: string): readonly Form[] {
+  return [{ line: `The instructions in ${name(key)} are gone and no longer apply.` }]
+}
+
+/** One kind that watches several families of facts. */
+function mergedRules(common: Omit<Rule, "decide">, ...rules: readonly Rule[]): Rule {
+  return defineRule({ ...common, decide: (moment) => rules.flatMap((rule) => rule.decide(moment)) })
+}
+
+/** Stored memories that match the task, each at most once. */
+export const relevantMemories = defineRule({
+  kind: "relevant_memories",
+  priority: 40,
+  trust: "user",
+  afterCompaction: "keep",
+  signals: ["memory.matched"],
+  keyOf: (signal) => fieldsOf(signal, "memory.matched")?.id ?? "",
+  decide: ({ signals, memo }) => {
+    const latest = new Map(signals.map((signal) => [fieldsOf(signal, "memory.matched")?.id ?? "", signal]))
+    return [...latest].flatMap(([id, signal]): Utterance[] => {
+      const { title = id, content = "" } = fieldsOf(signal, "memory.matched") ?? {}
+      if (content === "" || memo(id) !== undefined) return []
+      const line = `From the memories kept for this project, ${inline(title)}:`
+      const body = { text: clip(content, LONGEST_MEMORY), source: id, trust: "user" } as const
+      return [{ key: id, memo: true, forms: [{ line, body }] }]
+    })
+  },
+})
+
+function withBody(line: string, key: string, text: string): Form {
+  return { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "user" } }
+}
+
+function name(key: string): string {
+  return inline(nameIn(key))
+}

@@ -1,0 +1,79 @@
+import { nameIn, skillLines } from "../../prompt/layers.js"
+import { inline } from "../../reminder/reminder.js"
+import { clip, listed } from "../capped.js"
+import { defineRule, type Utterance } from "../rule.js"
+import { onChange } from "../shapes.js"
+import { fieldsOf } from "../signals.js"
+import { known, lostInCompaction, stringIn } from "./facts.js"
+
+const MOST_SKILLS = 60
+const LONGEST_SKILL = 8_000
+const LONGEST_IN_ALL = 24_000
+
+/** The system prompt lists the skills; what changes in the list is told as a difference. */
+export const skillListing = onChange({
+  kind: "skill_listing",
+  fact: "skills",
+  priority: 30,
+  trust: "user",
+  first: (key, value) => [
+    {
+      line: "Skills you can use, with the skill tool:",
+      body: { text: listed(skillLines(value).split("\n"), MOST_SKILLS), source: key, trust: "user" },
+    },
+  ],
+  changed: (key, before, after) => {
+    const old = new Set(skillLines(before).split("\n"))
+    const now = new Set(skillLines(after).split("\n"))
+    const added = [...now].filter((line) => !old.has(line)).map((line) => `+ ${line}`)
+    const lost = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`)
+    if (added.length + lost.length === 0) return []
+    const text = listed([...added, ...lost], MOST_SKILLS)
+    return [{ line: "The skills you can use changed (+ added, - removed):", body: { text, source: key, trust: "user" } }]
+  },
+  gone: () => [{ line: "There are no skills any more." }],
+})
+
+/** Skills in use that a summary has replaced, each capped, and all together. */
+export const invokedSkills = defineRule({
+  kind: "invoked_skills",
+  priority: 50,
+  trust: "user",
+  decide: (moment) => {
+    let left = LONGEST_IN_ALL
+    return moment.facts("invoked").flatMap(([key]): Utterance[] => {
+      if (!lostInCompaction(moment, key, key)) return []
+      const skill = known(moment, key)
+      const content = stringIn(skill, "content") ?? ""
+      if (content === "") return []
+      const path = stringIn(skill, "path") ?? ""
+      const line = `The skill ${inline(stringIn(skill, "name") ?? nameIn(key))}, in use since before the conversation was compacted`
+      const short = { line: `${line}. It is in ${inline(path)}.` }
+      const room = Math.min(LONGEST_SKILL, left)
+      left -= Math.min(content.length, room)
+      if (room <= 0) return [{ key, memo: true, forms: [short] }]
+      const body = { text: clip(content, room), source: path, trust: "user" } as const
+      return [{ key, memo: true, forms: [{ line: `${line} (${inline(path)}):`, body }, short] }]
+    })
+  },
+})
+
+/** A call touched something that a skill is about; each skill at most once. */
+export const skillDiscovery = defineRule({
+  kind: "skill_discovery",
+  priority: 25,
+  trust: "user",
+  afterCompaction: "keep",
+  signals: ["skill.relevant"],
+  keyOf: (signal) => fieldsOf(signal, "skill.relevant")?.name ?? "",
+  decide: ({ signals, memo }) => {
+    const latest = new Map(signals.map((signal) => [fieldsOf(signal, "skill.relevant")?.name ?? "", signal]))
+    return [...latest].flatMap(([name, signal]): Utterance[] => {
+      if (name === "" || memo(name) !== undefined) return []
+      const description = fieldsOf(signal, "skill.relevant")?.description
+      const what = description === undefined ? "" : `: ${inline(description)}`
+      const line = `The skill ${inline(name)} is about what was just touched${what}. The skill tool shows it.`
+      return [{ key: name, memo: true, forms: [{ line }] }]
+    })
+  },
+})

@@ -1,0 +1,69 @@
+import type { Json } from "../../json.js"
+import { nameIn } from "../../prompt/layers.js"
+import { type Form, inline } from "../../reminder/reminder.js"
+import { clip } from "../capped.js"
+import { defineRule, type Moment, type Utterance } from "../rule.js"
+import { onChange } from "../shapes.js"
+import { fieldsOf, type TaskReport } from "../signals.js"
+import { known, listIn, lostInCompaction, stringIn } from "./facts.js"
+
+const LONGEST_NEWS = 2_000
+
+/** A background task was stopped, its progress was asked for, or it still runs after a compaction. */
+export const taskStatus = defineRule({
+  kind: "task_status",
+  priority: 60,
+  trust: "untrusted",
+  signals: ["task.stopped", "task.progress"],
+  keyOf: (signal) => String(signal.id ?? ""),
+  decide: (moment) => {
+    const reported = new Map(
+      moment.signals.flatMap((signal): [string, Utterance][] => {
+        const stopped = fieldsOf(signal, "task.stopped")
+        const report = stopped ?? fieldsOf(signal, "task.progress")
+        if (report?.id === undefined) return []
+        const forms = stopped
+          ? reportForms(report, "was stopped", "")
+          : reportForms(report, "is running", " Do not start it again.")
+        return [[report.id, { key: report.id, forms }]]
+      }),
+    )
+    return [...reported.values(), ...stillRunning(moment).filter(({ key }) => !reported.has(key ?? ""))]
+  },
+})
+
+function stillRunning(moment: Moment): readonly Utterance[] {
+  return moment.facts("task").flatMap(([key]): Utterance[] => {
+    const task = known(moment, key)
+    const id = stringIn(task, "id") ?? nameIn(key)
+    if (task === undefined || !lostInCompaction(moment, key, id)) return []
+    const report = { ...(task as object), id } as TaskReport
+    return [{ key: id, memo: true, forms: reportForms(report, "is still running", " Do not start it again.") }]
+  })
+}
+
+function reportForms(report: Partial<TaskReport>, state: string, advice: string): readonly Form[] {
+  const { id = "", kind = "task", description, news, output } = report
+  const what = description === undefined ? "" : ` (${inline(description)})`
+  const where = output === undefined ? "" : ` Its output is in ${inline(output)}.`
+  const line = `The background ${inline(kind)} ${inline(id)}${what} ${state}.${where}${advice}`
+  if (news === undefined || news === "") return [{ line }]
+  return [{ line, body: { text: clip(news, LONGEST_NEWS), source: `task ${id}`, trust: "untrusted" } }, { line }]
+}
+
+/** The agent works as a member of a team. */
+export const teamContext = onChange({
+  kind: "team_context",
+  fact: "team",
+  priority: 45,
+  first: (_, team) => [teamForm(team)],
+  changed: (_, __, team) => [teamForm(team)],
+  gone: () => [{ line: "There is no team any more." }],
+})
+
+function teamForm(team: Json): Form {
+  const members = listIn(team, "members").map((member) => inline(typeof member === "string" ? member : (stringIn(member, "name") ?? "")))
+  const reach = stringIn(team, "reach")
+  const how = reach === undefined ? "" : ` ${inline(reach)}`
+  return { line: `You work in the team ${inline(stringIn(team, "name") ?? "")}, with ${members.join(", ")}.${how}` }
+}

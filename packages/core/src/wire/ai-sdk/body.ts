@@ -1,0 +1,72 @@
+/** The parts of the AI SDK's prompt that Sotto writes. The tests check them against the SDK's own types. */
+
+type Value = null | boolean | number | string | Value[] | { [key: string]: Value }
+
+/** What only one provider understands, under its name. */
+export interface ProviderOptions {
+  [provider: string]: { [key: string]: Value }
+}
+
+interface Optioned {
+  readonly providerOptions?: ProviderOptions
+}
+
+export interface TextParam extends Optioned {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface FileParam extends Optioned {
+  readonly type: "file"
+  readonly data: string
+  readonly mediaType: string
+  readonly filename?: string
+}
+
+export interface ReasoningParam extends Optioned {
+  readonly type: "reasoning"
+  readonly text: string
+}
+
+export interface ToolCallParam extends Optioned {
+  readonly type: "tool-call"
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+export type OutputItem =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image-data"; readonly data: string; readonly mediaType: string }
+  | { readonly type: "file-data"; readonly data: string; readonly mediaType: string; readonly filename?: string }
+
+export type Output =
+  | { readonly type: "text" | "error-text"; readonly value: string }
+  | { readonly type: "content"; readonly value: OutputItem[] }
+
+export interface ToolResultParam extends Optioned {
+  readonly type: "tool-result"
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly output: Output
+}
+
+export type UserParam = TextParam | FileParam
+export type AssistantParam = TextParam | FileParam | ReasoningParam | ToolCallParam | ToolResultParam
+
+export interface SystemMessage extends Optioned {
+  readonly role: "system"
+  readonly content: string
+}
+
+export type MessageParam =
+  | SystemMessage
+  | ({ readonly role: "user"; readonly content: UserParam[] } & Optioned)
+  | ({ readonly role: "assistant"; readonly content: AssistantParam[] } & Optioned)
+  | ({ readonly role: "tool"; readonly content: ToolResultParam[] } & Optioned)
+
+export interface Body {
+  readonly system: string
+  readonly messages: MessageParam[]
+  readonly toolChoice: "auto" | "none"
+}

@@ -1,0 +1,163 @@
+import type { AssistantPart } from "../../message/message.js"
+import { type EncodeOptions, stringField } from "../dialect.js"
+import { incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
+import { isOpenAis } from "../openai/family.js"
+import {
+  calledFunction,
+  callIdOf,
+  closing,
+  dataUrl,
+  fileName,
+  fragmentOf,
+  LONGEST_CACHE_KEY,
+  LONGEST_CALL_ID,
+  opening,
+  schemaOf,
+  shortened,
+} from "../openai/write.js"
+import type { Pins, Request } from "../request.js"
+import type {
+  AssistantMessage,
+  Body,
+  MessageParam,
+  TextParam,
+  ToolMessage,
+  ToolParam,
+  UserParam,
+} from "./body.js"
+import { REASONING_FIELDS } from "./reasoning.js"
+
+const layout: Layout<EncodeOptions> = {
+  head: (pins) => {
+    const system: MessageParam = { role: "system", content: [{ type: "text", text: pins.system }] }
+    return `${opening(fixedFields(pins), "messages")}${pins.system === "" ? "" : `${JSON.stringify(system)},`}`
+  },
+  fragment: (message, pins) => fragmentOf(messagesOf(message, pins)),
+  tail: (request, options) => closing(parameters(request, options)),
+}
+
+/** The body of a request, as a plain object. */
+export function encode(request: Request, options: EncodeOptions = {}): Body {
+  return JSON.parse(layOut(layout, request, options))
+}
+
+const bytes = incrementalEncoder(layout)
+
+/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
+export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
+  return bytes(request, options)
+}
+
+function fixedFields({ model, tools }: Pins) {
+  return {
+    // Only our own prefix goes: a router's models have a slash in their names.
+    model: model.replace(/^openai-chat\//, ""),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+  }
+}
+
+function toolOf(tool: Pins["tools"][number]): ToolParam {
+  const { name, description } = tool
+  return { type: "function", function: { name, description, parameters: schemaOf(tool) } }
+}
+
+function parameters({ pins, session, toolChoice }: Request, options: EncodeOptions) {
+  const { maxTokens, stream, temperature, topP, extra } = options
+  const own = isOpenAis(pins.model)
+  return {
+    ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),
+    ...(stream !== undefined && { stream }),
+    ...(stream === true && { stream_options: { include_usage: true } }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(own && { prompt_cache_key: shortened(session, LONGEST_CACHE_KEY) }),
+    // Tools stay defined byte for byte; only calling them is forbidden.
+    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
+    ...extra,
+  }
+}
+
+function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
+  switch (message.role) {
+    case "user":
+      return userMessages(message.content)
+    case "system":
+      return [{ role: "developer", content: message.content.map(textOf) }]
+    case "assistant":
+      return [assistantMessage(message.content, pins.model)]
+  }
+}
+
+/** Every result directly after its call, and then, in one message, all that is not text or not a result. */
+function userMessages(content: readonly UserBlock[]): readonly MessageParam[] {
+  const results = content.filter((block) => block.type === "tool-result")
+  const said = content.filter((block) => block.type !== "tool-result").map(userParam)
+  const words = [...results.flatMap(attachmentsOf), ...said]
+  return [
+    ...results.map(toolMessage),
+    ...(words.length > 0 ? [{ role: "user", content: words } as const] : []),
+  ]
+}
+
+function toolMessage({ callId, content }: ToolResultBlock): ToolMessage {
+  const texts = content.filter((block) => block.type === "text").map(textOf)
+  return {
+    role: "tool",
+    tool_call_id: callIdOf(callId, LONGEST_CALL_ID.chat),
+    content: texts.length > 0 ? texts : [{ type: "text", text: "(what it returned is attached below)" }],
+  }
+}
+
+/** A tool message takes text only. */
+function attachmentsOf({ callId, content }: ToolResultBlock): readonly UserParam[] {
+  const media = content.filter((block) => block.type !== "text")
+  if (media.length === 0) return []
+  const text = `[returned by tool call ${callIdOf(callId, LONGEST_CALL_ID.chat)}:]`
+  return [{ type: "text", text }, ...media.map(userParam)]
+}
+
+function userParam(block: TextBlock | MediaBlock): UserParam {
+  switch (block.type) {
+    case "text":
+      return textOf(block)
+    case "image":
+      return { type: "image_url", image_url: { url: dataUrl(block) } }
+    case "file":
+      return { type: "file", file: { filename: fileName(block), file_data: dataUrl(block) } }
+  }
+}
+
+function textOf({ text }: { readonly text: string }): TextParam {
+  return { type: "text", text }
+}
+
+function assistantMessage(parts: readonly AssistantPart[], model: string): AssistantMessage {
+  const texts = parts.filter((part) => part.type === "text").filter(({ text }) => text.trim() !== "")
+  const calls = parts.filter((part) => part.type === "tool-call")
+  const toolCalls = calls.map((call) => ({
+    id: callIdOf(call.id, LONGEST_CALL_ID.chat),
+    type: "function" as const,
+    function: calledFunction(call),
+  }))
+  return {
+    role: "assistant",
+    content: texts.length > 0 ? texts.map(textOf) : null,
+    ...reasoningFields(parts, model),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  }
+}
+
+function reasoningFields(parts: readonly AssistantPart[], model: string): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const { verbatim } of parts) {
+    if (verbatim?.dialect !== "openai-chat") continue
+    for (const name of REASONING_FIELDS) {
+      const text = stringField(verbatim.block, name)
+      if (text !== undefined) fields[name] = (fields[name] ?? "") + text
+    }
+  }
+  // DeepSeek's thinking models want the field in every reply, even where an abort or a rebase has emptied it.
+  const wanted = /deepseek-(?!chat|coder)/i.test(model)
+  return wanted && Object.keys(fields).length === 0 ? { reasoning_content: "" } : fields
+}

@@ -1,0 +1,6 @@
+/** The Chat Completions API, OpenAI's own and what is compatible with it. */
+export { refusedCarrier } from "../openai/refusal.js"
+export type { Body } from "./body.js"
+export { decode, decoder } from "./decode.js"
+export { encode, encodeBytes } from "./encode.js"
+export { validate } from "./validate.js"

@@ -1,0 +1,143 @@
+import type { AssistantPart } from "../../message/message.js"
+import { bareModel, type EncodeOptions, stringField } from "../dialect.js"
+import { incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import type { MediaBlock, TextBlock, ToolResultBlock, WireMessage } from "../message.js"
+import type { Pins, Request } from "../request.js"
+import type {
+  Body,
+  FunctionCallOutput,
+  FunctionTool,
+  InputContent,
+  InputItem,
+  InputText,
+  Phase,
+  ReasoningItem,
+} from "./body.js"
+import { mayReason } from "./family.js"
+import {
+  calledFunction,
+  callIdOf,
+  closing,
+  dataUrl,
+  fileName,
+  fragmentOf,
+  LONGEST_CACHE_KEY,
+  LONGEST_CALL_ID,
+  opening,
+  schemaOf,
+  shortened,
+} from "./write.js"
+
+const layout: Layout<EncodeOptions> = {
+  head: (pins) => opening(fixedFields(pins), "input"),
+  fragment: (message) => fragmentOf(itemsOf(message)),
+  tail: (request, options) => closing(parameters(request, options)),
+}
+
+/** The body of a request, as a plain object. */
+export function encode(request: Request, options: EncodeOptions = {}): Body {
+  return JSON.parse(layOut(layout, request, options))
+}
+
+const bytes = incrementalEncoder(layout)
+
+/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
+export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
+  return bytes(request, options)
+}
+
+function fixedFields({ model, system, tools }: Pins) {
+  return {
+    model: bareModel(model),
+    ...(system !== "" && { instructions: system }),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+  }
+}
+
+function toolOf(tool: Pins["tools"][number]): FunctionTool {
+  const { name, description } = tool
+  return { type: "function", name, description, parameters: schemaOf(tool), strict: false }
+}
+
+function parameters({ pins, session, toolChoice }: Request, options: EncodeOptions) {
+  const { maxTokens, stream, temperature, topP, extra } = options
+  return {
+    // What is not stored comes back with every request, reasoning included.
+    store: false,
+    ...(mayReason(pins.model) && { include: ["reasoning.encrypted_content"] }),
+    prompt_cache_key: shortened(session, LONGEST_CACHE_KEY),
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
+    ...(stream !== undefined && { stream }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // Tools stay defined byte for byte; only calling them is forbidden.
+    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
+    ...extra,
+  }
+}
+
+function itemsOf(message: WireMessage): readonly InputItem[] {
+  switch (message.role) {
+    case "user": {
+      const results = message.content.filter((block) => block.type === "tool-result")
+      const said = message.content.filter((block) => block.type !== "tool-result").map(contentOf)
+      const words = said.length > 0 ? [{ type: "message", role: "user", content: said } as const] : []
+      return [...results.map(outputOf), ...words]
+    }
+    case "system":
+      return [{ type: "message", role: "developer", content: message.content.map(textOf) }]
+    case "assistant":
+      return followed(message.content.flatMap(assistantItems))
+  }
+}
+
+function outputOf({ callId, content }: ToolResultBlock): FunctionCallOutput {
+  return {
+    type: "function_call_output",
+    call_id: callIdOf(callId, LONGEST_CALL_ID.responses),
+    output: content.map(contentOf),
+  }
+}
+
+function contentOf(block: TextBlock | MediaBlock): InputContent {
+  switch (block.type) {
+    case "text":
+      return textOf(block)
+    case "image":
+      return { type: "input_image", image_url: dataUrl(block), detail: "auto" }
+    case "file":
+      return { type: "input_file", filename: fileName(block), file_data: dataUrl(block) }
+  }
+}
+
+function textOf({ text }: TextBlock): InputText {
+  return { type: "input_text", text }
+}
+
+function assistantItems(part: AssistantPart): InputItem[] {
+  const verbatim = part.verbatim?.dialect === "openai" ? part.verbatim.block : undefined
+  switch (part.type) {
+    case "text": {
+      const phase = stringField(verbatim, "phase") as Phase | undefined
+      if (part.text.trim() === "") return []
+      return [{ type: "message", role: "assistant", content: part.text, ...(phase && { phase }) }]
+    }
+    case "reasoning":
+      return verbatim === undefined || part.signature === undefined
+        ? []
+        : [verbatim as unknown as ReasoningItem]
+    case "tool-call":
+      return [
+        {
+          type: "function_call",
+          call_id: callIdOf(part.id, LONGEST_CALL_ID.responses),
+          ...calledFunction(part),
+        },
+      ]
+  }
+}
+
+/** Reasoning is refused without what it led to: where a reply was cut off behind it, it goes too. */
+function followed(items: readonly InputItem[]): readonly InputItem[] {
+  return items.slice(0, items.findLastIndex((item) => item.type !== "reasoning") + 1)
+}

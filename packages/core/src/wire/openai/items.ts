@@ -1,0 +1,74 @@
+import type { Json } from "../../json.js"
+import type { AssistantPart, AssistantTextPart } from "../../message/message.js"
+import type { Reply } from "../../message/reply.js"
+import { callPart, field, listField, parseInput, stringField } from "../dialect.js"
+
+/** An item that is complete. */
+export function partOf(item: unknown): AssistantPart {
+  switch (stringField(item, "type")) {
+    case "message":
+      return textPart(item, listField(item, "content").map(words).join(""))
+    case "reasoning":
+      return reasoningPart(item)
+    case "function_call": {
+      const text = stringField(item, "arguments") ?? ""
+      // Cut off by the limit on output: even if it happens to be JSON, it is not what the model meant.
+      const whole = stringField(item, "status") !== "incomplete"
+      return callPart(callOf(item), text, whole ? parseInput(text) : undefined, true)
+    }
+    default:
+      return opaque(item)
+  }
+}
+
+export function callOf(item: unknown): { readonly id: string; readonly name: string } {
+  return { id: stringField(item, "call_id") ?? "", name: stringField(item, "name") ?? "" }
+}
+
+/** Later models label what they say, and do worse when the label does not come back. */
+export function textPart(item: unknown, text: string): AssistantTextPart {
+  const phase = stringField(item, "phase")
+  return { type: "text", text, ...(phase && { verbatim: { dialect: "openai", block: { phase } } }) }
+}
+
+function words(content: unknown): string {
+  return stringField(content, "text") ?? stringField(content, "refusal") ?? ""
+}
+
+/** Without its encrypted form it could only be found where it is stored, and it is not. */
+function reasoningPart(item: unknown): AssistantPart {
+  const summary = listField(item, "summary")
+  const told = summary.length > 0 ? summary : listField(item, "content")
+  const text = told.map(words).join("\n\n")
+  const signature = stringField(item, "encrypted_content")
+  if (!signature) return { type: "reasoning", text }
+  return { type: "reasoning", text, signature, verbatim: { dialect: "openai", block: item as Json } }
+}
+
+/** What Sotto does not know goes back as it came. */
+function opaque(item: unknown): AssistantPart {
+  const signature = stringField(item, "encrypted_content") ?? stringField(item, "id") ?? ""
+  return { type: "reasoning", text: "", signature, verbatim: { dialect: "openai", block: item as Json } }
+}
+
+export function stopOf(response: unknown, items: readonly unknown[]): NonNullable<Reply["stop"]> {
+  switch (stringField(response, "status")) {
+    case "incomplete":
+      return incompleteBecause(stringField(field(response, "incomplete_details"), "reason"))
+    case "completed":
+    case undefined:
+      if (items.some(isRefusal)) return "refusal"
+      return items.some((item) => stringField(item, "type") === "function_call") ? "tool-calls" : "end"
+    default:
+      return "other"
+  }
+}
+
+function incompleteBecause(reason: string | undefined): NonNullable<Reply["stop"]> {
+  if (reason === "max_output_tokens") return "length"
+  return reason === "content_filter" ? "refusal" : "other"
+}
+
+function isRefusal(item: unknown): boolean {
+  return listField(item, "content").some((content) => stringField(content, "type") === "refusal")
+}

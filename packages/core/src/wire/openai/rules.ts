@@ -1,0 +1,126 @@
+import { field, listField, stringField } from "../dialect.js"
+import type { Problems } from "../problems.js"
+import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
+
+/** What both of OpenAI's APIs refuse, in their words. */
+
+/** "input.3.content.0" as the API writes it. */
+export function apiPath(path: string): string {
+  return path.replace(/\.(\d+)/g, "[$1]")
+}
+
+export function missing(path: string, problems: Problems): void {
+  problems.add(path, `Missing required parameter: '${apiPath(path)}'.`)
+}
+
+export function unsupported(
+  path: string,
+  value: string | undefined,
+  values: readonly string[],
+  problems: Problems,
+): void {
+  const quoted = values.map((one) => `'${one}'`)
+  const listed = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" and ")
+  if (value === undefined) missing(path, problems)
+  else problems.add(path, `Invalid value: '${value}'. Supported values are: ${listed}.`)
+}
+
+/** A list that has to have something in it. */
+export function checkNotEmpty(list: readonly unknown[], path: string, problems: Problems): void {
+  if (list.length > 0) return
+  problems.add(
+    path,
+    `Invalid '${apiPath(path)}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+  )
+}
+
+export function checkLength(text: string, longest: number, path: string, problems: Problems): void {
+  if (text.length <= longest) return
+  problems.add(
+    path,
+    `Invalid '${apiPath(path)}': string too long. Expected a string with maximum length ${longest}, but got a string with length ${text.length} instead.`,
+  )
+}
+
+export function checkName(name: string | undefined, path: string, problems: Problems): void {
+  checkLength(name ?? "", LONGEST_NAME, path, problems)
+  if (name === undefined) missing(path, problems)
+  else if (!/^[a-zA-Z0-9_-]+$/.test(name))
+    problems.add(
+      path,
+      `Invalid '${apiPath(path)}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+    )
+}
+
+/** What a call names and passes. */
+export function checkCalled(called: unknown, path: string, problems: Problems): void {
+  checkName(stringField(called, "name"), `${path}.name`, problems)
+  if (stringField(called, "arguments") === undefined) missing(`${path}.arguments`, problems)
+}
+
+/** `inner`: the field of a tool in which its function is described, where it has one. */
+export function checkTools(body: unknown, inner: string | undefined, problems: Problems): void {
+  const tools = field(body, "tools")
+  if (field(body, "tool_choice") !== undefined && listField(body, "tools").length === 0)
+    problems.add(
+      "tool_choice",
+      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+    )
+  if (tools === undefined) return
+  checkNotEmpty(listField(body, "tools"), "tools", problems)
+  const names = new Set<string>()
+  listField(body, "tools").forEach((tool, i) => {
+    if (stringField(tool, "type") !== "function")
+      return unsupported(`tools.${i}.type`, stringField(tool, "type"), ["function"], problems)
+    const path = inner === undefined ? `tools.${i}` : `tools.${i}.${inner}`
+    const described = inner === undefined ? tool : field(tool, inner)
+    const name = stringField(described, "name")
+    checkName(name, `${path}.name`, problems)
+    if (name !== undefined && names.has(name))
+      problems.add(`${path}.name`, `Tool names must be unique: '${name}'.`)
+    names.add(name ?? "")
+    checkSchema(name ?? "", field(described, "parameters"), `${path}.parameters`, problems)
+  })
+  const choice = stringField(body, "tool_choice")
+  const choices = ["none", "auto", "required"]
+  if (choice !== undefined && !choices.includes(choice)) unsupported("tool_choice", choice, choices, problems)
+}
+
+function checkSchema(name: string, schema: unknown, path: string, problems: Problems): void {
+  const wrong = (what: string) => problems.add(path, `Invalid schema for function '${name}': ${what}`)
+  if (stringField(schema, "type") !== "object") wrong("schema must be a JSON Schema of 'type: \"object\"'.")
+  else if (field(schema, "properties") === undefined)
+    wrong("In context=(), object schema missing properties.")
+}
+
+export function checkCacheKey(body: unknown, problems: Problems): void {
+  checkLength(stringField(body, "prompt_cache_key") ?? "", LONGEST_CACHE_KEY, "prompt_cache_key", problems)
+}
+
+const BASE64 = /^data:([\w.+-]+\/[\w.+-]+);base64,[A-Za-z0-9+/]+=*$/
+
+export function checkImage(url: string | undefined, path: string, problems: Problems): void {
+  const mediaType = BASE64.exec(url ?? "")?.[1]
+  if (url === undefined) missing(path, problems)
+  else if (/^https?:\/\//.test(url)) return
+  else if (mediaType === undefined)
+    problems.add(
+      path,
+      `Invalid '${apiPath(path)}'. Expected a base64-encoded data URL with an image MIME type.`,
+    )
+  else if (!["image/png", "image/jpeg", "image/gif", "image/webp"].includes(mediaType))
+    problems.add(
+      path,
+      "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+    )
+}
+
+export function checkFile(file: unknown, path: string, problems: Problems): void {
+  if (stringField(file, "file_id") !== undefined || stringField(file, "file_url") !== undefined) return
+  if (stringField(file, "filename") === undefined) missing(`${path}.filename`, problems)
+  if (!BASE64.test(stringField(file, "file_data") ?? ""))
+    problems.add(
+      `${path}.file_data`,
+      `Invalid '${apiPath(path)}.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,aGVsbG8=').`,
+    )
+}

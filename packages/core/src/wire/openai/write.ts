@@ -1,0 +1,61 @@
+import type { ToolCallPart } from "../../message/message.js"
+import { inputObject, wireId } from "../dialect.js"
+import { Fingerprint } from "../fingerprint.js"
+import type { Fragment } from "../incremental.js"
+import type { MediaBlock } from "../message.js"
+import type { ToolDefinition } from "../request.js"
+
+/** What both of OpenAI's APIs want written the same way. */
+
+export const LONGEST_CALL_ID = { responses: 64, chat: 40 } as const
+export const LONGEST_NAME = 64
+export const LONGEST_CACHE_KEY = 64
+
+/** Everything before the list of the conversation. */
+export function opening(fields: object, list: string): string {
+  return `${JSON.stringify(fields).slice(0, -1)},"${list}":[`
+}
+
+/** Everything behind it. */
+export function closing(parameters: object): string {
+  const fields = JSON.stringify(parameters).slice(1)
+  return fields === "}" ? "]}" : `],${fields}`
+}
+
+/** One message of ours may be several of theirs. */
+export function fragmentOf(messages: readonly object[]): Fragment {
+  return { before: messages.map((message) => JSON.stringify(message)).join(","), after: "" }
+}
+
+/** A text no longer than the API takes; what is cut is told apart by its fingerprint. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const print = new Fingerprint().add(text).toString()
+  return `${text.slice(0, longest - print.length - 1)}_${print}`
+}
+
+export function callIdOf(id: string, longest: number): string {
+  return shortened(wireId(id), longest)
+}
+
+/** Another provider's model may have called what OpenAI would not let it call. */
+export function calledFunction({ name, input }: ToolCallPart): { name: string; arguments: string } {
+  return {
+    name: shortened(wireId(name), LONGEST_NAME) || "unnamed",
+    arguments: JSON.stringify(inputObject(input)),
+  }
+}
+
+/** An object without properties is refused unless it says that it has none. */
+export function schemaOf(tool: Pick<ToolDefinition, "inputSchema">) {
+  return { properties: {}, ...tool.inputSchema, type: "object" } as const
+}
+
+export function dataUrl({ mediaType, data }: MediaBlock): string {
+  return `data:${mediaType};base64,${data}`
+}
+
+/** A file without a name is refused. */
+export function fileName({ name }: MediaBlock): string {
+  return name ?? "document.pdf"
+}

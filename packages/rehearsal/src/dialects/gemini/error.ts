@@ -1,0 +1,45 @@
+import type { Json } from "@sotto/core"
+import {
+  type ApiError,
+  type ErrorResponse,
+  EXPECTATION_FAILED,
+  type Fault,
+  retryHeaders,
+} from "../../reply/failure.js"
+import type { Frame } from "../../reply/frame.js"
+
+const STATUSES: Readonly<Record<Fault, string>> = {
+  invalid: "INVALID_ARGUMENT",
+  authentication: "PERMISSION_DENIED",
+  "not-found": "NOT_FOUND",
+  method: "NOT_FOUND",
+  "too-large": "INVALID_ARGUMENT",
+  "rate-limit": "RESOURCE_EXHAUSTED",
+  overloaded: "UNAVAILABLE",
+  server: "INTERNAL",
+  expectation: "INVALID_ARGUMENT",
+}
+
+export function error(cause: ApiError): ErrorResponse {
+  return { status: cause.status, headers: retryHeaders(cause), body: body(cause) }
+}
+
+export function errorFrame(cause: ApiError): Frame {
+  return { data: body(cause) }
+}
+
+function body(cause: ApiError): Json {
+  const { fault, message, status } = cause
+  const details = detailsOf(cause)
+  return { error: { code: status, message, status: STATUSES[fault], ...(details.length > 0 && { details }) } }
+}
+
+function detailsOf({ fault, retryAfter, param, message }: ApiError): readonly Json[] {
+  if (fault === "expectation")
+    return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: EXPECTATION_FAILED }]
+  if (retryAfter !== undefined)
+    return [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${retryAfter}s` }]
+  if (param === undefined) return []
+  const fieldViolations = [{ field: param, description: message }]
+  return [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }]
+}

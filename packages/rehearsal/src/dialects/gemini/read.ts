@@ -1,0 +1,52 @@
+import type { Json } from "@sotto/core"
+import type { Conversation, Tool } from "../../conversation/conversation.js"
+import { Transcript } from "../../conversation/transcript.js"
+import { field, isObject, listAt, textAt } from "../../json.js"
+import type { Address } from "../dialect.js"
+
+/** The model and whether it streams are said by the address. */
+export function read(body: unknown, { model = "", stream = false }: Address): Conversation {
+  const transcript = new Transcript()
+  for (const part of listAt(field(body, "systemInstruction"), "parts"))
+    transcript.system(textAt(part, "text"))
+  for (const content of listAt(body, "contents")) readContent(content, transcript)
+  const thoughts = field(field(field(body, "generationConfig"), "thinkingConfig"), "includeThoughts")
+  return {
+    model,
+    stream,
+    system: transcript.prompt,
+    tools: listAt(body, "tools").flatMap((tool) => listAt(tool, "functionDeclarations").map(toolOf)),
+    toolChoice: toolChoice(textAt(field(field(body, "toolConfig"), "functionCallingConfig"), "mode")),
+    reasons: thoughts === true,
+    groups: transcript.groups(),
+  }
+}
+
+function readContent(content: unknown, transcript: Transcript): void {
+  const isModel = textAt(content, "role") === "model"
+  for (const part of listAt(content, "parts")) {
+    const response = field(part, "functionResponse")
+    if (isModel) {
+      const said = field(part, "thought") === true ? "" : textAt(part, "text")
+      transcript.assistant(said, field(part, "functionCall") === undefined ? 0 : 1)
+    } else if (response !== undefined) readResponse(field(response, "response"), transcript)
+    else transcript.user(field(part, "inlineData") === undefined ? textAt(part, "text") : "[inlineData]")
+  }
+}
+
+/** Any object is a response; by custom it has an output or an error. */
+function readResponse(response: unknown, transcript: Transcript): void {
+  const output = field(response, "output") ?? field(response, "error") ?? response
+  for (const one of Array.isArray(output) ? output : [output])
+    transcript.result(typeof one === "string" ? one : JSON.stringify(one))
+}
+
+function toolOf(tool: unknown): Tool {
+  const schema = field(tool, "parametersJsonSchema") ?? field(tool, "parameters")
+  return { name: textAt(tool, "name"), schema: isObject(schema) ? (schema as { [key: string]: Json }) : {} }
+}
+
+function toolChoice(mode: string): Conversation["toolChoice"] {
+  if (mode === "NONE") return "none"
+  return mode === "ANY" ? "required" : "auto"
+}

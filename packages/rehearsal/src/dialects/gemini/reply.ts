@@ -1,0 +1,85 @@
+import type { Json } from "@sotto/core"
+import type { Frame } from "../../reply/frame.js"
+import { pieces, type Reply, type ReplyPart, type Stop } from "../../reply/reply.js"
+
+type Object = { readonly [key: string]: Json }
+
+/** The whole response. */
+export function response(reply: Reply): Json {
+  return chunk(
+    reply,
+    partsOf(reply, (text) => [text]),
+    true,
+  )
+}
+
+/** The same as a stream: every event is a whole response with a part of the content, the last says why it ended. */
+export function frames(reply: Reply): readonly Frame[] {
+  const parts = partsOf(reply, pieces)
+  return parts.length === 0
+    ? [{ data: chunk(reply, [], true) }]
+    : parts.map((part, i) => ({ data: chunk(reply, [part], i === parts.length - 1), token: true }))
+}
+
+function chunk(reply: Reply, parts: readonly Json[], isLast: boolean): Object {
+  return {
+    candidates: [{ content: { parts, role: "model" }, ...(isLast && ending(reply)), index: 0 }],
+    usageMetadata: usage(reply, isLast),
+    modelVersion: reply.model,
+    responseId: reply.key,
+  }
+}
+
+/** The calls of a step share a signature, which the first one carries. */
+function partsOf(reply: Reply, split: (text: string) => readonly string[]): readonly Object[] {
+  const signed = reply.parts.find((part) => part.type === "tool-call")
+  return reply.parts.flatMap((part): readonly Object[] => {
+    switch (part.type) {
+      case "text":
+        return split(part.text).map((text) => ({ text }))
+      case "reasoning":
+        return split(part.text).map((text) => ({ text, thought: true }))
+      case "tool-call":
+        // What it cannot parse, the API does not pass on.
+        return part.malformed
+          ? []
+          : [
+              {
+                functionCall: { id: part.id, name: part.name, args: part.input },
+                ...(part === signed && signs(reply.model) && { thoughtSignature: reply.signature }),
+              },
+            ]
+    }
+  })
+}
+
+/** From Gemini 3 on. */
+function signs(model: string): boolean {
+  return Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3
+}
+
+const FINISH_REASONS: Readonly<Record<Stop, string>> = {
+  end: "STOP",
+  "tool-calls": "STOP",
+  length: "MAX_TOKENS",
+  refusal: "SAFETY",
+}
+
+function ending({ parts, stop }: Reply): Object {
+  return parts.some(isMalformed)
+    ? { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call" }
+    : { finishReason: FINISH_REASONS[stop] }
+}
+
+const isMalformed = (part: ReplyPart) => part.type === "tool-call" && part.malformed === true
+
+/** What was read from the cache is part of the prompt; thoughts are not part of the candidates. */
+function usage({ usage: { input, cacheRead, output, reasoning } }: Reply, isLast: boolean): Object {
+  return {
+    promptTokenCount: input,
+    ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
+    ...(isLast && { candidatesTokenCount: output - reasoning }),
+    ...(isLast && reasoning > 0 && { thoughtsTokenCount: reasoning }),
+    totalTokenCount: isLast ? input + output : input,
+  }
+}

@@ -1,0 +1,20 @@
+import { validate } from "@sotto/core/openai-chat"
+import type { Dialect } from "../dialect.js"
+import { error, errorObject, models } from "../openai/error.js"
+import { read } from "./read.js"
+import { frames, response } from "./reply.js"
+
+/** OpenAI's Chat Completions, and the servers that speak them too. */
+export const openaiChat: Dialect = {
+  name: "openai-chat",
+  validate,
+  read,
+  sign: () => "",
+  callId: (key, index) => `call_${key}${index}`,
+  response,
+  frames,
+  error,
+  errorFrame: (cause) => ({ data: { error: errorObject(cause) } }),
+  refusesSystem: "System message must be at the beginning.",
+  models,
+}

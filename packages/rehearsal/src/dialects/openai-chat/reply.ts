@@ -1,0 +1,107 @@
+import type { Json } from "@sotto/core"
+import { field } from "../../json.js"
+import type { Frame } from "../../reply/frame.js"
+import {
+  argumentsOf,
+  type Call,
+  jsonPieces,
+  pieces,
+  type Reply,
+  type ReplyPart,
+  type Stop,
+} from "../../reply/reply.js"
+import { isOpenAis } from "../openai/content.js"
+
+type Object = { readonly [key: string]: Json }
+
+/** The whole completion. */
+export function response(reply: Reply): Json {
+  const reasoning = seenReasoning(reply)
+  const calls = callsOf(reply)
+  const message = {
+    role: "assistant",
+    content: joined(reply.parts, "text") || null,
+    refusal: null,
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, argumentsOf(call))) }),
+  }
+  return {
+    ...head(reply, "chat.completion"),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH_REASONS[reply.stop] }],
+    usage: usage(reply),
+  }
+}
+
+/** The same as a stream of chunks: the role first, then what is said, then why it ended. */
+export function frames(reply: Reply, body: unknown): readonly Frame[] {
+  const withUsage = field(field(body, "stream_options"), "include_usage") === true
+  const start = head(reply, "chat.completion.chunk")
+  const chunk = (delta: Object, finish_reason: string | null = null): Frame => ({
+    data: {
+      ...start,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      ...(withUsage && { usage: null }),
+    },
+  })
+  const said = (delta: Object): Frame => ({ ...chunk(delta), token: true })
+  return [
+    chunk({ role: "assistant", content: "", refusal: null }),
+    ...pieces(seenReasoning(reply)).map((reasoning_content) => said({ reasoning_content })),
+    ...pieces(joined(reply.parts, "text")).map((content) => said({ content })),
+    ...callsOf(reply).flatMap((call, index) => [
+      chunk({ tool_calls: [{ index, ...toolCall(call, "") }] }),
+      ...jsonPieces(argumentsOf(call)).map((piece) =>
+        said({ tool_calls: [{ index, function: { arguments: piece } }] }),
+      ),
+    ]),
+    chunk({}, FINISH_REASONS[reply.stop]),
+    ...(withUsage ? [{ data: { ...start, choices: [], usage: usage(reply) } }] : []),
+    { data: "[DONE]" },
+  ]
+}
+
+const FINISH_REASONS: Readonly<Record<Stop, string>> = {
+  end: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  refusal: "content_filter",
+}
+
+function head({ key, createdAt, model }: Reply, object: string): Object {
+  return {
+    id: `chatcmpl-${key}`,
+    object,
+    created: createdAt,
+    model,
+    service_tier: "default",
+    system_fingerprint: "fp_rehearsal",
+  }
+}
+
+function callsOf({ parts }: Reply): readonly Call[] {
+  return parts.filter((part) => part.type === "tool-call")
+}
+
+function toolCall({ id, name }: Call, written: string): Object {
+  return { id, type: "function", function: { name, arguments: written } }
+}
+
+/** OpenAI's own models keep it to themselves here; compatible servers have a field for it. */
+function seenReasoning({ parts, model }: Reply): string {
+  return isOpenAis(model) ? "" : joined(parts, "reasoning")
+}
+
+function joined(parts: readonly ReplyPart[], type: "text" | "reasoning"): string {
+  return parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("")
+}
+
+/** What was read from the cache, and what was written to it, are part of `prompt_tokens`. */
+function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: Reply): Object {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: 0 },
+  }
+}

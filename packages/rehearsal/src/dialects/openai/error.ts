@@ -1,0 +1,40 @@
+import type { Json } from "@sotto/core"
+import {
+  type ApiError,
+  type ErrorResponse,
+  EXPECTATION_FAILED,
+  type Fault,
+  retryHeaders,
+} from "../../reply/failure.js"
+
+/** How both of OpenAI's APIs name what went wrong. */
+const NAMES: Readonly<Record<Fault, { readonly type: string; readonly code: string | null }>> = {
+  invalid: { type: "invalid_request_error", code: null },
+  authentication: { type: "invalid_request_error", code: "invalid_api_key" },
+  "not-found": { type: "invalid_request_error", code: "unknown_url" },
+  method: { type: "invalid_request_error", code: "method_not_supported" },
+  "too-large": { type: "invalid_request_error", code: "request_too_large" },
+  "rate-limit": { type: "requests", code: "rate_limit_exceeded" },
+  overloaded: { type: "server_error", code: "server_is_overloaded" },
+  server: { type: "server_error", code: "server_error" },
+  expectation: { type: EXPECTATION_FAILED, code: EXPECTATION_FAILED },
+}
+
+export function error(cause: ApiError): ErrorResponse {
+  return {
+    status: cause.status,
+    headers: { "x-request-id": cause.requestId, ...retryHeaders(cause) },
+    body: { error: errorObject(cause) },
+  }
+}
+
+export function errorObject({ fault, message, param }: ApiError) {
+  return { message, type: NAMES[fault].type, param: param ?? null, code: NAMES[fault].code }
+}
+
+export function models(ids: readonly string[]): Json {
+  return {
+    object: "list",
+    data: ids.map((id) => ({ id, object: "model", created: 1_767_225_600, owned_by: "sotto-rehearsal" })),
+  }
+}

@@ -1,0 +1,25 @@
+import { validate } from "@sotto/core/openai"
+import { keyOf } from "../../reply/key.js"
+import type { Dialect } from "../dialect.js"
+import { error, errorObject, models } from "./error.js"
+import { read } from "./read.js"
+import { response } from "./reply.js"
+import { frames } from "./stream.js"
+
+/** OpenAI's Responses API. */
+export const openai: Dialect = {
+  name: "openai",
+  validate,
+  read,
+  sign: (body) => `rehearsal-${keyOf(body)}`,
+  callId: (key, index) => `call_${key}${index}`,
+  response,
+  frames,
+  error,
+  errorFrame: (cause, sequence_number) => {
+    const { message, code, param } = errorObject(cause)
+    return { event: "error", data: { type: "error", sequence_number, code, message, param } }
+  },
+  refusesSystem: "Invalid value: 'developer'. The role 'developer' is not supported on this model.",
+  models,
+}

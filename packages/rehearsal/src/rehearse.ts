@@ -1,0 +1,138 @@
+import { type CacheUse, cacheModel } from "@sotto/core/testing"
+import { cacheRules } from "./cache/caches.js"
+import { answers, type Conversation } from "./conversation/conversation.js"
+import type { Address, Dialect, DialectName, Problem } from "./dialects/dialect.js"
+import { dialects } from "./dialects/index.js"
+import { finish } from "./reply/draft.js"
+import { type ApiError, type ErrorResponse, faultOf } from "./reply/failure.js"
+import type { Frame } from "./reply/frame.js"
+import { keyOf } from "./reply/key.js"
+import type { Reply } from "./reply/reply.js"
+import { type Act, play } from "./script/play.js"
+import type { Script } from "./script/script.js"
+import { improvise } from "./tour/tour.js"
+
+export interface RehearseOptions extends Address {
+  /** Without one, the tour. */
+  readonly script?: Script
+  /** Which step of the script, from 0. By default: as many as the conversation holds answers. */
+  readonly step?: number
+  /** How many times this very request has come before. */
+  readonly attempt?: number
+  /** The prompt cache. By default an empty one. */
+  readonly cache?: (dialect: DialectName, model: string, body: unknown) => CacheUse
+  /** Seconds since 1970. */
+  readonly at?: number
+}
+
+export interface Refused {
+  readonly is: "refused"
+  readonly error: ApiError
+  readonly response: ErrorResponse
+  readonly problems: readonly Problem[]
+}
+
+export interface Answered {
+  readonly is: "answered"
+  readonly reply: Reply
+  readonly cache: CacheUse
+  /** A whole response, or a stream. */
+  readonly content: { readonly body: unknown } | { readonly frames: readonly Frame[] }
+  /** Milliseconds before the first byte, and before each token. */
+  readonly delay: number
+  readonly tokenDelay: number
+  /** Where the connection is cut. */
+  readonly drop?: "before" | "middle"
+}
+
+export type Performance = Refused | Answered
+
+/** Answers one request as the provider would; the same request and options always get the same answer. */
+export function rehearse(body: unknown, name: DialectName, options: RehearseOptions = {}): Performance {
+  const dialect = dialects[name]
+  const problems = dialect.validate(body)
+  const [first] = problems
+  if (first) return refused(dialect, body, { message: first.message, param: first.path }, problems)
+
+  const conversation = dialect.read(body, options)
+  const act = decide(conversation, options)
+  switch (act.is) {
+    case "disappointed":
+      return refused(dialect, body, { fault: "expectation", message: act.message })
+    case "refuses-system":
+      return refused(dialect, body, { message: dialect.refusesSystem })
+    case "answer":
+      return perform(act, conversation, dialect, body, options)
+  }
+}
+
+function decide(conversation: Conversation, { script, step, attempt = 0 }: RehearseOptions): Act {
+  if (script) return play(script, step ?? answers(conversation), attempt, conversation)
+  return { is: "answer", draft: improvise(conversation), delay: 0, tokenDelay: 0 }
+}
+
+function perform(
+  { draft, delay, tokenDelay, failure }: Extract<Act, { is: "answer" }>,
+  conversation: Conversation,
+  dialect: Dialect,
+  body: unknown,
+  { cache = emptyCache, at = 0 }: RehearseOptions,
+): Performance {
+  const { model, stream } = conversation
+  if (failure && "status" in failure)
+    return refused(dialect, body, { message: messageOf(failure.status), ...failure })
+  const breaks =
+    failure && "event" in failure ? { status: failure.event, message: messageOf(failure.event) } : undefined
+  // Only a stream can break off with a status of its own.
+  if (breaks && !stream) return refused(dialect, body, breaks)
+
+  const use = cache(dialect.name, model, body)
+  const key = keyOf(body)
+  const facts = { key, model, createdAt: at, signature: dialect.sign(body), body, cache: use }
+  const reply = finish(draft, facts, (i) => dialect.callId(key, i))
+  const frames = stream ? dialect.frames(reply, body) : []
+  const half = frames.slice(0, Math.ceil(frames.length / 2))
+  return {
+    is: "answered",
+    reply,
+    cache: use,
+    content: !stream
+      ? { body: dialect.response(reply, body) }
+      : { frames: breaks ? [...half, dialect.errorFrame(errorOf(body, breaks), half.length)] : frames },
+    delay,
+    tokenDelay,
+    ...(failure && "drop" in failure && { drop: failure.drop }),
+  }
+}
+
+function refused(
+  dialect: Dialect,
+  body: unknown,
+  error: Partial<ApiError> & Pick<ApiError, "message">,
+  problems: readonly Problem[] = [],
+): Refused {
+  const whole = errorOf(body, error)
+  return { is: "refused", error: whole, response: dialect.error(whole), problems }
+}
+
+function errorOf(body: unknown, error: Partial<ApiError> & Pick<ApiError, "message">): ApiError {
+  const status = error.status ?? 400
+  return { fault: faultOf(status), status, requestId: `req_${keyOf(body)}`, ...error }
+}
+
+function messageOf(status: number): string {
+  switch (faultOf(status)) {
+    case "rate-limit":
+      return "This request would exceed the rate limit (rehearsed)"
+    case "overloaded":
+      return "Overloaded (rehearsed)"
+    case "server":
+      return "Internal server error (rehearsed)"
+    default:
+      return `Status ${status} (rehearsed)`
+  }
+}
+
+function emptyCache(dialect: DialectName, model: string, body: unknown): CacheUse {
+  return cacheModel(dialect, cacheRules(dialect, model)).request(body)
+}

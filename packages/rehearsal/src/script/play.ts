@@ -1,0 +1,74 @@
+import type { Conversation } from "../conversation/conversation.js"
+import type { Draft } from "../reply/draft.js"
+import { disappointment } from "./expect.js"
+import type { Failure, Script, Step } from "./script.js"
+
+export const SCRIPT_IS_OVER =
+  "The rehearsal's script is over: it has no step for this request. This is not a real model."
+
+/** What the script has for a request. */
+export type Act =
+  | {
+      readonly is: "answer"
+      readonly draft: Draft
+      readonly delay: number
+      readonly tokenDelay: number
+      readonly failure?: Failure
+    }
+  | { readonly is: "disappointed"; readonly message: string }
+  | { readonly is: "refuses-system" }
+
+/** Plays step `index`, counted from 0, for the `attempt`-th time that this very request comes, counted from 0. */
+export function play(script: Script, index: number, attempt: number, conversation: Conversation): Act {
+  if (refusesSystem(script, index) && hasSystemMessages(conversation)) return { is: "refuses-system" }
+  const step = script.steps[index]
+  if (step === undefined)
+    return {
+      is: "answer",
+      draft: { parts: [{ type: "text", text: SCRIPT_IS_OVER }], stop: "end" },
+      delay: 0,
+      tokenDelay: 0,
+    }
+  for (const expectation of step.expect ?? []) {
+    const expected = disappointment(expectation, conversation)
+    if (expected !== undefined)
+      return { is: "disappointed", message: `Step ${index + 1} expected ${expected}` }
+  }
+  const failure = (step.fail ?? []).filter((one) => !("refuse" in one))[attempt]
+  return {
+    is: "answer",
+    draft: draftOf(step, conversation, failure !== undefined && "malformed" in failure),
+    delay: step.delay ?? 0,
+    tokenDelay: step.tokenDelay ?? 0,
+    ...(failure && { failure }),
+  }
+}
+
+/** A server that does not take system messages does not begin to. */
+function refusesSystem(script: Script, index: number): boolean {
+  return script.steps.slice(0, index + 1).some((step) => step.fail?.some((failure) => "refuse" in failure))
+}
+
+function hasSystemMessages(conversation: Conversation): boolean {
+  return conversation.groups.some((group) => group.pieces.some((piece) => piece.from === "system"))
+}
+
+function draftOf(step: Step, conversation: Conversation, malformed: boolean): Draft {
+  const mayCall = conversation.toolChoice !== "none" || step.disobey === true
+  const calls = mayCall ? (step.calls ?? []) : []
+  const text = step.text ?? (calls.length === 0 ? "(The rehearsal's script has no words for this step.)" : "")
+  return {
+    parts: [
+      ...(step.reasoning === undefined ? [] : [{ type: "reasoning", text: step.reasoning } as const]),
+      ...(text === "" ? [] : [{ type: "text", text } as const]),
+      ...calls.map(({ name, input = {}, id }) => ({
+        type: "tool-call" as const,
+        name,
+        input,
+        ...(id !== undefined && { id }),
+        ...(malformed && { malformed: true as const }),
+      })),
+    ],
+    ...(step.stop && { stop: step.stop }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from "node:http"
+import type { CacheUse } from "@sotto/core/testing"
+import type { DialectName, Problem } from "../dialects/dialect.js"
+import type { ApiError } from "../reply/failure.js"
+import type { Reply } from "../reply/reply.js"
+
+/** A request that the server saw, and what it did with it. */
+export interface RequestSeen {
+  readonly dialect: DialectName
+  readonly method: string
+  /** With its query; keys are redacted. */
+  readonly path: string
+  /** Keys are redacted. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** What the API refuses about the body. */
+  readonly problems: readonly Problem[]
+  readonly status: number
+  /** What was answered; with `cut`, what would have been. */
+  readonly reply?: Reply
+  readonly cache?: CacheUse
+  readonly cut?: "before" | "middle"
+  readonly error?: ApiError
+}
+
+const SECRET = /^(authorization|x-api-key|x-goog-api-key|api-key|cookie|proxy-authorization)$/
+
+export function redactedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? "[redacted]" : String(value)]),
+  )
+}
+
+export function redactedPath(url: URL): string {
+  return `${url.pathname}${url.search}`.replace(/([?&](?:key|access_token)=)[^&]+/g, "$1[redacted]")
+}

@@ -1,0 +1,59 @@
+import type { ServerResponse } from "node:http"
+import { setTimeout as wait } from "node:timers/promises"
+import type { Answered } from "../rehearse.js"
+import { type Frame, writeFrame } from "../reply/frame.js"
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
+}
+
+/** Sends an answer at its pace, as far as it goes. `asList`: Gemini's stream where no events are asked for. */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: Answered,
+  asList: boolean,
+  gone: AbortSignal,
+) {
+  const { content, delay, tokenDelay, drop } = answer
+  if (delay > 0) await wait(delay, undefined, { signal: gone })
+  if (drop === "before") return void response.destroy()
+  if ("body" in content || asList) {
+    const text = JSON.stringify("body" in content ? content.body : content.frames.map(({ data }) => data))
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+    if (drop === undefined) return void response.end(text)
+    return cut(response, text.slice(0, text.length / 2))
+  }
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" })
+  const frames = drop ? content.frames.slice(0, Math.ceil(content.frames.length / 2)) : content.frames
+  await sendFrames(response, frames, tokenDelay, gone)
+  if (drop) return cut(response, "")
+  response.end()
+}
+
+async function sendFrames(
+  response: ServerResponse,
+  frames: readonly Frame[],
+  tokenDelay: number,
+  gone: AbortSignal,
+) {
+  for (const frame of frames) {
+    if (frame.token && tokenDelay > 0) await wait(tokenDelay, undefined, { signal: gone })
+    if (gone.aborted) return
+    response.write(writeFrame(frame))
+  }
+}
+
+/** What was written is sent before the connection goes, so that it breaks where it should. */
+function cut(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text === "" ? "\n" : text, () => {
+      response.destroy()
+      resolve()
+    })
+  })
+}

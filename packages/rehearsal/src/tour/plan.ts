@@ -1,0 +1,54 @@
+import type { Json } from "@sotto/core"
+import type { Conversation, Tool } from "../conversation/conversation.js"
+import { sampleInput, type Wishes } from "./sample.js"
+
+export interface PlannedCall {
+  readonly name: string
+  readonly input: { readonly [key: string]: Json }
+}
+
+const ITEMS = ["Look around", "Read a file", "Say what was seen"]
+
+/** Only tools that look and do not touch, and `ls`. */
+const STEPS: readonly (readonly { readonly tools: readonly string[]; readonly wishes: Wishes }[])[] = [
+  [
+    { tools: ["todo_write", "TodoWrite"], wishes: todos(0) },
+    { tools: ["glob", "Glob"], wishes: { pattern: "*" } },
+  ],
+  [{ tools: ["bash", "Bash", "shell"], wishes: { command: "ls", description: "List the files here" } }],
+  [
+    { tools: ["read", "Read", "read_file"], wishes: path("README.md") },
+    { tools: ["grep", "Grep"], wishes: { pattern: "TODO" } },
+  ],
+  [{ tools: ["todo_write", "TodoWrite"], wishes: todos(ITEMS.length - 1) }],
+]
+
+const HARMLESS = /^(read|list|get|search|find|glob|grep|ls|view|show|fetch)([_A-Z-]|$)/
+
+/** The calls of each step of the tour, among the tools that this request defines. */
+export function planFor({ tools }: Conversation): readonly (readonly PlannedCall[])[] {
+  const known = STEPS.map((step) =>
+    step.flatMap(({ tools: names, wishes }) => {
+      const tool = tools.find(({ name }) => names.includes(name))
+      return tool ? [callOf(tool, wishes)] : []
+    }),
+  ).filter((calls) => calls.length > 0)
+  if (known.length > 0) return known
+  return tools
+    .filter(({ name }) => HARMLESS.test(name))
+    .slice(0, 4)
+    .map((tool) => [callOf(tool, { ...path("README.md"), pattern: "*", query: "rehearsal" })])
+}
+
+function callOf(tool: Tool, wishes: Wishes): PlannedCall {
+  return { name: tool.name, input: sampleInput(tool.schema, wishes) }
+}
+
+function path(name: string): Wishes {
+  return { path: name, file_path: name, filePath: name, file: name, filename: name }
+}
+
+function todos(done: number): Wishes {
+  const status = (i: number) => (i < done ? "completed" : i === done ? "in_progress" : "pending")
+  return { todos: ITEMS.map((content, i) => ({ content, status: status(i) })) }
+}

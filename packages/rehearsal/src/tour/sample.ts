@@ -1,0 +1,77 @@
+import type { Json } from "@sotto/core"
+import { isObject } from "../json.js"
+
+type Schema = { readonly [key: string]: Json }
+
+/** Values for properties of these names, where the schema has them. */
+export type Wishes = Readonly<Record<string, Json>>
+
+/** An input that the schema accepts: what is required, and what was wished for if it fits. */
+export function sampleInput(schema: Schema, wishes: Wishes): { readonly [key: string]: Json } {
+  const properties = isObject(schema.properties)
+    ? (schema.properties as Readonly<Record<string, Schema>>)
+    : {}
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) => {
+      const wish = wishes[name]
+      if (wish !== undefined && accepts(property, wish)) return [[name, wish]]
+      return required.includes(name) ? [[name, sample(property)]] : []
+    }),
+  )
+}
+
+function sample(schema: Schema): Json {
+  if (schema.const !== undefined) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
+  if (schema.default !== undefined) return schema.default
+  const [option] = [schema.anyOf, schema.oneOf].flatMap((options) => (Array.isArray(options) ? options : []))
+  if (isObject(option)) return sample(option as Schema)
+  switch (typeOf(schema)) {
+    case "object":
+      return sampleInput(schema, {})
+    case "array":
+      return Array.from({ length: Number(schema.minItems ?? 0) }, () =>
+        sample((schema.items ?? {}) as Schema),
+      )
+    case "integer":
+    case "number":
+      return Number(schema.minimum ?? 1)
+    case "boolean":
+      return false
+    case "null":
+      return null
+    default:
+      return "rehearsal".padEnd(Number(schema.minLength ?? 0), ".")
+  }
+}
+
+/** Deep enough for the wishes there are: kind, choice, and the fields of listed objects. */
+function accepts(schema: Schema, value: Json): boolean {
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false
+  const type = typeOf(schema)
+  if (Array.isArray(value))
+    return (
+      (type === "array" || type === undefined) &&
+      value.every((one) => accepts((schema.items ?? {}) as Schema, one))
+    )
+  if (!isObject(value)) return type === undefined || type === typeof value
+  const properties = isObject(schema.properties)
+    ? (schema.properties as Readonly<Record<string, Schema>>)
+    : {}
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return (
+    (type === "object" || type === undefined) &&
+    required.every((name) => typeof name === "string" && value[name] !== undefined) &&
+    Object.entries(properties).every(
+      ([name, inner]) => value[name] === undefined || accepts(inner, value[name] as Json),
+    )
+  )
+}
+
+/** In lower case: Gemini's schemas write types in capitals. */
+function typeOf(schema: Schema): string | undefined {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (typeof type === "string") return type.toLowerCase()
+  return schema.properties === undefined ? undefined : "object"
+}

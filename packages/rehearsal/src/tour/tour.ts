@@ -1,0 +1,92 @@
+import {
+  type Answer,
+  type Conversation,
+  type Group,
+  newest,
+  type Piece,
+} from "../conversation/conversation.js"
+import type { Draft } from "../reply/draft.js"
+import { planFor } from "./plan.js"
+
+export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an AI."
+
+/**
+ * Improvises from the request alone: a short plan of harmless calls, an acknowledgement of whatever the model is told
+ * on the way, and a last word that lists it. The same request always gives the same answer, and no turn is endless.
+ */
+export function improvise(conversation: Conversation): Draft {
+  const turn = currentTurn(conversation)
+  const done = turn.length - 1
+  const told = newest(conversation)
+  const heard = (done > 0 ? told : told.filter(isAside)).filter(
+    (piece) => piece.from !== "tool" || isAside(piece),
+  )
+  const plan = planFor(conversation)
+  const calls = opensNothing(done, told) || conversation.toolChoice === "none" ? [] : (plan[done] ?? [])
+
+  const lines = [
+    ...(done === 0 ? [greeting(told, calls.length > 0)] : []),
+    ...heard.map((piece) => `You told me while I worked: "${shortened(piece.text)}"`),
+    ...(calls.length === 0 ? [lastWord(turn, conversation)] : []),
+    ...(calls.length > 0 && done > 0 ? [`Step ${done + 1} of ${plan.length}.`] : []),
+  ]
+  const reasoning = conversation.reasons && calls.length > 0 ? [thought(done, plan.length)] : []
+  return {
+    parts: [
+      ...reasoning,
+      { type: "text", text: lines.join("\n\n") },
+      ...calls.map((call) => ({ type: "tool-call" as const, ...call })),
+    ],
+  }
+}
+
+/** The groups since the last answer that called nothing: the turn that is under way. */
+function currentTurn({ groups }: Conversation): readonly Group[] {
+  const ended = groups.findLastIndex(({ answer }) => answer !== undefined && answer.calls === 0)
+  return groups.slice(ended + 1)
+}
+
+const isAside = (piece: Piece) => piece.carrier !== undefined
+
+/** A message that came while the last answer was given is acknowledged, and starts no new work. */
+function opensNothing(done: number, told: readonly Piece[]): boolean {
+  const isPrompt = told.some((piece) => piece.from === "user" && !isAside(piece))
+  const cameLate = told.some((piece) => isAside(piece) && piece.text.includes("while you were working"))
+  return done === 0 && (!isPrompt || cameLate)
+}
+
+function thought(done: number, of: number): Draft["parts"][number] {
+  return { type: "reasoning", text: `A stand-in thinks nothing. This is step ${done + 1} of ${of}.` }
+}
+
+function greeting(told: readonly Piece[], acts: boolean): string {
+  const asked = told.find((piece) => piece.from === "user" && !isAside(piece))
+  return [
+    WHO_SPEAKS,
+    ...(asked ? [`You asked: "${shortened(asked.text)}".`] : []),
+    acts
+      ? "It cannot do that, but it will look around with the tools you gave it."
+      : "It has nothing to do here.",
+  ].join(" ")
+}
+
+function lastWord(turn: readonly Group[], conversation: Conversation): string {
+  const calls = turn.reduce((sum, { answer }) => sum + callsOf(answer), 0)
+  const asides = turn.flatMap((group) => group.pieces.filter(isAside))
+  const why =
+    conversation.toolChoice === "none" && calls > 0
+      ? " Tools may not be called now, so this is a summary."
+      : ""
+  const heard =
+    asides.length === 0
+      ? "The harness told me nothing beside your words."
+      : `The harness told me:\n${asides.map((piece) => `- (${piece.carrier}) ${shortened(piece.text)}`).join("\n")}`
+  return `${WHO_SPEAKS}${why} In this turn I made ${calls} tool ${calls === 1 ? "call" : "calls"}. ${heard}`
+}
+
+const callsOf = (answer: Answer | undefined) => answer?.calls ?? 0
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > 200 ? `${line.slice(0, 197)}...` : line
+}
