@@ -4,6 +4,7 @@ interface Bench {
 
 const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
+  wire: () => import("./wire.js"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

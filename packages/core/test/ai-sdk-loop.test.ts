@@ -1,9 +1,16 @@
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
-import { type Body, validate as validateAnthropic } from "@sotto/core/anthropic"
 import { prepareStep } from "@sotto/core/ai-sdk"
+import { type Body, validate as validateAnthropic } from "@sotto/core/anthropic"
 import { expectAppendOnly } from "@sotto/core/testing"
-import { generateText, hasToolCall, type PrepareStepFunction, stepCountIs, tool, ToolChoiceViolationError } from "ai"
+import {
+  generateText,
+  hasToolCall,
+  type PrepareStepFunction,
+  stepCountIs,
+  ToolChoiceViolationError,
+  tool,
+} from "ai"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { call, expectAppended, promptsOf, runSdk, scripted, text, tools } from "./support/ai-sdk.js"
@@ -35,9 +42,14 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     expect(third).toHaveLength(6)
     expectAppended(prompts(model))
     expect(session.phase).toBe("idle")
-    expect(session.view().at(-1)).toMatchObject({ role: "assistant", parts: [{ type: "text", text: "Done." }] })
+    expect(session.view().at(-1)).toMatchObject({
+      role: "assistant",
+      parts: [{ type: "text", text: "Done." }],
+    })
     const replies = session.log.filter(({ type }) => type === "replied")
-    expect(replies.at(-1)).toMatchObject({ reply: { stop: "end", usage: { input: 4, cacheRead: 6, output: 3 } } })
+    expect(replies.at(-1)).toMatchObject({
+      reply: { stop: "end", usage: { input: 4, cacheRead: 6, output: 3 } },
+    })
   })
 
   it.each([
@@ -91,7 +103,9 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     const session = start({ agent: "brief" })
     session.say("go")
     const model = scripted([call("a")], [call("b")], [call("c")])
-    await expect(runSdk(loop, session, model)).rejects.toSatisfy((error) => ToolChoiceViolationError.isInstance(error))
+    await expect(runSdk(loop, session, model)).rejects.toSatisfy((error) =>
+      ToolChoiceViolationError.isInstance(error),
+    )
     session.abort()
     expect(session.phase).toBe("idle")
   })
@@ -160,6 +174,23 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     expect(session.phase).toBe("idle")
   })
 
+  it("what the model answers to a call that was interrupted is dropped, whatever the SDK makes of it", async () => {
+    const session = start()
+    session.say("go")
+    const model = scripted([call("late")], [text("Done.")])
+    await runSdk(loop, session, model, {
+      prepare: (adapter, step) => {
+        const prepared = adapter(step)
+        if (step.stepNumber === 0) session.say("stop, look here", { delivery: "now" })
+        return prepared
+      },
+    })
+    const [, second] = prompts(model)
+    expect(written(second)).toContain("stop, look here")
+    expect(written(second)).not.toContain("contents of late")
+    expect(session.phase).toBe("idle")
+  })
+
   it("a run that failed is run again with the same prompt, also after a restart", async () => {
     const session = start()
     session.say("go")
@@ -179,7 +210,9 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     session.say("go")
     const model = scripted([call("call_0", "first")], [call("call_0", "second")], [text("Done.")])
     await runSdk(loop, session, model)
-    const results = prompts(model).at(-1)?.flatMap((message) => (message.role === "tool" ? message.content : []))
+    const results = prompts(model)
+      .at(-1)
+      ?.flatMap((message) => (message.role === "tool" ? message.content : []))
     expect(results).toMatchObject([
       { toolCallId: "call_0", output: { value: "contents of first" } },
       { output: { value: "contents of second" } },
@@ -208,7 +241,12 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     const model = scripted([call("a"), call("b", "broken"), unknown], [text("Done.")])
     await runSdk(loop, session, model, { tools: { read: shown } })
     expect(prompts(model)[1]?.at(-1)?.content).toMatchObject([
-      { output: { type: "content", value: [{ text: 'shown {"path":"a"}' }, { type: "image-data", data: "AAAA" }] } },
+      {
+        output: {
+          type: "content",
+          value: [{ text: 'shown {"path":"a"}' }, { type: "image-data", data: "AAAA" }],
+        },
+      },
       { output: { type: "error-text", value: "no such file" } },
       { output: { type: "error-text", value: expect.stringContaining("nosuch") } },
     ])
@@ -217,7 +255,11 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
   it("signatures go back with the reasoning they came with", async () => {
     const session = start({ model: { id: MODELS.system } })
     session.say("go")
-    const thought = { type: "reasoning", text: "hm", providerMetadata: { anthropic: { signature: "sig" } } } as const
+    const thought = {
+      type: "reasoning",
+      text: "hm",
+      providerMetadata: { anthropic: { signature: "sig" } },
+    } as const
     const model = scripted([thought, call("a")], [text("Done.")])
     await runSdk(loop, session, model)
     expect(prompts(model)[1]?.[2]).toMatchObject({
@@ -231,7 +273,9 @@ describe.each(["generateText", "streamText"] as const)("with the SDK's %s runnin
     const model = scripted([call("a")])
     await expect(runSdk(loop, session, model)).rejects.toThrow("There is nothing to send")
     session.say("go")
-    await runSdk(loop, session, model, { tools: { read: tool({ inputSchema: z.object({ path: z.string() }) }) } })
+    await runSdk(loop, session, model, {
+      tools: { read: tool({ inputSchema: z.object({ path: z.string() }) }) },
+    })
     expect(session.phase).toBe("awaiting-results")
     await expect(runSdk(loop, session, model)).rejects.toThrow("The calls a have no result yet")
     session.result("a", "given by hand")
@@ -246,7 +290,13 @@ it("prepareStep is of the SDK's type, and alone it records every step that anoth
   const model = scripted([call("a")], [call("b")], [text("Done.")])
   const read = tools((path) => path)
   const step: PrepareStepFunction<typeof read> = prepareStep(session)
-  await generateText({ model, prompt: "(replaced)", tools: read, prepareStep: step, stopWhen: stepCountIs(9) })
+  await generateText({
+    model,
+    prompt: "(replaced)",
+    tools: read,
+    prepareStep: step,
+    stopWhen: stepCountIs(9),
+  })
   expect(prompts(model)).toHaveLength(3)
   expectAppended(prompts(model))
   expect(session.phase).toBe("awaiting-reply")
@@ -254,13 +304,21 @@ it("prepareStep is of the SDK's type, and alone it records every step that anoth
 
 it("a switch of model changes which of the SDK's models is asked", async () => {
   const session = start()
-  const models: Record<string, ReturnType<typeof scripted>> = { [MODELS.smooshing]: scripted([text("Hi.")]), [MODELS.plain]: scripted([text("Hello.")]) }
+  const models: Record<string, ReturnType<typeof scripted>> = {
+    [MODELS.smooshing]: scripted([text("Hi.")]),
+    [MODELS.plain]: scripted([text("Hello.")]),
+  }
   const outer = scripted()
   const adapter = prepareStep(session, { model: (id) => models[id] ?? outer })
   for (const id of Object.keys(models)) {
     session.switchModel({ id })
     session.say("hello")
-    await generateText({ model: outer, prompt: "(replaced)", prepareStep: adapter, onStepFinish: adapter.onStepFinish })
+    await generateText({
+      model: outer,
+      prompt: "(replaced)",
+      prepareStep: adapter,
+      onStepFinish: adapter.onStepFinish,
+    })
   }
   expect(Object.values(models).map((model) => prompts(model).length)).toEqual([1, 1])
   expect(prompts(outer)).toEqual([])
@@ -272,7 +330,9 @@ describe("through the SDK's own providers", () => {
     const bodies: unknown[] = []
     const fetch = async (_: unknown, init?: { body?: unknown }) => {
       bodies.push(JSON.parse(String(init?.body)))
-      return new Response(written(answers[bodies.length - 1]), { headers: { "content-type": "application/json" } })
+      return new Response(written(answers[bodies.length - 1]), {
+        headers: { "content-type": "application/json" },
+      })
     }
     return { bodies, fetch: fetch as typeof globalThis.fetch }
   }
@@ -283,32 +343,37 @@ describe("through the SDK's own providers", () => {
     return path
   }
 
-  it.each(["claude-opus-5-5", "claude-sonnet-4-5"])("Anthropic's gets valid, append-only bodies: %s", async (id) => {
-    const use = (name: string) => ({ type: "tool_use", id: name, name: "read", input: { path: name } })
-    const answer = (...content: object[]) => ({
-      ...{ type: "message", id: "msg", model: id, role: "assistant", content },
-      ...{ stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } },
-    })
-    const thinking = { type: "thinking", thinking: "hm", signature: "sig" }
-    const { bodies, fetch } = wire(
-      answer(thinking, use("a")),
-      answer(use("b")),
-      answer(use("c"), use("d")),
-      answer({ type: "text", text: "Done." }),
-    )
-    const session = start({ model: { id } })
-    session.say("go")
-    await runSdk("generateText", session, createAnthropic({ apiKey: "-", fetch })(id), { read: steered(session) })
-    expect(bodies).toHaveLength(4)
-    for (const body of bodies) expect(validateAnthropic(body)).toEqual([])
-    expectAppendOnly(bodies)
-    const { messages, system } = bodies.at(-1) as Body
-    const marked = messages.flatMap((message, i) => (written(message).includes("cache_control") ? [i] : []))
-    expect(marked).toHaveLength(2)
-    expect(system?.[0]?.cache_control).toEqual({ type: "ephemeral" })
-    expect(messages.some(({ role }) => role === "system")).toBe(id === "claude-opus-5-5")
-    expect(messages[1]?.content[0]).toEqual(thinking)
-  })
+  it.each(["claude-opus-5-5", "claude-sonnet-4-5"])(
+    "Anthropic's gets valid, append-only bodies: %s",
+    async (id) => {
+      const use = (name: string) => ({ type: "tool_use", id: name, name: "read", input: { path: name } })
+      const answer = (...content: object[]) => ({
+        ...{ type: "message", id: "msg", model: id, role: "assistant", content },
+        ...{ stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } },
+      })
+      const thinking = { type: "thinking", thinking: "hm", signature: "sig" }
+      const { bodies, fetch } = wire(
+        answer(thinking, use("a")),
+        answer(use("b")),
+        answer(use("c"), use("d")),
+        answer({ type: "text", text: "Done." }),
+      )
+      const session = start({ model: { id } })
+      session.say("go")
+      await runSdk("generateText", session, createAnthropic({ apiKey: "-", fetch })(id), {
+        read: steered(session),
+      })
+      expect(bodies).toHaveLength(4)
+      for (const body of bodies) expect(validateAnthropic(body)).toEqual([])
+      expectAppendOnly(bodies)
+      const { messages, system } = bodies.at(-1) as Body
+      const marked = messages.flatMap((message, i) => (written(message).includes("cache_control") ? [i] : []))
+      expect(marked).toHaveLength(2)
+      expect(system?.[0]?.cache_control).toEqual({ type: "ephemeral" })
+      expect(messages.some(({ role }) => role === "system")).toBe(id === "claude-opus-5-5")
+      expect(messages[1]?.content[0]).toEqual(thinking)
+    },
+  )
 
   it("OpenAI's gets system messages as developer messages, in place", async () => {
     const item = (name: string) => ({

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { expectAppended } from "./support/ai-sdk.js"
 import { epochsOf, history, optionsFor, Run } from "./support/history.js"
-import { calls, exchange, MODELS, request, says, start, work } from "./support/session.js"
+import { calls, exchange, MODELS, request, start, work } from "./support/session.js"
 
 const MARK = { anthropic: { cacheControl: { type: "ephemeral" } } }
 
@@ -30,10 +30,18 @@ describe("encode", () => {
       {
         role: "tool",
         content: [
-          { type: "tool-result", toolCallId: "a", toolName: "read", output: { type: "text", value: "output" } },
+          {
+            type: "tool-result",
+            toolCallId: "a",
+            toolName: "read",
+            output: { type: "text", value: "output" },
+          },
         ],
       },
-      { role: "user", content: [{ type: "file", mediaType: "application/pdf", data: "AAAA", filename: "a.pdf" }] },
+      {
+        role: "user",
+        content: [{ type: "file", mediaType: "application/pdf", data: "AAAA", filename: "a.pdf" }],
+      },
       { role: "system", content: expect.stringContaining("sent a new message") },
     ])
     expect(body).toMatchObject({ system: expect.any(String), toolChoice: "auto" })
@@ -56,7 +64,10 @@ describe("encode", () => {
             type: "content",
             value: [
               { type: "text", text: "output" },
-              { type: "text", text: expect.stringMatching(/^<system-reminder>[^]*and the tests[^]*<\/system-reminder>$/) },
+              {
+                type: "text",
+                text: expect.stringMatching(/^<system-reminder>.*and the tests.*<\/system-reminder>$/s),
+              },
             ],
           },
         },
@@ -233,10 +244,15 @@ describe("validate", () => {
   })
   const result = (...ids: string[]) => ({
     role: "tool",
-    content: ids.map((toolCallId) => ({ type: "tool-result", toolCallId, output: { type: "text", value: "x" } })),
+    content: ids.map((toolCallId) => ({
+      type: "tool-result",
+      toolCallId,
+      output: { type: "text", value: "x" },
+    })),
   })
   const system = { role: "system", content: "note" }
-  const problems = (...messages: object[]) => validate({ system: "s", messages }).map(({ message }) => message)
+  const problems = (...messages: object[]) =>
+    validate({ system: "s", messages }).map(({ message }) => message)
 
   it("accepts calls with their results, and system messages after them", () => {
     expect(problems(user, call("a", "b"), result("a", "b"), user, system, call("c"), result("c"))).toEqual([])
@@ -246,8 +262,12 @@ describe("validate", () => {
     expect(problems()).toEqual(["messages must not be empty"])
     expect(problems({ role: "user", content: [] })).toHaveLength(1)
     expect(problems({ role: "user", content: [{ type: "text", text: " " }] })).toHaveLength(1)
-    expect(problems({ role: "user", content: [{ type: "file", data: "", mediaType: "image/png" }] })).toHaveLength(1)
-    expect(problems({ role: "developer", content: "x" })).toEqual([expect.stringContaining("Invalid message role")])
+    expect(
+      problems({ role: "user", content: [{ type: "file", data: "", mediaType: "image/png" }] }),
+    ).toHaveLength(1)
+    expect(problems({ role: "developer", content: "x" })).toEqual([
+      expect.stringContaining("Invalid message role"),
+    ])
     const nothing = { type: "tool-result", toolCallId: "a", output: { type: "content", value: [] } }
     expect(problems(user, call("a"), { role: "tool", content: [nothing] })).toHaveLength(1)
   })

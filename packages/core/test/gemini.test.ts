@@ -1,6 +1,15 @@
 import type { Content, FunctionCallingConfigMode, GenerateContentConfig, Part, Tool } from "@google/genai"
 import { createSession, type Reply } from "@sotto/core"
-import { type Body, decode, decoder, encode, encodeBytes, modelName, refusedCarrier, validate } from "@sotto/core/gemini"
+import {
+  type Body,
+  decode,
+  decoder,
+  encode,
+  encodeBytes,
+  modelName,
+  refusedCarrier,
+  validate,
+} from "@sotto/core/gemini"
 import { expectAppendOnly } from "@sotto/core/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -132,18 +141,22 @@ describe("every random history", () => {
   it("encodes to bodies that the API would accept, append-only within an epoch, the same in pieces and in one", () => {
     let checked = 0
     fc.assert(
-      fc.property(history, fc.constantFrom("gemini-3-pro", "gemini-2.5-flash"), ({ setup, commands }, model) => {
-        const run = new Run(setup, createSession({ ...optionsFor(setup), model: { id: model } }))
-        for (const one of commands) run.do(one)
-        const sent = run.requests.filter(({ pins }) => pins.model.includes("gemini"))
-        for (const one of sent) {
-          const body = encode(one)
-          expect(validate(body)).toEqual([])
-          expect(text(encodeBytes(one))).toBe(JSON.stringify(body))
-        }
-        for (const epoch of epochsOf(sent)) expectAppendOnly(epoch.map((one) => encode(one)))
-        checked += sent.length
-      }),
+      fc.property(
+        history,
+        fc.constantFrom("gemini-3-pro", "gemini-2.5-flash"),
+        ({ setup, commands }, model) => {
+          const run = new Run(setup, createSession({ ...optionsFor(setup), model: { id: model } }))
+          for (const one of commands) run.do(one)
+          const sent = run.requests.filter(({ pins }) => pins.model.includes("gemini"))
+          for (const one of sent) {
+            const body = encode(one)
+            expect(validate(body)).toEqual([])
+            expect(text(encodeBytes(one))).toBe(JSON.stringify(body))
+          }
+          for (const epoch of epochsOf(sent)) expectAppendOnly(epoch.map((one) => encode(one)))
+          checked += sent.length
+        },
+      ),
       { seed: 20261115, numRuns: 1000 },
     )
     expect(checked).toBeGreaterThan(1000)
@@ -155,7 +168,10 @@ const CHUNKS = [
   chunk([{ text: "**Looking", thought: true }]),
   chunk([{ text: " around**", thought: true }]),
   chunk([{ text: "I will " }]),
-  chunk([{ text: "look." }, { functionCall: { id: "f1", name: "read", args: { path: "a" } }, thoughtSignature: "c2ln" }]),
+  chunk([
+    { text: "look." },
+    { functionCall: { id: "f1", name: "read", args: { path: "a" } }, thoughtSignature: "c2ln" },
+  ]),
   chunk([{ functionCall: { name: "list" } }]),
   {
     ...chunk([{ text: "" }], "STOP"),
@@ -239,7 +255,10 @@ describe("decoder", () => {
 
   it("reads a response the same whole, in a list, and in pieces", () => {
     const parts = CHUNKS.flatMap(({ candidates }) => candidates.flatMap(({ content }) => content.parts))
-    const whole = { ...CHUNKS.at(-1), candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }] }
+    const whole = {
+      ...CHUNKS.at(-1),
+      candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }],
+    }
     expect(decode(whole)).toEqual(fed(CHUNKS).reply)
     expect(decode(CHUNKS)).toEqual(fed(CHUNKS).reply)
   })
@@ -257,18 +276,27 @@ describe("decoder", () => {
   })
 
   it("does not merge thoughts into words, nor anything into a signed part", () => {
-    const parts = [{ text: "a" }, { text: "b", thought: true }, { text: "c", thoughtSignature: "cw==" }, { text: "d" }]
-    expect(fed([chunk(parts)]).reply.parts.map((part) => (part.type === "tool-call" ? "" : part.text))).toEqual([
-      "a",
-      "b",
-      "c",
-      "d",
-    ])
+    const parts = [
+      { text: "a" },
+      { text: "b", thought: true },
+      { text: "c", thoughtSignature: "cw==" },
+      { text: "d" },
+    ]
+    expect(
+      fed([chunk(parts)]).reply.parts.map((part) => (part.type === "tool-call" ? "" : part.text)),
+    ).toEqual(["a", "b", "c", "d"])
   })
 
   it("gives a call its own id where the model gave none, or one that was taken", () => {
     const call = { functionCall: { name: "read", args: { n: 1 } }, thoughtSignature: "c2ln" }
-    const parts = returned(decode(chunk([call, { functionCall: { id: "x", name: "read" } }, { functionCall: { id: "x", name: "read" } }], "STOP")))
+    const parts = returned(
+      decode(
+        chunk(
+          [call, { functionCall: { id: "x", name: "read" } }, { functionCall: { id: "x", name: "read" } }],
+          "STOP",
+        ),
+      ),
+    )
     const ids = (parts as Part[]).map((part) => part.functionCall?.id)
     expect(new Set(ids).size).toBe(3)
     expect(ids).not.toContain(undefined)
@@ -277,7 +305,11 @@ describe("decoder", () => {
 
   it("returns parts that it does not know as they came", () => {
     const code = { executableCode: { language: "PYTHON", code: "1" } }
-    const parts = [code, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } }, { text: "It is 1." }]
+    const parts = [
+      code,
+      { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
+      { text: "It is 1." },
+    ]
     expect(returned(decode(chunk(parts, "STOP")))).toEqual(parts)
   })
 
@@ -287,7 +319,10 @@ describe("decoder", () => {
     expect(stop("MAX_TOKENS")).toBe("length")
     expect(stop("SAFETY")).toBe("refusal")
     expect(stop("MALFORMED_FUNCTION_CALL")).toBe("other")
-    expect(decode({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ parts: [], stop: "refusal" })
+    expect(decode({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({
+      parts: [],
+      stop: "refusal",
+    })
   })
 
   it("throws what the API answered instead of content", () => {
@@ -313,7 +348,11 @@ describe("validate", () => {
 
   it("accepts a conversation with calls, thoughts and media", () => {
     expect(
-      problems(go, model({ text: "hm", thought: true }, call("a", "s"), call("b")), user(answer("b"), answer("a"), { text: "also" })),
+      problems(
+        go,
+        model({ text: "hm", thought: true }, call("a", "s"), call("b")),
+        user(answer("b"), answer("a"), { text: "also" }),
+      ),
     ).toEqual([])
   })
 
@@ -323,29 +362,40 @@ describe("validate", () => {
     expect(problems(user({ text: "" }))).toEqual([expect.stringContaining("required oneof field 'data'")])
     expect(problems(user({}))).toEqual([expect.stringContaining("required oneof field 'data'")])
     expect(problems(user({ inlineData: { mimeType: "image/png", data: "" } }))).toHaveLength(1)
-    expect(problems({ role: "system", parts: [{ text: "x" }] })).toEqual(["Please use a valid role: user, model."])
+    expect(problems({ role: "system", parts: [{ text: "x" }] })).toEqual([
+      "Please use a valid role: user, model.",
+    ])
     expect(validate({ systemInstruction: { parts: [{ text: "" }] }, contents: [go] })).toHaveLength(1)
   })
 
   it("refuses fields that a part does not have", () => {
-    expect(problems(user({ text: "x", cache_control: {} }))).toEqual([expect.stringContaining('Unknown name "cache_control"')])
+    expect(problems(user({ text: "x", cache_control: {} }))).toEqual([
+      expect.stringContaining('Unknown name "cache_control"'),
+    ])
   })
 
   it("refuses a model turn at the beginning or the end", () => {
     expect(problems(model({ text: "x" }), go)).toEqual([expect.stringContaining("begin with a user turn")])
     const [problem] = validate({ contents: [go, model({ text: "x" })] })
-    expect(problem).toMatchObject({ carrier: "assistant-text", message: expect.stringContaining("end with a user turn") })
+    expect(problem).toMatchObject({
+      carrier: "assistant-text",
+      message: expect.stringContaining("end with a user turn"),
+    })
     expect(refusedCarrier(400, { error: { message: problem?.message } })).toBe("assistant-text")
     expect(refusedCarrier(400, { error: { message: "no" } })).toBeUndefined()
   })
 
   it("refuses calls without responses, responses without calls, and calls after the model's own words", () => {
-    const number = expect.stringContaining("number of function response parts is equal to the number of function call parts")
+    const number = expect.stringContaining(
+      "number of function response parts is equal to the number of function call parts",
+    )
     expect(problems(go, model(call("a"), call("b")), user(answer("a")))).toEqual([number])
     expect(problems(go, model(call("a")), go)).toEqual([number])
     expect(problems(user(answer("a")))).toEqual([number])
     expect(problems(go, model(call("a")))).toContainEqual(number)
-    expect(problems(go, model(call("a")), user(answer("b")))).toEqual([expect.stringContaining("an id that no function call")])
+    expect(problems(go, model(call("a")), user(answer("b")))).toEqual([
+      expect.stringContaining("an id that no function call"),
+    ])
     expect(problems(go, model({ text: "x" }), model(call("a")), user(answer("a")))).toEqual([
       expect.stringContaining("function call turn comes immediately after a user turn"),
     ])

@@ -224,6 +224,13 @@ describe("decode", () => {
     const reply = decode({ ...response, output: [unsigned, callItem] })
     expect(reply.parts[0]).toEqual({ type: "reasoning", text: "first\n\nsecond" })
     expect(JSON.stringify(encode(afterReply("gpt-5.6", reply, { call_1: "x" })))).not.toContain("rs_1")
+    const claimed: AssistantPart = {
+      type: "reasoning",
+      text: "",
+      verbatim: { dialect: "openai", block: unsigned },
+    }
+    const parts = [claimed, ...calls("a").parts]
+    expect(JSON.stringify(encode(afterReply("gpt-5.6", { parts }, { a: "x" })))).not.toContain("rs_1")
   })
 
   it("does not return reasoning of which nothing came", () => {

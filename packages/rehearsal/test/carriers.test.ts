@@ -6,7 +6,7 @@ import { type Client, MID_TURN, openSession, runTurn, STEPS, twentySteps } from 
 
 test("on a model without system messages, reminders are inside the last tool result, and none is beside one", async () => {
   const { requests } = await play("claude-sonnet-4-5", anthropicSdk)
-  const { messages } = requests.at(-1)?.body as Body
+  const { messages } = lastBody(requests)
   expect(messages.filter(({ role }) => role === "system")).toEqual([])
   const withResults = messages.flatMap(({ content }) =>
     content.some(({ type }) => type === "tool_result") ? [content] : [],
@@ -21,15 +21,14 @@ test("on a model without system messages, reminders are inside the last tool res
 
 test("on a model with them, they are system messages without tags, directly after the results", async () => {
   const { requests } = await play("claude-opus-5-5", anthropicSdk)
-  const { messages } = requests.at(-1)?.body as Body
+  const { messages } = lastBody(requests)
   expect(textsIn(messages)).not.toContain("system-reminder")
   const told = messages.flatMap(({ role, content }, i) =>
     role === "system" ? [{ after: messages[i - 1]?.role, text: textsIn(content) }] : [],
   )
-  expect(told.map(({ after }) => after)).toEqual(["user", "user", "user"])
-  expect(told[0]?.text).toContain("while you were working")
-  expect(told[1]?.text).toContain("from plan to build")
-  expect(told[2]?.text).toContain("last step")
+  expect(new Set(told.map(({ after }) => after))).toEqual(new Set(["user"]))
+  for (const words of ["while you were working", "from plan to build", "last step"])
+    expect(told.filter(({ text }) => text.includes(words))).toHaveLength(1)
 })
 
 const REFUSING: readonly (readonly [string, string, (url: string) => Client])[] = [
@@ -65,6 +64,10 @@ async function play(
   await runTurn(session, client(rehearsal.url))
   expect(session.receipt("mid-turn")).toMatchObject({ state: "delivered", step: 9 })
   return rehearsal
+}
+
+function lastBody(requests: Rehearsal["requests"]): Body {
+  return requests[requests.length - 1]?.body as Body
 }
 
 function textsIn(value: unknown): string {

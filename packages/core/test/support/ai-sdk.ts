@@ -1,13 +1,22 @@
 import type { Session } from "@sotto/core"
 import { prepareStep, type StepAdapter } from "@sotto/core/ai-sdk"
-import { generateText, isLoopFinished, type LanguageModel, type StopCondition, streamText, type ToolSet, tool } from "ai"
+import {
+  generateText,
+  isLoopFinished,
+  type LanguageModel,
+  type StopCondition,
+  streamText,
+  type ToolSet,
+  tool,
+} from "ai"
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test"
 import { expect } from "vitest"
 import { z } from "zod"
 
 type Generated = Awaited<ReturnType<MockLanguageModelV3["doGenerate"]>>
 type Content = Generated["content"][number]
-type StreamPart = Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never
+type StreamPart =
+  Awaited<ReturnType<MockLanguageModelV3["doStream"]>>["stream"] extends ReadableStream<infer P> ? P : never
 export type Prompted = MockLanguageModelV3["doGenerateCalls"][number]
 
 export const text = (words: string): Content => ({ type: "text", text: words })
@@ -39,7 +48,9 @@ export function scripted(...script: readonly (readonly Content[] | Error)[]) {
     doStream: async () => {
       const { content, finishReason, usage } = next()
       const chunks = [...content.flatMap(streamed), { type: "finish", finishReason, usage } as const]
-      return { stream: simulateReadableStream<StreamPart>({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) }
+      return {
+        stream: simulateReadableStream<StreamPart>({ chunks, initialDelayInMs: null, chunkDelayInMs: null }),
+      }
     },
   })
 }
@@ -91,7 +102,11 @@ export async function runSdk(
   loop: "generateText" | "streamText",
   session: Session,
   model: LanguageModel,
-  { read = (path) => `contents of ${path}`, prepare = (adapter, step) => adapter(step), ...given }: RunOptions = {},
+  {
+    read = (path) => `contents of ${path}`,
+    prepare = (adapter, step) => adapter(step),
+    ...given
+  }: RunOptions = {},
 ): Promise<void> {
   const adapter = prepareStep(session)
   const settings = {

@@ -11,24 +11,24 @@ interface Optioned {
   readonly providerOptions?: ProviderOptions
 }
 
-export interface TextParam extends Optioned {
+interface TextParam extends Optioned {
   readonly type: "text"
   readonly text: string
 }
 
-export interface FileParam extends Optioned {
+interface FileParam extends Optioned {
   readonly type: "file"
   readonly data: string
   readonly mediaType: string
   readonly filename?: string
 }
 
-export interface ReasoningParam extends Optioned {
+interface ReasoningParam extends Optioned {
   readonly type: "reasoning"
   readonly text: string
 }
 
-export interface ToolCallParam extends Optioned {
+interface ToolCallParam extends Optioned {
   readonly type: "tool-call"
   readonly toolCallId: string
   readonly toolName: string
@@ -38,7 +38,12 @@ export interface ToolCallParam extends Optioned {
 export type OutputItem =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image-data"; readonly data: string; readonly mediaType: string }
-  | { readonly type: "file-data"; readonly data: string; readonly mediaType: string; readonly filename?: string }
+  | {
+      readonly type: "file-data"
+      readonly data: string
+      readonly mediaType: string
+      readonly filename?: string
+    }
 
 export type Output =
   | { readonly type: "text" | "error-text"; readonly value: string }

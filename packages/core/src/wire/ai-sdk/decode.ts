@@ -17,7 +17,10 @@ function partsOf(part: unknown): readonly AssistantPart[] {
   const metadata = field(part, "providerMetadata")
   const optioned = metadata === undefined ? {} : { providerOptions: metadata as Json }
   const own = metadata === undefined ? {} : { verbatim: verbatim(optioned) }
-  const call = { toolCallId: stringField(part, "toolCallId") ?? "", toolName: stringField(part, "toolName") ?? "" }
+  const call = {
+    toolCallId: stringField(part, "toolCallId") ?? "",
+    toolName: stringField(part, "toolName") ?? "",
+  }
   switch (stringField(part, "type")) {
     case "text": {
       const text = stringField(part, "text") ?? ""
@@ -28,11 +31,19 @@ function partsOf(part: unknown): readonly AssistantPart[] {
     case "reasoning": {
       const signature = signatureOf(metadata)
       const text = stringField(part, "text") ?? ""
-      return [{ type: "reasoning", text, ...(signature !== undefined && { signature }), verbatim: verbatim(optioned) }]
+      return [
+        {
+          type: "reasoning",
+          text,
+          ...(signature !== undefined && { signature }),
+          verbatim: verbatim(optioned),
+        },
+      ]
     }
     case "tool-call": {
       const input = (field(part, "input") ?? {}) as Json
-      if (isProviders(part)) return [opaque({ type: "tool-call", ...call, input, providerExecuted: true, ...optioned })]
+      if (isProviders(part))
+        return [opaque({ type: "tool-call", ...call, input, providerExecuted: true, ...optioned })]
       return [{ type: "tool-call", id: call.toolCallId, name: call.toolName, input, ...own }]
     }
     case "tool-result":

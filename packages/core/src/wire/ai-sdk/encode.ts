@@ -98,10 +98,18 @@ function assistantParams(part: AssistantPart): AssistantParam[] {
       // Signed, and in no provider's own form: that is how Anthropic's dialect keeps thinking.
       return part.signature === undefined || part.verbatim !== undefined
         ? []
-        : [{ type: "reasoning", text: part.text, providerOptions: { anthropic: { signature: part.signature } } }]
+        : [
+            {
+              type: "reasoning",
+              text: part.text,
+              providerOptions: { anthropic: { signature: part.signature } },
+            },
+          ]
     case "tool-call": {
       const { id, name, input } = part
-      return [{ type: "tool-call", toolCallId: wireId(id), toolName: name, input: inputObject(input), ...optioned }]
+      return [
+        { type: "tool-call", toolCallId: wireId(id), toolName: name, input: inputObject(input), ...optioned },
+      ]
     }
   }
 }

@@ -16,7 +16,9 @@ export function outcomesOf(step: unknown): ReadonlyMap<string, Outcome> {
     .filter((message) => stringField(message, "role") === "tool")
     .flatMap((message) => listField(message, "content"))
     .filter((part) => stringField(part, "type") === "tool-result")
-  return new Map(results.map((part) => [stringField(part, "toolCallId") ?? "", outcomeOf(field(part, "output"))]))
+  return new Map(
+    results.map((part) => [stringField(part, "toolCallId") ?? "", outcomeOf(field(part, "output"))]),
+  )
 }
 
 function outcomeOf(output: unknown): Outcome {

@@ -1,7 +1,7 @@
 import { SottoError } from "../../errors.js"
 import { callsOf } from "../../message/reply.js"
 import type { Session } from "../../session/session.js"
-import { field, stringField } from "../dialect.js"
+import { field } from "../dialect.js"
 import type { Request } from "../request.js"
 import type { MessageParam, SystemMessage } from "./body.js"
 import { decode } from "./decode.js"
@@ -34,7 +34,10 @@ type Driven = Pick<Session, "phase" | "next" | "reply" | "result">
  * and its `onStepFinish` beside it. A run goes on until the SDK stops; while the session is "ready" then, run again.
  * The messages that the SDK gathers are never read, so nothing prepared earlier can come back a second time.
  */
-export function prepareStep<Model = never>(session: Driven, options: StepOptions<Model> = {}): StepAdapter<Model> {
+export function prepareStep<Model = never>(
+  session: Driven,
+  options: StepOptions<Model> = {},
+): StepAdapter<Model> {
   /** The requests of this run, by step. */
   const sent: string[] = []
   let calls: readonly { readonly ours: string; readonly theirs: string }[] = []

@@ -12,7 +12,11 @@ export function validate(body: unknown): readonly Problem[] {
     checkPairs(messages, i, problems)
   })
   if (messages.some((message) => stringField(message, "role") === "system") && !field(body, "system"))
-    problems.add("system", "Without a system prompt the first system message is moved to the front.", "system-message")
+    problems.add(
+      "system",
+      "Without a system prompt the first system message is moved to the front.",
+      "system-message",
+    )
   const choice = stringField(body, "toolChoice")
   if (choice !== undefined && choice !== "auto" && choice !== "none")
     problems.add("toolChoice", `toolChoice: Sotto sends "auto" or "none", not "${choice}"`)
@@ -61,7 +65,11 @@ function checkPlace(messages: readonly unknown[], index: number, problems: Probl
   switch (role) {
     case "user":
       if (before === "system")
-        problems.add(path, `${path}: a user message may not directly follow a system message`, "system-message")
+        problems.add(
+          path,
+          `${path}: a user message may not directly follow a system message`,
+          "system-message",
+        )
       break
     case "assistant":
       if (index === 0) problems.add(path, `${path}: the conversation must begin with a user message`)
@@ -72,10 +80,17 @@ function checkPlace(messages: readonly unknown[], index: number, problems: Probl
       if (before !== "user" && before !== "tool")
         problems.add(path, `${path}: a system message must directly follow a user turn`, "system-message")
       if (after !== undefined && after !== "assistant")
-        problems.add(path, `${path}: a system message must be last or precede an assistant turn`, "system-message")
+        problems.add(
+          path,
+          `${path}: a system message must be last or precede an assistant turn`,
+          "system-message",
+        )
       break
     default:
-      problems.add(path, `Invalid message role: '${role}'. Must be one of: "system", "user", "assistant", "tool".`)
+      problems.add(
+        path,
+        `Invalid message role: '${role}'. Must be one of: "system", "user", "assistant", "tool".`,
+      )
   }
 }
 

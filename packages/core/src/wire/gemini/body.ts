@@ -42,7 +42,7 @@ export type ContentParam =
   | { readonly role: "user"; readonly parts: UserParam[] }
   | { readonly role: "model"; readonly parts: ModelParam[] }
 
-export interface FunctionParam {
+interface FunctionParam {
   readonly name: string
   readonly description: string
   readonly parametersJsonSchema: { readonly [key: string]: Json }

@@ -21,10 +21,13 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
     if (error !== undefined) throw providerError(error)
     const metadata = field(event, "usageMetadata")
     if (metadata !== undefined) usage = usageOf(metadata)
-    if (stringField(field(event, "promptFeedback"), "blockReason") !== undefined) reason = "PROHIBITED_CONTENT"
+    if (stringField(field(event, "promptFeedback"), "blockReason") !== undefined)
+      reason = "PROHIBITED_CONTENT"
     const [candidate] = listField(event, "candidates")
     reason = stringField(candidate, "finishReason") ?? reason
-    return listField(field(candidate, "content"), "parts").flatMap((part) => take(parts, part as ResponsePart))
+    return listField(field(candidate, "content"), "parts").flatMap((part) =>
+      take(parts, part as ResponsePart),
+    )
   }
 
   return {
@@ -46,7 +49,13 @@ function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
   const last = parts.at(-1)
   if (text === "" && !isSigned(part)) return []
   const before = stringField(last, "text")
-  if (text !== undefined && before !== undefined && !isSigned(part) && !isSigned(last) && isThought(part) === isThought(last))
+  if (
+    text !== undefined &&
+    before !== undefined &&
+    !isSigned(part) &&
+    !isSigned(last) &&
+    isThought(part) === isThought(last)
+  )
     parts[parts.length - 1] = { ...last, text: before + text }
   else parts.push(part)
   if (call)
@@ -71,7 +80,9 @@ function partOf(part: ResponsePart): AssistantPart {
   return { type: "reasoning", text: "", signature: signature ?? "", verbatim }
 }
 
-function callOf(part: ResponsePart): { readonly id: string; readonly name: string; readonly input: Json } | undefined {
+function callOf(
+  part: ResponsePart,
+): { readonly id: string; readonly name: string; readonly input: Json } | undefined {
   const call = field(part, "functionCall")
   if (call === undefined) return undefined
   const input = (field(call, "args") ?? {}) as Json

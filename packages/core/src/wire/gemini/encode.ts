@@ -114,7 +114,9 @@ function modelParams(part: AssistantPart): ModelParam[] {
       if (own) return [own]
       const signature = part.signature === undefined ? {} : { thoughtSignature: part.signature }
       const isForeign = part.verbatim !== undefined
-      return isForeign || (part.text === "" && !part.signature) ? [] : [{ text: part.text, thought: true, ...signature }]
+      return isForeign || (part.text === "" && !part.signature)
+        ? []
+        : [{ text: part.text, thought: true, ...signature }]
     }
     case "tool-call":
       if (own && isCall(own)) return [{ ...own, functionCall: { ...own.functionCall, id: part.id } }]

@@ -58,7 +58,10 @@ function checkSystem(body: unknown, problems: Problems): void {
   if (system === undefined) return
   const parts = listField(system, "parts")
   if (parts.length === 0 || parts.some((part) => (stringField(part, "text") ?? "") === ""))
-    problems.add("systemInstruction", "* GenerateContentRequest.system_instruction.parts: text must not be empty")
+    problems.add(
+      "systemInstruction",
+      "* GenerateContentRequest.system_instruction.parts: text must not be empty",
+    )
 }
 
 const DATA = [
@@ -90,10 +93,16 @@ function checkParts(content: unknown, path: string, problems: Problems): void {
     const names = Object.keys(part ?? {})
     for (const name of names)
       if (!DATA.includes(name) && !BESIDES.includes(name))
-        problems.add(at, `Invalid JSON payload received. Unknown name "${name}" at '${at}': Cannot find field.`)
+        problems.add(
+          at,
+          `Invalid JSON payload received. Unknown name "${name}" at '${at}': Cannot find field.`,
+        )
     const data = names.filter((name) => DATA.includes(name))
     if (data.length !== 1 || isEmpty(part))
-      problems.add(at, `* GenerateContentRequest.${at}.data: required oneof field 'data' must have one initialized field`)
+      problems.add(
+        at,
+        `* GenerateContentRequest.${at}.data: required oneof field 'data' must have one initialized field`,
+      )
     const called = field(part, "functionCall") ?? field(part, "functionResponse")
     if (called !== undefined && !FUNCTION_NAME.test(stringField(called, "name") ?? ""))
       problems.add(at, `* GenerateContentRequest.${at}.name: Name cannot be empty or malformed.`)
@@ -144,7 +153,9 @@ function checkSignatures(contents: readonly unknown[], problems: Problems): void
   const steps = contents.flatMap((content, i) => {
     const parts = listField(content, "parts")
     const position = parts.findIndex((part) => field(part, "functionCall") !== undefined)
-    return i > opening && position >= 0 ? [{ path: `contents.${i}.parts.${position}`, part: parts[position] }] : []
+    return i > opening && position >= 0
+      ? [{ path: `contents.${i}.parts.${position}`, part: parts[position] }]
+      : []
   })
   const unsigned = steps.filter(({ part }) => field(part, "thoughtSignature") === undefined)
   if (unsigned.length === steps.length) return

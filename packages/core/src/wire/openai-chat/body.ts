@@ -7,19 +7,19 @@ export interface TextParam {
   readonly text: string
 }
 
-export interface ImageParam {
+interface ImageParam {
   readonly type: "image_url"
   readonly image_url: { readonly url: string }
 }
 
-export interface FileParam {
+interface FileParam {
   readonly type: "file"
   readonly file: { readonly filename: string; readonly file_data: string }
 }
 
 export type UserParam = TextParam | ImageParam | FileParam
 
-export interface ToolCallParam {
+interface ToolCallParam {
   readonly id: string
   readonly type: "function"
   readonly function: { readonly name: string; readonly arguments: string }

@@ -7,13 +7,13 @@ export interface InputText {
   readonly text: string
 }
 
-export interface InputImage {
+interface InputImage {
   readonly type: "input_image"
   readonly image_url: string
   readonly detail: "auto"
 }
 
-export interface InputFile {
+interface InputFile {
   readonly type: "input_file"
   readonly filename: string
   readonly file_data: string
@@ -24,14 +24,14 @@ export type InputContent = InputText | InputImage | InputFile
 export type Phase = "commentary" | "final_answer"
 
 /** As a reply of the API it would have to carry the id under which the API stored it; nothing is stored. */
-export interface AssistantMessage {
+interface AssistantMessage {
   readonly type: "message"
   readonly role: "assistant"
   readonly content: string
   readonly phase?: Phase
 }
 
-export interface FunctionCall {
+interface FunctionCall {
   readonly type: "function_call"
   readonly call_id: string
   readonly name: string
