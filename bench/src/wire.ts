@@ -26,9 +26,14 @@ const dialects: Readonly<Record<string, Dialect>> = {
 export async function run(): Promise<void> {
   console.log("A turn with one call a step and 2,048 bytes of output; medians around each size.\n")
   const rows = Object.entries(dialects).flatMap(([name, dialect]) => measure(name, dialect))
-  for (const line of table(["dialect", "steps", "body", "bytes", "stringify", "ratio", "vs. 100 steps"], rows))
+  for (const line of table(
+    ["dialect", "steps", "body", "bytes", "stringify", "ratio", "vs. 100 steps"],
+    rows,
+  ))
     console.log(line)
-  console.log("\nbytes: encodeBytes of a step, with what earlier ones left; stringify: JSON.stringify of the body.")
+  console.log(
+    "\nbytes: encodeBytes of a step, with what earlier ones left; stringify: JSON.stringify of the body.",
+  )
   console.log("Goals: at 1,000 steps at most a hundredth; at 10,000 at most 1.5 times what 100 cost.")
 }
 
@@ -57,7 +62,15 @@ function measure(name: string, dialect: Dialect): readonly (readonly string[])[]
     const body = last ? dialect.encode(last) : {}
     const whole = median(Array.from({ length: 5 }, () => timed(() => JSON.stringify(body))))
     const megabytes = `${(JSON.stringify(body).length / 1e6).toFixed(2)} MB`
-    return [name, String(size), megabytes, micros(cost), micros(whole), ratio(cost / whole), ratio(cost / first)]
+    return [
+      name,
+      String(size),
+      megabytes,
+      micros(cost),
+      micros(whole),
+      ratio(cost / whole),
+      ratio(cost / first),
+    ]
   })
 }
 

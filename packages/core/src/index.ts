@@ -24,12 +24,34 @@ export type {
   ToolResultPart,
 } from "./message/message.js"
 export type { Reply, Usage } from "./message/reply.js"
-export { type Body, type Form, inline, type Kind, type Reminder, type Trust, wrapReminder } from "./reminder/reminder.js"
+export {
+  type Body,
+  type Form,
+  inline,
+  type Kind,
+  type Reminder,
+  type Trust,
+  wrapReminder,
+} from "./reminder/reminder.js"
 export type { Budget } from "./rules/budget.js"
-export { defineRule, type Moment, type Rule, type Signal, type Throttle, type Utterance } from "./rules/rule.js"
-export type { KindSettings } from "./rules/settings.js"
-export { type OnCadence, type OnChange, type OnSignal, onCadence, onChange, onSignal } from "./rules/shapes.js"
 export { parseRule } from "./rules/markdown/parse.js"
+export {
+  defineRule,
+  type Moment,
+  type Rule,
+  type Signal,
+  type Throttle,
+  type Utterance,
+} from "./rules/rule.js"
+export type { KindSettings } from "./rules/settings.js"
+export {
+  type OnCadence,
+  type OnChange,
+  type OnSignal,
+  onCadence,
+  onChange,
+  onSignal,
+} from "./rules/shapes.js"
 export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./rules/signals.js"
 export { standardRules } from "./rules/standard/index.js"
 export type { SessionOptions } from "./session/options.js"

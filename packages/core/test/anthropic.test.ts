@@ -1,6 +1,14 @@
 import type Anthropic from "@anthropic-ai/sdk"
 import { createSession, type Reply, type Request } from "@sotto/core"
-import { type Body, decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/anthropic"
+import {
+  type Body,
+  decode,
+  decoder,
+  encode,
+  encodeBytes,
+  refusedCarrier,
+  validate,
+} from "@sotto/core/anthropic"
 import { expectAppendOnly, signThinking } from "@sotto/core/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -36,7 +44,9 @@ describe("encode", () => {
     session.say("go")
     for (const id of ["a", "b", "c"]) work(session, id)
     const body = encode(request(session))
-    const marked = body.messages.flatMap((message, i) => (JSON.stringify(message).includes("cache_control") ? [i] : []))
+    const marked = body.messages.flatMap((message, i) =>
+      JSON.stringify(message).includes("cache_control") ? [i] : [],
+    )
     expect(marked).toEqual([body.messages.length - 3, body.messages.length - 1])
     expect(body.tools?.map((tool) => "cache_control" in tool)).toEqual([false, true])
     expect(body.system?.[0]?.cache_control).toEqual({ type: "ephemeral" })
@@ -60,8 +70,17 @@ describe("encode", () => {
     session.result("a", [{ type: "image", mediaType: "image/png", data: "AAAA" }])
     session.result("b", "no such file", { error: true })
     expect(encode(request(session)).messages.at(-1)?.content).toMatchObject([
-      { type: "tool_result", tool_use_id: "a", content: [{ type: "image", source: { media_type: "image/png" } }] },
-      { type: "tool_result", tool_use_id: "b", is_error: true, content: [{ type: "text", text: "no such file" }] },
+      {
+        type: "tool_result",
+        tool_use_id: "a",
+        content: [{ type: "image", source: { media_type: "image/png" } }],
+      },
+      {
+        type: "tool_result",
+        tool_use_id: "b",
+        is_error: true,
+        content: [{ type: "text", text: "no such file" }],
+      },
     ])
   })
 
@@ -144,7 +163,10 @@ describe("decode", () => {
   })
 
   it("keeps text between calls that comes back as thinking with nothing in it", () => {
-    const empty = { ...response, content: [{ type: "thinking", thinking: "", signature: "s" }, response.content[3]] }
+    const empty = {
+      ...response,
+      content: [{ type: "thinking", thinking: "", signature: "s" }, response.content[3]],
+    }
     const session = start({ model: { id: MODELS.system } })
     session.say("go")
     exchange(session, decode(empty))
@@ -154,14 +176,20 @@ describe("decode", () => {
 
   it("throws what the API answered instead of a message", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
-    expect(() => decode(error)).toThrow(expect.objectContaining({ kind: "overloaded_error", retryable: true }))
+    expect(() => decode(error)).toThrow(
+      expect.objectContaining({ kind: "overloaded_error", retryable: true }),
+    )
   })
 })
 
 describe("decoder", () => {
   const events = [
     { type: "message_start", message: { usage: { input_tokens: 10, cache_read_input_tokens: 4 } } },
-    { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "thinking", thinking: "", signature: "" },
+    },
     { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "let me " } },
     { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "see" } },
     { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "sig" } },
@@ -171,11 +199,19 @@ describe("decoder", () => {
     { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Look" } },
     { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "ing." } },
     { type: "content_block_stop", index: 1 },
-    { type: "content_block_start", index: 2, content_block: { type: "tool_use", id: "t1", name: "read", input: {} } },
+    {
+      type: "content_block_start",
+      index: 2,
+      content_block: { type: "tool_use", id: "t1", name: "read", input: {} },
+    },
     { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"path":' } },
     { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '"a"}' } },
     { type: "content_block_stop", index: 2 },
-    { type: "content_block_start", index: 3, content_block: { type: "tool_use", id: "t2", name: "list", input: {} } },
+    {
+      type: "content_block_start",
+      index: 3,
+      content_block: { type: "tool_use", id: "t2", name: "list", input: {} },
+    },
     { type: "content_block_stop", index: 3 },
     { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } },
     { type: "message_stop" },
@@ -230,11 +266,18 @@ describe("decoder", () => {
   it("makes a call of input that is not JSON, so that the model can be told", () => {
     const stream = decoder()
     for (const event of events) stream.push(JSON.parse(JSON.stringify(event).replace('\\"a\\"}', "oops")))
-    expect(stream.end().parts).toContainEqual({ type: "tool-call", id: "t1", name: "read", input: { malformed: '{"path":oops' } })
+    expect(stream.end().parts).toContainEqual({
+      type: "tool-call",
+      id: "t1",
+      name: "read",
+      input: { malformed: '{"path":oops' },
+    })
   })
 
   it("throws an error that comes mid-stream", () => {
-    expect(() => decoder().push({ type: "error", error: { type: "rate_limit_error", message: "slow down" } })).toThrow("slow down")
+    expect(() =>
+      decoder().push({ type: "error", error: { type: "rate_limit_error", message: "slow down" } }),
+    ).toThrow("slow down")
   })
 })
 
@@ -261,27 +304,79 @@ describe("validate refuses what the API refuses", () => {
     ["an assistant first", body([assistant(words("a")), user(words("b"))]), /first message/],
     ["empty content", body([user()]), /non-empty content/],
     ["blank text", body([user(words(" \n"))]), /non-whitespace/],
-    ["a call without a result", body([user(words("a")), assistant(use("t")), user(words("b"))]), /without `tool_result`/],
-    ["text before a result", body([user(words("a")), assistant(use("t")), user(words("b"), result("t"))]), /without `tool_result`/],
+    [
+      "a call without a result",
+      body([user(words("a")), assistant(use("t")), user(words("b"))]),
+      /without `tool_result`/,
+    ],
+    [
+      "text before a result",
+      body([user(words("a")), assistant(use("t")), user(words("b"), result("t"))]),
+      /without `tool_result`/,
+    ],
     ["a result without a call", body([user(result("t"))]), /unexpected `tool_use_id`/],
-    ["two results for a call", body([user(words("a")), assistant(use("t")), user(result("t"), result("t"))]), /single result/],
+    [
+      "two results for a call",
+      body([user(words("a")), assistant(use("t")), user(result("t"), result("t"))]),
+      /single result/,
+    ],
     [
       "two calls with one id",
-      body([user(words("a")), assistant(use("t")), user(result("t")), assistant(use("t")), user(result("t"))]),
+      body([
+        user(words("a")),
+        assistant(use("t")),
+        user(result("t")),
+        assistant(use("t")),
+        user(result("t")),
+      ]),
       /must be unique/,
     ],
     ["a system message first", body([system]), /must directly follow a user turn/],
-    ["a system message between a call and its result", body([user(words("a")), assistant(use("t")), system, user(result("t"))]), /follow a user turn/],
-    ["a user message after a system message", body([user(words("a")), system, user(words("b"))]), /directly follow a system/],
-    ["a system message on an older model", body([user(words("a")), system], { model: "claude-sonnet-4-5" }), /role 'system' is not supported/],
+    [
+      "a system message between a call and its result",
+      body([user(words("a")), assistant(use("t")), system, user(result("t"))]),
+      /follow a user turn/,
+    ],
+    [
+      "a user message after a system message",
+      body([user(words("a")), system, user(words("b"))]),
+      /directly follow a system/,
+    ],
+    [
+      "a system message on an older model",
+      body([user(words("a")), system], { model: "claude-sonnet-4-5" }),
+      /role 'system' is not supported/,
+    ],
     ["prefill on a newer model", body([user(words("a")), assistant(words("I"))]), /prefill/],
-    ["five breakpoints", body([user(...Array.from({ length: 5 }, () => ({ ...words("a"), cache_control: { type: "ephemeral" } })))]), /maximum of 4/],
+    [
+      "five breakpoints",
+      body([
+        user(...Array.from({ length: 5 }, () => ({ ...words("a"), cache_control: { type: "ephemeral" } }))),
+      ]),
+      /maximum of 4/,
+    ],
     ["a tool name with a space", body([user(words("a"))], { tools: [{ ...tool, name: "a b" }] }), /pattern/],
     ["two tools of one name", body([user(words("a"))], { tools: [tool, tool] }), /unique/],
-    ["forced tool use on a model that always thinks", body([user(words("a"))], { tool_choice: { type: "any" } }), /tool_choice/],
-    ["tool_choice without tools", body([user(words("a"))], { tools: [], tool_choice: { type: "none" } }), /providing tools/],
-    ["thinking switched off on a model that always thinks", body([user(words("a"))], { thinking: { type: "disabled" } }), /thinking/],
-    ["thinking without a signature", body([user(words("a")), assistant({ type: "thinking", thinking: "x" }, words("b")), user(words("c"))]), /signature/],
+    [
+      "forced tool use on a model that always thinks",
+      body([user(words("a"))], { tool_choice: { type: "any" } }),
+      /tool_choice/,
+    ],
+    [
+      "tool_choice without tools",
+      body([user(words("a"))], { tools: [], tool_choice: { type: "none" } }),
+      /providing tools/,
+    ],
+    [
+      "thinking switched off on a model that always thinks",
+      body([user(words("a"))], { thinking: { type: "disabled" } }),
+      /thinking/,
+    ],
+    [
+      "thinking without a signature",
+      body([user(words("a")), assistant({ type: "thinking", thinking: "x" }, words("b")), user(words("c"))]),
+      /signature/,
+    ],
     ["an unknown role", body([{ role: "tool", content: [words("a")] }]), /role/],
   ])("%s", (_, wrong, expected) => {
     expect(validate(wrong).map(({ message }) => message)).toContainEqual(expect.stringMatching(expected))
@@ -311,7 +406,9 @@ it("thinking signed for its conversation stays valid through a whole turn, a swi
   const step = (sent: Request, id: string) => {
     const body = encode(sent)
     bodies.push(body)
-    session.reply(sent.id, { parts: [{ type: "reasoning", text: "hm", signature: signThinking(body) }, ...calls(id).parts] })
+    session.reply(sent.id, {
+      parts: [{ type: "reasoning", text: "hm", signature: signThinking(body) }, ...calls(id).parts],
+    })
     session.result(id, `output of ${id}`)
   }
   session.say("go")
@@ -328,8 +425,10 @@ it("thinking signed for its conversation stays valid through a whole turn, a swi
 it("recognises an answer that says a carrier is not taken", () => {
   const answer = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message } })
   expect(refusedCarrier(400, answer("role 'system' is not supported on this model"))).toBe("system-message")
-  expect(refusedCarrier(400, answer("messages: Unexpected role \"system\"."))).toBe("system-message")
-  expect(refusedCarrier(400, answer("This model does not support assistant message prefill."))).toBe("assistant-text")
+  expect(refusedCarrier(400, answer('messages: Unexpected role "system".'))).toBe("system-message")
+  expect(refusedCarrier(400, answer("This model does not support assistant message prefill."))).toBe(
+    "assistant-text",
+  )
   expect(refusedCarrier(400, answer("max_tokens: Field required"))).toBeUndefined()
   expect(refusedCarrier(500, answer("role 'system' is not supported on this model"))).toBeUndefined()
 })

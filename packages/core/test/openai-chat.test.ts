@@ -2,7 +2,15 @@ import type { AssistantPart } from "@sotto/core"
 import { decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/openai-chat"
 import type OpenAI from "openai"
 import { describe, expect, it } from "vitest"
-import { afterCut, afterReply, bytes, fed, holdsForAllHistories } from "./support/openai.js"
+import {
+  afterCut,
+  afterReply,
+  busyBoundary,
+  bytes,
+  fed,
+  firstAndLast,
+  holdsForAllHistories,
+} from "./support/openai.js"
 import { calls, exchange, request, start, work } from "./support/session.js"
 
 const GPT = { model: { id: "openai-chat/gpt-5.6" } }
@@ -102,30 +110,19 @@ describe("encode", () => {
   })
 
   it("keeps the tools and forbids calling them on the last step", () => {
-    const session = start({ ...QWEN, agent: "brief" })
-    session.say("go")
-    const first = encode(work(session, "a"))
-    work(session, "b")
-    const last = encode(request(session))
-    expect(first.tool_choice).toBeUndefined()
-    expect(last.tool_choice).toBe("none")
-    expect(last.tools).toEqual(first.tools)
+    const [first, last] = firstAndLast(QWEN.model.id).map((one) => encode(one))
+    expect(first?.tool_choice).toBeUndefined()
+    expect(last?.tool_choice).toBe("none")
+    expect(last?.tools).toEqual(first?.tools)
   })
 
   it("sends results first, then the user's words, then the harness's as the developer's", () => {
-    const session = start(GPT)
-    session.say("go")
-    exchange(session, calls("a", "b"))
-    session.result("a", "one")
-    session.result("b", "two", { error: true })
-    session.say("also the tests")
-    session.switchAgent("plan")
     const call = (id: string) => ({
       id,
       type: "function",
       function: { name: "read", arguments: `{"path":"${id}"}` },
     })
-    expect(encode(request(session)).messages.slice(2)).toEqual([
+    expect(encode(busyBoundary(GPT.model.id)).messages.slice(2)).toEqual([
       { role: "assistant", content: null, tool_calls: [call("a"), call("b")] },
       { role: "tool", tool_call_id: "a", content: [text("one")] },
       { role: "tool", tool_call_id: "b", content: [text("two")] },

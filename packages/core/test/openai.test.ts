@@ -2,7 +2,15 @@ import type { AssistantPart } from "@sotto/core"
 import { decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/openai"
 import type OpenAI from "openai"
 import { describe, expect, it } from "vitest"
-import { afterCut, afterReply, bytes, fed, holdsForAllHistories } from "./support/openai.js"
+import {
+  afterCut,
+  afterReply,
+  busyBoundary,
+  bytes,
+  fed,
+  firstAndLast,
+  holdsForAllHistories,
+} from "./support/openai.js"
 import { calls, exchange, request, start, work } from "./support/session.js"
 
 const GPT = { model: { id: "openai/gpt-5.6" } }
@@ -86,25 +94,14 @@ describe("encode", () => {
   })
 
   it("keeps the tools and forbids calling them on the last step", () => {
-    const session = start({ ...GPT, agent: "brief" })
-    session.say("go")
-    const first = encode(work(session, "a"))
-    work(session, "b")
-    const last = encode(request(session))
-    expect(first.tool_choice).toBeUndefined()
-    expect(last.tool_choice).toBe("none")
-    expect(last.tools).toEqual(first.tools)
+    const [first, last] = firstAndLast(GPT.model.id).map((one) => encode(one))
+    expect(first?.tool_choice).toBeUndefined()
+    expect(last?.tool_choice).toBe("none")
+    expect(last?.tools).toEqual(first?.tools)
   })
 
   it("sends results first, then the user's words, then the harness's as the developer's", () => {
-    const session = start(GPT)
-    session.say("go")
-    exchange(session, calls("a", "b"))
-    session.result("a", "one")
-    session.result("b", "two", { error: true })
-    session.say("also the tests")
-    session.switchAgent("plan")
-    expect(encode(request(session)).input.slice(1)).toEqual([
+    expect(encode(busyBoundary(GPT.model.id)).input.slice(1)).toEqual([
       { type: "function_call", call_id: "a", name: "read", arguments: '{"path":"a"}' },
       { type: "function_call", call_id: "b", name: "read", arguments: '{"path":"b"}' },
       { type: "function_call_output", call_id: "a", output: [{ type: "input_text", text: "one" }] },

@@ -1,7 +1,17 @@
 import { createSession, type Entry, type Request, restoreSession } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Command, command, history, optionsFor, RULES, reissue, Run, type Setup, setup } from "./support/history.js"
+import {
+  type Command,
+  command,
+  history,
+  optionsFor,
+  RULES,
+  Run,
+  reissue,
+  type Setup,
+  setup,
+} from "./support/history.js"
 import { problemsOf } from "./support/validate.js"
 
 /** Fixed, so that CI runs the same histories every time; fast-check prints it with the failing history. */
@@ -10,7 +20,9 @@ const RUNS = Number(process.env.SOTTO_RUNS ?? 1500)
 
 function forAllHistories(check: (run: Run, commands: readonly Command[]) => void, runs = RUNS): void {
   fc.assert(
-    fc.property(history, ({ setup, commands }) => check(new Run(setup, createSession(optionsFor(setup))), commands)),
+    fc.property(history, ({ setup, commands }) =>
+      check(new Run(setup, createSession(optionsFor(setup))), commands),
+    ),
     { seed: SEED, numRuns: runs },
   )
 }
@@ -45,7 +57,8 @@ describe("the eight promises, over random histories", () => {
     forAllHistories((run, commands) => {
       play(run, commands)
       const causes = { compaction: 0, snip: 0, model: 0, agent: 0, start: 0, system: 0, carrier: 0 }
-      for (const { epoch } of entries(run, "step")) for (const reason of epoch?.reasons ?? []) causes[reason]++
+      for (const { epoch } of entries(run, "step"))
+        for (const reason of epoch?.reasons ?? []) causes[reason]++
       expect(causes.start).toBeLessThanOrEqual(1)
       expect(causes.compaction).toBeLessThanOrEqual(entries(run, "compacted").length)
       expect(causes.snip).toBeLessThanOrEqual(entries(run, "snipped").length)
@@ -105,7 +118,8 @@ describe("the eight promises, over random histories", () => {
       for (const { parts } of shown)
         for (const part of parts) expect("synthetic" in part && part.synthetic).not.toBe(true)
       const given = [...entries(run, "said"), ...entries(run, "edited")].map(({ content }) => text(content))
-      for (const { messages } of entries(run, "imported")) given.push(...messages.map(({ parts }) => text(parts)))
+      for (const { messages } of entries(run, "imported"))
+        given.push(...messages.map(({ parts }) => text(parts)))
       for (const { parts } of shown.filter(({ role }) => role === "user"))
         expect(given.some((words) => words.includes(text(parts).slice(1, -1)))).toBe(true)
       const hidden = entries(run, "said").filter((entry) => entry.hidden || entry.origin.kind !== "human")
@@ -114,10 +128,14 @@ describe("the eight promises, over random histories", () => {
   })
 
   it("6. bounded: reminders keep within the budget, and what did not fit is told later", () => {
-    const exempt = new Set(RULES.filter((rule) => rule.exempt && rule.kind !== "queued_command").map(({ kind }) => kind))
+    const exempt = new Set(
+      RULES.filter((rule) => rule.exempt && rule.kind !== "queued_command").map(({ kind }) => kind),
+    )
     forAllHistories((run, commands) => {
       play(run, commands)
-      const human = new Set(entries(run, "said").flatMap(({ id, origin }) => (origin.kind === "human" ? [id] : [])))
+      const human = new Set(
+        entries(run, "said").flatMap(({ id, origin }) => (origin.kind === "human" ? [id] : [])),
+      )
       const spent = new Map<string, number>()
       for (const row of run.session.ledger()) {
         if (row.outcome !== "spoke" || exempt.has(row.kind) || human.has(row.key ?? "")) continue
@@ -166,7 +184,10 @@ describe("the eight promises, over random histories", () => {
   })
 
   it("8. deterministic: restored at every entry of a long history", () => {
-    const long = fc.record({ setup, commands: fc.array(command, { minLength: 150, maxLength: 150, size: "max" }) })
+    const long = fc.record({
+      setup,
+      commands: fc.array(command, { minLength: 150, maxLength: 150, size: "max" }),
+    })
     fc.assert(
       fc.property(long, ({ setup, commands }) => {
         const run = play(new Run(setup, createSession(optionsFor(setup))), commands)
@@ -220,5 +241,9 @@ function drain(run: Run): void {
 function mayWait(run: Run, id: string): boolean {
   const queued = run.session.queue().find((message) => message.id === id)
   if (queued === undefined) return false
-  return queued.held || queued.delivery === "passive" || (queued.origin.kind === "channel" && !run.setup.channelsWake)
+  return (
+    queued.held ||
+    queued.delivery === "passive" ||
+    (queued.origin.kind === "channel" && !run.setup.channelsWake)
+  )
 }

@@ -17,5 +17,6 @@ it("core has no runtime dependency", () => {
 /** Types keep out what the platform offers and lint what it names; this is what neither sees. */
 it("core has no clock and no randomness", () => {
   expect(sources.length).toBeGreaterThan(50)
-  for (const { name, text } of sources) expect(text, name).not.toMatch(/Math\.random|Date\.now|new Date|performance\.now/)
+  for (const { name, text } of sources)
+    expect(text, name).not.toMatch(/Math\.random|Date\.now|new Date|performance\.now/)
 })

@@ -37,7 +37,9 @@ export function threadOf(agent: Agent): Thread {
 export function isReadOnly(agent: Agent): boolean {
   const rules = agent.permission
   if (rules === undefined) return agent.name === "plan"
-  const decisive = rules.findLast((rule) => rule.pattern === "*" && ["*", "edit", "write"].includes(rule.permission))
+  const decisive = rules.findLast(
+    (rule) => rule.pattern === "*" && ["*", "edit", "write"].includes(rule.permission),
+  )
   return decisive?.action === "deny"
 }
 
@@ -47,7 +49,7 @@ export function isPlanner(agent: Agent): boolean {
 }
 
 export function checkAgents(agents: readonly Agent[]): void {
-  if (agents.length === 0) throw badAgent("`agents` is empty.", "Pass at least one agent: { name: \"build\" }.")
+  if (agents.length === 0) throw badAgent("`agents` is empty.", 'Pass at least one agent: { name: "build" }.')
   const seen = new Set<string>()
   for (const agent of agents) {
     if (seen.has(agent.name))

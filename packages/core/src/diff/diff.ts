@@ -81,7 +81,9 @@ function at(reach: ReadonlyMap<number, number>, k: number): number {
 
 /** Leaves out unchanged lines far from any change, and numbers what is left by the old text. */
 function hunks(lines: readonly Line[], firstLine: number): string {
-  const near = lines.map((_, i) => lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((l) => l.mark !== " "))
+  const near = lines.map((_, i) =>
+    lines.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((l) => l.mark !== " "),
+  )
   const out: string[] = []
   let old = firstLine
   lines.forEach(({ mark, text }, i) => {

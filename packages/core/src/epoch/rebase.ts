@@ -77,6 +77,8 @@ function withoutSnipped(group: Group, snipped: ReadonlySet<string>): Group {
   return {
     ...group,
     results: group.results.map((result) => (snipped.has(result.id) ? { ...result, output: stub } : result)),
-    messages: group.messages.map((message) => (snipped.has(message.id) ? { ...message, content: stub } : message)),
+    messages: group.messages.map((message) =>
+      snipped.has(message.id) ? { ...message, content: stub } : message,
+    ),
   }
 }

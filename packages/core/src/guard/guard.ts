@@ -42,7 +42,10 @@ const TEMPLATE_TOKENS = [
   String.raw`<\/?SYS>`,
 ].join("|")
 
-const SPEAKERS = ["Human", "Assistant", "System", "User", "Developer"].flatMap((name) => [name, name.toUpperCase()])
+const SPEAKERS = ["Human", "Assistant", "System", "User", "Developer"].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+])
 
 /** Plain characters that begin no frame tag: most of what follows a "<" in code is settled by one look. */
 const INNOCENT = String.raw`(?![!-$'-.0-LO-QT-\[\]^\x60a-lo-qt-~])`

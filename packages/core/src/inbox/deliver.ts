@@ -1,8 +1,8 @@
 import type { DeliveryRecord } from "../log/entry.js"
 import type { ContentPart, Delivery } from "../message/message.js"
-import { takeTokens, type TokenCounter } from "../tokens.js"
 import { wrapReminder } from "../reminder/reminder.js"
-import { type Frame, frameFor, framedText, wordsOf } from "./frame.js"
+import { type TokenCounter, takeTokens } from "../tokens.js"
+import { type Frame, framedText, frameFor, wordsOf } from "./frame.js"
 import type { Queued } from "./inbox.js"
 
 /** A message on its way out, with what its frame and framed words cost. */
@@ -72,7 +72,8 @@ function cost(frame: Frame, content: readonly ContentPart[], count: TokenCounter
 
 function cut(content: readonly ContentPart[], tokens: number, count: TokenCounter): readonly ContentPart[] {
   const words = wordsOf(content)
-  const note = (kept: number) => `[cut to fit the reminder budget: ${kept} of ${words.length} characters are shown]`
+  const note = (kept: number) =>
+    `[cut to fit the reminder budget: ${kept} of ${words.length} characters are shown]`
   const kept = takeTokens(words, Math.max(0, tokens - count(note(words.length)) - 1), count)
   const text = kept === "" ? note(0) : `${kept}\n${note(kept.length)}`
   return [{ type: "text", text }, ...content.filter((part) => part.type !== "text")]

@@ -54,5 +54,7 @@ export function framedText(frame: Frame, words: string): string {
 
 /** The text of a message that the model is to see. */
 export function wordsOf(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (part.type === "text" && part.ignored !== true ? [part.text] : [])).join("\n")
+  return content
+    .flatMap((part) => (part.type === "text" && part.ignored !== true ? [part.text] : []))
+    .join("\n")
 }

@@ -106,7 +106,8 @@ export class Inbox {
   }
 
   #release(): void {
-    for (const [id, message] of this.#queue) if (message.held) this.#queue.set(id, { ...message, held: false })
+    for (const [id, message] of this.#queue)
+      if (message.held) this.#queue.set(id, { ...message, held: false })
   }
 }
 

@@ -20,10 +20,22 @@ export function readAsides(pages: readonly Page[]): readonly Aside[] {
     const told = [
       ...group.messages.flatMap(({ id, origin, frame, content }) =>
         frame
-          ? [{ kind: QUEUED_COMMAND, key: id, trust: trustOf(origin), text: framedText(frame, wordsOf(content)) }]
+          ? [
+              {
+                kind: QUEUED_COMMAND,
+                key: id,
+                trust: trustOf(origin),
+                text: framedText(frame, wordsOf(content)),
+              },
+            ]
           : [],
       ),
-      ...group.reminders.map(({ kind, key, trust, ...form }) => ({ kind, key, trust, text: renderForm(form).text })),
+      ...group.reminders.map(({ kind, key, trust, ...form }) => ({
+        kind,
+        key,
+        trust,
+        text: renderForm(form).text,
+      })),
     ]
     const costs = outcomes.flatMap((row) => (row.outcome === "spoke" ? [row.tokens] : []))
     return told.map((one, i) => {

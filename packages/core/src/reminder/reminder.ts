@@ -1,8 +1,8 @@
 import { neutralise } from "../guard/guard.js"
 import type { FrameTag } from "../guard/tags.js"
-import type { Carrier } from "../wire/capabilities.js"
 import type { MediaPart } from "../message/message.js"
-import { takeTokens, type TokenCounter } from "../tokens.js"
+import { type TokenCounter, takeTokens } from "../tokens.js"
+import type { Carrier } from "../wire/capabilities.js"
 
 /** The name of what a reminder is about: a standard one of the catalogue, or a custom rule's own. */
 export type Kind = string

@@ -1,7 +1,9 @@
 /** What a reminder quotes is capped, and the cap is said. */
 
 export function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}\n[cut: ${most} of ${text.length} characters are shown]`
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most)}\n[cut: ${most} of ${text.length} characters are shown]`
 }
 
 export function listed(lines: readonly string[], most: number): string {

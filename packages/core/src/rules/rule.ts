@@ -99,7 +99,10 @@ export function defineRule(rule: Rule): Rule {
   if (!/^[\w.:-]+$/.test(rule.kind))
     throw wrong(`"${rule.kind}" cannot be the kind of a rule.`, "Use letters, digits, and _ - . : only.")
   if (typeof rule.decide !== "function")
-    throw wrong(`The rule "${rule.kind}" does not decide anything.`, "Give it a function `decide`, or use a shape.")
+    throw wrong(
+      `The rule "${rule.kind}" does not decide anything.`,
+      "Give it a function `decide`, or use a shape.",
+    )
   for (const [name, value] of Object.entries(rule.throttle ?? {}))
     if (!(Number.isInteger(value) && value >= 0))
       throw wrong(

@@ -1,8 +1,8 @@
 import { SottoError } from "../errors.js"
 import type { Form, Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
-import { queuedCommand } from "./standard/session.js"
 import { defineRule, type Rule, type Throttle } from "./rule.js"
+import { queuedCommand } from "./standard/session.js"
 
 /** What a user may change about one kind. `false` turns it off. */
 export type KindSettings =
@@ -61,6 +61,9 @@ function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
 
 /** A form with the user's own text for its line. */
 export function withText(form: Form, text: string, values: Readonly<Record<string, string>>): Form {
-  const line = text.replace(/\{\{\s*(\w+)\s*\}\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+  const line = text.replace(
+    /\{\{\s*(\w+)\s*\}\}/g,
+    (placeholder, name: string) => values[name] ?? placeholder,
+  )
   return { ...form, line }
 }

@@ -39,7 +39,7 @@ export interface StandardSignals {
   /** A file that was read before a compaction is too large to be shown again. */
   "file.not_restored": { readonly path: string }
   /** All problems that a language server reports for a file, in the version that the model knows. */
-  "diagnostics": { readonly path: string; readonly items: readonly Diagnostic[] }
+  diagnostics: { readonly path: string; readonly items: readonly Diagnostic[] }
   "memory.matched": { readonly id: string; readonly title?: string; readonly content: string }
   /** A tool call touched something that a skill is about. */
   "skill.relevant": { readonly name: string; readonly description?: string }
@@ -56,7 +56,7 @@ export interface StandardSignals {
   /** Noted when a stored session is opened again. `away` is for people: "3 days". */
   "session.resumed": { readonly away?: string }
   /** The embedding program has something that must be said as it stands. */
-  "critical": { readonly text: string }
+  critical: { readonly text: string }
   /** Noted by the engine itself. */
   "turn.aborted": { readonly reason?: string }
   "session.recovered": object
@@ -83,27 +83,32 @@ export interface TaskReport {
 /** What holds, as the standard rules and the system prompt expect to know it. `*` stands for a name. */
 export interface StandardFacts {
   /** Layer 2 of the system prompt; changes are told as differences. */
-  "date": string
+  date: string
   "environment:*": string
   "instructions:*": string
-  "skills": readonly { readonly name: string; readonly description: string }[]
+  skills: readonly { readonly name: string; readonly description: string }[]
   /** An instruction file below the project's root, found because something beside it was read. */
   "nested:*": string
-  "todos": readonly { readonly content: string; readonly status: string }[]
-  "tasks": readonly { readonly content: string; readonly status: string; readonly owner?: string }[]
-  "output_style": string | { readonly name: string; readonly text?: string }
+  todos: readonly { readonly content: string; readonly status: string }[]
+  tasks: readonly { readonly content: string; readonly status: string; readonly owner?: string }[]
+  output_style: string | { readonly name: string; readonly text?: string }
   /** Acting without asking. */
-  "auto": boolean
+  auto: boolean
   /** Planning without the agent `plan`. */
   "plan:active": boolean
   "plan:file": { readonly path: string; readonly content?: string; readonly finished?: boolean }
-  "ide:selection": { readonly file: string; readonly from: number; readonly to: number; readonly text: string }
+  "ide:selection": {
+    readonly file: string
+    readonly from: number
+    readonly to: number
+    readonly text: string
+  }
   "ide:file": string
   /** A skill that was invoked in this session. */
   "invoked:*": { readonly name: string; readonly path: string; readonly content: string }
   /** A background task that is running. */
   "task:*": TaskReport
-  "team": { readonly name: string; readonly members: readonly string[]; readonly reach?: string }
+  team: { readonly name: string; readonly members: readonly string[]; readonly reach?: string }
   /** The tools of one MCP server, and the instructions it gives. */
   "tools:*": {
     readonly tools: readonly { readonly name: string; readonly description?: string }[]
@@ -114,6 +119,9 @@ export interface StandardFacts {
 export type SignalType = keyof StandardSignals
 
 /** The fields of a signal as the rule for it expects them; a harness may have left some out. */
-export function fieldsOf<T extends SignalType>(signal: Signal, type: T): Partial<StandardSignals[T]> | undefined {
+export function fieldsOf<T extends SignalType>(
+  signal: Signal,
+  type: T,
+): Partial<StandardSignals[T]> | undefined {
   return signal.type === type ? (signal as Signal & Partial<StandardSignals[T]>) : undefined
 }

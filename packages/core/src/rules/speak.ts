@@ -4,7 +4,14 @@ import type { Outcome } from "../ledger/page.js"
 import type { Kind, Reminder } from "../reminder/reminder.js"
 import type { TokenCounter } from "../tokens.js"
 import { type Candidate, fit, inOrder } from "./budget.js"
-import { type Clock, type HeldSignals, type Memory, type MemoRecord, NEVER_AGAIN, type Noted } from "./memory.js"
+import {
+  type Clock,
+  type HeldSignals,
+  type MemoRecord,
+  type Memory,
+  NEVER_AGAIN,
+  type Noted,
+} from "./memory.js"
 import { appliesTo, type Moment, ruleKey, type Utterance } from "./rule.js"
 import { type ConfiguredRule, withText } from "./settings.js"
 
@@ -167,10 +174,14 @@ function findRoom(proposals: readonly Proposal[], { room, count }: Hearing) {
 }
 
 /** Signals whose reminder was throttled or did not fit go on waiting; all others have been dealt with. */
-function hold(waits: ReadonlyMap<ConfiguredRule, readonly Noted[]>, outcomes: readonly Outcome[]): HeldSignals[] {
+function hold(
+  waits: ReadonlyMap<ConfiguredRule, readonly Noted[]>,
+  outcomes: readonly Outcome[],
+): HeldSignals[] {
   const unsettled = new Set(
     outcomes.flatMap((row) => {
-      const waitsOn = row.outcome === "over-budget" || (row.outcome === "throttled" && row.until !== NEVER_AGAIN)
+      const waitsOn =
+        row.outcome === "over-budget" || (row.outcome === "throttled" && row.until !== NEVER_AGAIN)
       return waitsOn ? [ruleKey(row.kind, row.key)] : []
     }),
   )

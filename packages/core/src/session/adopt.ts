@@ -59,7 +59,10 @@ export function adopt(
 }
 
 function withSource(part: ToolResultPart): readonly ContentPart[] {
-  return [{ type: "text", text: `Result of a call that is not in the transcript (${part.callId}):` }, ...part.output]
+  return [
+    { type: "text", text: `Result of a call that is not in the transcript (${part.callId}):` },
+    ...part.output,
+  ]
 }
 
 function isAssistantPart(part: Message["parts"][number]): part is AssistantPart {

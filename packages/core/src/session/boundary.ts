@@ -1,4 +1,5 @@
 import { findAgent } from "../agent/agent.js"
+import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import { address } from "../inbox/deliver.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Outcome } from "../ledger/page.js"
@@ -7,7 +8,6 @@ import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
 import { speak } from "../rules/speak.js"
 import type { Config } from "./options.js"
-import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import { makePins, rebaseReasons } from "./rebase.js"
 import { exchangesOf, isOwed, type State } from "./state.js"
 
@@ -92,7 +92,10 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
   }
 }
 
-function shareOf(context: { readonly all: number; readonly reminders: number }, share: number | undefined): number {
+function shareOf(
+  context: { readonly all: number; readonly reminders: number },
+  share: number | undefined,
+): number {
   return share === undefined ? Number.POSITIVE_INFINITY : Math.floor(share * context.all) - context.reminders
 }
 

@@ -27,7 +27,12 @@ export function replaceCarrier(state: State, refused: Carrier, seq: number): voi
 }
 
 /** Reasoning behind the first byte that changes is lost, except in the open turn, where it must come back. */
-function rebind(exchanges: readonly Exchange[], before: Pins, after: Pins, openTurn: number): readonly Exchange[] {
+function rebind(
+  exchanges: readonly Exchange[],
+  before: Pins,
+  after: Pins,
+  openTurn: number,
+): readonly Exchange[] {
   const changed = exchanges.findIndex(
     ({ group }) => JSON.stringify(place(group, before)) !== JSON.stringify(place(group, after)),
   )

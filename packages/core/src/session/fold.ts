@@ -28,37 +28,47 @@ function apply(state: State, entry: Entry): void {
       state.agent = entry.agent
       state.model = entry.model
       state.nonce = entry.nonce
-      return
+      break
     case "said":
       if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
-      return state.inbox.admit(queuedFrom(entry))
+      state.inbox.admit(queuedFrom(entry))
+      break
     case "edited":
       if (entry.interrupts) interrupt(state, entry.interrupts, entry.seq)
-      return state.inbox.edit(entry.id, entry.content, entry.delivery)
+      state.inbox.edit(entry.id, entry.content, entry.delivery)
+      break
     case "cancelled":
-      return state.inbox.cancel(entry.id)
+      state.inbox.cancel(entry.id)
+      break
     case "noted":
-      return state.memory.note(entry, state.clock)
+      state.memory.note(entry, state.clock)
+      break
     case "observed":
-      return state.facts.set(entry.key, entry.fact, state.clock.steps)
+      state.facts.set(entry.key, entry.fact, state.clock.steps)
+      break
     case "agent":
       state.agent = entry.name
-      return
+      break
     case "model":
       state.model = entry.model
       state.modelSwitched = true
-      return
+      break
     case "step":
-      return takeStep(state, entry)
+      takeStep(state, entry)
+      break
     case "replied":
-      return takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
+      takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
+      break
     case "result":
-      return takeResult(state, entry)
+      takeResult(state, entry)
+      break
     case "aborted":
-      return abort(state, entry)
+      abort(state, entry)
+      break
     case "recovered":
       state.memory.note({ seq: entry.seq, signal: { type: "session.recovered" } }, state.clock)
-      return answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
+      answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
+      break
     case "compacted":
       // A request in flight and its reply come after what the summary could have seen.
       state.compaction = {
@@ -66,14 +76,16 @@ function apply(state: State, entry: Entry): void {
         summary: entry.summary,
         from: exchangesOf(state).length - (state.flight ? 1 : 0),
       }
-      return
+      break
     case "snipped":
       for (const id of entry.ids) state.snipped.add(id)
-      return
+      break
     case "carrier":
-      return replaceCarrier(state, entry.refused, entry.seq)
+      replaceCarrier(state, entry.refused, entry.seq)
+      break
     case "imported":
-      return takeImport(state, entry)
+      takeImport(state, entry)
+      break
   }
 }
 
@@ -187,7 +199,8 @@ function interrupt(state: State, { kept }: Interruption, seq: number): void {
 }
 
 function abort(state: State, { interrupts, reason, seq }: Of<"aborted">): void {
-  if (state.turn) state.memory.note({ seq, signal: { type: "turn.aborted", ...(reason && { reason }) } }, state.clock)
+  if (state.turn)
+    state.memory.note({ seq, signal: { type: "turn.aborted", ...(reason && { reason }) } }, state.clock)
   if (interrupts) interrupt(state, interrupts, seq)
   answer(state, seq, OUTCOMES.aborted)
   endTurn(state, MARKERS.closedTurn)
@@ -210,7 +223,15 @@ function takeImport(state: State, entry: Of<"imported">): void {
   prompts.forEach(({ id: given, origin, content }, i) => {
     // Another transcript's ids may be taken here, and the same id would be the same message.
     const id = state.inbox.receipt(given) ? `m${entry.seq}.${i}` : given
-    state.inbox.admit({ id, seq: entry.seq, content, origin, delivery: "next-step", hidden: false, held: false })
+    state.inbox.admit({
+      id,
+      seq: entry.seq,
+      content,
+      origin,
+      delivery: "next-step",
+      hidden: false,
+      held: false,
+    })
   })
 }
 
@@ -219,7 +240,12 @@ function queuedFrom({ id, seq, content, origin, delivery, hidden, system }: Of<"
 }
 
 /** Gives calls that have no result the same one. */
-function answer(state: State, seq: number, text: string, which: (open: OpenCall) => boolean = () => true): void {
+function answer(
+  state: State,
+  seq: number,
+  text: string,
+  which: (open: OpenCall) => boolean = () => true,
+): void {
   const open = unanswered(state).filter(which)
   answerAll(open, seq, text)
   for (const call of open) show(state, call)

@@ -1,5 +1,6 @@
 import { type Agent, checkAgents, defaultAgent, findAgent } from "../agent/agent.js"
 import { SottoError } from "../errors.js"
+import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Roster } from "../ledger/page.js"
 import type { Entry, ModelChoice } from "../log/entry.js"
 import { checkTools, pinTools } from "../prompt/tools.js"
@@ -7,7 +8,6 @@ import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
-import { QUEUED_COMMAND } from "../inbox/frame.js"
 import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, type TokenCounter } from "../tokens.js"
 import type { ToolDefinition } from "../wire/request.js"
@@ -62,7 +62,8 @@ export function configure(options: SessionOptions): Config {
   checkBudget(budget)
   const rules = configureRules(options.rules ?? standardRules(), reminders)
   const framing = reminders[QUEUED_COMMAND] ?? {}
-  const kinds = (enabled: boolean) => rules.filter((one) => one.enabled === enabled).map(({ rule }) => rule.kind)
+  const kinds = (enabled: boolean) =>
+    rules.filter((one) => one.enabled === enabled).map(({ rule }) => rule.kind)
   return {
     agents,
     agent: options.agent === undefined ? defaultAgent(agents) : findAgent(agents, options.agent),
@@ -84,5 +85,9 @@ function checkBudget({ perStep, share }: Budget): void {
   if (perStep !== undefined && !(perStep >= 0))
     throw new SottoError("bad-options", `budget.perStep is ${perStep}.`, "Use a number of tokens from 0.")
   if (share !== undefined && !(share >= 0 && share <= 1))
-    throw new SottoError("bad-options", `budget.share is ${share}.`, "Use a share of the context from 0 to 1.")
+    throw new SottoError(
+      "bad-options",
+      `budget.share is ${share}.`,
+      "Use a share of the context from 0 to 1.",
+    )
 }

@@ -10,14 +10,23 @@ import type { Config } from "./options.js"
 import { isOwed, type State } from "./state.js"
 
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
-export function rebaseReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
+export function rebaseReasons(
+  state: State,
+  config: Config,
+  agent: Agent,
+  facts: Facts,
+): readonly RebaseReason[] {
   const reasons = dueReasons(state, config, agent, facts)
   return reasons.length > 0 && mustWait(state) ? [] : reasons
 }
 
 /** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
 function mustWait(state: State): boolean {
-  return state.epoch !== undefined && isOwed(state) && holdsReasoning(state.epoch.exchanges.slice(state.turn?.from))
+  return (
+    state.epoch !== undefined &&
+    isOwed(state) &&
+    holdsReasoning(state.epoch.exchanges.slice(state.turn?.from))
+  )
 }
 
 function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
@@ -29,7 +38,11 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
   if (pins === undefined) return reasons
   if (state.modelSwitched && !isPinnedModel(state, pins)) reasons.push("model")
   if (agent.name !== pins.agent && (agent.prompt ?? null) !== pins.prompt) reasons.push("agent")
-  if (config.recompute && reasons.length === 0 && composeSystem(agent, state.model.id, facts).text !== pins.system)
+  if (
+    config.recompute &&
+    reasons.length === 0 &&
+    composeSystem(agent, state.model.id, facts).text !== pins.system
+  )
     reasons.push("system")
   return reasons
 }

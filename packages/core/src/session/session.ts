@@ -1,5 +1,5 @@
 import { findAgent } from "../agent/agent.js"
-import { SottoError } from "../errors.js"
+import type { SottoError } from "../errors.js"
 import { observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { copyJson, sameJson } from "../json.js"
@@ -26,6 +26,7 @@ import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
 import { fold } from "./fold.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
+import { refusals } from "./refusals.js"
 import { snippable } from "./snip.js"
 import { emptyState, type Phase, phaseOf, type State, unanswered } from "./state.js"
 
@@ -131,12 +132,7 @@ export class Session {
 
   /** The provider does not take this carrier from this model: say it another way, from now on. */
   refuseCarrier(carrier: Carrier): void {
-    if (carrier === "user-text")
-      throw new SottoError(
-        "not-refusable",
-        "There is no carrier after user-text.",
-        "If even that is refused, the request failed for another reason: look at the provider's answer.",
-      )
+    if (carrier === "user-text") throw refusals.lastCarrier()
     const capabilities = this.#state.epoch?.pins.capabilities
     if (capabilities && sameJson({ ...withoutCarrier(capabilities, carrier) }, { ...capabilities })) return
     this.#append({ type: "carrier", refused: carrier })
@@ -165,16 +161,14 @@ export class Session {
     this.#append({ type: "replied", request: requestId, reply: copyJson({ ...reply, parts }, "The reply") })
   }
 
-  result(callId: string, output: string | readonly ContentPart[], options: { readonly error?: boolean } = {}): void {
+  result(
+    callId: string,
+    output: string | readonly ContentPart[],
+    options: { readonly error?: boolean } = {},
+  ): void {
     if (findCall(this.#state.calls, callId) === undefined) {
       const open = unanswered(this.#state).map(({ call }) => call.id)
-      throw new SottoError(
-        "unknown-call",
-        `No call "${callId}" waits for a result.`,
-        open.length > 0
-          ? `Answer one of: ${open.join(", ")}.`
-          : "Ask next() which calls to make, and give each one result.",
-      )
+      throw refusals.unknownCall(callId, open)
     }
     const content = copyJson(toParts(output), "The result")
     this.#append({ type: "result", callId, output: content, error: options.error ?? false })
@@ -184,7 +178,11 @@ export class Session {
   abort(reason?: string): readonly Queued[] {
     const interrupts = this.#interruption()
     if (this.#state.turn || this.queue().some(({ held }) => !held))
-      this.#append({ type: "aborted", ...(reason !== undefined && { reason }), ...(interrupts && { interrupts }) })
+      this.#append({
+        type: "aborted",
+        ...(reason !== undefined && { reason }),
+        ...(interrupts && { interrupts }),
+      })
     return this.queue()
   }
 
@@ -198,7 +196,10 @@ export class Session {
     return this.#state.inbox.list()
   }
 
-  edit(id: string, patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery }): boolean {
+  edit(
+    id: string,
+    patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
+  ): boolean {
     if (this.#state.inbox.get(id) === undefined) return false
     const { content, delivery } = patch
     this.#append({
@@ -218,8 +219,7 @@ export class Session {
 
   /** A summary replaces the conversation so far, from the next request that can start an epoch. */
   compact(summary: string): void {
-    if (isBlank(summary))
-      throw new SottoError("bad-options", "The summary is empty.", "Keep the conversation until there is one.")
+    if (isBlank(summary)) throw refusals.emptySummary()
     this.#append({ type: "compacted", summary })
   }
 
@@ -233,12 +233,7 @@ export class Session {
 
   /** Adopts a transcript. Messages at its end that nobody answered wait as prompts. */
   importMessages(messages: readonly Message[]): void {
-    if (this.phase !== "idle")
-      throw new SottoError(
-        "not-idle",
-        `Messages cannot be imported while the session is ${this.phase}.`,
-        "Import before the first prompt, or when next() answers idle.",
-      )
+    if (this.phase !== "idle") throw refusals.importWhile(this.phase)
     this.#append({ type: "imported", messages: copyJson(messages, "The transcript") })
   }
 
@@ -299,19 +294,8 @@ export class Session {
   }
 
   #unexpectedReply(requestId: string): SottoError {
-    const awaited = this.#state.flight?.id
     const sent = this.#log.some(({ seq }) => requestId === `req-${seq}`)
-    return sent
-      ? new SottoError(
-          "late-reply",
-          `The request ${requestId} has been answered, aborted or replaced.`,
-          "Drop this reply; next() says what to do now.",
-        )
-      : new SottoError(
-          "no-reply-awaited",
-          `No request ${requestId} is waiting for a reply.`,
-          awaited === undefined ? "Call next() first." : `The one that is: ${awaited}.`,
-        )
+    return sent ? refusals.lateReply(requestId) : refusals.noReplyAwaited(requestId, this.#state.flight?.id)
   }
 }
 

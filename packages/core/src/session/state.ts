@@ -1,6 +1,6 @@
-import type { Compaction } from "../epoch/rebase.js"
 import type { Epoch } from "../epoch/epoch.js"
 import type { Exchange, Result } from "../epoch/exchange.js"
+import type { Compaction } from "../epoch/rebase.js"
 import { Facts } from "../facts/facts.js"
 import { Inbox } from "../inbox/inbox.js"
 import type { Page } from "../ledger/page.js"

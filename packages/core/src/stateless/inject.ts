@@ -14,7 +14,9 @@ export function injectSystemReminders<M extends AnyMessage>(
 ): M[] {
   if (step <= 1 || lastFinishedId === null) return messages
   return messages.map((message) =>
-    message.role === "user" && message.id > lastFinishedId ? withParts(message, message.parts.map(wrap)) : message,
+    message.role === "user" && message.id > lastFinishedId
+      ? withParts(message, message.parts.map(wrap))
+      : message,
   )
 }
 

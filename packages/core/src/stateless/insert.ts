@@ -16,7 +16,9 @@ export function insertReminders<M extends AnyMessage>(input: {
   const last = messages.findLastIndex((message) => message.role === "user")
   if (text === undefined || last < 0) return messages
   const reminder: AnyPart = { type: "text", text: wrapReminder(text), synthetic: true }
-  return messages.map((message, i) => (i === last ? withParts(message, [...message.parts, reminder]) : message))
+  return messages.map((message, i) =>
+    i === last ? withParts(message, [...message.parts, reminder]) : message,
+  )
 }
 
 function reminderFor(agent: string, messages: readonly AnyMessage[]): string | undefined {

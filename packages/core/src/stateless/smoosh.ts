@@ -16,7 +16,10 @@ export function smooshReminders<M extends AnyMessage>(messages: readonly M[]): M
     if (own >= 0) out.push(withParts(message, absorb(message.parts, own, message.parts.slice(own + 1))))
     else if (message.role === "user" && host?.role === "tool" && host.parts.some(isResult)) {
       const into = host.parts.findLastIndex(isResult)
-      out[out.length - 1] = withParts(host, absorb([...host.parts, ...reminders(message.parts)], into, message.parts))
+      out[out.length - 1] = withParts(
+        host,
+        absorb([...host.parts, ...reminders(message.parts)], into, message.parts),
+      )
       const rest = message.parts.filter((part) => !isReminder(part))
       if (rest.length > 0) out.push(withParts(message, rest))
     } else out.push(message)

@@ -34,7 +34,11 @@ export function cacheModel(
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
     case "openai":
     case "openai-chat":
-      return prefixCache(options.minimum ?? 1_024, options.breakpointsOnly ? 1 : 128, options.breakpointsOnly ?? false)
+      return prefixCache(
+        options.minimum ?? 1_024,
+        options.breakpointsOnly ? 1 : 128,
+        options.breakpointsOnly ?? false,
+      )
     case "gemini":
       return prefixCache(options.minimum ?? 2_048, 1, false)
   }
@@ -65,7 +69,9 @@ function prefixesOf(blocks: readonly Block[], salt: string): readonly Prefix[] {
 /** Entries are written at breakpoints, and found at a breakpoint or up to so many blocks before it. */
 function anthropicCache(minimum: number, lookBack: number) {
   const entries = new Set<string>()
-  let before: { readonly plain: ReadonlySet<string>; readonly salts: Salts; readonly cached: number } | undefined
+  let before:
+    | { readonly plain: ReadonlySet<string>; readonly salts: Salts; readonly cached: number }
+    | undefined
 
   return {
     request(body: unknown): CacheUse {
@@ -136,7 +142,11 @@ function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
       const total = prefixes.at(-1)?.tokens ?? 0
       for (const { print } of wholeRequests ? prefixes.slice(-1) : prefixes) entries.add(print)
       sent = new Set(prefixes.map(({ print }) => print))
-      return { read, written: wholeRequests && total >= minimum ? total - read : 0, missed: Math.max(0, shared - read) }
+      return {
+        read,
+        written: wholeRequests && total >= minimum ? total - read : 0,
+        missed: Math.max(0, shared - read),
+      }
     },
   }
 }

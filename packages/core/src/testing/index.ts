@@ -1,5 +1,6 @@
 /** For any harness's tests: is my traffic append-only, would it be accepted, what would it cost? */
-export { validate as validateAnthropic } from "../wire/anthropic/validate.js"
+
 export { signThinking } from "../wire/anthropic/signature.js"
+export { validate as validateAnthropic } from "../wire/anthropic/validate.js"
 export { expectAppendOnly, NotAppendOnly } from "./append-only.js"
 export { type CachedDialect, type CacheOptions, type CacheUse, cacheModel } from "./cache.js"

@@ -32,7 +32,12 @@ export function capabilitiesOf(modelId: string): Capabilities {
   const id = modelId.toLowerCase()
   if (id.includes("claude")) return claude(id)
   if (/(^|[/:.])(gpt-|chatgpt|o[1345](-|$)|codex)/.test(id))
-    return { ...SAFE, systemMessages: true, documents: true, contextWindow: id.includes("gpt-4") ? 128_000 : 400_000 }
+    return {
+      ...SAFE,
+      systemMessages: true,
+      documents: true,
+      contextWindow: id.includes("gpt-4") ? 128_000 : 400_000,
+    }
   if (id.includes("gemini")) return { ...SAFE, documents: true, contextWindow: 1_048_576 }
   return SAFE
 }

@@ -9,18 +9,27 @@ export type Condition = (moment: Moment, signal: Signal | undefined) => boolean
 export function parseCondition(text: string, path: string, line: number): Condition {
   const found = /^([\w.:/-]+)\s*(?:(!?=)\s*(.+))?$/.exec(text.trim())
   if (found === null)
-    throw badRule(path, line, `"${text}" is no condition.`, "Write `agent = build`, `path = src/*.ts`, or the name of a fact.")
+    throw badRule(
+      path,
+      line,
+      `"${text}" is no condition.`,
+      "Write `agent = build`, `path = src/*.ts`, or the name of a fact.",
+    )
   const [, name = "", operator, pattern = ""] = found
-  if (operator === undefined) return (moment, signal) => holds(valueOf(name, moment, signal))
+  if (operator === undefined) return (moment, signal) => holds(namedValue(name, moment, signal))
   const matches = globToExpression(pattern.trim().replace(/^(["'])(.*)\1$/, "$2"))
   return (moment, signal) => {
-    const value = valueOf(name, moment, signal)
+    const value = namedValue(name, moment, signal)
     return (value !== undefined && matches.test(value)) === (operator === "=")
   }
 }
 
 /** A name means a field of the signal, the agent, or a fact, in this order. */
-export function valueOf(name: string, { agent, step, turn, fact }: Moment, signal: Signal | undefined): string | undefined {
+export function namedValue(
+  name: string,
+  { agent, step, turn, fact }: Moment,
+  signal: Signal | undefined,
+): string | undefined {
   const own = signal?.[name]
   if (own !== undefined && own !== null && name !== "type") return factText(own as Json)
   if (name === "agent") return agent.name

@@ -21,9 +21,15 @@ export function badRule(path: string, line: number, what: string, remedy: string
 export function parseFrontMatter(markdown: string, path: string, known: readonly string[]): Document {
   const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
   if (lines[0]?.trim() !== "---")
-    throw badRule(path, 1, "The file does not begin with front matter.", "Begin with a line of ---, then `on:` or `every:`.")
+    throw badRule(
+      path,
+      1,
+      "The file does not begin with front matter.",
+      "Begin with a line of ---, then `on:` or `every:`.",
+    )
   const end = lines.findIndex((line, i) => i > 0 && line.trim() === "---")
-  if (end < 0) throw badRule(path, lines.length, "The front matter does not end.", "Close it with a line of ---.")
+  if (end < 0)
+    throw badRule(path, lines.length, "The front matter does not end.", "Close it with a line of ---.")
 
   const fields = new Map<string, Field>()
   let open: Field | undefined
@@ -45,13 +51,27 @@ export function parseFrontMatter(markdown: string, path: string, known: readonly
     open = { name, values: valuesIn(pair[2] ?? ""), line }
     fields.set(name, open)
   })
-  return { fields, body: lines.slice(end + 1).join("\n").trim() }
+  return {
+    fields,
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  }
 }
 
 function valuesIn(text: string): readonly string[] {
-  const list = text.replace(/\s+#.*$/, "").trim().replace(/^\[(.*)\]$/, "$1")
+  const list = text
+    .replace(/\s+#.*$/, "")
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
   if (list === "") return []
-  return /^["']/.test(list) ? [unquoted(list)] : list.split(",").map(unquoted).filter((value) => value !== "")
+  return /^["']/.test(list)
+    ? [unquoted(list)]
+    : list
+        .split(",")
+        .map(unquoted)
+        .filter((value) => value !== "")
 }
 
 function unquoted(value: string): string {

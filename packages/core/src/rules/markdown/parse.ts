@@ -1,6 +1,6 @@
 import { inline } from "../../reminder/reminder.js"
 import { defineRule, type Moment, type Rule, type Signal, type Throttle } from "../rule.js"
-import { type Condition, parseCondition, valueOf } from "./condition.js"
+import { type Condition, namedValue, parseCondition } from "./condition.js"
 import { badRule, type Document, type Field, parseFrontMatter } from "./front-matter.js"
 
 const FIELDS = ["kind", "on", "every", "when", "limit", "priority", "agents"] as const
@@ -16,7 +16,12 @@ export function parseRule(markdown: string, path: string): Rule {
   const signals = fields.get("on")?.values ?? []
   const every = everyOf(fields.get("every"), path)
   if (signals.length === 0 && every === undefined)
-    throw badRule(path, 1, "The rule never speaks.", "Say when: `on: file.edited`, `every: 10 steps`, or both.")
+    throw badRule(
+      path,
+      1,
+      "The rule never speaks.",
+      "Say when: `on: file.edited`, `every: 10 steps`, or both.",
+    )
   const conditions = (fields.get("when")?.values ?? []).map((text) =>
     parseCondition(text, path, fields.get("when")?.line ?? 1),
   )
@@ -59,7 +64,7 @@ function dueSignal(moment: Moment, every: Throttle | undefined): Heard | undefin
 
 function fill(text: string, moment: Moment, signal: Signal | undefined): string {
   return text.replace(/\{\{\s*([\w.:/-]+)\s*\}\}/g, (placeholder, name: string) => {
-    const value = valueOf(name, moment, signal)
+    const value = namedValue(name, moment, signal)
     return value === undefined ? placeholder : inline(value)
   })
 }
@@ -68,7 +73,12 @@ function everyOf(field: Field | undefined, path: string): Throttle | undefined {
   if (field === undefined) return undefined
   const found = /^(\d+)\s+(step|turn)s?$/.exec(field.values.join(" "))
   if (found === null)
-    throw badRule(path, field.line, `every: "${field.values.join(" ")}" is no interval.`, "Write `10 steps` or `3 turns`.")
+    throw badRule(
+      path,
+      field.line,
+      `every: "${field.values.join(" ")}" is no interval.`,
+      "Write `10 steps` or `3 turns`.",
+    )
   const count = Number(found[1])
   return found[2] === "step" ? { steps: count } : { turns: count }
 }
@@ -77,7 +87,12 @@ function numberOf(field: Field | undefined, path: string): number | undefined {
   if (field === undefined) return undefined
   const value = Number(field.values[0])
   if (!Number.isInteger(value) || value < 0)
-    throw badRule(path, field.line, `${field.name}: "${field.values.join(", ")}" is no whole number.`, "Write one from 0.")
+    throw badRule(
+      path,
+      field.line,
+      `${field.name}: "${field.values.join(", ")}" is no whole number.`,
+      "Write one from 0.",
+    )
   return value
 }
 
@@ -85,6 +100,11 @@ function kindOf({ fields }: Document, path: string): string {
   const given = fields.get("kind")
   const name = given?.values[0] ?? path.replace(/^.*[/\\]/, "").replace(/\.[^.]*$/, "")
   if (!/^[\w.:-]+$/.test(name))
-    throw badRule(path, given?.line ?? 1, `"${name}" cannot be the kind of a rule.`, "Set `kind:` to letters, digits, _ - . : only.")
+    throw badRule(
+      path,
+      given?.line ?? 1,
+      `"${name}" cannot be the kind of a rule.`,
+      "Set `kind:` to letters, digits, _ - . : only.",
+    )
   return name
 }

@@ -39,5 +39,7 @@ export const openedFileInIde = onChange({
 
 function opened(path: Json): readonly Form[] {
   if (typeof path !== "string") return []
-  return [{ line: `The user opened ${inline(path)} in the editor. It may or may not have to do with the task.` }]
+  return [
+    { line: `The user opened ${inline(path)} in the editor. It may or may not have to do with the task.` },
+  ]
 }

@@ -14,7 +14,8 @@ export function lostInCompaction(moment: Moment, key: string, memoKey = ""): boo
 }
 
 export function stringIn(value: Json | undefined, name: string): string | undefined {
-  if (value === undefined || value === null || typeof value !== "object" || Array.isArray(value)) return undefined
+  if (value === undefined || value === null || typeof value !== "object" || Array.isArray(value))
+    return undefined
   const found = (value as { readonly [key: string]: Json })[name]
   return typeof found === "string" ? found : undefined
 }

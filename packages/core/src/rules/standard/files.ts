@@ -41,7 +41,10 @@ export const compactFileReference = onSignal({
   priority: 35,
   say: (signals) => {
     const paths = [...new Set(signals.flatMap((signal) => fieldsOf(signal, "file.not_restored")?.path ?? []))]
-    const names = listed(paths.map((path) => `- ${inline(path)}`), 20)
+    const names = listed(
+      paths.map((path) => `- ${inline(path)}`),
+      20,
+    )
     return [
       {
         line: `Read before the conversation was compacted, and too large to show again. Read what is needed:\n${names}`,
@@ -77,7 +80,12 @@ function diagnosticForms(path: string, lines: readonly string[]): readonly Form[
   return [
     {
       line: `The language server reports ${many} in ${inline(path)}:`,
-      body: { text: listed(lines, MOST_DIAGNOSTICS), source: path, trust: "untrusted", tag: "new-diagnostics" },
+      body: {
+        text: listed(lines, MOST_DIAGNOSTICS),
+        source: path,
+        trust: "untrusted",
+        tag: "new-diagnostics",
+      },
     },
     { line: `The language server reports ${many} in ${inline(path)}.` },
   ]

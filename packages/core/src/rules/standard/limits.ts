@@ -6,7 +6,8 @@ export const maxSteps = defineRule({
   priority: 100,
   exempt: true,
   decide: ({ last }) => {
-    const line = "This is the last step of the turn: no tools can be called now. Say what was done and what remains."
+    const line =
+      "This is the last step of the turn: no tools can be called now. Say what was done and what remains."
     return last ? [{ forms: [{ line }] }] : []
   },
 })
@@ -50,5 +51,7 @@ export const tokenUsage = onCadence({
   every: { steps: 10 },
   priority: 5,
   optIn: true,
-  say: ({ context }) => [{ line: `About ${context.tokens} of ${context.window} tokens of context are in use.` }],
+  say: ({ context }) => [
+    { line: `About ${context.tokens} of ${context.window} tokens of context are in use.` },
+  ],
 })

@@ -51,7 +51,9 @@ function items(moment: Moment, fact: string): string {
     const content = stringIn(item, "content")
     if (content === undefined) return []
     const owner = stringIn(item, "owner")
-    return [`- [${stringIn(item, "status") ?? "pending"}] ${content}${owner === undefined ? "" : ` (${owner})`}`]
+    return [
+      `- [${stringIn(item, "status") ?? "pending"}] ${content}${owner === undefined ? "" : ` (${owner})`}`,
+    ]
   })
   return listed(lines, MOST_ITEMS)
 }

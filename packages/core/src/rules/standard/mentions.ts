@@ -12,7 +12,8 @@ function onMention<T extends SignalType>(
   say: (mention: Partial<StandardSignals[T]>) => readonly Form[],
   settings: Partial<Rule> = {},
 ): Rule {
-  const keyOf = (signal: Signal) => JSON.stringify([signal.message, signal.path, signal.uri, signal.agent, signal.lines])
+  const keyOf = (signal: Signal) =>
+    JSON.stringify([signal.message, signal.path, signal.uri, signal.agent, signal.lines])
   return defineRule({
     kind,
     priority: 80,
@@ -41,16 +42,25 @@ function isCancelled({ receipt }: Moment, { message }: Signal): boolean {
 }
 
 /** As if the file had been read; as text, because the assistant has made no such call. */
-export const file = onMention("file", "mention.file", ({ path = "a file", content, lines, truncated, media }) => {
-  const input = lines ? { path, offset: lines.from, limit: lines.to - lines.from + 1 } : { path }
-  const called = `The user mentioned ${inline(path)}. It was read for you, as by read ${inline(JSON.stringify(input))}:`
-  const note = truncated
-    ? `\n[only ${truncated.shown} of ${truncated.total} lines are shown: read the rest with offset and limit]`
-    : ""
-  const text = content === undefined || content === "" ? (media?.length ? "(see what follows)" : "(empty file)") : content
-  const attached = media?.length ? { media } : {}
-  return [{ line: called, body: { text: `${text}${note}`, source: path, trust: "untrusted", ...attached } }]
-})
+export const file = onMention(
+  "file",
+  "mention.file",
+  ({ path = "a file", content, lines, truncated, media }) => {
+    const input = lines ? { path, offset: lines.from, limit: lines.to - lines.from + 1 } : { path }
+    const called = `The user mentioned ${inline(path)}. It was read for you, as by read ${inline(JSON.stringify(input))}:`
+    const note = truncated
+      ? `\n[only ${truncated.shown} of ${truncated.total} lines are shown: read the rest with offset and limit]`
+      : ""
+    const text =
+      content === undefined || content === ""
+        ? media?.length
+          ? "(see what follows)"
+          : "(empty file)"
+        : content
+    const attached = media?.length ? { media } : {}
+    return [{ line: called, body: { text: `${text}${note}`, source: path, trust: "untrusted", ...attached } }]
+  },
+)
 
 export const pdfReference = onMention(
   "pdf_reference",
@@ -63,12 +73,16 @@ export const pdfReference = onMention(
   { trust: "harness" },
 )
 
-export const directory = onMention("directory", "mention.directory", ({ path = "a directory", listing = "" }) => [
-  {
-    line: `The user mentioned the directory ${inline(path)}. Its listing:`,
-    body: { text: listing === "" ? "(empty)" : listing, source: path, trust: "untrusted" },
-  },
-])
+export const directory = onMention(
+  "directory",
+  "mention.directory",
+  ({ path = "a directory", listing = "" }) => [
+    {
+      line: `The user mentioned the directory ${inline(path)}. Its listing:`,
+      body: { text: listing === "" ? "(empty)" : listing, source: path, trust: "untrusted" },
+    },
+  ],
+)
 
 export const mcpResource = onMention("mcp_resource", "mention.resource", (resource) => {
   const { server = "a server", uri = "", text, mediaType = "unknown type", bytes } = resource
@@ -90,6 +104,8 @@ export const mcpResource = onMention("mcp_resource", "mention.resource", (resour
 export const agentMention = onMention(
   "agent_mention",
   "mention.agent",
-  ({ agent = "" }) => [{ line: `The user wants the agent ${inline(agent)} invoked. The task tool does that.` }],
+  ({ agent = "" }) => [
+    { line: `The user wants the agent ${inline(agent)} invoked. The task tool does that.` },
+  ],
   { trust: "harness" },
 )

@@ -93,7 +93,12 @@ export const planModeExit = defineRule({
     if (isPlanning(moment)) return plannedAs === moment.agent.name ? [] : [{ memo: moment.agent.name }]
     if (plannedAs === undefined || plannedAs === null) return []
     if (plannedAs !== moment.agent.name) return [{ memo: null }]
-    return [{ memo: null, forms: [{ line: "Plan mode was left: changing files and running commands is allowed again." }] }]
+    return [
+      {
+        memo: null,
+        forms: [{ line: "Plan mode was left: changing files and running commands is allowed again." }],
+      },
+    ]
   },
 })
 
@@ -141,7 +146,12 @@ export const autoModeExit = defineRule({
     const wasOn = moment.memo() === true
     if (isAuto(moment) === wasOn) return []
     if (!wasOn) return [{ memo: true }]
-    return [{ memo: false, forms: [{ line: "Auto mode is off: the user is asked again before what needs permission." }] }]
+    return [
+      {
+        memo: false,
+        forms: [{ line: "Auto mode is off: the user is asked again before what needs permission." }],
+      },
+    ]
   },
 })
 

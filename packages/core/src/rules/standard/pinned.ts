@@ -24,7 +24,9 @@ export const environmentChange = onChange({
   priority: 40,
   first: (key, value) => [{ line: `The environment: ${label(key)}${inline(factText(value))}.` }],
   changed: (key, before, after) => [
-    { line: `The environment changed: ${label(key)}${inline(factText(after))}; it was ${inline(factText(before))}.` },
+    {
+      line: `The environment changed: ${label(key)}${inline(factText(after))}; it was ${inline(factText(before))}.`,
+    },
   ],
   gone: (key, before) => [
     { line: `The environment changed: ${label(key)}${inline(factText(before))} no longer holds.` },
@@ -41,7 +43,9 @@ export const systemChange = onChange({
   priority: 80,
   trust: "user",
   first: (_, value) => [instructions("From here on these instructions apply as well:", value)],
-  changed: (_, __, after) => [instructions("These instructions replace the additional ones given before:", after)],
+  changed: (_, __, after) => [
+    instructions("These instructions replace the additional ones given before:", after),
+  ],
   gone: () => [{ line: "The additional instructions given before no longer apply." }],
 })
 
@@ -62,7 +66,9 @@ export const toolsChange = onChange({
     const text = stringIn(value, "instructions")
     if (text === undefined || text === "") return []
     const line = `The MCP server ${inline(nameIn(key))} says of its tools:`
-    return [{ line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } }]
+    return [
+      { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } },
+    ]
   },
   changed: (key, before, after) => {
     const [old, now] = [toolLines(before), toolLines(after)]

@@ -5,7 +5,12 @@ import { onSignal } from "../shapes.js"
 import { fieldsOf } from "../signals.js"
 
 /** The inbox speaks for this kind, at every boundary where it delivers; here are its place and its settings. */
-export const queuedCommand = defineRule({ kind: QUEUED_COMMAND, priority: 120, exempt: true, decide: () => [] })
+export const queuedCommand = defineRule({
+  kind: QUEUED_COMMAND,
+  priority: 120,
+  exempt: true,
+  decide: () => [],
+})
 
 export const criticalSystemReminder = onSignal({
   kind: "critical_system_reminder",
@@ -23,7 +28,9 @@ export const interrupted = onSignal({
   kind: "interrupted",
   signal: "turn.aborted",
   priority: 75,
-  say: () => [{ line: "The previous turn was interrupted before it ended: what it was doing may be half done." }],
+  say: () => [
+    { line: "The previous turn was interrupted before it ended: what it was doing may be half done." },
+  ],
 })
 
 export const sessionResumed = onSignal({
@@ -31,9 +38,15 @@ export const sessionResumed = onSignal({
   signal: "session.resumed",
   priority: 75,
   say: (signals) => {
-    const away = signals.map((signal) => fieldsOf(signal, "session.resumed")?.away).findLast((one) => one !== undefined)
+    const away = signals
+      .map((signal) => fieldsOf(signal, "session.resumed")?.away)
+      .findLast((one) => one !== undefined)
     const after = away === undefined ? "" : ` after ${inline(away)}`
-    return [{ line: `The session was resumed${after}. What is known to have changed meanwhile is told separately.` }]
+    return [
+      {
+        line: `The session was resumed${after}. What is known to have changed meanwhile is told separately.`,
+      },
+    ]
   },
 })
 

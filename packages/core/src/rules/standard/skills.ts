@@ -29,7 +29,12 @@ export const skillListing = onChange({
     const lost = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`)
     if (added.length + lost.length === 0) return []
     const text = listed([...added, ...lost], MOST_SKILLS)
-    return [{ line: "The skills you can use changed (+ added, - removed):", body: { text, source: key, trust: "user" } }]
+    return [
+      {
+        line: "The skills you can use changed (+ added, - removed):",
+        body: { text, source: key, trust: "user" },
+      },
+    ]
   },
   gone: () => [{ line: "There are no skills any more." }],
 })

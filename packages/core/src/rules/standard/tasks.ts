@@ -38,7 +38,9 @@ function stillRunning(moment: Moment): readonly Utterance[] {
     const id = stringIn(task, "id") ?? nameIn(key)
     if (task === undefined || !lostInCompaction(moment, key, id)) return []
     const report = { ...(task as object), id } as TaskReport
-    return [{ key: id, memo: true, forms: reportForms(report, "is still running", " Do not start it again.") }]
+    return [
+      { key: id, memo: true, forms: reportForms(report, "is still running", " Do not start it again.") },
+    ]
   })
 }
 
@@ -48,7 +50,10 @@ function reportForms(report: Partial<TaskReport>, state: string, advice: string)
   const where = output === undefined ? "" : ` Its output is in ${inline(output)}.`
   const line = `The background ${inline(kind)} ${inline(id)}${what} ${state}.${where}${advice}`
   if (news === undefined || news === "") return [{ line }]
-  return [{ line, body: { text: clip(news, LONGEST_NEWS), source: `task ${id}`, trust: "untrusted" } }, { line }]
+  return [
+    { line, body: { text: clip(news, LONGEST_NEWS), source: `task ${id}`, trust: "untrusted" } },
+    { line },
+  ]
 }
 
 /** The agent works as a member of a team. */
@@ -62,8 +67,12 @@ export const teamContext = onChange({
 })
 
 function teamForm(team: Json): Form {
-  const members = listIn(team, "members").map((member) => inline(typeof member === "string" ? member : (stringIn(member, "name") ?? "")))
+  const members = listIn(team, "members").map((member) =>
+    inline(typeof member === "string" ? member : (stringIn(member, "name") ?? "")),
+  )
   const reach = stringIn(team, "reach")
   const how = reach === undefined ? "" : ` ${inline(reach)}`
-  return { line: `You work in the team ${inline(stringIn(team, "name") ?? "")}, with ${members.join(", ")}.${how}` }
+  return {
+    line: `You work in the team ${inline(stringIn(team, "name") ?? "")}, with ${members.join(", ")}.${how}`,
+  }
 }

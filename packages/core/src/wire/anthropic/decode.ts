@@ -38,7 +38,12 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
         return []
       case "content_block_start": {
         const block = field(event, "content_block")
-        blocks[index] = { block, text: initialText(block), signature: stringField(block, "signature") ?? "", done: false }
+        blocks[index] = {
+          block,
+          text: initialText(block),
+          signature: stringField(block, "signature") ?? "",
+          done: false,
+        }
         return started(block)
       }
       case "content_block_delta":
@@ -54,7 +59,11 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
       }
       case "message_delta":
         stop = stopReason(stringField(field(event, "delta"), "stop_reason")) ?? stop
-        usage = { ...usageOf(undefined), ...usage, output: numberField(field(event, "usage"), "output_tokens") }
+        usage = {
+          ...usageOf(undefined),
+          ...usage,
+          output: numberField(field(event, "usage"), "output_tokens"),
+        }
         return []
       case "error":
         throw providerError(field(event, "error"))
@@ -88,7 +97,9 @@ function initialText(block: unknown): string {
 
 function started(block: unknown): readonly Delta[] {
   if (stringField(block, "type") !== "tool_use") return []
-  return [{ type: "tool-call-start", id: stringField(block, "id") ?? "", name: stringField(block, "name") ?? "" }]
+  return [
+    { type: "tool-call-start", id: stringField(block, "id") ?? "", name: stringField(block, "name") ?? "" },
+  ]
 }
 
 function grow(building: Building | undefined, delta: unknown): readonly Delta[] {
@@ -155,7 +166,12 @@ function partOf(block: unknown): AssistantPart {
 /** What only the provider can read, or what Sotto does not know: it goes back as it came. */
 function opaque(block: unknown): AssistantPart {
   const data = stringField(block, "data") ?? ""
-  return { type: "reasoning", text: "", signature: data, verbatim: { dialect: "anthropic", block: block as Json } }
+  return {
+    type: "reasoning",
+    text: "",
+    signature: data,
+    verbatim: { dialect: "anthropic", block: block as Json },
+  }
 }
 
 function stopReason(reason: string | undefined): Reply["stop"] {

@@ -9,7 +9,8 @@ export function validate(body: unknown): readonly Problem[] {
   const model = stringField(body, "model")
   if (model === undefined) problems.add("model", "model: Field required")
   const maxTokens = field(body, "max_tokens")
-  if (!(Number.isInteger(maxTokens) && Number(maxTokens) >= 1)) problems.add("max_tokens", "max_tokens: Field required")
+  if (!(Number.isInteger(maxTokens) && Number(maxTokens) >= 1))
+    problems.add("max_tokens", "max_tokens: Field required")
   checkTools(body, problems)
   checkSystem(body, problems)
   checkMessages(body, model ?? "", problems)
@@ -32,11 +33,16 @@ function checkTools(body: unknown, problems: Problems): void {
   })
   const choice = stringField(field(body, "tool_choice"), "type")
   if (choice === undefined) return
-  if (!["auto", "any", "tool", "none"].includes(choice)) problems.add("tool_choice", `tool_choice: unknown type '${choice}'`)
-  if (names.size === 0) problems.add("tool_choice", "tool_choice may only be specified while providing tools.")
+  if (!["auto", "any", "tool", "none"].includes(choice))
+    problems.add("tool_choice", `tool_choice: unknown type '${choice}'`)
+  if (names.size === 0)
+    problems.add("tool_choice", "tool_choice may only be specified while providing tools.")
   const model = stringField(body, "model") ?? ""
   if (capabilitiesOf(model).tiedReasoning && (choice === "any" || choice === "tool"))
-    problems.add("tool_choice", "Thinking may not be disabled on this model, and tool_choice forces tool use.")
+    problems.add(
+      "tool_choice",
+      "Thinking may not be disabled on this model, and tool_choice forces tool use.",
+    )
 }
 
 function checkSystem(body: unknown, problems: Problems): void {
@@ -60,7 +66,11 @@ function checkMessages(body: unknown, model: string, problems: Problems): void {
     switch (role) {
       case "user":
         if (before === "system")
-          problems.add(path, `${path}: a user message may not directly follow a system message`, "system-message")
+          problems.add(
+            path,
+            `${path}: a user message may not directly follow a system message`,
+            "system-message",
+          )
         checkResults(message, messages[i - 1], path, problems)
         break
       case "system":
@@ -69,10 +79,14 @@ function checkMessages(body: unknown, model: string, problems: Problems): void {
         else if (before !== "user")
           problems.add(path, `${path}: a system message must directly follow a user turn`, "system-message")
         else if (after !== undefined && after !== "assistant")
-          problems.add(path, `${path}: a system message must be last or precede an assistant turn`, "system-message")
+          problems.add(
+            path,
+            `${path}: a system message must be last or precede an assistant turn`,
+            "system-message",
+          )
         break
       case "assistant":
-        if (i === 0) problems.add(path, "messages: first message must use the \"user\" role")
+        if (i === 0) problems.add(path, 'messages: first message must use the "user" role')
         for (const id of callIds(message)) {
           if (seenCalls.has(id)) problems.add(path, `${path}: \`tool_use\` ids must be unique`)
           seenCalls.add(id)
@@ -105,7 +119,11 @@ function checkContent(message: unknown, path: string, problems: Problems): void 
     if (stringField(block, "type") === "text" && (text ?? "").trim() === "")
       problems.add(at, `${at}: text content blocks must contain non-whitespace text`)
     const source = field(block, "source")
-    if (source !== undefined && (stringField(source, "data") ?? "") === "" && stringField(source, "type") === "base64")
+    if (
+      source !== undefined &&
+      (stringField(source, "data") ?? "") === "" &&
+      stringField(source, "type") === "base64"
+    )
       problems.add(at, `${at}.source.data: data cannot be empty`)
   }
   blocks.forEach((block, i) => {
@@ -126,7 +144,10 @@ function checkResults(message: unknown, before: unknown, path: string, problems:
         `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       )
     if (seen.has(id))
-      problems.add(path, `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`)
+      problems.add(
+        path,
+        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      )
     seen.add(id)
   }
 }
@@ -182,7 +203,10 @@ function checkMarkers(body: unknown, problems: Problems): void {
   ]
   const marked = blocks.filter((block) => field(block, "cache_control") !== undefined)
   if (marked.length > 4)
-    problems.add("cache_control", `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`)
+    problems.add(
+      "cache_control",
+      `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`,
+    )
   if (marked.some((block) => stringField(block, "type") === "thinking"))
     problems.add("cache_control", "thinking blocks cannot have cache_control")
 }

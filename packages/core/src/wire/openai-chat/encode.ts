@@ -13,6 +13,7 @@ import {
   LONGEST_CACHE_KEY,
   LONGEST_CALL_ID,
   opening,
+  parametersOf,
   schemaOf,
   shortened,
 } from "../openai/write.js"
@@ -62,19 +63,14 @@ function toolOf(tool: Pins["tools"][number]): ToolParam {
   return { type: "function", function: { name, description, parameters: schemaOf(tool) } }
 }
 
-function parameters({ pins, session, toolChoice }: Request, options: EncodeOptions) {
-  const { maxTokens, stream, temperature, topP, extra } = options
-  const own = isOpenAis(pins.model)
+function parameters(request: Request, options: EncodeOptions) {
+  const { maxTokens, stream } = options
+  const own = isOpenAis(request.pins.model)
   return {
     ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),
-    ...(stream !== undefined && { stream }),
     ...(stream === true && { stream_options: { include_usage: true } }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(own && { prompt_cache_key: shortened(session, LONGEST_CACHE_KEY) }),
-    // Tools stay defined byte for byte; only calling them is forbidden.
-    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
-    ...extra,
+    ...(own && { prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY) }),
+    ...parametersOf(request, options),
   }
 }
 

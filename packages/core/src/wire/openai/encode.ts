@@ -24,6 +24,7 @@ import {
   LONGEST_CACHE_KEY,
   LONGEST_CALL_ID,
   opening,
+  parametersOf,
   schemaOf,
   shortened,
 } from "./write.js"
@@ -59,20 +60,15 @@ function toolOf(tool: Pins["tools"][number]): FunctionTool {
   return { type: "function", name, description, parameters: schemaOf(tool), strict: false }
 }
 
-function parameters({ pins, session, toolChoice }: Request, options: EncodeOptions) {
-  const { maxTokens, stream, temperature, topP, extra } = options
+function parameters(request: Request, options: EncodeOptions) {
+  const { maxTokens } = options
   return {
     // What is not stored comes back with every request, reasoning included.
     store: false,
-    ...(mayReason(pins.model) && { include: ["reasoning.encrypted_content"] }),
-    prompt_cache_key: shortened(session, LONGEST_CACHE_KEY),
+    ...(mayReason(request.pins.model) && { include: ["reasoning.encrypted_content"] }),
+    prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
-    ...(stream !== undefined && { stream }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    // Tools stay defined byte for byte; only calling them is forbidden.
-    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
-    ...extra,
+    ...parametersOf(request, options),
   }
 }
 

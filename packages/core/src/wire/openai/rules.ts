@@ -42,7 +42,7 @@ export function checkLength(text: string, longest: number, path: string, problem
   )
 }
 
-export function checkName(name: string | undefined, path: string, problems: Problems): void {
+function checkName(name: string | undefined, path: string, problems: Problems): void {
   checkLength(name ?? "", LONGEST_NAME, path, problems)
   if (name === undefined) missing(path, problems)
   else if (!/^[a-zA-Z0-9_-]+$/.test(name))

@@ -1,9 +1,9 @@
 import type { ToolCallPart } from "../../message/message.js"
-import { inputObject, wireId } from "../dialect.js"
+import { type EncodeOptions, inputObject, wireId } from "../dialect.js"
 import { Fingerprint } from "../fingerprint.js"
 import type { Fragment } from "../incremental.js"
 import type { MediaBlock } from "../message.js"
-import type { ToolDefinition } from "../request.js"
+import type { Request, ToolDefinition } from "../request.js"
 
 /** What both of OpenAI's APIs want written the same way. */
 
@@ -25,6 +25,19 @@ export function closing(parameters: object): string {
 /** One message of ours may be several of theirs. */
 export function fragmentOf(messages: readonly object[]): Fragment {
   return { before: messages.map((message) => JSON.stringify(message)).join(","), after: "" }
+}
+
+/** What is set the same way behind either conversation. */
+export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions) {
+  const { stream, temperature, topP, extra } = options
+  return {
+    ...(stream !== undefined && { stream }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    // Tools stay defined byte for byte; only calling them is forbidden.
+    ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
+    ...extra,
+  }
 }
 
 /** A text no longer than the API takes; what is cut is told apart by its fingerprint. */

@@ -1,0 +1,39 @@
+import { SottoError } from "../errors.js"
+
+/** What is said to a caller who got the order of things wrong. */
+export const refusals = {
+  lateReply: (requestId: string) =>
+    new SottoError(
+      "late-reply",
+      `The request ${requestId} has been answered, aborted or replaced.`,
+      "Drop this reply; next() says what to do now.",
+    ),
+  noReplyAwaited: (requestId: string, awaited: string | undefined) =>
+    new SottoError(
+      "no-reply-awaited",
+      `No request ${requestId} is waiting for a reply.`,
+      awaited === undefined ? "Call next() first." : `The one that is: ${awaited}.`,
+    ),
+  unknownCall: (callId: string, open: readonly string[]) =>
+    new SottoError(
+      "unknown-call",
+      `No call "${callId}" waits for a result.`,
+      open.length > 0
+        ? `Answer one of: ${open.join(", ")}.`
+        : "Ask next() which calls to make, and give each one result.",
+    ),
+  lastCarrier: () =>
+    new SottoError(
+      "not-refusable",
+      "There is no carrier after user-text.",
+      "If even that is refused, the request failed for another reason: look at the provider's answer.",
+    ),
+  emptySummary: () =>
+    new SottoError("bad-options", "The summary is empty.", "Keep the conversation until there is one."),
+  importWhile: (phase: string) =>
+    new SottoError(
+      "not-idle",
+      `Messages cannot be imported while the session is ${phase}.`,
+      "Import before the first prompt, or when next() answers idle.",
+    ),
+} as const
