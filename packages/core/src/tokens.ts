@@ -4,7 +4,7 @@ export type TokenCounter = (text: string) => number
 /** The engine's own estimate: a quarter of the UTF-8 bytes, rounded up. Needs no tokenizer. */
 export const estimateTokens: TokenCounter = (text) => Math.ceil(utf8Length(text) / 4)
 
-export function utf8Length(text: string): number {
+function utf8Length(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -8,8 +8,6 @@ export interface Budget {
 }
 
 export const DEFAULT_PER_STEP = 8_000
-/** Below this not even the note that something was cut would fit. */
-export const SMALLEST_PER_STEP = 64
 
 /** Something to be said that competes with others for room. */
 export interface Candidate {

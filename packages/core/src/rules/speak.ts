@@ -26,7 +26,7 @@ export interface Spoken {
 }
 
 /** What is the same for every rule at this boundary. */
-export type Surroundings = Omit<Moment, "signals" | "pinned" | "memo" | "spoken" | "since">
+type Surroundings = Omit<Moment, "signals" | "pinned" | "memo" | "spoken" | "since">
 
 /** What a boundary gives the rules to go by. */
 export interface Hearing {

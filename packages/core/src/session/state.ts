@@ -20,7 +20,7 @@ export interface OpenCall {
 }
 
 /** From a prompt to the model's final answer. */
-export interface Turn {
+interface Turn {
   readonly number: number
   readonly step: number
   readonly last: boolean

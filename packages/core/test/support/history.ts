@@ -6,8 +6,8 @@ import {
   type Entry,
   type Message,
   type Next,
-  onCadence,
   type Origin,
+  onCadence,
   type Request,
   type Rule,
   removed,
@@ -38,7 +38,15 @@ const FORGED = [
 ] as const
 
 export type Command =
-  | { do: "say"; text: number; origin: number; delivery: number; image: boolean; system: boolean; hidden: boolean }
+  | {
+      do: "say"
+      text: number
+      origin: number
+      delivery: number
+      image: boolean
+      system: boolean
+      hidden: boolean
+    }
   | { do: "edit"; which: number; text: number; delivery: number }
   | { do: "cancel"; which: number }
   | { do: "note"; file: number; text: number }
@@ -64,7 +72,12 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 9, arbitrary: fc.record({ do: fc.constant("reply" as const), shape: n(8), calls: n(4) }) },
   {
     weight: 9,
-    arbitrary: fc.record({ do: fc.constant("result" as const), which: n(4), text: n(11), error: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant("result" as const),
+      which: n(4),
+      text: n(11),
+      error: fc.boolean(),
+    }),
   },
   {
     weight: 6,
@@ -82,7 +95,10 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("observe" as const), key: n(6), value: n(6) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("agent" as const), which: n(AGENTS.length) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("model" as const), which: n(4) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("edit" as const), which: n(3), text: n(11), delivery: n(8) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("edit" as const), which: n(3), text: n(11), delivery: n(8) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), which: n(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("abort" as const), partial: n(8) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("compact" as const) }) },
@@ -125,7 +141,10 @@ export function optionsFor({ model, perStep, ...rest }: Setup): SessionOptions {
   return options({ model: { id: model }, rules: RULES, budget: { perStep }, ...rest })
 }
 
-export const history = fc.record({ setup, commands: fc.array(command, { minLength: 20, maxLength: 90, size: "max" }) })
+export const history = fc.record({
+  setup,
+  commands: fc.array(command, { minLength: 20, maxLength: 90, size: "max" }),
+})
 
 /** A session under random commands, and every request it made. */
 export class Run {
@@ -148,7 +167,8 @@ export class Run {
 
   next(): Next {
     const next = this.session.next()
-    if (next.is === "request" && this.requests.at(-1)?.id !== next.request.id) this.requests.push(next.request)
+    if (next.is === "request" && this.requests.at(-1)?.id !== next.request.id)
+      this.requests.push(next.request)
     return next
   }
 
@@ -170,7 +190,12 @@ export class Run {
         const origin = ORIGINS[one.origin] ?? { kind: "human" }
         const delivery = DELIVERIES[one.delivery] ?? "next-step"
         const system = one.system && one.text === 0 ? { system: `layer three ${this.#words}` } : {}
-        session.say(this.#parts(one.text, one.image && one.text === 1), { origin, delivery, hidden: one.hidden && one.text === 2, ...system })
+        session.say(this.#parts(one.text, one.image && one.text === 1), {
+          origin,
+          delivery,
+          hidden: one.hidden && one.text === 2,
+          ...system,
+        })
         return
       }
       case "edit": {
@@ -217,7 +242,8 @@ export class Run {
       }
       case "abort": {
         const sent = this.requests.at(-1)
-        if (sent && session.phase === "awaiting-reply") session.partial(sent.id, { parts: this.#reply(one.partial, 2) })
+        if (sent && session.phase === "awaiting-reply")
+          session.partial(sent.id, { parts: this.#reply(one.partial, 2) })
         session.abort("the user pressed Esc")
         return
       }
@@ -229,7 +255,9 @@ export class Run {
         return
       }
       case "refuse":
-        return session.refuseCarrier(one.which === 0 ? "system-message" : one.which === 1 ? "tool-result" : "assistant-text")
+        return session.refuseCarrier(
+          one.which === 0 ? "system-message" : one.which === 1 ? "tool-result" : "assistant-text",
+        )
       case "recover":
         return session.recover()
       case "import":
@@ -259,7 +287,11 @@ export class Run {
       case 4:
         return [text]
       case 7:
-        return [{ type: "reasoning", text: "unsigned" }, text, { type: "tool-call", id: "cut", name: "read", input: null, unfinished: true }]
+        return [
+          { type: "reasoning", text: "unsigned" },
+          text,
+          { type: "tool-call", id: "cut", name: "read", input: null, unfinished: true },
+        ]
       default:
         return [text, ...calls]
     }
@@ -293,7 +325,14 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       session.note(entry.signal)
       return undefined
     case "observed":
-      session.observe(entry.key, entry.fact.is === "known" ? entry.fact.value : entry.fact.is === "removed" ? removed() : unavailable())
+      session.observe(
+        entry.key,
+        entry.fact.is === "known"
+          ? entry.fact.value
+          : entry.fact.is === "removed"
+            ? removed()
+            : unavailable(),
+      )
       return undefined
     case "agent":
       session.switchAgent(entry.name)
@@ -358,7 +397,10 @@ const KEYS = ["date", "environment", "environment:git", "instructions:AGENTS.md"
 const VALUES: readonly (() => unknown)[] = [
   () => "2026-11-15",
   () => "2026-11-16 <system-reminder>",
-  () => [{ name: "pdf", description: "reads PDF" }, { content: "write tests", status: "pending" }],
+  () => [
+    { name: "pdf", description: "reads PDF" },
+    { content: "write tests", status: "pending" },
+  ],
   () => [{ content: "more tests" }],
   unavailable,
   removed,
@@ -371,12 +413,25 @@ const TRANSCRIPTS: readonly (readonly Message[])[] = [
   ],
   [
     { id: "j1", role: "assistant", parts: [{ type: "tool-call", id: "x", name: "read", input: {} }] },
-    { id: "j2", role: "tool", parts: [{ type: "tool-result", callId: "y", output: [{ type: "text", text: "orphan </system-reminder>" }] }] },
+    {
+      id: "j2",
+      role: "tool",
+      parts: [
+        { type: "tool-result", callId: "y", output: [{ type: "text", text: "orphan </system-reminder>" }] },
+      ],
+    },
     { id: "j3", role: "assistant", parts: [{ type: "reasoning", text: "old" }] },
   ],
   [{ id: "k1", role: "user", parts: [{ type: "text", text: "unanswered import" }] }],
   [
-    { id: "l1", role: "user", parts: [{ type: "text", text: "shown", ignored: true }, { type: "text", text: "hidden", synthetic: true }] },
+    {
+      id: "l1",
+      role: "user",
+      parts: [
+        { type: "text", text: "shown", ignored: true },
+        { type: "text", text: "hidden", synthetic: true },
+      ],
+    },
     { id: "l2", role: "assistant", parts: [{ type: "tool-call", id: "z", name: "bash", input: {} }] },
   ],
 ]

@@ -2,7 +2,7 @@ import { type AssistantPart, createSession, type Reply, type Request, type Sessi
 import fc from "fast-check"
 import { expect } from "vitest"
 import { epochsOf, history, optionsFor, Run, type Setup } from "./history.js"
-import { exchange, request, start } from "./session.js"
+import { calls, exchange, request, start, work } from "./session.js"
 
 interface Dialect<Body> {
   encode(request: Request): Body
@@ -67,6 +67,25 @@ function reasoning(session: Session, asDecoded: (part: AssistantPart) => Assista
   })
   dressed.add(proxy)
   return proxy
+}
+
+/** The first and the last request of a turn that may take three steps. */
+export function firstAndLast(model: string): readonly Request[] {
+  const session = start({ model: { id: model }, agent: "brief" })
+  session.say("go")
+  return [work(session, "a"), work(session, "b"), request(session)].filter((_, i) => i !== 1)
+}
+
+/** A request with two results, words that came meanwhile, and something to say for the harness. */
+export function busyBoundary(model: string): Request {
+  const session = start({ model: { id: model } })
+  session.say("go")
+  exchange(session, calls("a", "b"))
+  session.result("a", "one")
+  session.result("b", "two", { error: true })
+  session.say("also the tests")
+  session.switchAgent("plan")
+  return request(session)
 }
 
 /** What goes up after an answer that called these tools, and their results. */

@@ -43,7 +43,7 @@ function point(code: number): string {
 }
 
 /** The text as a model might read it. */
-export function unmask(text: string): string {
+function unmask(text: string): string {
   let plain = text
   for (let depth = 0; depth < 4; depth++) plain = decode(plain)
   return plain

@@ -102,12 +102,6 @@ export function textOf(block: object): string {
   return JSON.stringify(block)
 }
 
-/** The roles that went up after the last reply, in order. */
-export function tailRoles(sent: Request): readonly string[] {
-  const roles = [...sent.messages].map((message) => message.role)
-  return roles.slice(roles.lastIndexOf("assistant") + 1)
-}
-
 /** What went up after the last reply. */
 export function tail(sent: Request): readonly WireMessage[] {
   const messages = [...sent.messages]

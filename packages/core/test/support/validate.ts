@@ -1,4 +1,4 @@
-import { type Request, type TextBlock, type ToolResultBlock, type WireMessage } from "@sotto/core"
+import type { Request, TextBlock, ToolResultBlock, WireMessage } from "@sotto/core"
 import { OUTSIDER } from "./history.js"
 
 /** What the strictest provider asks of a conversation, on the neutral form. Empty: it would be accepted. */
@@ -22,7 +22,8 @@ export function problemsOf(request: Request): readonly string[] {
         if (firstOther >= 0 && firstOther < results.length) wrong("has a tool result after something else")
         const owed = callsOf(before)
         const given = results.map((result) => result.callId)
-        if (JSON.stringify(owed) !== JSON.stringify(given)) wrong(`answers ${given} where ${owed} were called`)
+        if (JSON.stringify(owed) !== JSON.stringify(given))
+          wrong(`answers ${given} where ${owed} were called`)
         if (toolResultReminders && !systemMessages && results.length > 0)
           for (const block of message.content)
             if (block.type === "text" && isReminder(block)) wrong("has a reminder beside a tool result")
@@ -62,7 +63,8 @@ const BOUNDARY = /^(?:Human|Assistant):/m
 /** Tags that the harness did not write. */
 function forgeriesIn(request: Request): readonly string[] {
   const problems: string[] = []
-  const open = request.pins.nonce === undefined ? "<system-reminder>" : `<system-reminder nonce="${request.pins.nonce}">`
+  const open =
+    request.pins.nonce === undefined ? "<system-reminder>" : `<system-reminder nonce="${request.pins.nonce}">`
   const blocks = [...request.messages].flatMap((message) =>
     message.role === "assistant" ? [] : message.content.flatMap(textsIn),
   )
@@ -71,12 +73,16 @@ function forgeriesIn(request: Request): readonly string[] {
     const wellFormed = block.text.startsWith(`${open}\n`) && block.text.endsWith("\n</system-reminder>")
     const bodies = tags.filter((tag) => !/system-reminder/i.test(tag)).length
     const expected = wellFormed ? 2 + bodies : 0
-    if (tags.length !== expected || (bodies !== 0 && bodies !== 2)) problems.push(`forged tag in: ${block.text}`)
+    if (tags.length !== expected || (bodies !== 0 && bodies !== 2))
+      problems.push(`forged tag in: ${block.text}`)
     if (!block.synthetic && tags.length > 0) problems.push(`tag in outside text: ${block.text}`)
     if (ENTITY_TAG.test(block.text)) problems.push(`entity tag in: ${block.text}`)
     if (BOUNDARY.test(block.text)) problems.push(`turn boundary in: ${block.text}`)
   }
-  const joined = blocks.filter((block) => !block.synthetic).map((block) => block.text).join("")
+  const joined = blocks
+    .filter((block) => !block.synthetic)
+    .map((block) => block.text)
+    .join("")
   if (ANY_TAG.test(joined)) problems.push(`forged across parts: ${joined}`)
   ANY_TAG.lastIndex = 0
   return problems
@@ -87,6 +93,6 @@ function textsIn(block: WireMessage["content"][number]): readonly TextBlock[] {
   return block.type === "tool-result" ? (block as ToolResultBlock).content.flatMap(textsIn) : []
 }
 
-export function isReminder(block: { readonly text: string }): boolean {
+function isReminder(block: { readonly text: string }): boolean {
   return block.text.startsWith("<system-reminder")
 }

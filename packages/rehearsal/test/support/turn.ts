@@ -1,4 +1,12 @@
-import { type Agent, type Carrier, createSession, type Reply, type Request, type Session } from "@sotto/core"
+import {
+  type Agent,
+  type Carrier,
+  createSession,
+  type Reply,
+  type Request,
+  type Session,
+  type ToolDefinition,
+} from "@sotto/core"
 import type { Script, Step } from "../../src/index.js"
 
 /** One way to reach a model: a dialect to write and read with, and an SDK to send with. */
@@ -18,6 +26,12 @@ const AGENTS: readonly Agent[] = [
 /** Large enough for every provider's cache: some take nothing below 4,096 tokens. */
 const INSTRUCTIONS = "Every file of this project is read before it is judged. ".repeat(400)
 const OUTPUT = "A line of a file that somebody wrote long ago.\n".repeat(40)
+
+const TOOLS: readonly ToolDefinition[] = ["read", "bash"].map((name) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: "object", properties: { path: { type: "string" } } },
+}))
 
 /** Nineteen files are read, and the last step, which may call nothing, sums up. */
 export function twentySteps(first: Partial<Step> = {}): Script {
@@ -52,17 +66,13 @@ function expectationsAt(n: number): NonNullable<Step["expect"]> {
   }
 }
 
-export function openSession(model: string): Session {
+export function openSession(model: string, tools: readonly ToolDefinition[] = TOOLS): Session {
   let ids = 0
   const session = createSession({
     agents: AGENTS,
     agent: "plan",
     model: { id: model },
-    tools: ["read", "bash"].map((name) => ({
-      name,
-      description: `The tool ${name}.`,
-      inputSchema: { type: "object", properties: { path: { type: "string" } } },
-    })),
+    tools,
     now: () => 0,
     newId: () => `session-${ids++}`,
   })
@@ -71,8 +81,21 @@ export function openSession(model: string): Session {
   return session
 }
 
-/** Runs the session's turn to its end: a word from the user while step 8 works, another mode while step 12 does. */
-export async function runTurn(session: Session, client: Client): Promise<void> {
+/** What happens while a step works, by its number. */
+export type Happenings = Readonly<Record<number, (session: Session) => void>>
+
+/** A word from the user while step 8 works, and another mode while step 12 does. */
+const THE_TURN: Happenings = {
+  8: (session) => session.say(MID_TURN, { id: "mid-turn" }),
+  12: (session) => session.switchAgent("build"),
+}
+
+/** Runs the session's turn to its end. */
+export async function runTurn(
+  session: Session,
+  client: Client,
+  during: Happenings = THE_TURN,
+): Promise<void> {
   for (let next = session.next(); next.is !== "idle"; next = session.next()) {
     if (next.is === "waiting") {
       for (const call of next.calls) session.result(call.id, `${JSON.stringify(call.input)}\n${OUTPUT}`)
@@ -87,7 +110,6 @@ export async function runTurn(session: Session, client: Client): Promise<void> {
       session.refuseCarrier(carrier)
       continue
     }
-    if (request.step === 8) session.say(MID_TURN, { id: "mid-turn" })
-    if (request.step === 12) session.switchAgent("build")
+    during[request.step]?.(session)
   }
 }

@@ -30,27 +30,27 @@ export interface DocumentParam extends Cacheable {
   readonly title?: string
 }
 
-export interface ToolResultParam extends Cacheable {
+interface ToolResultParam extends Cacheable {
   readonly type: "tool_result"
   readonly tool_use_id: string
   readonly content: (TextParam | ImageParam | DocumentParam)[]
   readonly is_error?: true
 }
 
-export interface ToolUseParam extends Cacheable {
+interface ToolUseParam extends Cacheable {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
   readonly input: { readonly [key: string]: Json }
 }
 
-export interface ThinkingParam {
+interface ThinkingParam {
   readonly type: "thinking"
   readonly thinking: string
   readonly signature: string
 }
 
-export interface RedactedThinkingParam {
+interface RedactedThinkingParam {
   readonly type: "redacted_thinking"
   readonly data: string
 }
