@@ -125,7 +125,7 @@ describe("encode", () => {
     expect(encode(busyBoundary(GPT.model.id)).messages.slice(2)).toEqual([
       { role: "assistant", content: null, tool_calls: [call("a"), call("b")] },
       { role: "tool", tool_call_id: "a", content: [text("one")] },
-      { role: "tool", tool_call_id: "b", content: [text("two")] },
+      { role: "tool", tool_call_id: "b", content: [text("[this call failed]"), text("two")] },
       { role: "user", content: [text("also the tests")] },
       { role: "developer", content: expect.arrayContaining([expect.objectContaining({ type: "text" })]) },
     ])
@@ -139,6 +139,20 @@ describe("encode", () => {
     const { messages } = encode(request(session))
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"])
     expect(JSON.stringify(messages.at(-1))).toContain("<system-reminder>")
+  })
+
+  it("sends text as strings to servers that take no lists", () => {
+    const session = start({ model: { id: "deepseek-chat" } })
+    session.say([
+      { type: "text", text: "one" },
+      { type: "text", text: "two" },
+    ])
+    work(session, "a")
+    session.switchAgent("plan")
+    const { messages } = encode(request(session))
+    for (const { content } of messages) expect(content === null || typeof content === "string").toBe(true)
+    expect(messages[1]?.content).toBe("one\n\ntwo")
+    expect(validate({ model: "deepseek-chat", messages })).toEqual([])
   })
 
   it("sends what a tool returned beside text after all results, and says whose it is", () => {
@@ -231,7 +245,7 @@ describe("decode", () => {
     const sent = encode(afterReply("deepseek-reasoner", decode(response), { call_1: "x", call_2: "y" }))
     expect(sent.messages[2]).toMatchObject({
       role: "assistant",
-      content: [text("I will look.")],
+      content: "I will look.",
       reasoning_content: "let me see",
     })
     const { reasoning_content, ...rest } = message

@@ -105,7 +105,11 @@ describe("encode", () => {
       { type: "function_call", call_id: "a", name: "read", arguments: '{"path":"a"}' },
       { type: "function_call", call_id: "b", name: "read", arguments: '{"path":"b"}' },
       { type: "function_call_output", call_id: "a", output: [{ type: "input_text", text: "one" }] },
-      { type: "function_call_output", call_id: "b", output: [{ type: "input_text", text: "two" }] },
+      {
+        type: "function_call_output",
+        call_id: "b",
+        output: ["[this call failed]", "two"].map((text) => ({ type: "input_text", text })),
+      },
       { type: "message", role: "user", content: [{ type: "input_text", text: "also the tests" }] },
       {
         type: "message",

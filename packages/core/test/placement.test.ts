@@ -170,7 +170,7 @@ describe("what else is written", () => {
       { type: "file", mediaType: "application/pdf", data: "AAAA" },
     ])
     expect(told(request(session))).toBe(
-      '[image "shot.png" (image/png) was left out: this model takes no images]\n[file (application/pdf) was left out: this model takes no files]',
+      '[image "shot.png" (image/png) was left out: this model does not take it]\n[file (application/pdf) was left out: this model does not take it]',
     )
   })
 

@@ -1,5 +1,6 @@
 import type { Result } from "../epoch/exchange.js"
 import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
+import { wireId } from "../wire/dialect.js"
 import type { OpenCall, State } from "./state.js"
 
 /**
@@ -14,7 +15,10 @@ export function claimCalls(
   const calls: OpenCall[] = []
   const claimed = parts.map((part) => {
     if (part.type !== "tool-call") return part
-    const call: ToolCallPart = { ...part, id: freeId(state.callIds, part.id, `call-${seq}-${calls.length}`) }
+    const call: ToolCallPart = {
+      ...part,
+      id: freeId(state.callIds, wireId(part.id), `call-${seq}-${calls.length}`),
+    }
     state.callIds.add(call.id)
     calls.push({ call, givenId: part.id, result: undefined })
     return call

@@ -11,6 +11,8 @@ export interface Capabilities {
   readonly prefill: boolean
   readonly images: boolean
   readonly documents: boolean
+  /** Chat content as a list of parts; some servers take only strings. */
+  readonly contentParts: boolean
   /** Reasoning is refused once anything before it has changed. */
   readonly tiedReasoning: boolean
   /** Tokens. */
@@ -24,13 +26,18 @@ const SAFE: Capabilities = {
   prefill: false,
   images: true,
   documents: false,
+  contentParts: true,
   tiedReasoning: false,
   contextWindow: 128_000,
 }
 
 export function capabilitiesOf(modelId: string): Capabilities {
   const id = modelId.toLowerCase()
-  if (id.includes("claude")) return claude(id)
+  // Over a compatible server, what the model itself would take is not what its chat template takes.
+  if (id.includes("claude"))
+    return id.startsWith("openai-chat/") ? { ...claude(id), systemMessages: false } : claude(id)
+  if (id.includes("gpt-oss")) return SAFE
+  if (id.includes("deepseek")) return { ...SAFE, images: false, contentParts: false }
   if (/(^|[/:.])(gpt-|chatgpt|o[1345](-|$)|codex)/.test(id))
     return {
       ...SAFE,

@@ -44,6 +44,14 @@ export class ProviderError extends Error {
   }
 }
 
+/** The data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */
+export function eventData(event: unknown): unknown {
+  const text =
+    typeof event === "string" ? event : field(event, "type") === undefined ? field(event, "data") : undefined
+  if (typeof text !== "string") return event
+  return text.trim() === "[DONE]" ? "[DONE]" : JSON.parse(text)
+}
+
 /** Reads a field of something that came over the network and may be anything. */
 export function field(value: unknown, name: string): unknown {
   return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined

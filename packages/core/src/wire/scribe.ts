@@ -77,11 +77,11 @@ export class Scribe {
     const { images, documents } = this.#placement.capabilities
     const { type, mediaType, data } = part
     const name = part.name === undefined ? undefined : this.outside(part.name)
-    if (type === "image" ? images : documents)
-      return { type, mediaType, data, ...(name !== undefined && { name }) }
+    const taken =
+      type === "image" ? images && IMAGES.includes(mediaType) : documents && mediaType === "application/pdf"
+    if (taken) return { type, mediaType, data, ...(name !== undefined && { name }) }
     const what = [type === "image" ? "image" : "file", name && `"${name}"`, `(${this.outside(mediaType)})`]
-    const kinds = type === "image" ? "images" : "files"
-    return this.harness(`[${what.filter(Boolean).join(" ")} was left out: this model takes no ${kinds}]`)
+    return this.harness(`[${what.filter(Boolean).join(" ")} was left out: this model does not take it]`)
   }
 
   #rendered(form: Form): string {
@@ -98,6 +98,9 @@ export class Scribe {
     return this.harness(`[id:${this.outside(inline(id))}]`)
   }
 }
+
+/** What every provider that takes images takes. */
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
 function nothingSaid(attachments: number): string {
   return attachments > 0 ? "(see what is attached)" : "(empty message)"

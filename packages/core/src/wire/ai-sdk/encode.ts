@@ -1,6 +1,6 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { field, inputObject, wireId } from "../dialect.js"
+import { field, inputObject } from "../dialect.js"
 import type { MediaBlock, TextBlock, ToolResultBlock, WireMessage } from "../message.js"
 import type { Request } from "../request.js"
 import type {
@@ -63,7 +63,7 @@ function userParam(block: TextBlock | MediaBlock): UserParam {
 }
 
 function resultParam({ callId, name, content, error }: ToolResultBlock): ToolResultParam {
-  return { type: "tool-result", toolCallId: wireId(callId), toolName: name, output: outputOf(content, error) }
+  return { type: "tool-result", toolCallId: callId, toolName: name, output: outputOf(content, error) }
 }
 
 /**
@@ -107,9 +107,7 @@ function assistantParams(part: AssistantPart): AssistantParam[] {
           ]
     case "tool-call": {
       const { id, name, input } = part
-      return [
-        { type: "tool-call", toolCallId: wireId(id), toolName: name, input: inputObject(input), ...optioned },
-      ]
+      return [{ type: "tool-call", toolCallId: id, toolName: name, input: inputObject(input), ...optioned }]
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Reply, Usage } from "../../message/reply.js"
 import {
   callPart,
   type Delta,
+  eventData,
   field,
   listField,
   numberField,
@@ -30,7 +31,8 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
   let stop: Reply["stop"]
   let usage: Usage | undefined
 
-  function push(event: unknown): readonly Delta[] {
+  function push(sent: unknown): readonly Delta[] {
+    const event = eventData(sent)
     const index = numberField(event, "index")
     switch (stringField(event, "type")) {
       case "message_start":

@@ -95,7 +95,7 @@ function userParam(block: UserBlock): UserParam {
   if (block.type !== "tool-result") return inlineParam(block)
   return {
     type: "tool_result",
-    tool_use_id: wireId(block.callId),
+    tool_use_id: block.callId,
     content: block.content.map(inlineParam),
     ...(block.error && { is_error: true }),
   }
@@ -130,6 +130,6 @@ function assistantParams(part: AssistantPart): AssistantParam[] {
         ? []
         : [{ type: "thinking", thinking: part.text, signature: part.signature }]
     case "tool-call":
-      return [{ type: "tool_use", id: wireId(part.id), name: part.name, input: inputObject(part.input) }]
+      return [{ type: "tool_use", id: part.id, name: wireId(part.name), input: inputObject(part.input) }]
   }
 }

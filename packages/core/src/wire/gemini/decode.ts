@@ -1,7 +1,15 @@
 import type { Json } from "../../json.js"
 import { type AssistantPart, isBlank, type Verbatim } from "../../message/message.js"
 import type { Reply, Usage } from "../../message/reply.js"
-import { type Delta, field, listField, numberField, ProviderError, stringField } from "../dialect.js"
+import {
+  type Delta,
+  eventData,
+  field,
+  listField,
+  numberField,
+  ProviderError,
+  stringField,
+} from "../dialect.js"
 
 /** A whole response, or the list of chunks that the streaming method gives where no events are asked for. */
 export function decode(response: unknown): Reply {
@@ -16,7 +24,8 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
   let reason: string | undefined
   let usage: Usage | undefined
 
-  function push(event: unknown): readonly Delta[] {
+  function push(sent: unknown): readonly Delta[] {
+    const event = eventData(sent)
     const error = field(event, "error")
     if (error !== undefined) throw providerError(error)
     const metadata = field(event, "usageMetadata")

@@ -27,7 +27,7 @@ interface ToolCallParam {
 
 export interface AssistantMessage {
   readonly role: "assistant"
-  readonly content: TextParam[] | null
+  readonly content: TextParam[] | string | null
   readonly reasoning_content?: string
   readonly reasoning?: string
   readonly tool_calls?: ToolCallParam[]
@@ -36,12 +36,12 @@ export interface AssistantMessage {
 export interface ToolMessage {
   readonly role: "tool"
   readonly tool_call_id: string
-  readonly content: TextParam[]
+  readonly content: TextParam[] | string
 }
 
 export type MessageParam =
-  | { readonly role: "system" | "developer"; readonly content: TextParam[] }
-  | { readonly role: "user"; readonly content: UserParam[] }
+  | { readonly role: "system" | "developer"; readonly content: TextParam[] | string }
+  | { readonly role: "user"; readonly content: UserParam[] | string }
   | AssistantMessage
   | ToolMessage
 

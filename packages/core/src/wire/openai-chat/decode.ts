@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
 import type { Reply, Usage } from "../../message/reply.js"
-import { type Delta, field, listField, stringField } from "../dialect.js"
+import { type Delta, eventData, field, listField, stringField } from "../dialect.js"
 import { providerError, usageOf } from "../openai/answer.js"
 import { Calls } from "./calls.js"
 import { REASONING_FIELDS } from "./reasoning.js"
@@ -25,7 +25,8 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
   let done = false
   let usage: Usage | undefined
 
-  function push(event: unknown): readonly Delta[] {
+  function push(sent: unknown): readonly Delta[] {
+    const event = eventData(sent)
     if (event === "[DONE]") return complete()
     const [choice] = listField(event, "choices")
     const error = field(event, "error") ?? field(choice, "error")

@@ -8,6 +8,7 @@ import {
   callIdOf,
   closing,
   dataUrl,
+  FAILED,
   fileName,
   fragmentOf,
   LONGEST_CACHE_KEY,
@@ -31,7 +32,10 @@ import { REASONING_FIELDS } from "./reasoning.js"
 
 const layout: Layout<EncodeOptions> = {
   head: (pins) => {
-    const system: MessageParam = { role: "system", content: [{ type: "text", text: pins.system }] }
+    const system: MessageParam = {
+      role: "system",
+      content: written([{ type: "text", text: pins.system }], pins),
+    }
     return `${opening(fixedFields(pins), "messages")}${pins.system === "" ? "" : `${JSON.stringify(system)},`}`
   },
   fragment: (message, pins) => fragmentOf(messagesOf(message, pins)),
@@ -77,32 +81,39 @@ function parameters(request: Request, options: EncodeOptions) {
 function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
   switch (message.role) {
     case "user":
-      return userMessages(message.content)
+      return userMessages(message.content, pins)
     case "system":
-      return [{ role: "developer", content: message.content.map(textOf) }]
+      return [{ role: "developer", content: written(message.content.map(textOf), pins) }]
     case "assistant":
-      return [assistantMessage(message.content, pins.model)]
+      return [assistantMessage(message.content, pins)]
   }
 }
 
 /** Every result directly after its call, and then, in one message, all that is not text or not a result. */
-function userMessages(content: readonly UserBlock[]): readonly MessageParam[] {
+function userMessages(content: readonly UserBlock[], pins: Pins): readonly MessageParam[] {
   const results = content.filter((block) => block.type === "tool-result")
   const said = content.filter((block) => block.type !== "tool-result").map(userParam)
   const words = [...results.flatMap(attachmentsOf), ...said]
   return [
-    ...results.map(toolMessage),
-    ...(words.length > 0 ? [{ role: "user", content: words } as const] : []),
+    ...results.map((result) => toolMessage(result, pins)),
+    ...(words.length > 0 ? [{ role: "user", content: written(words, pins) } as const] : []),
   ]
 }
 
-function toolMessage({ callId, content }: ToolResultBlock): ToolMessage {
+function toolMessage({ callId, content, error }: ToolResultBlock, pins: Pins): ToolMessage {
   const texts = content.filter((block) => block.type === "text").map(textOf)
+  const returned = texts.length > 0 ? texts : [textOf({ text: "(what it returned is attached below)" })]
   return {
     role: "tool",
     tool_call_id: callIdOf(callId, LONGEST_CALL_ID.chat),
-    content: texts.length > 0 ? texts : [{ type: "text", text: "(what it returned is attached below)" }],
+    content: written([...(error ? [textOf({ text: FAILED })] : []), ...returned], pins),
   }
+}
+
+/** A list of parts, or, for servers that take no lists, their text. */
+function written<P extends UserParam>(parts: readonly P[], { capabilities }: Pins): P[] | string {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+  return capabilities.contentParts || texts.length < parts.length ? [...parts] : texts.join("\n\n")
 }
 
 /** A tool message takes text only. */
@@ -128,7 +139,7 @@ function textOf({ text }: { readonly text: string }): TextParam {
   return { type: "text", text }
 }
 
-function assistantMessage(parts: readonly AssistantPart[], model: string): AssistantMessage {
+function assistantMessage(parts: readonly AssistantPart[], pins: Pins): AssistantMessage {
   const texts = parts.filter((part) => part.type === "text").filter(({ text }) => text.trim() !== "")
   const calls = parts.filter((part) => part.type === "tool-call")
   const toolCalls = calls.map((call) => ({
@@ -138,8 +149,8 @@ function assistantMessage(parts: readonly AssistantPart[], model: string): Assis
   }))
   return {
     role: "assistant",
-    content: texts.length > 0 ? texts.map(textOf) : null,
-    ...reasoningFields(parts, model),
+    content: texts.length > 0 ? written(texts.map(textOf), pins) : null,
+    ...reasoningFields(parts, pins.model),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   }
 }

@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
 import type { Reply } from "../../message/reply.js"
-import { callPart, type Delta, field, listField, numberField, stringField } from "../dialect.js"
+import { callPart, type Delta, eventData, field, listField, numberField, stringField } from "../dialect.js"
 import { providerError, usageOf } from "./answer.js"
 import { callOf, partOf, stopOf, textPart } from "./items.js"
 
@@ -18,7 +18,8 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
   const items: Building[] = []
   let ended: Pick<Reply, "stop" | "usage"> = {}
 
-  function push(event: unknown): readonly Delta[] {
+  function push(sent: unknown): readonly Delta[] {
+    const event = eventData(sent)
     const index = numberField(event, "output_index")
     const building = items[index]
     switch (stringField(event, "type")) {

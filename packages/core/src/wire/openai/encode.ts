@@ -19,6 +19,7 @@ import {
   callIdOf,
   closing,
   dataUrl,
+  FAILED,
   fileName,
   fragmentOf,
   LONGEST_CACHE_KEY,
@@ -87,11 +88,11 @@ function itemsOf(message: WireMessage): readonly InputItem[] {
   }
 }
 
-function outputOf({ callId, content }: ToolResultBlock): FunctionCallOutput {
+function outputOf({ callId, content, error }: ToolResultBlock): FunctionCallOutput {
   return {
     type: "function_call_output",
     call_id: callIdOf(callId, LONGEST_CALL_ID.responses),
-    output: content.map(contentOf),
+    output: [...(error ? [textOf({ type: "text", text: FAILED })] : []), ...content.map(contentOf)],
   }
 }
 

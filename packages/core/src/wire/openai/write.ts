@@ -48,7 +48,7 @@ export function shortened(text: string, longest: number): string {
 }
 
 export function callIdOf(id: string, longest: number): string {
-  return shortened(wireId(id), longest)
+  return shortened(id, longest)
 }
 
 /** Another provider's model may have called what OpenAI would not let it call. */
@@ -63,6 +63,9 @@ export function calledFunction({ name, input }: ToolCallPart): { name: string; a
 export function schemaOf(tool: Pick<ToolDefinition, "inputSchema">) {
   return { properties: {}, ...tool.inputSchema, type: "object" } as const
 }
+
+/** Neither API has a field for it. */
+export const FAILED = "[this call failed]"
 
 export function dataUrl({ mediaType, data }: MediaBlock): string {
   return `data:${mediaType};base64,${data}`
