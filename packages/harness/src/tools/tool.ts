@@ -1,0 +1,42 @@
+import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
+import type { Access } from "../permissions/access.js"
+import type { KnownFiles } from "./known-files.js"
+
+/** What a tool gives back. `error` is for the model: the call did not do what was asked. */
+export interface Output {
+  readonly content: string | readonly ContentPart[]
+  readonly error?: boolean
+}
+
+/** What a tool may know and touch beside its input. */
+export interface ToolContext {
+  /** The workspace: an absolute path without links. Relative paths in inputs start here. */
+  readonly cwd: string
+  readonly agent: Agent
+  /** What the model has read, so that nobody's work is overwritten unseen. */
+  readonly files: KnownFiles
+  /** A folder for output that is too long to show. Made when first used. */
+  readonly scratch: string
+  readonly abort: AbortSignal
+  /** Tells the engine that something happened. */
+  note(signal: Signal): void
+  /** Tells the engine that something holds. */
+  observe(key: string, value: unknown): void
+  /** A line for people, while a long call runs. */
+  progress(line: string): void
+}
+
+/** Something the model can do. */
+export interface Tool<Input = Readonly<Record<string, unknown>>> {
+  readonly definition: ToolDefinition
+  /** Calls that change something run one after the other, in the order the model made them; others run together. */
+  readonly changes: boolean
+  /** What the call would touch: judged, and asked about, before it runs. Throws ToolError for input that cannot be judged. */
+  access(input: Input, context: ToolContext): Promise<readonly Access[]>
+  run(input: Input, context: ToolContext): Promise<Output>
+}
+
+/** A call that cannot be carried out, in words for the model: what was wrong and what to do instead. */
+export class ToolError extends Error {
+  override readonly name = "ToolError"
+}
