@@ -36,6 +36,7 @@ export interface Answered {
   readonly is: "answered"
   readonly reply: Reply
   readonly cache: CacheUse
+  readonly headers: Readonly<Record<string, string>>
   /** A whole response, or a stream. */
   readonly content: { readonly body: unknown } | { readonly frames: readonly Frame[] }
   /** Milliseconds before the first byte, and before each token. */
@@ -96,6 +97,7 @@ function perform(
     is: "answered",
     reply,
     cache: use,
+    headers: dialect.headers(`req_${key}`),
     content: !stream
       ? { body: dialect.response(reply, body) }
       : { frames: breaks ? [...half, dialect.errorFrame(errorOf(body, breaks), half.length)] : frames },

@@ -50,7 +50,7 @@ it.each(DIALECTS)(
   },
 )
 
-it.each(DIALECTS)("%s: a changed byte is a miss, and it is counted", async (dialect) => {
+it.each(DIALECTS)("%s: nothing behind a changed byte is read", async (dialect) => {
   const rehearsal = await rehearsalFor()
   await post(rehearsal, marked(dialect, [LONG, "One."]))
   await post(rehearsal, marked(dialect, [LONG.replace("sentence", "Sentence"), "One.", "Two."]))

@@ -1,4 +1,6 @@
+import fc from "fast-check"
 import { describe, expect, it, test } from "vitest"
+import { rehearse } from "../src/index.js"
 import { ask, DIALECTS, eventsIn, post, rehearsalFor } from "./support/http.js"
 
 const BROKEN = {
@@ -71,6 +73,30 @@ describe.each(DIALECTS)("%s", (dialect) => {
     expect(seen?.reply?.parts.length).toBeGreaterThan(0)
     expect(JSON.stringify(seen)).not.toContain("secret")
   })
+})
+
+test.each(DIALECTS)("%s: no body whatsoever makes it throw", (dialect) => {
+  const { body } = ask(dialect)
+  const anything = fc.jsonValue() as fc.Arbitrary<unknown>
+  const odd = fc.record(Object.fromEntries(Object.keys(body).map((key) => [key, anything])), {
+    requiredKeys: [],
+  })
+  const list = fc.array(
+    fc.record({
+      role: fc.constantFrom("user", "assistant", "model", "tool"),
+      content: anything,
+      parts: anything,
+    }),
+  )
+  const nearly = fc.record({ messages: list, input: list, contents: list }).map((fields) => {
+    const known = Object.entries(fields).filter(([key]) => key in body)
+    return { ...body, ...Object.fromEntries(known) }
+  })
+  fc.assert(
+    fc.property(fc.oneof(anything, odd, nearly), (value) => {
+      expect(["answered", "refused"]).toContain(rehearse(value, dialect).is)
+    }),
+  )
 })
 
 test("thinking is refused once a byte before it has changed", async () => {

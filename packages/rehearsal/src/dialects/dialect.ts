@@ -26,6 +26,8 @@ export interface Dialect {
   read(body: unknown, address: Address): Conversation
   /** What reasoning in the answer to this body is signed with. */
   sign(body: unknown): string
+  /** What an answer is known by, as a header; errors have the same. */
+  headers(requestId: string): Readonly<Record<string, string>>
   callId(key: string, index: number): string
   response(reply: Reply, body: unknown): Json
   frames(reply: Reply, body: unknown): readonly Frame[]

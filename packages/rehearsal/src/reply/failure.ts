@@ -55,6 +55,11 @@ export function faultOf(status: number): Fault {
   }
 }
 
+/** "input.3.content.0" as OpenAI and Google write it. */
+export function bracketed(path: string): string {
+  return path.replace(/\.(\d+)/g, "[$1]")
+}
+
 export function retryHeaders({ retryAfter }: ApiError): Readonly<Record<string, string>> {
   return retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
 }

@@ -1,7 +1,6 @@
-import { keyOf } from "../reply/key.js"
 import type { Script } from "../script/script.js"
 
-/** Remembers which requests came before, so that the same one again gets the same step. */
+/** Remembers which requests came before, so that the same one again gets the same step. Requests go by keys. */
 export class Pace {
   readonly #counting: Script["counting"]
   readonly #attempts = new Map<string, number>()
@@ -12,8 +11,7 @@ export class Pace {
   }
 
   /** Where a request stands. The step is told from the conversation unless requests are counted. */
-  of(body: unknown): { readonly attempt: number; readonly step?: number } {
-    const key = keyOf(body)
+  of(key: string): { readonly attempt: number; readonly step?: number } {
     const attempt = this.#attempts.get(key) ?? 0
     this.#attempts.set(key, attempt + 1)
     if (this.#counting !== "requests") return { attempt }
@@ -21,8 +19,7 @@ export class Pace {
   }
 
   /** Its step is spent: the next new request gets the next one. */
-  answered(body: unknown): void {
-    const key = keyOf(body)
+  answered(key: string): void {
     if (!this.#steps.has(key)) this.#steps.set(key, this.#steps.size)
   }
 }

@@ -19,16 +19,24 @@ export async function sendAnswer(
   asList: boolean,
   gone: AbortSignal,
 ) {
-  const { content, delay, tokenDelay, drop } = answer
+  const { content, headers, delay, tokenDelay, drop } = answer
   if (delay > 0) await wait(delay, undefined, { signal: gone })
   if (drop === "before") return void response.destroy()
   if ("body" in content || asList) {
     const text = JSON.stringify("body" in content ? content.body : content.frames.map(({ data }) => data))
-    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+    response.writeHead(200, {
+      ...headers,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+    })
     if (drop === undefined) return void response.end(text)
     return cut(response, text.slice(0, text.length / 2))
   }
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" })
+  response.writeHead(200, {
+    ...headers,
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+  })
   const frames = drop ? content.frames.slice(0, Math.ceil(content.frames.length / 2)) : content.frames
   await sendFrames(response, frames, tokenDelay, gone)
   if (drop) return cut(response, "")

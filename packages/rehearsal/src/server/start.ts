@@ -4,6 +4,7 @@ import { promptCaches } from "../cache/caches.js"
 import { dialects } from "../dialects/index.js"
 import { rehearse } from "../rehearse.js"
 import { type ApiError, faultOf } from "../reply/failure.js"
+import { keyOf } from "../reply/key.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { Pace } from "./pace.js"
@@ -77,7 +78,9 @@ class Stage {
     } catch (cause) {
       // A client that left is no fault of the rehearsal's.
       if (gone.signal.aborted) return
-      response.destroy(cause instanceof Error ? cause : undefined)
+      if (response.headersSent) return void response.destroy()
+      const message = `The rehearsal itself failed: ${cause instanceof Error ? cause.message : String(cause)}`
+      sendJson(response, 500, { error: { type: "rehearsal_failed", message } })
     }
   }
 
@@ -125,14 +128,16 @@ class Stage {
   }
 
   #perform(body: unknown, { dialect, address }: Extract<Route, { is: "generate" }>) {
+    // The address too: Gemini's says the model, and whether to stream.
+    const key = keyOf([dialect, address, body])
     const performance = rehearse(body, dialect, {
       ...address,
-      ...this.#pace.of(body),
+      ...this.#pace.of(key),
       ...(this.#script && { script: this.#script }),
       cache: this.#cache,
       at: this.#options.now?.() ?? Math.floor(Date.now() / 1000),
     })
-    if (performance.is === "answered") this.#pace.answered(body)
+    if (performance.is === "answered") this.#pace.answered(key)
     return performance
   }
 }

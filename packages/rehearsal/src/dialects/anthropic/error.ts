@@ -20,10 +20,14 @@ const TYPES: Readonly<Record<Fault, string>> = {
   expectation: EXPECTATION_FAILED,
 }
 
+export function headers(requestId: string): Readonly<Record<string, string>> {
+  return { "request-id": requestId }
+}
+
 export function error(cause: ApiError): ErrorResponse {
   return {
     status: cause.status,
-    headers: { "request-id": cause.requestId, ...retryHeaders(cause) },
+    headers: { ...headers(cause.requestId), ...retryHeaders(cause) },
     body: body(cause),
   }
 }

@@ -1,7 +1,7 @@
 import { validate } from "@sotto/core/anthropic"
 import { signThinking } from "@sotto/core/testing"
 import type { Dialect } from "../dialect.js"
-import { error, errorFrame } from "./error.js"
+import { error, errorFrame, headers } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
@@ -11,6 +11,7 @@ export const anthropic: Dialect = {
   validate,
   read,
   sign: signThinking,
+  headers,
   callId: (key, index) => `toolu_${key}${index}`,
   response,
   frames,

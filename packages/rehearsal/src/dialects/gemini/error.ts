@@ -1,6 +1,7 @@
 import type { Json } from "@sotto/core"
 import {
   type ApiError,
+  bracketed,
   type ErrorResponse,
   EXPECTATION_FAILED,
   type Fault,
@@ -40,6 +41,6 @@ function detailsOf({ fault, retryAfter, param, message }: ApiError): readonly Js
   if (retryAfter !== undefined)
     return [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${retryAfter}s` }]
   if (param === undefined) return []
-  const fieldViolations = [{ field: param, description: message }]
+  const fieldViolations = [{ field: bracketed(param), description: message }]
   return [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations }]
 }

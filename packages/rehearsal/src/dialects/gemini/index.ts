@@ -11,6 +11,7 @@ export const gemini: Dialect = {
   validate,
   read,
   sign: (body) => Buffer.from(`rehearsal-${keyOf(body)}`).toString("base64"),
+  headers: () => ({}),
   callId: (key, index) => `${key}${index}`,
   response,
   frames,

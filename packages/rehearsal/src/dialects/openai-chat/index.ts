@@ -1,6 +1,6 @@
 import { validate } from "@sotto/core/openai-chat"
 import type { Dialect } from "../dialect.js"
-import { error, errorObject, models } from "../openai/error.js"
+import { error, errorObject, headers, models } from "../openai/error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
@@ -10,6 +10,7 @@ export const openaiChat: Dialect = {
   validate,
   read,
   sign: () => "",
+  headers,
   callId: (key, index) => `call_${key}${index}`,
   response,
   frames,

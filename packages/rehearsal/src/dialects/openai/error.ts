@@ -1,6 +1,7 @@
 import type { Json } from "@sotto/core"
 import {
   type ApiError,
+  bracketed,
   type ErrorResponse,
   EXPECTATION_FAILED,
   type Fault,
@@ -20,16 +21,25 @@ const NAMES: Readonly<Record<Fault, { readonly type: string; readonly code: stri
   expectation: { type: EXPECTATION_FAILED, code: EXPECTATION_FAILED },
 }
 
+export function headers(requestId: string): Readonly<Record<string, string>> {
+  return { "x-request-id": requestId }
+}
+
 export function error(cause: ApiError): ErrorResponse {
   return {
     status: cause.status,
-    headers: { "x-request-id": cause.requestId, ...retryHeaders(cause) },
+    headers: { ...headers(cause.requestId), ...retryHeaders(cause) },
     body: { error: errorObject(cause) },
   }
 }
 
 export function errorObject({ fault, message, param }: ApiError) {
-  return { message, type: NAMES[fault].type, param: param ?? null, code: NAMES[fault].code }
+  return {
+    message,
+    type: NAMES[fault].type,
+    param: param === undefined ? null : bracketed(param),
+    code: NAMES[fault].code,
+  }
 }
 
 export function models(ids: readonly string[]): Json {

@@ -1,7 +1,7 @@
 import { validate } from "@sotto/core/openai"
 import { keyOf } from "../../reply/key.js"
 import type { Dialect } from "../dialect.js"
-import { error, errorObject, models } from "./error.js"
+import { error, errorObject, headers, models } from "./error.js"
 import { read } from "./read.js"
 import { response } from "./reply.js"
 import { frames } from "./stream.js"
@@ -12,6 +12,7 @@ export const openai: Dialect = {
   validate,
   read,
   sign: (body) => `rehearsal-${keyOf(body)}`,
+  headers,
   callId: (key, index) => `call_${key}${index}`,
   response,
   frames,
