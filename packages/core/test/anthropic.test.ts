@@ -422,6 +422,24 @@ it("thinking signed for its conversation stays valid through a whole turn, a swi
   expectAppendOnly(bodies)
 })
 
+it("drops thinking that a refused carrier has cut loose, on models that tie it to what came before", () => {
+  const session = start({ model: { id: MODELS.system } })
+  const think = (sent: Request, id: string) => {
+    const signature = signThinking(encode(sent))
+    session.reply(sent.id, { parts: [{ type: "reasoning", text: "hm", signature }, ...calls(id).parts] })
+    session.result(id, "output")
+  }
+  session.note({ type: "critical", text: "Mind the gap." })
+  session.say("go")
+  think(request(session), "a")
+  think(request(session), "b")
+  request(session)
+  session.refuseCarrier("system-message")
+  const again = encode(request(session))
+  expect(JSON.stringify(again)).not.toContain('"thinking"')
+  expect(validate(again)).toEqual([])
+})
+
 it("recognises an answer that says a carrier is not taken", () => {
   const answer = (message: string) => ({ type: "error", error: { type: "invalid_request_error", message } })
   expect(refusedCarrier(400, answer("role 'system' is not supported on this model"))).toBe("system-message")
@@ -430,5 +448,9 @@ it("recognises an answer that says a carrier is not taken", () => {
     "assistant-text",
   )
   expect(refusedCarrier(400, answer("max_tokens: Field required"))).toBeUndefined()
+  expect(
+    refusedCarrier(400, answer("prompt is too long: 210000 tokens (system and messages)")),
+  ).toBeUndefined()
+  expect(refusedCarrier(400, answer("system: text content blocks must be non-empty"))).toBeUndefined()
   expect(refusedCarrier(500, answer("role 'system' is not supported on this model"))).toBeUndefined()
 })

@@ -89,7 +89,7 @@ function perform(
 
   const use = cache(dialect.name, model, body)
   const key = keyOf(body)
-  const facts = { key, model, createdAt: at, signature: dialect.sign(body), body, cache: use }
+  const facts = { key, model, createdAt: at, signature: dialect.sign(body), cache: use }
   const reply = finish(draft, facts, (i) => dialect.callId(key, i))
   const frames = stream ? dialect.frames(reply, body) : []
   const half = frames.slice(0, Math.ceil(frames.length / 2))

@@ -26,7 +26,10 @@ export function replaceCarrier(state: State, refused: Carrier, seq: number): voi
   state.pages[state.pages.length - 1] = { ...page, carriers: [...placed.frames, ...placed.reminders] }
 }
 
-/** Reasoning behind the first byte that changes is lost, except in the open turn, where it must come back. */
+/**
+ * Reasoning behind the first byte that changes is lost. In the open turn it must come back all the same, unless the
+ * model ties it to those bytes: then it would be refused.
+ */
 function rebind(
   exchanges: readonly Exchange[],
   before: Pins,
@@ -36,8 +39,9 @@ function rebind(
   const changed = exchanges.findIndex(
     ({ group }) => JSON.stringify(place(group, before)) !== JSON.stringify(place(group, after)),
   )
+  const tied = after.capabilities.tiedReasoning
   return exchanges.map(({ group, reply }, i) => ({
     group,
-    reply: reply && changed >= 0 && i >= changed && i < openTurn ? unbound(reply) : reply,
+    reply: reply && changed >= 0 && i >= changed && (i < openTurn || tied) ? unbound(reply) : reply,
   }))
 }

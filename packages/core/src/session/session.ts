@@ -241,8 +241,9 @@ export class Session {
     return readView(this.#state.transcript)
   }
 
-  asides(): readonly Aside[] {
-    return readAsides(this.#state.pages)
+  /** Every reminder that was told, or those of the newest so many steps. */
+  asides(newest?: number): readonly Aside[] {
+    return readAsides(newest === undefined ? this.#state.pages : this.#state.pages.slice(-newest))
   }
 
   /** Every row, or those of step n of the newest turn that had one. */

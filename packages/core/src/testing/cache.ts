@@ -16,6 +16,8 @@ export interface CacheOptions {
 
 /** What a provider does with one request, in tokens. */
 export interface CacheUse {
+  /** All of it. */
+  readonly total: number
   readonly read: number
   readonly written: number
   /** Sent before, cacheable, and not read. */
@@ -92,6 +94,7 @@ function anthropicCache(minimum: number, lookBack: number) {
       }
       before = { plain: new Set(plain.map(({ print }) => print)), salts, cached: last }
       return {
+        total: prefixes.at(-1)?.tokens ?? 0,
         read,
         written: last >= minimum ? Math.max(0, last - read) : 0,
         missed,
@@ -143,6 +146,7 @@ function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
       for (const { print } of wholeRequests ? prefixes.slice(-1) : prefixes) entries.add(print)
       sent = new Set(prefixes.map(({ print }) => print))
       return {
+        total,
         read,
         written: wholeRequests && total >= minimum ? total - read : 0,
         missed: Math.max(0, shared - read),

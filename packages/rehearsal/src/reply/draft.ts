@@ -14,13 +14,10 @@ export interface Draft {
 /** A draft made a reply. `callId` names the calls that have no id yet. */
 export function finish(
   draft: Draft,
-  facts: Pick<Reply, "key" | "model" | "createdAt" | "signature"> & {
-    readonly body: unknown
-    readonly cache: CacheUse
-  },
+  facts: Pick<Reply, "key" | "model" | "createdAt" | "signature"> & { readonly cache: CacheUse },
   callId: (index: number) => string,
 ): Reply {
-  const { body, cache, ...rest } = facts
+  const { cache, ...rest } = facts
   const parts = draft.parts.map((part, i) =>
     part.type === "tool-call" ? { ...part, id: part.id ?? callId(i) } : part,
   )
@@ -29,16 +26,16 @@ export function finish(
     ...rest,
     parts,
     stop: draft.stop ?? (calls ? "tool-calls" : "end"),
-    usage: usageOf(parts, body, cache),
+    usage: usageOf(parts, cache),
   }
 }
 
-function usageOf(parts: readonly ReplyPart[], body: unknown, cache: CacheUse): Usage {
+function usageOf(parts: readonly ReplyPart[], cache: CacheUse): Usage {
   const cost = (list: readonly ReplyPart[]) =>
     list.reduce((sum, part) => sum + estimateTokens(wordsOf(part)), 0)
   const { read: cacheRead, written: cacheWrite } = cache
   return {
-    input: Math.max(cacheRead + cacheWrite, estimateTokens(JSON.stringify(body))),
+    input: cache.total,
     cacheRead,
     cacheWrite,
     output: Math.max(1, cost(parts)),

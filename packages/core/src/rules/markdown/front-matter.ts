@@ -38,7 +38,7 @@ export function parseFrontMatter(markdown: string, path: string, known: readonly
     const item = /^\s*-\s+(.*)$/.exec(text)
     if (text.trim() === "" || text.trim().startsWith("#")) return
     if (item && open) {
-      open = { ...open, values: [...open.values, unquoted(item[1] ?? "")] }
+      open = { ...open, values: [...open.values, unquoted(withoutComment(item[1] ?? ""))] }
       fields.set(open.name, open)
       return
     }
@@ -51,6 +51,9 @@ export function parseFrontMatter(markdown: string, path: string, known: readonly
     open = { name, values: valuesIn(pair[2] ?? ""), line }
     fields.set(name, open)
   })
+  for (const { name, values, line } of fields.values())
+    if (values.length === 0)
+      throw badRule(path, line, `"${name}" has no value.`, "Give it one, or leave the field out.")
   return {
     fields,
     body: lines
@@ -61,17 +64,16 @@ export function parseFrontMatter(markdown: string, path: string, known: readonly
 }
 
 function valuesIn(text: string): readonly string[] {
-  const list = text
-    .replace(/\s+#.*$/, "")
+  const list = withoutComment(text)
     .trim()
     .replace(/^\[(.*)\]$/, "$1")
-  if (list === "") return []
-  return /^["']/.test(list)
-    ? [unquoted(list)]
-    : list
-        .split(",")
-        .map(unquoted)
-        .filter((value) => value !== "")
+  // A comma between quotes separates nothing.
+  const pieces = list.match(/(?:"[^"]*"|'[^']*'|[^,])+/g) ?? []
+  return pieces.map(unquoted).filter((value) => value !== "")
+}
+
+function withoutComment(text: string): string {
+  return text.replace(/\s+#.*$/, "")
 }
 
 function unquoted(value: string): string {

@@ -25,14 +25,14 @@ export function parseRule(markdown: string, path: string): Rule {
   const conditions = (fields.get("when")?.values ?? []).map((text) =>
     parseCondition(text, path, fields.get("when")?.line ?? 1),
   )
-  const limit = numberOf(fields.get("limit"), path)
-  const priority = numberOf(fields.get("priority"), path)
+  const limit = numberOf(fields.get("limit"), path, 1)
+  const priority = numberOf(fields.get("priority"), path, 0)
   const agents = fields.get("agents")?.values
   const throttle: Throttle = { ...every, ...(limit !== undefined && { limit }) }
 
   return defineRule({
     kind: kindOf(document, path),
-    trust: "user",
+    trust: quotesOutsiders(body) ? "untrusted" : "user",
     source: path,
     throttle,
     ...(priority !== undefined && { priority }),
@@ -62,8 +62,16 @@ function dueSignal(moment: Moment, every: Throttle | undefined): Heard | undefin
   return due ? { signal: undefined } : undefined
 }
 
+const PLACEHOLDER = /\{\{\s*([\w.:/-]+)\s*\}\}/g
+const OWN_NAMES: readonly (string | undefined)[] = ["agent", "step", "turn"]
+
+/** Whether the text takes in what a signal or a fact says: then its author no longer vouches for all of it. */
+function quotesOutsiders(text: string): boolean {
+  return [...text.matchAll(PLACEHOLDER)].some(([, name]) => !OWN_NAMES.includes(name))
+}
+
 function fill(text: string, moment: Moment, signal: Signal | undefined): string {
-  return text.replace(/\{\{\s*([\w.:/-]+)\s*\}\}/g, (placeholder, name: string) => {
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
     const value = namedValue(name, moment, signal)
     return value === undefined ? placeholder : inline(value)
   })
@@ -72,7 +80,7 @@ function fill(text: string, moment: Moment, signal: Signal | undefined): string 
 function everyOf(field: Field | undefined, path: string): Throttle | undefined {
   if (field === undefined) return undefined
   const found = /^(\d+)\s+(step|turn)s?$/.exec(field.values.join(" "))
-  if (found === null)
+  if (found === null || Number(found[1]) === 0)
     throw badRule(
       path,
       field.line,
@@ -83,15 +91,16 @@ function everyOf(field: Field | undefined, path: string): Throttle | undefined {
   return found[2] === "step" ? { steps: count } : { turns: count }
 }
 
-function numberOf(field: Field | undefined, path: string): number | undefined {
+function numberOf(field: Field | undefined, path: string, least: number): number | undefined {
   if (field === undefined) return undefined
-  const value = Number(field.values[0])
-  if (!Number.isInteger(value) || value < 0)
+  const written = field.values.join(", ")
+  const value = Number(written)
+  if (!Number.isInteger(value) || value < least)
     throw badRule(
       path,
       field.line,
-      `${field.name}: "${field.values.join(", ")}" is no whole number.`,
-      "Write one from 0.",
+      `${field.name}: "${written}" is no whole number.`,
+      `Write one from ${least}.`,
     )
   return value
 }

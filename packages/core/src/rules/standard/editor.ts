@@ -22,7 +22,10 @@ function selected(selection: Json): readonly Form[] {
   const text = stringIn(selection, "text")
   if (file === undefined || text === undefined || text === "") return []
   const { from, to } = selection as { readonly from?: Json; readonly to?: Json }
-  const line = `The user selected lines ${Number(from)} to ${Number(to)} of ${inline(file)} in the editor:`
+  const line =
+    typeof from === "number" && typeof to === "number"
+      ? `The user selected lines ${from} to ${to} of ${inline(file)} in the editor:`
+      : `The user selected this in ${inline(file)}, in the editor:`
   return [{ line, body: { text: clip(text, LONGEST_SELECTION), source: file, trust: "untrusted" } }]
 }
 

@@ -31,8 +31,8 @@ export const editedTextFile = onSignal({
 })
 
 function by(actors: readonly (string | undefined)[]): string {
-  const known = [...new Set(actors.filter((actor) => actor !== undefined))]
-  return known.length === 0 ? "by someone else" : `by ${known.map(inline).join(" and ")}`
+  const names = actors.map((actor) => (actor === undefined ? "someone else" : inline(actor)))
+  return `by ${[...new Set(names)].join(" and ")}`
 }
 
 export const compactFileReference = onSignal({
@@ -41,6 +41,7 @@ export const compactFileReference = onSignal({
   priority: 35,
   say: (signals) => {
     const paths = [...new Set(signals.flatMap((signal) => fieldsOf(signal, "file.not_restored")?.path ?? []))]
+    if (paths.length === 0) return []
     const names = listed(
       paths.map((path) => `- ${inline(path)}`),
       20,

@@ -14,19 +14,30 @@ export const maxSteps = defineRule({
 
 const WORTH_SNIPPING = 10_000
 
-/** The context grew since the last snip, compaction or nudge. When it shrinks, the count starts from there. */
+/** How large the context was at the last boundary, and where the count of its growth starts. */
+interface Growth {
+  readonly last: number
+  readonly from?: number
+}
+
+/**
+ * The context grew since the last snip, compaction or nudge. When it shrinks, the count starts with the boundary
+ * after, because the one that begins an epoch does not know yet what the epoch keeps.
+ */
 export const contextEfficiency = defineRule({
   kind: "context_efficiency",
   priority: 20,
   threads: ["main"],
   decide: ({ snip, context, memo }) => {
     if (!snip) return []
-    const since = memo() as number | undefined
-    if (since === undefined || context.tokens < since) return [{ memo: context.tokens }]
-    if (context.tokens - since < WORTH_SNIPPING) return []
+    const { tokens } = context
+    const { last, from } = (memo() as unknown as Growth | undefined) ?? { last: Number.POSITIVE_INFINITY }
+    if (tokens < last) return [{ memo: { last: tokens } }]
+    if (from === undefined) return [{ memo: { last: tokens, from: tokens } }]
+    if (tokens - from < WORTH_SNIPPING) return tokens === last ? [] : [{ memo: { last: tokens, from } }]
     const line =
       "The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped with the snip tool, by the [id:…] at their end."
-    return [{ memo: context.tokens, forms: [{ line }] }]
+    return [{ memo: { last: tokens, from: tokens }, forms: [{ line }] }]
   },
 })
 

@@ -12,8 +12,10 @@ function onMention<T extends SignalType>(
   say: (mention: Partial<StandardSignals[T]>) => readonly Form[],
   settings: Partial<Rule> = {},
 ): Rule {
-  const keyOf = (signal: Signal) =>
-    JSON.stringify([signal.message, signal.path, signal.uri, signal.agent, signal.lines])
+  const keyOf = (signal: Signal) => {
+    const { message, path, server, uri, agent, lines } = signal
+    return JSON.stringify([message, path, server, uri, agent, lines])
+  }
   return defineRule({
     kind,
     priority: 80,

@@ -63,7 +63,10 @@ function planInShort(path: string | undefined): string {
   return `Plan mode is still active: only ${file} may be changed. plan_exit shows the plan to the user.`
 }
 
-/** Coming to plan mode where a plan exists already. */
+/** Where the agent stayed no switch says so, and plan_mode may have to keep silent for some turns. */
+const PLANNING_AGAIN = "Plan mode is active again: only the plan file may be changed."
+
+/** Coming to plan mode where a plan exists already, or coming back to it. */
 export const planModeReentry = defineRule({
   kind: "plan_mode_reentry",
   priority: 84,
@@ -75,9 +78,13 @@ export const planModeReentry = defineRule({
     if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
     if (wasPlanning) return []
     const plan = planFile(moment)
-    if (plan?.content === undefined || plan.content.trim() === "") return [{ memo: true }]
+    const again = isPlanner(moment.agent) || moment.memo() === undefined ? "" : PLANNING_AGAIN
+    if (plan?.content === undefined || plan.content.trim() === "")
+      return [{ memo: true, forms: again === "" ? [] : [{ line: again }] }]
     const line = `There is a plan from before, in ${inline(plan.path)}. If it is for the same task, go on with it; else replace it.`
-    return [{ memo: true, forms: planForms(line, plan.path, plan.content) }]
+    return [
+      { memo: true, forms: planForms(again === "" ? line : `${again} ${line}`, plan.path, plan.content) },
+    ]
   },
 })
 

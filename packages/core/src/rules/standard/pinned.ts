@@ -1,5 +1,5 @@
 import { factText } from "../../facts/facts.js"
-import type { Json } from "../../json.js"
+import { type Json, sameJson } from "../../json.js"
 import { nameIn, SYSTEM_FACT } from "../../prompt/layers.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip, listed } from "../capped.js"
@@ -23,15 +23,30 @@ export const environmentChange = onChange({
   fact: "environment",
   priority: 40,
   first: (key, value) => [{ line: `The environment: ${label(key)}${inline(factText(value))}.` }],
-  changed: (key, before, after) => [
-    {
-      line: `The environment changed: ${label(key)}${inline(factText(after))}; it was ${inline(factText(before))}.`,
-    },
-  ],
+  changed: (key, before, after) => {
+    const fields = differences(label(key), before, after)
+    return fields.length === 0 ? [] : [{ line: `The environment changed: ${fields.join("; ")}.` }]
+  },
   gone: (key, before) => [
     { line: `The environment changed: ${label(key)}${inline(factText(before))} no longer holds.` },
   ],
 })
+
+/** What differs, field by field where both are objects. */
+function differences(name: string, before: Json | undefined, after: Json | undefined): readonly string[] {
+  if (sameJson(before, after)) return []
+  if (!isRecord(before) || !isRecord(after)) return [`${name}${said(after)}; it was ${said(before)}`]
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return fields.flatMap((field) => differences(`${inline(field)} is `, before[field], after[field]))
+}
+
+function said(value: Json | undefined): string {
+  return value === undefined ? "not set" : inline(factText(value))
+}
+
+function isRecord(value: Json | undefined): value is { readonly [field: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
 
 function label(key: string): string {
   return key === "environment" ? "" : `${inline(nameIn(key))} is `
@@ -62,19 +77,21 @@ export const toolsChange = onChange({
   fact: "tools",
   priority: 45,
   trust: "untrusted",
-  first: (key, value) => {
-    const text = stringIn(value, "instructions")
-    if (text === undefined || text === "") return []
-    const line = `The MCP server ${inline(nameIn(key))} says of its tools:`
-    return [
-      { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } },
-    ]
+  first: (key, value, { memo }) => {
+    const server = `The MCP server ${inline(nameIn(key))}`
+    // Nothing was noted of a server that is new.
+    if (memo(key) === undefined) return saysOf(key, value, `${server} says of its tools:`)
+    const said = saysOf(key, value, `${server} is back. It says of its tools:`)
+    return said.length > 0 ? said : [{ line: `${server} is back: its tools can be called again.` }]
   },
   changed: (key, before, after) => {
     const [old, now] = [toolLines(before), toolLines(after)]
     const added = [...now].filter(([name]) => !old.has(name)).map(([, line]) => `+ ${line}`)
     const lost = [...old].filter(([name]) => !now.has(name)).map(([, line]) => `- ${line}`)
-    if (added.length + lost.length === 0) return []
+    if (added.length + lost.length === 0) {
+      if (stringIn(before, "instructions") === stringIn(after, "instructions")) return []
+      return saysOf(key, after, `The MCP server ${inline(nameIn(key))} now says of its tools:`)
+    }
     const line = `The tools of the MCP server ${inline(nameIn(key))} changed (+ added, - removed):`
     const text = listed([...added, ...lost], MOST_TOOLS)
     return [{ line, body: { text, source: nameIn(key), trust: "untrusted" } }]
@@ -83,6 +100,12 @@ export const toolsChange = onChange({
     { line: `The MCP server ${inline(nameIn(key))} is gone: calls of its tools will fail until it is back.` },
   ],
 })
+
+function saysOf(key: string, value: Json, line: string): readonly Form[] {
+  const text = stringIn(value, "instructions")
+  if (text === undefined || text === "") return []
+  return [{ line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } }]
+}
 
 function toolLines(value: Json): ReadonlyMap<string, string> {
   return new Map(

@@ -25,7 +25,7 @@ export const taskStatus = defineRule({
         const forms = stopped
           ? reportForms(report, "was stopped", "")
           : reportForms(report, "is running", " Do not start it again.")
-        return [[report.id, { key: report.id, forms }]]
+        return [[report.id, { key: report.id, memo: true, forms }]]
       }),
     )
     return [...reported.values(), ...stillRunning(moment).filter(({ key }) => !reported.has(key ?? ""))]
@@ -72,7 +72,6 @@ function teamForm(team: Json): Form {
   )
   const reach = stringIn(team, "reach")
   const how = reach === undefined ? "" : ` ${inline(reach)}`
-  return {
-    line: `You work in the team ${inline(stringIn(team, "name") ?? "")}, with ${members.join(", ")}.${how}`,
-  }
+  const others = members.length === 0 ? "" : `, with ${members.join(", ")}`
+  return { line: `You work in the team ${inline(stringIn(team, "name") ?? "")}${others}.${how}` }
 }
