@@ -22,6 +22,9 @@ const jobs = {
     const { check } = await import("./check.mjs")
     process.exitCode = (await check()) ? 0 : 1
   },
+  async docs() {
+    await become(bin("vitest"), ["run", "packages/core/test/catalogue/page.test.ts", "--update"])
+  },
   async bench(args) {
     await ensureBuilt()
     await become(node, ["bench/dist/main.js", ...args])

@@ -5,6 +5,7 @@ interface Bench {
 const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
   wire: () => import("./wire.js"),
+  catalogue: () => import("./catalogue.js"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -4,13 +4,13 @@ import type { LedgerRow, Session, SessionOptions, Trust } from "@sotto/core"
 export type Drive = (session: Session) => void
 
 /** A drive after which the kind speaks, and something that only it says. */
-export interface Telling {
+interface Telling {
   readonly drive: Drive
   readonly says: string
 }
 
 /** A drive that stops one unit short. The row is that of the next boundary: "nothing" unless said. */
-export interface Nearly {
+interface Nearly {
   readonly drive: Drive
   readonly row?: Partial<LedgerRow>
   /** Where the session has to be another one. */

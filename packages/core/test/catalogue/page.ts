@@ -83,15 +83,13 @@ function said(one: Case, drive: Drive, perStep = 8_000): string {
     budget: { perStep },
     ...(perStep < 8_000 && { countTokens: estimateTokens }),
   })
+  const before = session.asides().length
   drive(session)
   for (let i = 0; i < 2; i++) {
     boundary(session)
-    const text = session.asides().findLast(({ kind }) => kind === one.kind)?.text
-    if (
-      text !== undefined &&
-      session.ledger().some((row) => row.kind === one.kind && row.outcome === "spoke")
-    )
-      return text
+    const told = session.asides().slice(before)
+    const text = told.findLast(({ kind }) => kind === one.kind)?.text
+    if (text !== undefined) return text
   }
   return ""
 }

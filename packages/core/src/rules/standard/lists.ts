@@ -17,9 +17,10 @@ function staleList(kind: string, fact: string, written: string, what: string, to
     say: (moment, short) => {
       const text = items(moment, fact)
       if (text === "") return []
+      const neglected = `for ${moment.since(written).steps} steps`
       const line = short
-        ? `The ${what} as it stands (${tools} keeps it current):`
-        : `The ${what} has not been brought up to date for a while; ${tools} keeps it current. As it stands:`
+        ? `The ${what}, not written ${neglected} (${tools} keeps it current):`
+        : `The ${what} has not been brought up to date ${neglected}; ${tools} keeps it current. As it stands:`
       return [{ line, body: { text, source: what, trust: "user" } }]
     },
   })

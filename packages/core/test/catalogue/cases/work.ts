@@ -12,7 +12,7 @@ function list(kind: string, fact: string, written: string, what: string): Case {
     trust: "harness",
     setup: keep([{ content: "Write tests.", status: "pending" }]),
     drive: steps(9),
-    says: `The ${what} has not been brought up to date for a while`,
+    says: `The ${what} has not been brought up to date for 10 steps`,
     nearly: {
       "nine steps": { drive: steps(8) },
       "an empty list": { drive: inTurn(keep([]), steps(9)) },
@@ -21,7 +21,7 @@ function list(kind: string, fact: string, written: string, what: string): Case {
     },
     again: { row: { outcome: "throttled", until: "in 9 steps" } },
     afterCompaction: { says: `The ${what}, from before the conversation was compacted` },
-    variants: { "in short": { drive: steps(19), says: `The ${what} as it stands` } },
+    variants: { "in short": { drive: steps(19), says: `The ${what}, not written for 20 steps` } },
   }
 }
 

@@ -1,0 +1,85 @@
+import { join } from "node:path"
+import {
+  dataFolder,
+  defaultModel,
+  findSandbox,
+  loadAgents,
+  loadConfig,
+  loadRules,
+  openStore,
+  ripgrepVersion,
+} from "@sotto/harness"
+import { inkFor } from "../output/text.js"
+import { EXIT } from "../usage.js"
+
+interface Finding {
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** Looks at everything that a run would need, and says what is missing and what to do. */
+export async function doctor(): Promise<number> {
+  const place = { cwd: process.cwd(), env: process.env }
+  const checks: readonly (readonly [string, () => Promise<Finding>])[] = [
+    ["Node", async () => ({ ok: true, text: process.versions.node })],
+    [
+      "configuration",
+      async () => {
+        const config = await loadConfig(place)
+        const agents = await loadAgents({ ...place, config })
+        const own = await loadRules(place)
+        const files = config.files.length === 0 ? "no sotto.json" : config.files.join(", ")
+        return { ok: true, text: `${files}; ${agents.length} agents, ${own.length} rules of your own` }
+      },
+    ],
+    [
+      "store",
+      async () => {
+        const path = join(dataFolder(process.env), "sessions.db")
+        const store = openStore(path)
+        const count = store.list().length
+        store.close()
+        return { ok: true, text: `${path}: ${count} sessions` }
+      },
+    ],
+    [
+      "model",
+      async () => {
+        const config = await loadConfig(place)
+        const name = defaultModel(process.env, config)
+        const isRehearsal = name.startsWith("rehearsal/")
+        const advice =
+          "no key found, so the rehearsal serves; set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
+        return { ok: true, text: isRehearsal ? `${name}: ${advice}` : name }
+      },
+    ],
+    [
+      "ripgrep",
+      async () => {
+        return { ok: true, text: await ripgrepVersion() }
+      },
+    ],
+    [
+      "sandbox",
+      async () => {
+        const sandbox = await findSandbox()
+        const without =
+          "none: in plan mode, commands that cannot be judged are denied; install bubblewrap to run them read-only"
+        return { ok: true, text: sandbox?.name ?? without }
+      },
+    ],
+  ]
+  const ink = inkFor(process.stdout.isTTY, process.env)
+  let ok = true
+  for (const [name, check] of checks) {
+    const finding = await check().catch(
+      (error: unknown): Finding => ({
+        ok: false,
+        text: error instanceof Error ? error.message : String(error),
+      }),
+    )
+    ok &&= finding.ok
+    process.stdout.write(`${finding.ok ? "ok    " : ink.red("FAILED")}  ${name.padEnd(14)} ${finding.text}\n`)
+  }
+  return ok ? EXIT.done : EXIT.failed
+}

@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Entry, type Message, restoreSession, type Session } from "@sotto/core"
+import { dataFolder, openStore, type Store } from "@sotto/harness"
+import { inkFor } from "../output/text.js"
+import { EXIT, UsageError } from "../usage.js"
+
+export async function sessions(): Promise<number> {
+  return withStore((store) => {
+    const rows = store.list()
+    if (rows.length === 0) return line("No sessions yet.")
+    for (const { id, updated, messages, model, cwd, title, parent } of rows) {
+      const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ")
+      const name = title ?? (parent === undefined ? "" : `(of ${parent})`)
+      line([id, when, String(messages).padStart(4), model, cwd, name].join("  ").trimEnd())
+    }
+  })
+}
+
+export async function show(args: readonly string[]): Promise<number> {
+  const { id } = parse(args, "show")
+  return withStore((store) => {
+    const ink = inkFor(process.stdout.isTTY, process.env)
+    for (const message of restored(store.load(id)).view()) {
+      if (message.role === "user") line(ink.bold(`› ${textOf(message)}`))
+      else if (message.role === "assistant") line(assistantText(message, ink.dim))
+      else line(ink.dim(`  → ${firstLine(textOf(message))}`))
+    }
+  })
+}
+
+export async function asides(args: readonly string[]): Promise<number> {
+  const { id, step } = parse(args, "asides")
+  return withStore((store) => {
+    const ink = inkFor(process.stdout.isTTY, process.env)
+    const session = restored(store.load(id))
+    const told = session.asides().filter((aside) => step === undefined || aside.step === step)
+    for (const { turn, step: at, kind, carrier, tokens, text } of told) {
+      line(ink.bold(`turn ${turn}, step ${at}: ${kind}`) + ink.dim(` (${tokens} tokens, ${carrier})`))
+      line(text.replace(/^/gm, "  "))
+    }
+    if (told.length === 0) line("The model was told nothing beside the conversation.")
+    const silent = session
+      .ledger(step)
+      .filter(({ outcome }) => outcome === "throttled" || outcome === "over-budget" || outcome === "failed")
+    for (const { turn, step: at, kind, outcome, until, error } of silent)
+      line(
+        ink.dim(
+          `turn ${turn}, step ${at}: ${kind} ${outcome}${until ? ` until ${until}` : ""}${error ? `: ${error}` : ""}`,
+        ),
+      )
+  })
+}
+
+export async function exportSession(args: readonly string[]): Promise<number> {
+  const { id } = parse(args, "export")
+  return withStore((store) => {
+    for (const text of store.exportJsonl(id)) line(text)
+  })
+}
+
+export async function importSession(args: readonly string[]): Promise<number> {
+  const [path] = args
+  if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")
+  const text = await readFile(path, "utf8")
+  return withStore((store) => line(store.importJsonl(text)))
+}
+
+function withStore(work: (store: Store) => void): number {
+  const store = openStore(join(dataFolder(process.env), "sessions.db"))
+  try {
+    work(store)
+  } finally {
+    store.close()
+  }
+  return EXIT.done
+}
+
+/** For reading only: whatever agents the log names are taken to exist. */
+function restored(log: readonly Entry[]): Session {
+  const names = new Set(
+    log.flatMap((entry) =>
+      entry.type === "opened" ? [entry.agent] : entry.type === "agent" ? [entry.name] : [],
+    ),
+  )
+  const agents = [...names].map((name) => ({ name }))
+  return restoreSession({ agents, model: { id: "" }, now: () => 0, newId: () => "" }, log)
+}
+
+function parse(args: readonly string[], command: string): { readonly id: string; readonly step?: number } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { step: { type: "string" } },
+    allowPositionals: true,
+  })
+  const [id] = positionals
+  if (id === undefined || positionals.length > 1)
+    throw new UsageError(`Which session? sotto ${command} ID; \`sotto sessions\` lists them.`)
+  if (values.step === undefined) return { id }
+  const step = Number(values.step)
+  if (!Number.isInteger(step) || step < 1)
+    throw new UsageError(`--step ${values.step}: use a whole number from 1.`)
+  return { id, step }
+}
+
+function assistantText({ parts }: Message, dim: (text: string) => string): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === "text") return [part.text]
+      return part.type === "tool-call" ? [dim(`  ${part.name} ${JSON.stringify(part.input)}`)] : []
+    })
+    .join("\n")
+}
+
+function textOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === "text") return [part.text]
+      if (part.type === "tool-result")
+        return part.output.map((inner) => (inner.type === "text" ? inner.text : `[${inner.mediaType}]`))
+      return part.type === "image" || part.type === "file" ? [`[${part.mediaType}]`] : []
+    })
+    .join("\n")
+}
+
+function firstLine(text: string): string {
+  const [first = "", ...more] = text.split("\n")
+  return more.length > 0 ? `${first} …` : first
+}
+
+function line(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

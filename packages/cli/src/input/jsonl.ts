@@ -1,0 +1,104 @@
+import type { Delivery, Origin } from "@sotto/core"
+
+/** A line of `--input jsonl`. */
+export type InputCommand =
+  | {
+      readonly type: "say"
+      readonly text: string
+      readonly origin?: Origin
+      readonly delivery?: Delivery
+      readonly id?: string
+    }
+  | { readonly type: "agent"; readonly name: string }
+  | { readonly type: "model"; readonly model: string }
+  | { readonly type: "answer"; readonly id: string; readonly answer: string }
+  | { readonly type: "edit"; readonly id: string; readonly text?: string; readonly delivery?: Delivery }
+  | { readonly type: "cancel"; readonly id: string }
+  | { readonly type: "compact" }
+  | { readonly type: "abort" }
+
+/** A line that is no command: said with its number, and the run goes on. */
+export class InputError extends Error {
+  override readonly name = "InputError"
+}
+
+const DELIVERIES: readonly string[] = ["next-step", "after-turn", "now", "passive"]
+const ORIGINS: readonly string[] = ["human", "task-notification", "coordinator", "channel"]
+
+export function parseCommand(line: string, number: number): InputCommand {
+  const wrong = (what: string) => new InputError(`line ${number}: ${what}`)
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw wrong(`not JSON: ${line.slice(0, 80)}`)
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw wrong("not an object")
+  const fields = value as Readonly<Record<string, unknown>>
+  const text = (name: string): string => {
+    const found = fields[name]
+    if (typeof found !== "string") throw wrong(`"${String(fields.type)}" needs "${name}", a text`)
+    return found
+  }
+  const id = fields.id === undefined ? {} : { id: text("id") }
+  switch (fields.type) {
+    case "say":
+      return {
+        type: "say",
+        text: text("text"),
+        ...id,
+        ...deliveryIn(fields, wrong),
+        ...originIn(fields, wrong),
+      }
+    case "agent":
+      return { type: "agent", name: text("name") }
+    case "model":
+      return { type: "model", model: text("model") }
+    case "answer":
+      return { type: "answer", id: text("id"), answer: text("answer") }
+    case "edit":
+      return {
+        type: "edit",
+        id: text("id"),
+        ...(fields.text !== undefined && { text: text("text") }),
+        ...deliveryIn(fields, wrong),
+      }
+    case "cancel":
+      return { type: "cancel", id: text("id") }
+    case "compact":
+    case "abort":
+      return { type: fields.type }
+    default:
+      throw wrong(
+        `unknown type ${JSON.stringify(fields.type)}; use say, agent, model, answer, edit, cancel, compact or abort`,
+      )
+  }
+}
+
+type Wrong = (what: string) => InputError
+
+function deliveryIn(
+  fields: Readonly<Record<string, unknown>>,
+  wrong: Wrong,
+): { readonly delivery?: Delivery } {
+  const { delivery } = fields
+  if (delivery === undefined) return {}
+  if (typeof delivery !== "string" || !DELIVERIES.includes(delivery))
+    throw wrong(`"delivery" is one of ${DELIVERIES.join(", ")}`)
+  return { delivery: delivery as Delivery }
+}
+
+/** Written as `{"kind":"channel","server":"ci"}`, or only the kind where that is all. */
+function originIn(fields: Readonly<Record<string, unknown>>, wrong: Wrong): { readonly origin?: Origin } {
+  const { origin } = fields
+  if (origin === undefined) return {}
+  const { kind, server } =
+    typeof origin === "string"
+      ? { kind: origin, server: undefined }
+      : ((origin ?? {}) as Readonly<Record<string, unknown>>)
+  if (typeof kind !== "string" || !ORIGINS.includes(kind))
+    throw wrong(`"origin" has a kind: ${ORIGINS.join(", ")}`)
+  if (kind !== "channel") return { origin: { kind } as Origin }
+  if (typeof server !== "string") throw wrong('an origin of kind "channel" needs "server"')
+  return { origin: { kind: "channel", server } }
+}

@@ -1,0 +1,63 @@
+import { SottoError } from "@sotto/core"
+import { ConfigError, ModelSetupError, StoreError } from "@sotto/harness"
+import { EXIT, help, UsageError } from "./usage.js"
+
+type Command = (args: readonly string[]) => Promise<number>
+
+/** Each is loaded when it is asked for: most of them need little of the whole. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import("./commands/run.js")).run,
+  sessions: async () => (await import("./commands/stored.js")).sessions,
+  show: async () => (await import("./commands/stored.js")).show,
+  asides: async () => (await import("./commands/stored.js")).asides,
+  export: async () => (await import("./commands/stored.js")).exportSession,
+  import: async () => (await import("./commands/stored.js")).importSession,
+  rules: async () => (await import("./commands/rules.js")).rules,
+  doctor: async () => (await import("./commands/doctor.js")).doctor,
+}
+
+/** The `sotto` command. Returns the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [first, ...rest] = args
+  try {
+    if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
+    if (first === "--version" || first === "-v") return say(`${await version()}\n`)
+    if (first === undefined || first.startsWith("-"))
+      return await (await import("./commands/plain.js")).plain(args)
+    const load = Object.hasOwn(commands, first) ? commands[first] : undefined
+    if (load === undefined)
+      throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
+    if (rest.includes("--help") || rest.includes("-h")) return say(help(first))
+    return await (await load())(rest)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+/** A user sees what went wrong and what to do; where it happened only if they ask. */
+function fail(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`sotto: ${message}\n`)
+  if (process.env.SOTTO_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (error instanceof UsageError || isBadArgument(error)) return EXIT.usage
+  const expected = [SottoError, ConfigError, ModelSetupError, StoreError].some(
+    (kind) => error instanceof kind,
+  )
+  if (!expected && !process.env.SOTTO_DEBUG) process.stderr.write("Set SOTTO_DEBUG=1 to see where.\n")
+  return error instanceof ConfigError || error instanceof ModelSetupError ? EXIT.usage : EXIT.failed
+}
+
+function isBadArgument(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return EXIT.done
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import("node:fs/promises")
+  const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8")
+  return (JSON.parse(manifest) as { readonly version: string }).version
+}

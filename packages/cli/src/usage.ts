@@ -1,0 +1,65 @@
+/** A command line that cannot be carried out: said with what to do, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
+
+  sotto                     talk to the agent here (a line at a time; type while it works)
+  sotto run [PROMPT]        one prompt, or lines from stdin, without a terminal
+  sotto sessions            what has been talked about
+  sotto show ID             a session as a person sees it
+  sotto asides ID           what the model was told beside that
+  sotto export ID           the session's log, one entry a line
+  sotto import FILE         a session from such a log
+  sotto rules               every rule: on or off, throttle, priority, where it comes from
+  sotto doctor              whether everything is in place
+
+  sotto COMMAND --help      more about one of them
+  sotto --version
+
+Models: anthropic/…, openai/…, openai-chat/…, google/…; keys in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.
+Without a key the rehearsal serves: a stand-in that plays a tour.
+`
+
+const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
+
+  --model P/M            the model, such as anthropic/claude-opus-5-5
+  --agent NAME           the agent to start with
+  --max-steps N          at most so many steps a turn
+  --session ID           go on with a session
+  --continue             go on with the newest session of this directory
+  --cwd DIR              work there
+  --yes                  allow what would be asked; what is denied stays denied
+  --quiet                only the answer
+  --input text|jsonl     jsonl: commands on stdin, one a line, read while the turn runs
+  --output text|jsonl    jsonl: everything that happens, one event a line
+
+Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
+  {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…"}
+  {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
+  {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"compact"}   {"type":"abort"}
+Closing stdin ends the session after the last turn.
+Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.
+`
+
+const PAGES: Readonly<Record<string, string>> = {
+  run: RUN,
+  sessions:
+    "sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title\n",
+  show: "sotto show ID: the conversation as a person sees it\n",
+  asides:
+    "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",
+  export: "sotto export ID: the session's log on stdout, one entry a line; `sotto import` takes it back\n",
+  import: "sotto import FILE: stores a session that was exported\n",
+  rules:
+    "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
+  doctor:
+    "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox and the configuration\n",
+}
+
+export function help(command?: string): string {
+  return (command !== undefined && PAGES[command]) || OVERVIEW
+}

@@ -1,0 +1,132 @@
+import type { Agent, PermissionRule } from "@sotto/core"
+import { COMPACTION, EXPLORE, SCOUT, SUMMARY, TITLE } from "./prompts.js"
+
+type Action = PermissionRule["action"]
+
+function rule(action: Action, permission: string, pattern = "*"): PermissionRule {
+  return { permission, pattern, action }
+}
+
+function rules(action: Action, ...permissions: readonly string[]): readonly PermissionRule[] {
+  return permissions.map((permission) => rule(action, permission))
+}
+
+/**
+ * What any agent starts from. The last match wins and `bash` matches commands of every effect, so that `bash:read`,
+ * the exception, has to follow it.
+ */
+const WORKING: readonly PermissionRule[] = [
+  ...rules("allow", "read", "todo_write", "skill", "snip"),
+  ...rules("ask", "edit", "outside", "bash"),
+  rule("allow", "bash:read"),
+]
+
+/** For agents that the user or the project defines. */
+export const STARTING_POINT: readonly PermissionRule[] = [...WORKING, ...rules("allow", "task", "question")]
+
+/**
+ * What is not named is denied, not asked: a tool of an MCP server may change anything. The denial comes first,
+ * because all that follows is an exception to it.
+ */
+const READING: readonly PermissionRule[] = [
+  rule("deny", "*"),
+  ...rules("allow", "read", "todo_write", "skill", "snip", "bash:read"),
+  rule("ask", "outside"),
+]
+
+const NO_CHANGES: readonly PermissionRule[] = rules("deny", "edit", "bash:write", "bash:unknown")
+
+/** Permissions that a tool of ours asks for. Any other name is that of an MCP tool. */
+const OURS: ReadonlySet<string> = new Set([
+  ...["read", "edit", "outside", "bash", "bash:read", "bash:write", "bash:unknown"],
+  ...["task", "skill", "question", "todo_write", "plan_exit", "snip"],
+])
+
+interface BuiltIn extends Omit<Agent, "permission" | "native"> {
+  readonly base: "working" | "reading" | "nothing"
+  readonly grants?: readonly PermissionRule[]
+  /** What makes the agent what it is: no rule for all agents loosens it, only one for this agent by name. */
+  readonly limits?: readonly PermissionRule[]
+}
+
+const BUILT_IN: readonly BuiltIn[] = [
+  {
+    name: "build",
+    description: "Does the work: reads, changes files, runs commands, asks where the permissions say so.",
+    mode: "primary",
+    base: "working",
+    grants: rules("allow", "task", "question", "plan_exit"),
+  },
+  {
+    name: "plan",
+    description: "Works out a plan with you and writes it down; changes nothing else.",
+    mode: "primary",
+    options: { plan: true, sandbox: "read-only" },
+    base: "reading",
+    grants: rules("allow", "task", "question", "plan_exit"),
+    // An exception to the denial of edits, which it follows.
+    limits: [rule("allow", "edit", ".sotto/plans/*")],
+  },
+  {
+    name: "general",
+    description: "Carries out a piece of work of several steps on its own, and reports what came of it.",
+    mode: "subagent",
+    base: "working",
+    limits: rules("deny", "task", "question", "plan_exit"),
+  },
+  {
+    name: "explore",
+    description: "Finds things in the project: where something is, how it works, what uses it. Read-only.",
+    mode: "subagent",
+    prompt: EXPLORE,
+    base: "reading",
+    limits: rules("deny", "task", "question", "plan_exit"),
+  },
+  {
+    name: "scout",
+    description:
+      "Finds out how a dependency, a tool or a format that the project relies on works. Read-only.",
+    mode: "subagent",
+    prompt: SCOUT,
+    base: "reading",
+    limits: rules("deny", "task", "question", "plan_exit"),
+  },
+  toolless("compaction", "Summarises a conversation that has become too long.", COMPACTION),
+  toolless("title", "Names a conversation.", TITLE),
+  toolless("summary", "Says in short what came out of a conversation.", SUMMARY),
+]
+
+function toolless(name: string, description: string, prompt: string): BuiltIn {
+  return { name, description, mode: "primary", hidden: true, prompt, base: "nothing" }
+}
+
+/** The agents that come with Sotto, under the user's rules for all agents. */
+export function builtInAgents(forAll: readonly PermissionRule[] = []): readonly Agent[] {
+  return BUILT_IN.map(({ base, grants = [], limits = [], ...agent }) => ({
+    ...agent,
+    native: true,
+    permission: permissionOn(base, grants, forAll, limits),
+  }))
+}
+
+/** The user's rules follow what an agent is granted, which they may change, and precede its limits, which they may not. */
+function permissionOn(
+  base: BuiltIn["base"],
+  grants: readonly PermissionRule[],
+  forAll: readonly PermissionRule[],
+  limits: readonly PermissionRule[],
+): readonly PermissionRule[] {
+  switch (base) {
+    case "working":
+      return [...WORKING, ...grants, ...forAll, ...limits]
+    case "reading":
+      return [...READING, ...grants, ...cautious(forAll), ...NO_CHANGES, ...limits]
+    case "nothing":
+      return rules("deny", "*")
+  }
+}
+
+/** Without permission for what denying changes by name cannot foresee: `"*": "allow"`, or an MCP tool's name. */
+function cautious(forAll: readonly PermissionRule[]): readonly PermissionRule[] {
+  return forAll.filter(({ action, permission }) => action !== "allow" || OURS.has(permission))
+}

@@ -1,0 +1,101 @@
+import { permission } from "./permission.js"
+import {
+  about,
+  anything,
+  flag,
+  type JsonSchema,
+  name,
+  number,
+  off,
+  oneOf,
+  type Read,
+  text,
+  whole,
+} from "./shape.js"
+import { either, list, object, record } from "./structure.js"
+
+/** What a definition may say about an agent, in `sotto.json` and in the front matter of a Markdown file. */
+export const agentFields = {
+  description: about(text, "What it is for: other agents choose by it."),
+  mode: about(oneOf("primary", "subagent", "all"), "Whom it serves: the user, other agents, or both."),
+  model: about(name, 'As "provider/model"; the session\'s unless given.'),
+  variant: name,
+  steps: about(whole(1), "How many steps a turn may have."),
+  temperature: number(0, 2),
+  topP: number(0, 1),
+  color: name,
+  hidden: about(flag, "Not offered in lists."),
+  permission: about(permission, "Rules of its own, after those for all agents. The last match wins."),
+  options: about(record(anything), "For the harness and the model: handed on as they are."),
+  disable: about(flag, "As if it did not exist."),
+}
+
+/** One in `sotto.json` has nowhere else to say its prompt. */
+const agent = object({ ...agentFields, prompt: about(text, "Replaces layer 1 of the system prompt.") })
+
+const throttle = object({ steps: whole(0), turns: whole(0), limit: whole(0) })
+
+const kindSettings = object({
+  text: about(text, "Replaces the line; {{line}} and the rule's own values can stand in it."),
+  throttle: about(throttle, "At least so many steps or turns between two, at most so many in a session."),
+  carrier: oneOf("system-message", "tool-result", "user-text", "assistant-text"),
+  priority: about(number(0), "Higher speaks first; 50 is usual."),
+  budget: about(whole(0), "Tokens a step for this kind."),
+})
+
+const capabilities = object({
+  systemMessages: flag,
+  toolResultReminders: flag,
+  prefill: flag,
+  images: flag,
+  documents: flag,
+  contentParts: flag,
+  tiedReasoning: flag,
+})
+
+const price = object({ input: number(0), output: number(0), cacheRead: number(0), cacheWrite: number(0) })
+
+const model = object({
+  capabilities: about(capabilities, "What it accepts, where the built-in table is wrong or silent."),
+  contextWindow: about(whole(1), "In tokens."),
+  price: about(price, "In dollars for a million tokens."),
+})
+
+/** Every field of `sotto.json`. */
+export const configShape = object({
+  $schema: text,
+  model: about(name, 'What to start with, as "provider/model".'),
+  agent: about(name, "Whom to start with."),
+  agents: about(record(agent), "Agents of your own, and changes to the built-in ones, by name."),
+  permission: about(permission, "Rules for all agents. The last match wins; an agent's own limits stay."),
+  reminders: about(
+    record(either(off, kindSettings, ({ is }) => is === "scalar")),
+    "By kind: false turns it off.",
+  ),
+  budget: about(
+    object({
+      perStep: about(whole(0), "Tokens of reminders a step."),
+      share: about(number(0, 1), "Of the context."),
+    }),
+    "What reminders may cost.",
+  ),
+  system: about(
+    oneOf("pinned", "recompute"),
+    "Whether a system prompt that comes out different is told as a difference, or sent anew.",
+  ),
+  channelsWake: about(flag, "Whether a message from a channel may start an idle agent."),
+  snip: about(flag, "Whether the model may drop messages it no longer needs."),
+  nonce: about(flag, "Whether tags carry a nonce of the session."),
+  maxSteps: about(whole(1), "How many steps a turn may have, for agents that do not say."),
+  instructions: about(list(name), "More instruction files: paths or globs, from the folder of this file."),
+  models: about(record(model), 'By "provider/model".'),
+})
+
+export type ConfigFile = Read<typeof configShape>
+export type AgentSettings = Read<typeof agent>
+export type ModelSettings = Read<typeof model>
+
+/** What `sotto.schema.json` holds. */
+export function configSchema(): JsonSchema {
+  return { $schema: "http://json-schema.org/draft-07/schema#", title: "sotto.json", ...configShape.schema }
+}

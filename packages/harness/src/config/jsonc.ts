@@ -1,0 +1,118 @@
+import { ConfigError } from "./error.js"
+import type { Entry, Node } from "./node.js"
+
+const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
+const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
+const WORD = /[A-Za-z_]\w*/y
+const WORDS = new Map<string, boolean | null>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+])
+const DEEPEST = 64
+
+/** JSON with comments and trailing commas, every value with its line. `file` is what errors call it. */
+export function parseJsonc(source: string, file: string): Node {
+  const text = source.replace(/^\ufeff/, "")
+  const lineStarts = [...text.matchAll(/\n/g)].map(({ index }) => index + 1)
+  let at = 0
+
+  function lineAt(position: number): number {
+    const next = lineStarts.findIndex((start) => start > position)
+    return (next < 0 ? lineStarts.length : next) + 1
+  }
+
+  function wrong(what: string, remedy: string, position = at): ConfigError {
+    return new ConfigError(file, lineAt(position), "", what, remedy)
+  }
+
+  function take(token: RegExp): string | undefined {
+    token.lastIndex = at
+    const found = token.exec(text)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+
+  function skipSpace(): void {
+    take(SPACE)
+    if (text.startsWith("/*", at)) throw wrong("A comment does not end.", "Close it with */.")
+  }
+
+  function takeMark(mark: string): boolean {
+    skipSpace()
+    if (text[at] !== mark) return false
+    at++
+    return true
+  }
+
+  function found(): string {
+    return at >= text.length ? "the end of the file" : `"${text.slice(at, at + 12).split("\n")[0]}"`
+  }
+
+  function string(): string | undefined {
+    const start = at
+    const quoted = take(STRING)
+    if (quoted === undefined) {
+      if (text[at] === '"') throw wrong("A string does not end in its line.", 'Close it with a ".')
+      if (text[at] === "'") throw wrong(`Found ${found()}.`, 'Put strings in double quotes: "…".')
+      return undefined
+    }
+    try {
+      return JSON.parse(quoted)
+    } catch {
+      throw wrong(`The string ${quoted} is not valid.`, "Write backslashes twice, and tabs as \\t.", start)
+    }
+  }
+
+  function scalar(line: number): Node {
+    const quoted = string()
+    if (quoted !== undefined) return { is: "scalar", line, value: quoted }
+    const number = take(NUMBER)
+    if (number !== undefined) return { is: "scalar", line, value: Number(number) }
+    const start = at
+    const word = WORDS.get(take(WORD) ?? "")
+    if (word !== undefined) return { is: "scalar", line, value: word }
+    at = start
+    throw wrong(`Expected a value, found ${found()}.`, 'Write "text", a number, true, false, […] or {…}.')
+  }
+
+  function list(line: number, depth: number): Node {
+    const items: Node[] = []
+    while (!takeMark("]")) {
+      items.push(value(depth))
+      if (!takeMark(",") && text[at] !== "]") throw wrong(`Expected , or ], found ${found()}.`, SEPARATE)
+    }
+    return { is: "list", line, items }
+  }
+
+  function map(line: number, depth: number): Node {
+    const entries = new Map<string, Entry>()
+    while (!takeMark("}")) {
+      const start = at
+      const name = string()
+      if (name === undefined) throw wrong(`Expected a name, found ${found()}.`, 'Write "name": value.')
+      if (entries.has(name)) throw wrong(`"${name}" is given twice.`, "Keep one of them.", start)
+      if (!takeMark(":")) throw wrong(`Expected : after "${name}", found ${found()}.`, 'Write "name": value.')
+      entries.set(name, { line: lineAt(start), value: value(depth) })
+      if (!takeMark(",") && text[at] !== "}") throw wrong(`Expected , or }, found ${found()}.`, SEPARATE)
+    }
+    return { is: "map", line, entries }
+  }
+
+  function value(depth: number): Node {
+    skipSpace()
+    const line = lineAt(at)
+    if (depth > DEEPEST) throw wrong("Values are nested too deeply.", `Use at most ${DEEPEST} levels.`)
+    if (takeMark("{")) return map(line, depth + 1)
+    if (takeMark("[")) return list(line, depth + 1)
+    return scalar(line)
+  }
+
+  const root = value(0)
+  skipSpace()
+  if (at < text.length) throw wrong(`Expected the end of the file, found ${found()}.`, "Keep one value.")
+  return root
+}
+
+const SEPARATE = "Put a comma between two entries."

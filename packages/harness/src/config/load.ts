@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
+import { ConfigError } from "./error.js"
+import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
+import { parseJsonc } from "./jsonc.js"
+import { mergeAgent, mergeRecords } from "./merge.js"
+import { configFolder, homeFolder, isAbsent, type Place, projectFolders } from "./places.js"
+
+const FILE = "sotto.json"
+
+/** What the user and the project have settled, nearer word last. */
+export interface Config {
+  readonly model?: string
+  readonly agent?: string
+  readonly agents: Readonly<Record<string, AgentSettings>>
+  /** For all agents. */
+  readonly permission: readonly PermissionRule[]
+  readonly reminders: Readonly<Record<string, KindSettings>>
+  readonly budget: Budget
+  readonly system?: "pinned" | "recompute"
+  readonly channelsWake?: boolean
+  readonly snip?: boolean
+  readonly nonce?: boolean
+  readonly maxSteps?: number
+  /** Absolute paths, or globs that begin with one. */
+  readonly instructions: readonly string[]
+  readonly models: Readonly<Record<string, ModelSettings>>
+  /** The files this was read from. */
+  readonly files: readonly string[]
+}
+
+const EMPTY: Config = {
+  agents: {},
+  permission: [],
+  reminders: {},
+  budget: {},
+  instructions: [],
+  models: {},
+  files: [],
+}
+
+/** The user's `sotto.json` and the nearest one of the project. Throws ConfigError for what cannot be used. */
+export async function loadConfig(place: Place): Promise<Config> {
+  const own = join(configFolder(place), FILE)
+  const project = projectFolders(place)
+    .map((folder) => join(folder, FILE))
+    .filter((path) => path !== own)
+    .reverse()
+  let config = await withFile(EMPTY, own, place)
+  for (const path of project) {
+    const merged = await withFile(config, path, place)
+    if (merged !== config) return merged
+    config = merged
+  }
+  return config
+}
+
+/** The same config if there is no such file. */
+async function withFile(config: Config, path: string, place: Place): Promise<Config> {
+  const source = await readText(path)
+  if (source === undefined) return config
+  const { $schema: _, ...found } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
+  return { ...merge(config, found, path, place), files: [...config.files, path] }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8")
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(
+      path,
+      1,
+      "",
+      `The file cannot be read: ${why}.`,
+      "Make it readable, or move it away.",
+    )
+  }
+}
+
+function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
+  const {
+    agents = {},
+    permission = [],
+    reminders = {},
+    budget,
+    instructions = [],
+    models = {},
+    ...rest
+  } = found
+  return {
+    ...config,
+    ...rest,
+    agents: mergeRecords(config.agents, agents, mergeAgent),
+    permission: [...config.permission, ...permission],
+    reminders: mergeRecords(config.reminders, reminders, mergeKind),
+    budget: { ...config.budget, ...budget },
+    instructions: [...config.instructions, ...instructions.map((file) => located(file, path, place))],
+    models: mergeRecords(config.models, models, mergeModel),
+  }
+}
+
+function located(file: string, path: string, place: Place): string {
+  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place), file.slice(1))
+  return resolve(dirname(path), file)
+}
+
+function mergeKind(before: KindSettings, after: KindSettings): KindSettings {
+  return before === false || after === false ? after : { ...before, ...after }
+}
+
+function mergeModel(before: ModelSettings, after: ModelSettings): ModelSettings {
+  const capabilities = { ...before.capabilities, ...after.capabilities }
+  const price = { ...before.price, ...after.price }
+  return { ...before, ...after, capabilities, price }
+}

@@ -1,0 +1,97 @@
+import type { Json } from "@sotto/core"
+import { ConfigError } from "./error.js"
+import { described, type Node } from "./node.js"
+
+export type JsonSchema = { readonly [key: string]: Json }
+
+/** Where a value stands, for errors. */
+export interface At {
+  readonly file: string
+  readonly field: string
+}
+
+/** What a value has to look like: told to editors as a JSON schema, and to the reader as code. One table for both. */
+export interface Shape<T> {
+  /** For people: "a whole number from 1". */
+  readonly expects: string
+  readonly schema: JsonSchema
+  read(node: Node, at: At): T
+}
+
+export type Read<S> = S extends Shape<infer T> ? T : never
+
+export function mismatch(node: Node, at: At, expects: string): ConfigError {
+  return new ConfigError(at.file, node.line, at.field, `This is ${described(node)}.`, `Use ${expects}.`)
+}
+
+export function inside({ file, field }: At, name: string): At {
+  return { file, field: field === "" ? name : `${field}.${name}` }
+}
+
+/** A shape with a word of explanation for the editor. */
+export function about<T>(shape: Shape<T>, description: string): Shape<T> {
+  return { ...shape, schema: { ...shape.schema, description } }
+}
+
+function scalar<T>(expects: string, schema: JsonSchema, is: (value: unknown) => value is T): Shape<T> {
+  return {
+    expects,
+    schema,
+    read: (node, at) => {
+      if (node.is === "scalar" && is(node.value)) return node.value
+      throw mismatch(node, at, expects)
+    },
+  }
+}
+
+export const text = scalar("a text", { type: "string" }, (value) => typeof value === "string")
+
+export const name = scalar(
+  "a text that is not empty",
+  { type: "string", minLength: 1 },
+  (value): value is string => typeof value === "string" && value !== "",
+)
+
+export const flag = scalar("true or false", { type: "boolean" }, (value) => typeof value === "boolean")
+
+export const off = scalar(
+  "false to turn it off, or an object",
+  { const: false },
+  (value): value is false => value === false,
+)
+
+export function number(minimum: number, maximum?: number): Shape<number> {
+  const range = maximum === undefined ? `from ${minimum}` : `from ${minimum} to ${maximum}`
+  return scalar(
+    `a number ${range}`,
+    { type: "number", minimum, ...(maximum !== undefined && { maximum }) },
+    (value): value is number =>
+      typeof value === "number" && value >= minimum && value <= (maximum ?? Number.MAX_VALUE),
+  )
+}
+
+export function whole(minimum: number): Shape<number> {
+  return scalar(
+    `a whole number from ${minimum}`,
+    { type: "integer", minimum },
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
+  )
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
+  const expects = `one of ${values.map((value) => `"${value}"`).join(", ")}`
+  return scalar(expects, { enum: values }, (value): value is T => values.some((known) => known === value))
+}
+
+/** Anything that JSON can say. */
+export const anything: Shape<Json> = {
+  expects: "any value",
+  schema: {},
+  read: plain,
+}
+
+function plain(node: Node): Json {
+  if (node.is === "scalar") return node.value
+  if (node.is === "list") return node.items.map(plain)
+  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, plain(value)]))
+}

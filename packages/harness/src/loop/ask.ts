@@ -1,0 +1,63 @@
+/** Something only a person can decide. Never answered by a message that was queued before it was asked. */
+export type Question =
+  | {
+      readonly id: string
+      readonly kind: "permission"
+      readonly tool: string
+      readonly permission: string
+      readonly target: string
+      readonly detail?: string
+    }
+  | {
+      readonly id: string
+      readonly kind: "question"
+      readonly question: string
+      readonly options?: readonly string[]
+    }
+  | { readonly id: string; readonly kind: "plan"; readonly path: string; readonly plan: string }
+
+export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, "id"> : never) : never
+
+/** Questions that wait for an answer, by id. */
+export class Desk {
+  readonly #open = new Map<string, (answer: string | undefined) => void>()
+  readonly #show: (question: Question) => void
+  readonly #canAnswer: () => boolean
+  #count = 0
+
+  /** `canAnswer` says whether anybody is there: where nobody is, every question is answered with nothing at once. */
+  constructor(show: (question: Question) => void, canAnswer: () => boolean) {
+    this.#show = show
+    this.#canAnswer = canAnswer
+  }
+
+  /** The answer, or undefined if nobody can give one. */
+  ask(question: Asked, abort: AbortSignal): Promise<string | undefined> {
+    const id = `ask-${++this.#count}`
+    const whole = { ...question, id } as Question
+    this.#show(whole)
+    if (!this.#canAnswer() || abort.aborted) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const settle = (answer: string | undefined) => {
+        this.#open.delete(id)
+        abort.removeEventListener("abort", giveUp)
+        resolve(answer)
+      }
+      const giveUp = () => settle(undefined)
+      abort.addEventListener("abort", giveUp)
+      this.#open.set(id, settle)
+    })
+  }
+
+  /** Whether there was such a question. */
+  answer(id: string, answer: string): boolean {
+    const settle = this.#open.get(id)
+    settle?.(answer)
+    return settle !== undefined
+  }
+
+  /** Nobody will answer any more. */
+  close(): void {
+    for (const settle of [...this.#open.values()]) settle(undefined)
+  }
+}

@@ -1,0 +1,92 @@
+import type { ToolCallPart } from "@sotto/core"
+import type { Access } from "../permissions/access.js"
+import type { PlanVerdict } from "../permissions/index.js"
+import { checkInput } from "../tools/input.js"
+import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
+import type { Desk } from "./ask.js"
+import type { Gate, Grants } from "./gate.js"
+
+/** What running calls needs of the conversation. */
+export interface Workshop {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The tools that can run where the file system is read-only, as they run there. */
+  readonly contained: ReadonlyMap<string, Tool>
+  readonly gate: Gate
+  readonly grants: Grants
+  readonly desk: Desk
+  /** What would be asked is allowed; what is denied stays denied. */
+  readonly yes: () => boolean
+  contextFor(call: ToolCallPart): ToolContext
+}
+
+/**
+ * Carries out the calls of one step. What only looks runs at once; what changes something runs one after the other,
+ * in the order the model made the calls. Each result is handed over as it comes.
+ */
+export async function runCalls(
+  calls: readonly ToolCallPart[],
+  workshop: Workshop,
+  done: (call: ToolCallPart, output: Output) => void,
+): Promise<void> {
+  const { tools } = workshop
+  const finish = async (call: ToolCallPart) => done(call, await carryOut(call, workshop))
+  const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
+  const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
+  const inOrder = async () => {
+    for (const call of changing) await finish(call)
+  }
+  await Promise.all([...looking.map(finish), inOrder()])
+}
+
+async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Output> {
+  const tool = workshop.tools.get(call.name)
+  if (tool === undefined) {
+    const names = [...workshop.tools.keys()].sort().join(", ")
+    return failed(`There is no tool "${call.name}". There are: ${names}.`)
+  }
+  const context = workshop.contextFor(call)
+  try {
+    const input = checkInput(tool.definition, call.input)
+    const accesses = await tool.access(input, context)
+    const verdict = await workshop.gate.verdict(accesses)
+    const refusal = await refusalOf(call, accesses, verdict, workshop, context.abort)
+    if (refusal !== undefined) return failed(refusal)
+    if (context.abort.aborted) return failed("Stopped before it ran.")
+    const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
+    return runner ? await runner.run(input, context) : failed(`${call.name} cannot run in a sandbox.`)
+  } catch (error) {
+    if (error instanceof ToolError) return failed(error.message)
+    return failed(`${call.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Why the call may not run; undefined if it may. */
+async function refusalOf(
+  call: ToolCallPart,
+  accesses: readonly Access[],
+  verdict: PlanVerdict,
+  { gate, grants, desk, yes }: Workshop,
+  abort: AbortSignal,
+): Promise<string | undefined> {
+  if (verdict.action === "deny")
+    return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
+  if (verdict.action === "allow" || verdict.sandboxed || yes()) return undefined
+  for (const access of accesses.filter((one) => gate.judge(one) === "ask")) {
+    const { permission, target, detail } = access
+    const about = { kind: "permission", tool: call.name, permission, target } as const
+    const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
+    if (answer === undefined)
+      return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
+    const [word = "", ...reason] = answer.trim().split(/[\s:]+/)
+    if (/^(always|session)$/i.test(word)) grants.allow(access)
+    else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
+      const why = /^(deny|no|n)$/i.test(word) ? reason.join(" ") : answer.trim()
+      return `The user did not allow it${why === "" ? "." : `: ${why}`}`
+    }
+  }
+  return undefined
+}
+
+function failed(text: string): Output {
+  return { content: text, error: true }
+}

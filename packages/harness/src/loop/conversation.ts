@@ -1,0 +1,239 @@
+import {
+  type ContentPart,
+  type Delivery,
+  type Entry,
+  type ModelChoice,
+  type Receipt,
+  type Reply,
+  type Request,
+  type SayOptions,
+  type Session,
+  SottoError,
+  type ToolCallPart,
+} from "@sotto/core"
+import type { Desk } from "./ask.js"
+import { runCalls, type Workshop } from "./calls.js"
+import { eventsOf, FAILED, type HarnessEvent, type TurnEnd } from "./events.js"
+
+/** How a request reaches a model. Throws ModelFailure when it cannot. */
+export interface ModelLink {
+  call(
+    request: Request,
+    listen: {
+      readonly signal: AbortSignal
+      onDelta(event: HarnessEvent): void
+      onPartial(reply: Reply): void
+      onRetry(event: HarnessEvent): void
+    },
+  ): Promise<Reply>
+}
+
+/** A request that failed for good, or because of how a reminder travelled. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+
+  constructor(
+    message: string,
+    readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
+  ) {
+    super(message)
+  }
+}
+
+export interface ConversationParts {
+  readonly session: Session
+  /** Entries that were made durable and not yet shown. */
+  readonly fresh: Entry[]
+  readonly link: ModelLink
+  readonly workshop: Omit<Workshop, "contextFor"> & {
+    contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<Workshop["contextFor"]>
+  }
+  readonly desk: Desk
+  /** Tells the engine what the world looks like, before each boundary. */
+  readonly collect: (session: Session) => Promise<void>
+  readonly summarise: (session: Session) => Promise<string>
+  readonly emit: (event: HarnessEvent) => void
+}
+
+/** A session that runs: asks the model, carries out its calls, and takes what arrives meanwhile. */
+export class Conversation {
+  readonly #parts: ConversationParts
+  #running: Promise<void> | undefined
+  #flight: { readonly request: string; readonly abort: AbortController } | undefined
+  #work = new AbortController()
+  #turn: { readonly number: number; step: number; last: boolean } | undefined
+  #wentOn = false
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts
+  }
+
+  get session(): Session {
+    return this.#parts.session
+  }
+
+  say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
+    const receipt = this.#do((session) => session.say(content, options))
+    this.#dropStaleFlight()
+    void this.wake()
+    return receipt
+  }
+
+  edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
+    const changed = this.#do((session) => session.edit(id, patch))
+    this.#dropStaleFlight()
+    void this.wake()
+    return changed
+  }
+
+  cancel(id: string): boolean {
+    return this.#do((session) => session.cancel(id))
+  }
+
+  switchAgent(name: string): void {
+    this.#do((session) => session.switchAgent(name))
+  }
+
+  switchModel(model: ModelChoice): void {
+    this.#do((session) => session.switchModel(model))
+  }
+
+  /** Has the conversation summarised, and goes on from that. If it fails, nothing is lost and it is said. */
+  async compact(): Promise<void> {
+    try {
+      const summary = await this.#parts.summarise(this.session)
+      this.#do((session) => session.compact(summary))
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#parts.emit({
+        type: "error",
+        message: `The conversation could not be compacted, and stays as it is: ${why}`,
+      })
+    }
+  }
+
+  answer(id: string, answer: string): boolean {
+    return this.#parts.desk.answer(id, answer)
+  }
+
+  /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
+  abort(reason?: string): void {
+    this.#do((session) => session.abort(reason))
+    this.#work.abort()
+    this.#work = new AbortController()
+    this.#dropStaleFlight()
+  }
+
+  /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
+  wake(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      await this.#parts.collect(this.session)
+      const next = this.#do((session) => session.next())
+      if (next.is === "idle") break
+      if (next.is === "request") {
+        if (!(await this.#ask(next.request))) break
+      } else await this.#carryOut(next.calls)
+    }
+    this.#endTurn(this.session.phase === "idle" ? undefined : "error")
+  }
+
+  /** Whether the turn may go on. */
+  async #ask(request: Request): Promise<boolean> {
+    const { link, emit } = this.#parts
+    const abort = new AbortController()
+    this.#flight = { request: request.id, abort }
+    try {
+      const reply = await link.call(request, {
+        signal: abort.signal,
+        onDelta: emit,
+        onRetry: emit,
+        onPartial: (partial) => this.session.partial(request.id, partial),
+      })
+      if (this.#isAwaited(request)) this.#do((session) => session.reply(request.id, reply))
+      this.#goOnAfterNothing(reply, request)
+      return true
+    } catch (error) {
+      // Somebody aborted, or said something that could not wait: the session has moved on already.
+      if (!this.#isAwaited(request)) return true
+      if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
+        const carrier = error.refusedCarrier
+        const before = this.session.log.length
+        this.#do((session) => session.refuseCarrier(carrier))
+        if (this.session.log.length > before) return true
+      }
+      emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
+      this.#endTurn("error")
+      this.#do((session) => session.abort(FAILED))
+      return false
+    } finally {
+      this.#flight = undefined
+    }
+  }
+
+  /** Models have learned to end a turn with nothing after tool results: once, they are asked to go on. */
+  #goOnAfterNothing({ parts }: Reply, request: Request): void {
+    const empty = parts.every(
+      (part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""),
+    )
+    if (!empty || this.#wentOn || request.step === 1 || this.session.phase !== "idle") return
+    this.#wentOn = true
+    this.#do((session) => session.say("Please go on.", { hidden: true }))
+  }
+
+  async #carryOut(calls: readonly ToolCallPart[]): Promise<void> {
+    const { workshop, emit } = this.#parts
+    const { signal } = this.#work
+    for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
+    const own: Workshop = { ...workshop, contextFor: (call) => workshop.contextFor(call, signal) }
+    await runCalls(calls, own, (call, output) => {
+      try {
+        this.#do((session) => session.result(call.id, output.content, { error: output.error ?? false }))
+      } catch (error) {
+        // After an abort the call has been answered already, and its late result is nobody's.
+        if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
+      }
+    })
+  }
+
+  #isAwaited(request: Request): boolean {
+    if (this.session.phase !== "awaiting-reply") return false
+    const next = this.session.next()
+    return next.is === "request" && next.request.id === request.id
+  }
+
+  /** The model call in flight is of no use once the session no longer waits for it. */
+  #dropStaleFlight(): void {
+    const flight = this.#flight
+    if (flight === undefined) return
+    const next = this.session.phase === "awaiting-reply" ? this.session.next() : undefined
+    if (next?.is !== "request" || next.request.id !== flight.request) flight.abort.abort()
+  }
+
+  #do<T>(command: (session: Session) => T): T {
+    const result = command(this.session)
+    for (const entry of this.#parts.fresh.splice(0)) this.#show(entry)
+    return result
+  }
+
+  #show(entry: Entry): void {
+    if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
+    for (const event of eventsOf(entry, () => this.session.asides(1))) this.#parts.emit(event)
+    if (entry.type === "step") this.#turn = { number: entry.turn, step: entry.step, last: entry.last }
+    if (entry.type === "aborted") this.#endTurn("interrupted")
+  }
+
+  #endTurn(reason: TurnEnd | undefined): void {
+    if (this.#turn === undefined) return
+    const { step, last } = this.#turn
+    this.#turn = undefined
+    this.#wentOn = false
+    this.#parts.emit({ type: "turn-end", reason: reason ?? (last ? "max-steps" : "done"), steps: step })
+  }
+}

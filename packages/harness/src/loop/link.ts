@@ -1,0 +1,53 @@
+import type { Reply, Request } from "@sotto/core"
+import { callModel } from "../models/call.js"
+import { ModelError } from "../models/error.js"
+import { type Environment, resolveModel } from "../models/resolve.js"
+import { type RetryEvent, withRetry } from "../models/retry.js"
+import type { ModelTarget } from "../models/target.js"
+import { ModelFailure, type ModelLink } from "./conversation.js"
+import type { HarnessEvent } from "./events.js"
+
+/** Reaches whatever model a request names, and gives back what was started for them. */
+export class Models implements ModelLink {
+  readonly #targets = new Map<string, ModelTarget>()
+  readonly #env: Environment
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  /** Throws ModelSetupError for a name that cannot be used, before anything is asked of it. */
+  target(name: string): ModelTarget {
+    const known = this.#targets.get(name) ?? resolveModel(name, this.#env)
+    this.#targets.set(name, known)
+    return known
+  }
+
+  async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
+    const { signal, onDelta, onPartial, onRetry } = listen
+    const target = this.target(request.pins.model)
+    const once = () =>
+      callModel(target, request, {
+        signal,
+        onPartial,
+        onDelta: (delta) => {
+          if (delta.type === "text" || delta.type === "reasoning")
+            onDelta({ type: delta.type, text: delta.text })
+        },
+      })
+    try {
+      return await withRetry(once, { signal, onRetry: (event) => onRetry(retried(event)) })
+    } catch (error) {
+      if (error instanceof ModelError) throw new ModelFailure(error.message, error.refusedCarrier)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#targets.values()].map((target) => target.close()))
+  }
+}
+
+function retried({ attempt, delay, error }: RetryEvent): HarnessEvent {
+  return { type: "retry", attempt, reason: error.message, seconds: Math.round(delay / 100) / 10 }
+}

@@ -1,0 +1,82 @@
+import { realpathSync } from "node:fs"
+import { join } from "node:path"
+import { type Agent, type ModelChoice, type Rule, standardRules } from "@sotto/core"
+import { loadAgents } from "../agents/load.js"
+import { type Config, loadConfig } from "../config/load.js"
+import { loadRules } from "../config/reminders.js"
+import { defaultModel, type Environment } from "../models/resolve.js"
+import { loadSkills, type Skills } from "../prompt/skills.js"
+import { dataFolder } from "../store/folders.js"
+import { openStore, type Store } from "../store/store.js"
+import { Models } from "./link.js"
+
+export interface WorkplaceOptions {
+  readonly cwd: string
+  readonly env: Environment
+  /** At most so many steps a turn, whatever the agents say. */
+  readonly maxSteps?: number
+  now?(): number
+}
+
+/** Everything that the conversations of one directory share. */
+export interface Workplace {
+  readonly cwd: string
+  readonly env: Environment
+  readonly config: Config
+  readonly agents: readonly Agent[]
+  readonly rules: readonly Rule[]
+  readonly skills: Skills
+  readonly models: Models
+  /** Opened when first asked for. */
+  readonly store: () => Store
+  readonly now: () => number
+  modelNamed(name: string | undefined): ModelChoice
+  close(): Promise<void>
+}
+
+export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
+  const { env, maxSteps, now = Date.now } = options
+  const cwd = realpathSync(options.cwd)
+  const place = { cwd, env }
+  const config = await loadConfig(place)
+  const [agents, ownRules, skills] = await Promise.all([
+    loadAgents({ ...place, config }),
+    loadRules(place),
+    loadSkills(place),
+  ])
+  const models = new Models(env)
+  let store: Store | undefined
+  return {
+    cwd,
+    env,
+    config,
+    agents: agents.map((agent) => limited(agent, maxSteps ?? config.maxSteps)),
+    rules: [...standardRules(), ...ownRules],
+    skills,
+    models,
+    store: () => {
+      store ??= openStore(join(dataFolder(env), "sessions.db"))
+      return store
+    },
+    now,
+    modelNamed: (name) => {
+      const id = name ?? defaultModel(env, config)
+      // Fails here, with what to do, rather than at the first request.
+      models.target(id)
+      const settings = config.models[id]
+      if (settings === undefined) return { id }
+      const { capabilities, contextWindow } = settings
+      const known = { ...capabilities, ...(contextWindow !== undefined && { contextWindow }) }
+      return { id, capabilities: known }
+    },
+    close: async () => {
+      await models.close()
+      store?.close()
+    },
+  }
+}
+
+function limited(agent: Agent, most: number | undefined): Agent {
+  if (most === undefined) return agent
+  return { ...agent, steps: Math.min(most, agent.steps ?? most) }
+}

@@ -1,0 +1,149 @@
+import type { AssistantPart, Reply, Request } from "@sotto/core"
+import { type Delta, type Dialect, type EncodeOptions, loadDialect } from "./dialects.js"
+import { ModelError } from "./error.js"
+import { brokenBy, dropped, failureOf, unreachable } from "./failure.js"
+import { EventReader, type SentEvent } from "./sse.js"
+import type { ModelTarget } from "./target.js"
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  onDelta?(delta: Delta): void
+  /** All that was said so far, whenever there is more of it. */
+  onPartial?(reply: Reply): void
+  readonly encode?: Omit<EncodeOptions, "stream">
+  /** The platform's unless given. */
+  readonly fetch?: typeof fetch
+}
+
+/** Calls a model once. Throws a ModelError, or the signal's reason when it aborts. */
+export async function callModel(
+  target: ModelTarget,
+  request: Request,
+  options: CallOptions = {},
+): Promise<Reply> {
+  options.signal?.throwIfAborted()
+  const dialect = await loadDialect(target.dialect)
+  const body = dialect.encodeBytes(request, { ...options.encode, stream: true })
+  try {
+    const response = await send(target, body, options)
+    if (!response.ok) throw await failureOf(response, dialect)
+    return isWhole(response)
+      ? await readWhole(response, dialect, options)
+      : await readStream(response, dialect, options)
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    throw error
+  }
+}
+
+async function send(
+  target: ModelTarget,
+  pieces: readonly Uint8Array[],
+  { signal, fetch = globalThis.fetch }: CallOptions,
+): Promise<Response> {
+  const url = await target.url()
+  const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const headers = {
+    "content-type": "application/json",
+    accept: "text/event-stream",
+    // Said, so that the body need not be chunked, which some servers do not take.
+    "content-length": String(size),
+    ...target.headers,
+  }
+  const message = {
+    method: "POST",
+    headers,
+    body: streamOf(pieces),
+    duplex: "half",
+    redirect: "manual",
+  } as const
+  return fetch(url, { ...message, ...(signal && { signal }) }).catch((cause: unknown) => {
+    throw unreachable(url, cause)
+  })
+}
+
+/** Not a stream of type "bytes": that would take the encoder's buffers away from it. */
+function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) if (piece.length > 0) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+}
+
+async function readStream(response: Response, dialect: Dialect, options: CallOptions): Promise<Reply> {
+  const decoder = dialect.decoder()
+  let ended = false
+  let lost: ModelError | undefined
+  try {
+    for await (const events of eventsOf(response)) {
+      ended ||= events.some(isEnd)
+      const deltas = decoded(events, decoder)
+      for (const delta of deltas) options.onDelta?.(delta)
+      if (deltas.length > 0) options.onPartial?.(decoder.end())
+    }
+  } catch (error) {
+    if (!isDropped(error)) throw error
+    lost = error
+  }
+  const reply = decoder.end()
+  // A connection may break after all has been said.
+  if (ended || reply.stop !== undefined) return reply
+  throw lost ?? dropped("The stream ended before the reply was complete.")
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<readonly SentEvent[]> {
+  const reader = new EventReader()
+  const body = response.body?.[Symbol.asyncIterator]()
+  while (body !== undefined) {
+    const piece = await body.next().catch((cause: unknown) => {
+      throw brokenBy(cause)
+    })
+    yield piece.done ? reader.end() : reader.push(piece.value)
+    if (piece.done) return
+  }
+}
+
+function decoded(events: readonly SentEvent[], decoder: ReturnType<Dialect["decoder"]>): readonly Delta[] {
+  try {
+    return events.flatMap(({ data }) => (data === "" ? [] : decoder.push(data)))
+  } catch (cause) {
+    throw brokenBy(cause)
+  }
+}
+
+/** Said by most, also by servers that leave out why the model stopped. */
+function isEnd({ event, data }: SentEvent): boolean {
+  return event === "message_stop" || data.trim() === "[DONE]"
+}
+
+function isDropped(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.kind === "dropped"
+}
+
+/** Some servers do not stream, whatever they are asked for. */
+function isWhole(response: Response): boolean {
+  return response.headers.get("content-type")?.includes("application/json") ?? false
+}
+
+async function readWhole(response: Response, dialect: Dialect, options: CallOptions): Promise<Reply> {
+  const reply = await response
+    .json()
+    .then(dialect.decode)
+    .catch((cause: unknown) => {
+      throw brokenBy(cause)
+    })
+  for (const delta of reply.parts.flatMap(deltasOf)) options.onDelta?.(delta)
+  options.onPartial?.(reply)
+  return reply
+}
+
+function deltasOf(part: AssistantPart): readonly Delta[] {
+  if (part.type !== "tool-call") return [{ type: part.type, text: part.text }]
+  const { id, name, input } = part
+  return [
+    { type: "tool-call-start", id, name },
+    { type: "tool-call", id, name, input },
+  ]
+}

@@ -1,0 +1,57 @@
+import type { DialectName } from "./dialects.js"
+
+/** One way to name a model, and what has to be known to reach it. */
+export interface Provider {
+  readonly dialect: DialectName
+  /** Variables that may hold the key; the first is the one to tell people of. */
+  readonly keys: readonly [string, ...string[]]
+  /** The variable that may hold another address. */
+  readonly base: string
+  readonly defaultBase: string
+  /** What is taken when only a key says whose model to use. */
+  readonly defaultModel: string
+  url(base: string, model: string): string
+  headers(key: string): Readonly<Record<string, string>>
+  /** What goes along with or without a key. */
+  readonly fixedHeaders?: Readonly<Record<string, string>>
+}
+
+const OPENAI = {
+  keys: ["OPENAI_API_KEY"],
+  base: "OPENAI_BASE_URL",
+  defaultBase: "https://api.openai.com/v1",
+  defaultModel: "gpt-5.6",
+  headers: (key: string) => ({ authorization: `Bearer ${key}` }),
+} as const
+
+export const PROVIDERS = {
+  anthropic: {
+    dialect: "anthropic",
+    keys: ["ANTHROPIC_API_KEY"],
+    base: "ANTHROPIC_BASE_URL",
+    defaultBase: "https://api.anthropic.com",
+    defaultModel: "claude-opus-5-5",
+    // People give the address with the version and without it.
+    url: (base) => `${base.replace(/\/v1$/, "")}/v1/messages`,
+    headers: (key) => ({ "x-api-key": key }),
+    fixedHeaders: { "anthropic-version": "2023-06-01" },
+  },
+  openai: { ...OPENAI, dialect: "openai", url: (base) => `${base}/responses` },
+  "openai-chat": { ...OPENAI, dialect: "openai-chat", url: (base) => `${base}/chat/completions` },
+  google: {
+    dialect: "gemini",
+    keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    base: "GOOGLE_GEMINI_BASE_URL",
+    defaultBase: "https://generativelanguage.googleapis.com",
+    defaultModel: "gemini-3-pro",
+    url: (base, model) =>
+      `${base.replace(/\/v1(beta)?$/, "")}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
+    headers: (key) => ({ "x-goog-api-key": key }),
+  },
+} as const satisfies Readonly<Record<string, Provider>>
+
+export type ProviderName = keyof typeof PROVIDERS
+
+export function isProviderName(name: string): name is ProviderName {
+  return Object.hasOwn(PROVIDERS, name)
+}

@@ -1,0 +1,36 @@
+import type { Rehearsal, Script } from "@sotto/rehearsal"
+import { PROVIDERS } from "./providers.js"
+import type { ModelTarget } from "./target.js"
+
+/**
+ * The stand-in, in this process, on loopback. It starts with the first call, and plays any model: the name says whose
+ * rules it applies, and whose API it is spoken to in.
+ */
+export function rehearsalTarget(name: string, model: string, script: Script | undefined): ModelTarget {
+  let started: Promise<Rehearsal> | undefined
+  const provider = PROVIDERS[providerOf(model)]
+  return {
+    name,
+    dialect: provider.dialect,
+    headers: "fixedHeaders" in provider ? provider.fixedHeaders : {},
+    async url() {
+      started ??= start(script)
+      return provider.url((await started).url, model)
+    },
+    async close() {
+      const rehearsal = await started
+      started = undefined
+      await rehearsal?.close()
+    },
+  }
+}
+
+function providerOf(model: string): "anthropic" | "openai" | "google" {
+  if (/^(gpt|o\d|codex)/.test(model)) return "openai"
+  return model.startsWith("gemini") ? "google" : "anthropic"
+}
+
+async function start(script: Script | undefined): Promise<Rehearsal> {
+  const { startRehearsal } = await import("@sotto/rehearsal")
+  return startRehearsal(script && { script })
+}

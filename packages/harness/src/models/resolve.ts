@@ -1,0 +1,96 @@
+import type { Script } from "@sotto/rehearsal"
+import { ModelSetupError } from "./error.js"
+import { isProviderName, PROVIDERS, type Provider, type ProviderName } from "./providers.js"
+import { rehearsalTarget } from "./rehearsal.js"
+import type { ModelTarget } from "./target.js"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ResolveOptions {
+  /** What the rehearsal plays, instead of the tour. */
+  readonly script?: Script
+}
+
+const REHEARSAL = "rehearsal"
+const TOUR = `${REHEARSAL}/tour`
+
+/** Finds a model by its name. Nothing is contacted, started or loaded before the first call. */
+export function resolveModel(name: string, env: Environment, options: ResolveOptions = {}): ModelTarget {
+  const slash = name.indexOf("/")
+  const provider = slash < 0 ? name : name.slice(0, slash)
+  const model = slash < 0 ? "" : name.slice(slash + 1)
+  if (provider !== REHEARSAL && !isProviderName(provider)) throw unknownProvider(name, provider)
+  if (model === "") throw noModel(name, provider)
+  if (provider === REHEARSAL) return rehearsalTarget(name, model, options.script)
+  return targetOf(name, model, PROVIDERS[provider], env)
+}
+
+/** The model to use when nobody names one: the configured one, one that there is a key for, or the rehearsal. */
+export function defaultModel(env: Environment, config: { readonly model?: string | undefined } = {}): string {
+  if (config.model) return config.model
+  const has = (given: (provider: Provider) => boolean) =>
+    (Object.keys(PROVIDERS) as ProviderName[]).find((name) => given(PROVIDERS[name]))
+  const found =
+    has((provider) => keyOf(provider, env) !== undefined) ??
+    has((provider) => Boolean(env[provider.base]) && isLoopback(baseOf(provider, env)))
+  return found ? `${found}/${PROVIDERS[found].defaultModel}` : TOUR
+}
+
+function targetOf(name: string, model: string, provider: Provider, env: Environment): ModelTarget {
+  const base = baseOf(provider, env)
+  const key = keyOf(provider, env)
+  if (key === undefined && !isLoopback(base)) throw noKey(name, provider)
+  const url = provider.url(base.href.replace(/\/+$/, ""), model)
+  return {
+    name,
+    dialect: provider.dialect,
+    headers: { ...provider.fixedHeaders, ...(key !== undefined && provider.headers(key)) },
+    url: async () => url,
+    close: async () => {},
+  }
+}
+
+function keyOf(provider: Provider, env: Environment): string | undefined {
+  return provider.keys.map((variable) => env[variable]?.trim()).find(Boolean)
+}
+
+function baseOf(provider: Provider, env: Environment): URL {
+  const given = env[provider.base]?.trim() || provider.defaultBase
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url
+  throw new ModelSetupError(
+    "bad-url",
+    `${provider.base} is "${given}", which is not an address.`,
+    `Set it to one like ${provider.defaultBase}, or unset it.`,
+  )
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+function unknownProvider(name: string, provider: string): ModelSetupError {
+  const known = [...Object.keys(PROVIDERS), REHEARSAL].map((one) => `${one}/…`)
+  return new ModelSetupError(
+    "unknown-provider",
+    `The model "${name}" names no known provider ("${provider}").`,
+    `Models are named ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+  )
+}
+
+function noModel(name: string, provider: ProviderName | typeof REHEARSAL): ModelSetupError {
+  const example = provider === REHEARSAL ? TOUR : `${provider}/${PROVIDERS[provider].defaultModel}`
+  return new ModelSetupError(
+    "no-model",
+    `"${name}" names a provider but no model.`,
+    `Say, as in ${example}, which.`,
+  )
+}
+
+function noKey(name: string, { keys, base }: Provider): ModelSetupError {
+  return new ModelSetupError(
+    "no-key",
+    `There is no key for ${name}.`,
+    `Set ${keys.join(" or ")}, point ${base} at a server on this machine, or use ${TOUR}, which needs none.`,
+  )
+}

@@ -1,0 +1,81 @@
+import type { PermissionRule } from "@sotto/core"
+import type { Access, Action } from "./access.js"
+
+export type Judge = (access: Access) => Action
+
+/** What an agent may do: its rules, or a judgement made of several agents' rules. */
+export type Policy = readonly PermissionRule[] | Judge
+
+export interface Verdict {
+  readonly action: Action
+  /** The access that decided. Absent when there was nothing to judge. */
+  readonly access?: Access
+}
+
+const severity: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** Ordered rules, the last that matches wins; what no rule speaks of is asked. */
+export function judge(rules: readonly PermissionRule[], access: Access): Action {
+  return rules.findLast((rule) => speaksOf(rule, access))?.action ?? "ask"
+}
+
+export function judgeBy(policy: Policy): Judge {
+  return typeof policy === "function" ? policy : (access) => judge(policy, access)
+}
+
+/** The strictest of all, with the access responsible. A call that touches nothing is allowed. */
+export function judgeAll(policy: Policy, accesses: readonly Access[]): Verdict {
+  const decide = judgeBy(policy)
+  let verdict: Verdict = { action: "allow" }
+  for (const access of accesses) {
+    const action = decide(access)
+    if (verdict.access === undefined || severity[action] > severity[verdict.action])
+      verdict = { action, access }
+  }
+  return verdict
+}
+
+/**
+ * What a subagent may do: never more than its parent. Judged per access, since no merged list of rules would say it:
+ * the last match of one list must not undo a denial of the other.
+ */
+export function within(parent: Policy, child: Policy): Judge {
+  const [outer, inner] = [judgeBy(parent), judgeBy(child)]
+  return (access) => stricter(outer(access), inner(access))
+}
+
+export function stricter(one: Action, other: Action): Action {
+  return severity[one] >= severity[other] ? one : other
+}
+
+/** `--yes`: what would be asked is allowed; what is denied stays denied. */
+export function withoutAsking(action: Action): Action {
+  return action === "ask" ? "allow" : action
+}
+
+const pathPermissions = new Set(["read", "edit", "outside"])
+
+function speaksOf(rule: PermissionRule, access: Access): boolean {
+  const names =
+    access.permission === "bash" ? ["bash", `bash:${access.effect ?? "unknown"}`] : [access.permission]
+  const permission = matcher(rule.permission, false)
+  if (!names.some((name) => permission.test(name))) return false
+  return matcher(rule.pattern, pathPermissions.has(access.permission)).test(access.target)
+}
+
+const matchers = new Map<string, RegExp>()
+
+/** `*` is any characters, slashes too; in paths a double star and a slash may also stand for no folder at all. */
+function matcher(pattern: string, isPath: boolean): RegExp {
+  const key = `${isPath ? "path" : "text"} ${pattern}`
+  const known = matchers.get(key)
+  if (known) return known
+  const source = pattern.replace(/\*\*\/|\*+|\?|[\\^$.|+()[\]{}]/g, (token) => {
+    if (token === "**/") return isPath ? "(?:.*/)?" : ".*/"
+    if (token.startsWith("*")) return ".*"
+    return token === "?" ? "." : `\\${token}`
+  })
+  const made = new RegExp(`^${source}$`, "su")
+  matchers.set(key, made)
+  return made
+}

@@ -1,0 +1,60 @@
+import { mayBeOption, type Word } from "./words.js"
+
+export type Effect = "read" | "write" | "unknown"
+
+/** What is known of one program call. */
+export interface Judgement {
+  readonly effect: Effect
+  /** Paths it changes, where the program's arguments say so. */
+  readonly targets?: readonly Word[]
+  /** The command it runs: judged instead. */
+  readonly runs?: readonly Word[]
+  /** Variables set for the command it runs. */
+  readonly assigns?: readonly string[]
+  /** The shell script it runs, and whether the shell is one that reads some of bash's syntax otherwise. */
+  readonly script?: { readonly source: string; readonly posix: boolean }
+  /** Where it goes: relative paths start there afterwards. */
+  readonly enters?: Word
+}
+
+export type Program = (args: readonly Word[]) => Judgement
+
+export const reads: Judgement = { effect: "read" }
+export const unknown: Judgement = { effect: "unknown" }
+export const writes: Judgement = { effect: "write" }
+
+/** Texts of words that are all known, or undefined. */
+export function texts(words: readonly Word[]): readonly string[] | undefined {
+  const known: string[] = []
+  for (const word of words) {
+    if (word.kind !== "static") return undefined
+    known.push(word.text)
+  }
+  return known
+}
+
+/** Reads, unless an argument is an option that writes or runs something, or might turn out to be one. */
+export function unless(danger: RegExp, effect: Effect = "write"): Program {
+  return (args) => {
+    if (args.some((word) => word.kind === "static" && danger.test(word.text))) return { effect }
+    return args.some((word) => word.kind !== "static" && mayBeOption(word)) ? unknown : reads
+  }
+}
+
+/** Reads with at most so many operands: the next one would be written to. `valued`: options followed by a value. */
+export function operands(most: number, valued: RegExp): Program {
+  return (args) => {
+    const known = texts(args)
+    if (known === undefined) return unknown
+    const count = known.filter(
+      (text, index) => (text === "-" || !text.startsWith("-")) && !valued.test(known[index - 1] ?? ""),
+    ).length
+    return count > most ? writes : reads
+  }
+}
+
+const badness: Readonly<Record<Effect, number>> = { read: 0, unknown: 1, write: 2 }
+
+export function worse(one: Effect, other: Effect): Effect {
+  return badness[one] >= badness[other] ? one : other
+}

@@ -1,0 +1,146 @@
+import type { Node } from "web-tree-sitter"
+import { doubtOf, doubtOfText } from "./doubts.js"
+import { bashParser } from "./grammar.js"
+import { type Command, type Redirect, Unparsable } from "./script.js"
+import { type Word, wordOf } from "./words.js"
+
+/**
+ * Every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
+ * substitutions inside strings, here-documents and arithmetic. Throws Unparsable where bash and we might disagree.
+ */
+export async function parseScript(source: string): Promise<readonly Command[]> {
+  const doubt = doubtOfText(source)
+  if (doubt !== undefined) throw new Unparsable(doubt)
+  const tree = (await bashParser()).parse(source)
+  if (tree === null) throw new Unparsable("the parser gave up")
+  try {
+    if (tree.rootNode.hasError) throw new Unparsable("a syntax error")
+    const commands: Command[] = []
+    collect(tree.rootNode, false, commands)
+    return commands
+  } finally {
+    tree.delete()
+  }
+}
+
+const loops = new Set(["for_statement", "c_style_for_statement", "while_statement", "function_definition"])
+
+function collect(node: Node, repeated: boolean, commands: Command[]): void {
+  const doubt = doubtOf(node)
+  if (doubt !== undefined) commands.push({ ...nothing(node, repeated), doubt })
+  const again = repeated || loops.has(node.type)
+  const own = commandOf(node, again)
+  if (own) commands.push(own)
+  for (const child of node.namedChildren) {
+    const isBody = node.type === "redirected_statement" && simple.has(child.type)
+    // The body's words and redirections were taken together; only what is inside them is left to look at.
+    if (isBody) for (const part of child.namedChildren) collect(part, again, commands)
+    else collect(child, again, commands)
+  }
+}
+
+const simple = new Set(["command", "declaration_command", "unset_command", "test_command"])
+
+function nothing(node: Node, repeated: boolean): Command {
+  return { text: node.text.trim(), words: [], assigns: [], redirects: [], repeated }
+}
+
+function commandOf(node: Node, repeated: boolean): Command | undefined {
+  if (simple.has(node.type)) return { ...nothing(node, repeated), ...partsOf(node) }
+  switch (node.type) {
+    case "redirected_statement":
+      return redirected(node, repeated)
+    case "variable_assignment": {
+      const around = node.parent?.type ?? ""
+      if (simple.has(around) || around === "c_style_for_statement") return undefined
+      return { ...nothing(node, repeated), assigns: [assignedName(node)] }
+    }
+    case "for_statement": {
+      const variable = node.childForFieldName("variable")
+      return { ...nothing(node, repeated), text: "for", assigns: variable ? [variable.text] : [] }
+    }
+    default:
+      return undefined
+  }
+}
+
+function redirected(node: Node, repeated: boolean): Command {
+  const body = node.childForFieldName("body")
+  const parts = body && simple.has(body.type) ? partsOf(body) : { words: [], assigns: [], redirects: [] }
+  const after = node.namedChildren.filter((child) => child.id !== body?.id).map(redirectParts)
+  const words = after.flatMap((part) => part.words)
+  return {
+    ...nothing(node, repeated),
+    ...(body && simple.has(body.type) ? { text: body.text.trim() } : {}),
+    assigns: parts.assigns,
+    words: [...parts.words, ...words],
+    redirects: [...parts.redirects, ...after.flatMap((part) => part.redirects)],
+    // Which of the commands in the body gets the words?
+    ...(words.length > 0 && parts.words.length === 0 ? { doubt: "arguments after a redirection" } : {}),
+  }
+}
+
+interface Parts {
+  readonly words: readonly Word[]
+  readonly assigns: readonly string[]
+  readonly redirects: readonly Redirect[]
+}
+
+function partsOf(node: Node): Parts {
+  const words: Word[] = []
+  const assigns: string[] = []
+  const redirects: Redirect[] = []
+  for (const child of node.children) {
+    if (child.type === "variable_assignment") assigns.push(assignedName(child))
+    else if (child.type === "command_name") words.push(...child.children.map(wordOf))
+    else if (child.type.endsWith("_redirect")) {
+      const parts = redirectParts(child)
+      words.push(...parts.words)
+      redirects.push(...parts.redirects)
+    } else if (child.type !== "comment") words.push(wordOf(child))
+  }
+  return node.type === "test_command"
+    ? { words: [{ kind: "static", text: "test", source: "test" }], assigns, redirects }
+    : { words: node.type === "command" ? words : keyword(node, words), assigns, redirects }
+}
+
+/** `export`, `declare`, `unset` are tokens, not words, to the grammar. */
+function keyword(node: Node, words: readonly Word[]): readonly Word[] {
+  const name = node.child(0)?.text ?? ""
+  return [{ kind: "static", text: name, source: name }, ...words.slice(1)]
+}
+
+function redirectParts(node: Node): {
+  readonly words: readonly Word[]
+  readonly redirects: readonly Redirect[]
+} {
+  if (node.type === "heredoc_redirect") {
+    const inner = node.namedChildren.filter((child) => child.type === "file_redirect").map(redirectParts)
+    const words = node.childrenForFieldName("argument").map(wordOf)
+    return {
+      words: [...words, ...inner.flatMap((part) => part.words)],
+      redirects: inner.flatMap((part) => part.redirects),
+    }
+  }
+  if (node.type !== "file_redirect") return { words: [], redirects: [] }
+  const destinations = node.childrenForFieldName("destination")
+  const [target, ...words] = destinations.map(wordOf)
+  // The command on the other side is judged like any other.
+  if (destinations[0]?.type === "process_substitution") return { words, redirects: [] }
+  const operator = node.children.find((child) => !child.isNamed)?.text ?? ""
+  return { words, redirects: [{ writes: writes(operator, target), target }] }
+}
+
+const harmless = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/
+
+function writes(operator: string, target: Word | undefined): boolean {
+  if (target === undefined || operator.endsWith("&-")) return false
+  if (operator.startsWith("<") && operator !== "<>") return false
+  if (operator === ">&" && target.kind === "static" && /^\d+-?$/.test(target.text)) return false
+  return target.kind !== "static" || !harmless.test(target.text)
+}
+
+function assignedName(node: Node): string {
+  const name = node.childForFieldName("name")
+  return (name?.type === "subscript" ? name.childForFieldName("name") : name)?.text ?? ""
+}

@@ -1,0 +1,24 @@
+import type { Word } from "./words.js"
+
+/** One simple command of a script, wherever in it. */
+export interface Command {
+  readonly text: string
+  readonly words: readonly Word[]
+  /** Names that get a value: before the command for it alone, without a command for all that follow. */
+  readonly assigns: readonly string[]
+  readonly redirects: readonly Redirect[]
+  /** Runs any number of times or later: in a loop or a function. */
+  readonly repeated: boolean
+  /** Why it cannot be judged. */
+  readonly doubt?: string
+}
+
+export interface Redirect {
+  readonly writes: boolean
+  readonly target: Word | undefined
+}
+
+/** What cannot be parsed, in words. */
+export class Unparsable extends Error {
+  override readonly name = "Unparsable"
+}

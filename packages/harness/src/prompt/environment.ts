@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { unavailable } from "@sotto/core"
+import type { Observation } from "./observation.js"
+
+export interface Surroundings {
+  readonly cwd: string
+  /** Milliseconds. */
+  now(): number
+}
+
+/** Layer 2's facts about where and when. Cheap enough for every boundary: two or three small reads, no process. */
+export function observeEnvironment({ cwd, now }: Surroundings): readonly Observation[] {
+  return [
+    { key: "environment:directory", value: cwd },
+    { key: "environment:platform", value: `${process.platform} (${process.arch})` },
+    { key: "environment:git", value: gitState(cwd) },
+    { key: "date", value: localDate(new Date(now())) },
+  ]
+}
+
+/** The day it is where the user is, as 2026-11-15. */
+function localDate(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0")
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+const LONGEST_NAME = 200
+
+function gitState(cwd: string): unknown {
+  try {
+    const folder = gitFolder(cwd)
+    if (folder === undefined) return "not a git repository"
+    return headState(readFileSync(join(folder, "HEAD"), "utf8"))
+  } catch {
+    // Git may be rewriting it at this moment.
+    return unavailable()
+  }
+}
+
+function headState(head: string): string {
+  const line = (head.split("\n")[0] ?? "").trim()
+  const branch = /^ref: (?:refs\/heads\/)?(.+)$/.exec(line)?.[1]
+  // With the reftable format HEAD is a stub, and the branch is in a binary file.
+  if (branch === ".invalid") return "a git repository"
+  return branch === undefined
+    ? `no branch, at commit ${line.slice(0, 12)}`
+    : `branch ${branch.slice(0, LONGEST_NAME)}`
+}
+
+/** The folder with HEAD in it. In a worktree and in a submodule `.git` is a file that says where that is. */
+function gitFolder(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, ".git")
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat?.isDirectory()) return path
+    if (stat?.isFile()) {
+      const target = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1]
+      if (target !== undefined) return resolve(folder, target.trim())
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { readdirSync, statSync } from "node:fs"
+import { join, parse } from "node:path"
+
+/** Where nobody keeps instructions, and where a search would not end. */
+const SKIPPED = new Set(["node_modules", ".git"])
+const MOST_FOLDERS = 2_000
+const UNSETTLED_MS = 100
+
+/** The files that a path with `*`, `?` and `**` stands for, found anew only when a folder it went through changed. */
+export class Glob {
+  readonly #root: string
+  readonly #segments: readonly string[]
+  readonly #visited = new Map<string, number>()
+  #files: readonly string[] | undefined
+
+  constructor(pattern: string) {
+    this.#root = parse(pattern).root
+    // "docs/**" means the files below, not the folders.
+    const whole = pattern.replace(/\*\*[\\/]?$/, "**/*")
+    this.#segments = whole
+      .slice(this.#root.length)
+      .split(/[\\/]+/)
+      .filter((segment) => segment !== "")
+  }
+
+  static is(path: string): boolean {
+    return /[*?]/.test(path)
+  }
+
+  /** Sorted. */
+  files(): readonly string[] {
+    const same = [...this.#visited].every(([folder, changed]) => changedAt(folder) === changed)
+    if (this.#files !== undefined && same) return this.#files
+    this.#visited.clear()
+    this.#files = [...new Set(this.#expand(this.#root, this.#segments))].sort()
+    return this.#files
+  }
+
+  #expand(folder: string, [segment, ...rest]: readonly string[]): readonly string[] {
+    if (segment === undefined) return [folder]
+    if (segment === "**") {
+      const below = this.#entries(folder).filter(({ isFolder }) => isFolder)
+      return [
+        ...this.#expand(folder, rest),
+        ...below.flatMap(({ name }) => this.#expand(join(folder, name), ["**", ...rest])),
+      ]
+    }
+    if (!Glob.is(segment)) return this.#expand(join(folder, segment), rest)
+    const matches = matcher(segment)
+    return this.#entries(folder)
+      .filter(({ name, isFolder }) => matches.test(name) && (rest.length === 0) === !isFolder)
+      .flatMap(({ name }) => this.#expand(join(folder, name), rest))
+  }
+
+  /** Links to folders are not followed: they may lead in circles. */
+  #entries(folder: string): readonly { readonly name: string; readonly isFolder: boolean }[] {
+    if (!this.#visited.has(folder) && this.#visited.size >= MOST_FOLDERS) return []
+    const changed = changedAt(folder)
+    // One more change may still share this time stamp: NaN equals nothing, so that the next search looks again.
+    this.#visited.set(folder, Date.now() - changed < UNSETTLED_MS ? Number.NaN : changed)
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+        .filter(({ name }) => !SKIPPED.has(name))
+        .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
+    } catch {
+      return []
+    }
+  }
+}
+
+const NEVER = -1
+
+function changedAt(folder: string): number {
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? NEVER
+  } catch {
+    return NEVER
+  }
+}
+
+function matcher(segment: string): RegExp {
+  const source = segment
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", "[^/]*")
+    .replaceAll("?", "[^/]")
+  return new RegExp(`^${source}$`)
+}

@@ -1,0 +1,75 @@
+export type StoreErrorCode =
+  | "bad-import"
+  | "conflict"
+  | "damaged"
+  | "duplicate"
+  | "locked"
+  | "newer"
+  | "not-open"
+  | "unavailable"
+  | "unknown-session"
+
+/** The store cannot do what was asked. The message says what is wrong and where; `remedy` says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError"
+
+  constructor(
+    readonly code: StoreErrorCode,
+    what: string,
+    readonly remedy: string,
+    options: ErrorOptions & { readonly line?: number } = {},
+  ) {
+    super(`${what} ${remedy}`, options)
+    if (options.line !== undefined) this.line = options.line
+  }
+
+  /** Of an import: which line is to blame, from 1. */
+  readonly line?: number
+}
+
+export function damaged(path: string, why: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "damaged",
+    `The store ${path} is damaged: ${why}.`,
+    `Nothing was changed. Move it away (with ${path}-wal and ${path}-shm, if they exist) or restore a copy, and start again.`,
+    { cause },
+  )
+}
+
+/** What SQLite says, in words that help; what is not SQLite's stays what it is. */
+export function translated(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error
+  const code = "code" in error ? String(error.code) : ""
+  if (/^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code)) return damaged(path, error.message, error)
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return unavailable(path, "another process is writing to it", "Try again when it has finished.", error)
+  const isDenied =
+    /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|NOSPC|ISDIR|NOTDIR|EXIST)$)/
+  if (isDenied.test(code) || error.message.includes("ConnectionFailed"))
+    return unavailable(
+      path,
+      error.message,
+      "Check that the disk has room and that you may write there.",
+      error,
+    )
+  return error
+}
+
+function unavailable(path: string, why: string, remedy: string, cause: unknown): StoreError {
+  return new StoreError("unavailable", `The store ${path} cannot be used: ${why}.`, remedy, { cause })
+}
+
+export function unknownSession(sessionId: string): StoreError {
+  const remedy = "`sotto sessions` lists those that there are."
+  return new StoreError("unknown-session", `There is no session ${sessionId}.`, remedy)
+}
+
+export function duplicate(sessionId: string): StoreError {
+  const what = `The session ${sessionId} is already in the store.`
+  return new StoreError("duplicate", what, "Nothing was changed.", { line: 1 })
+}
+
+export function conflict(sessionId: string, seq: number): StoreError {
+  const what = `Entry ${seq} does not follow what the store has of session ${sessionId}.`
+  return new StoreError("conflict", what, "Open the session again and go on from its log.")
+}

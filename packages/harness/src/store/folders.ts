@@ -1,0 +1,22 @@
+import { homedir } from "node:os"
+import { isAbsolute, join, resolve } from "node:path"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where sessions are kept. */
+export function dataFolder(env: Environment): string {
+  return folder(env, "XDG_DATA_HOME", [".local", "share"])
+}
+
+/** Where the user's own settings, agents and rules are. */
+export function configFolder(env: Environment): string {
+  return folder(env, "XDG_CONFIG_HOME", [".config"])
+}
+
+function folder(env: Environment, variable: string, usual: readonly string[]): string {
+  if (env.SOTTO_HOME) return resolve(env.SOTTO_HOME)
+  const base = env[variable]
+  // The XDG specification has relative paths ignored.
+  if (base && isAbsolute(base)) return join(base, "sotto")
+  return join(env.HOME || homedir(), ...usual, "sotto")
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto"
+import { readFileSync, readlinkSync } from "node:fs"
+import { hostname } from "node:os"
+
+/** Who holds a session open. */
+export interface Holder {
+  /** Of one open store: two in the same process are two holders. */
+  readonly token: string
+  readonly pid: number
+  /** When the process began, where that can be known: numbers of processes are used again. */
+  readonly birth: string
+  /** Where the number means this process: a machine and, in containers, a namespace. */
+  readonly place: string
+}
+
+/** A holder elsewhere, whose process cannot be looked for, is taken for dead when it was silent for so long. */
+const SILENCE = 10 * 60_000
+
+export function thisHolder(): Holder {
+  return { token: randomUUID(), pid: process.pid, birth: birthOf(process.pid), place: thisPlace() }
+}
+
+export function isAlive({ pid, birth, place }: Omit<Holder, "token">, beat: number, now: number): boolean {
+  if (place !== thisPlace()) return now - beat < SILENCE
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // Not being allowed to signal it means that it is there.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+  return birth === birthOf(pid)
+}
+
+function thisPlace(): string {
+  return `${hostname()} ${whereKnown(() => readlinkSync("/proc/self/ns/pid"))}`
+}
+
+function birthOf(pid: number): string {
+  // After the name, which is in parentheses and may hold anything, the start time is the 20th field.
+  return whereKnown(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    // One that has ended, and whose parent has not asked how, does nothing any more.
+    return fields[0] === "Z" ? "ended" : (fields[19] ?? "")
+  })
+}
+
+function whereKnown(look: () => string): string {
+  try {
+    return look()
+  } catch {
+    return ""
+  }
+}

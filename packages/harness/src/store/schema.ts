@@ -1,0 +1,36 @@
+/** "Sott" in ASCII: marks the file as Sotto's. */
+export const APPLICATION = 0x536f7474
+
+/** Each takes the schema one version further. What has been released is never edited: add another. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    key      INTEGER PRIMARY KEY,
+    id       TEXT NOT NULL UNIQUE,
+    cwd      TEXT NOT NULL,
+    title    TEXT,
+    parent   TEXT,
+    agent    TEXT NOT NULL,
+    model    TEXT NOT NULL,
+    created  INTEGER NOT NULL,
+    updated  INTEGER NOT NULL,
+    entries  INTEGER NOT NULL,
+    messages INTEGER NOT NULL
+  );
+  CREATE INDEX sessions_by_folder ON sessions (cwd, updated);
+  CREATE TABLE entries (
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    seq     INTEGER NOT NULL,
+    body    TEXT NOT NULL,
+    PRIMARY KEY (session, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE locks (
+    session INTEGER PRIMARY KEY REFERENCES sessions (key),
+    token   TEXT NOT NULL,
+    pid     INTEGER NOT NULL,
+    birth   TEXT NOT NULL,
+    place   TEXT NOT NULL,
+    beat    INTEGER NOT NULL
+  );
+  `,
+]

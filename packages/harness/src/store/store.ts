@@ -1,0 +1,185 @@
+import type { Entry } from "@sotto/core"
+import { changesIn } from "./changes.js"
+import { Database } from "./database.js"
+import { conflict, damaged, duplicate, unknownSession } from "./error.js"
+import { thisHolder } from "./holder.js"
+import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
+import { Locks } from "./locks.js"
+import { type SessionSummary, summaryOf } from "./summary.js"
+
+export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
+
+/** Sessions in a file. Many processes may have it open; one at a time writes to a session. */
+export interface Store {
+  readonly path: string
+  /** A new session, from the first entries of its log, open for appending. */
+  create(about: NewSession, entries: readonly Entry[]): void
+  /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
+  open(sessionId: string): readonly Entry[]
+  /** One transaction. On return the entries are on disk. */
+  append(sessionId: string, entries: readonly Entry[]): void
+  /** Gives a session back, so that others can open it. */
+  release(sessionId: string): void
+  /** The log, for reading. */
+  load(sessionId: string): readonly Entry[]
+  /** The one changed last comes first. */
+  list(): readonly SessionSummary[]
+  /** The session of this folder that was changed last; subagents' do not count. */
+  latest(cwd: string): SessionSummary | undefined
+  setTitle(sessionId: string, title: string): void
+  /** A header and one line for each entry, without line ends. */
+  exportJsonl(sessionId: string): readonly string[]
+  /** Adds an exported session: its id. */
+  importJsonl(text: string): string
+  /** Releases everything. */
+  close(): void
+}
+
+/** Opens the store or makes it. A file that is damaged, foreign or newer is refused, and left as it is. */
+export function openStore(path: string): Store {
+  return new SqliteStore(new Database(path))
+}
+
+class SqliteStore implements Store {
+  readonly #database: Database
+  readonly #locks: Locks
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#locks = new Locks(database, thisHolder())
+  }
+
+  get path(): string {
+    return this.#database.path
+  }
+
+  create(about: NewSession, entries: readonly Entry[]): void {
+    const [opened] = entries
+    if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
+    this.#database.transaction(() => {
+      this.#locks.take(this.#insert(opened.id, about, opened.at, entries), opened.id)
+    })
+    this.#locks.taken(opened.id)
+  }
+
+  open(sessionId: string): readonly Entry[] {
+    const log = this.#database.transaction(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      return this.#read(key, sessionId)
+    })
+    this.#locks.taken(sessionId)
+    return log
+  }
+
+  append(sessionId: string, entries: readonly Entry[]): void {
+    const [first] = entries
+    if (first === undefined) return
+    this.#database.transaction(() => {
+      const key = this.#locks.check(sessionId)
+      const { agent, model, messages } = changesIn(entries)
+      const updated = this.#database.run(
+        `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
+           agent = coalesce(?, agent), model = coalesce(?, model) WHERE key = ? AND entries = ?`,
+        ...[entries.length, messages, entries.at(-1)?.at ?? first.at, agent, model, key, first.seq],
+      )
+      if (updated !== 1) throw conflict(sessionId, first.seq)
+      this.#write(key, entries)
+    })
+  }
+
+  release(sessionId: string): void {
+    this.#locks.release(sessionId)
+  }
+
+  load(sessionId: string): readonly Entry[] {
+    return this.#read(this.#keyOf(sessionId), sessionId)
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#database.rows("SELECT * FROM sessions ORDER BY updated DESC, key DESC").map(summaryOf)
+  }
+
+  latest(cwd: string): SessionSummary | undefined {
+    return this.#database
+      .rows(
+        "SELECT * FROM sessions WHERE cwd = ? AND parent IS NULL ORDER BY updated DESC, key DESC LIMIT 1",
+        cwd,
+      )
+      .map(summaryOf)[0]
+  }
+
+  setTitle(sessionId: string, title: string): void {
+    const changed = this.#database.run("UPDATE sessions SET title = ? WHERE id = ?", title, sessionId)
+    if (changed === 0) throw unknownSession(sessionId)
+  }
+
+  exportJsonl(sessionId: string): readonly string[] {
+    const [row] = this.#database.rows("SELECT * FROM sessions WHERE id = ?", sessionId)
+    if (row === undefined) throw unknownSession(sessionId)
+    const { id, cwd, created, title, parent } = summaryOf(row)
+    const header: Header = {
+      sotto: "session",
+      version: EXPORT_VERSION,
+      ...{ id, cwd, created },
+      ...(title !== undefined && { title }),
+      ...(parent !== undefined && { parent }),
+    }
+    return [header, ...this.load(sessionId)].map((line) => JSON.stringify(line))
+  }
+
+  importJsonl(text: string): string {
+    const { header, entries } = parseExport(text)
+    this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
+    return header.id
+  }
+
+  close(): void {
+    this.#locks.releaseAll()
+    this.#database.close()
+  }
+
+  #insert(id: string, about: NewSession, created: number, entries: readonly Entry[]): number {
+    if (this.#database.rows("SELECT 1 FROM sessions WHERE id = ?", id).length > 0) throw duplicate(id)
+    const { agent, model, messages } = changesIn(entries)
+    const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
+    this.#database.run(
+      `INSERT INTO sessions (id, cwd, title, parent, agent, model, created, updated, entries, messages)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[id, about.cwd, about.title ?? null, about.parent ?? null, agent, model],
+      ...[created, updated, entries.length, messages],
+    )
+    const key = this.#keyOf(id)
+    this.#write(key, entries)
+    return key
+  }
+
+  #write(key: number, entries: readonly Entry[]): void {
+    for (const entry of entries)
+      this.#database.run(
+        "INSERT INTO entries (session, seq, body) VALUES (?, ?, ?)",
+        ...[key, entry.seq, JSON.stringify(entry)],
+      )
+  }
+
+  #read(key: number, sessionId: string): readonly Entry[] {
+    const [session] = this.#database.rows("SELECT entries FROM sessions WHERE key = ?", key)
+    const rows = this.#database.rows("SELECT seq, body FROM entries WHERE session = ? ORDER BY seq", key)
+    const broken = (seq: number) => damaged(this.path, `entry ${seq} of session ${sessionId} cannot be read`)
+    if (rows.length !== session?.entries) throw broken(rows.length)
+    return rows.map(({ seq, body }, i) => {
+      if (seq !== i) throw broken(i)
+      try {
+        return JSON.parse(String(body)) as Entry
+      } catch {
+        throw broken(i)
+      }
+    })
+  }
+
+  #keyOf(sessionId: string): number {
+    const [row] = this.#database.rows("SELECT key FROM sessions WHERE id = ?", sessionId)
+    if (row === undefined) throw unknownSession(sessionId)
+    return Number(row.key)
+  }
+}

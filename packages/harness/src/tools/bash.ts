@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { judgeCommand } from "../permissions/index.js"
+import type { BackgroundTasks } from "./background-tasks.js"
+import { type Ending, groupLives, startCommand } from "./command.js"
+import { printedIn } from "./command-output.js"
+import { BASH } from "./definitions.js"
+import { type Output, type Tool, type ToolContext, ToolError } from "./tool.js"
+
+type BashInput = {
+  readonly command: string
+  /** Seconds. */
+  readonly timeout?: number
+  readonly background?: boolean
+}
+
+export interface BashOptions {
+  readonly tasks: BackgroundTasks
+  /** The program and arguments that run a command, for a sandbox. Plain bash unless given. */
+  readonly wrap?: (command: string) => readonly string[]
+}
+
+const USUAL_SECONDS = 120
+const MOST_SECONDS = 600
+
+export function bashTool({
+  tasks,
+  wrap = (command) => ["bash", "-c", command],
+}: BashOptions): Tool<BashInput> {
+  return {
+    definition: BASH,
+    changes: true,
+
+    access: ({ command }, context) => judgeCommand(command, context.cwd),
+
+    async run({ command, timeout = USUAL_SECONDS, background = false }, context) {
+      if (timeout < 1 || timeout > MOST_SECONDS)
+        throw new ToolError(
+          `\`timeout\` is in seconds, from 1 to ${MOST_SECONDS}. Use \`background\` for longer work.`,
+        )
+      if (command.trim() === "") throw new ToolError("`command` is empty.")
+      context.abort.throwIfAborted()
+      const id = `bash-${randomBytes(4).toString("hex")}`
+      const how = { argv: wrap(command), cwd: context.cwd, output: join(context.scratch, `${id}.txt`) }
+      if (!background) return runNow(how, timeout, context)
+      await tasks.start(id, command, how)
+      return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
+    },
+  }
+}
+
+async function runNow(
+  how: Parameters<typeof startCommand>[0],
+  seconds: number,
+  context: ToolContext,
+): Promise<Output> {
+  const running = await startCommand(how)
+  const onAbort = () => running.stop("aborted")
+  context.abort.addEventListener("abort", onAbort, { once: true })
+  if (context.abort.aborted) onAbort()
+  const timer = setTimeout(() => running.stop("timeout"), seconds * 1000)
+  const ending = await running.ended
+  clearTimeout(timer)
+  context.abort.removeEventListener("abort", onAbort)
+
+  const { text, capped } = await printedIn(how.output)
+  const left = ending.why === undefined && groupLives(running.pid)
+  if (!capped && !left) await rm(how.output, { force: true })
+  const notes = [endingNote(ending, seconds), left && leftNote(running.pid)].filter(
+    (note) => typeof note === "string",
+  )
+  const shown = text === "" && notes.length === 0 ? "[no output]" : text
+  const content = [shown, ...notes.map((note) => `[${note}]`)].filter((line) => line !== "").join("\n")
+  return ending.code === 0 && ending.why === undefined ? { content } : { content, error: true }
+}
+
+function endingNote({ code, signal, why }: Ending, seconds: number): string | undefined {
+  switch (why) {
+    case "timeout":
+      return `Stopped after ${seconds} s. Set a longer timeout (at most ${MOST_SECONDS}) or background if it needs more.`
+    case "aborted":
+      return "Stopped: the turn was aborted."
+    case "stopped":
+      return "Stopped."
+    case "too much output":
+      return "Stopped: it printed more than can be kept."
+    default:
+      if (signal !== null) return `Killed by ${signal}.`
+      return code === 0 ? undefined : `Exit code ${code}.`
+  }
+}
+
+function leftNote(pid: number): string {
+  return `Processes it started are still running. Stop them with: kill -- -${pid}`
+}

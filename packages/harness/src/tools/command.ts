@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process"
+import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs"
+import { dirname } from "node:path"
+import { ToolError } from "./tool.js"
+
+/** How a command ended. `why` says who ended it, if it was not itself. */
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly why?: Stop
+}
+
+type Stop = "timeout" | "aborted" | "stopped" | "too much output"
+
+export interface Command {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** Takes everything the command and its children print, in the order they print it. */
+  readonly output: string
+}
+
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ending>
+  /** Ends the whole process group: politely first, then for good. */
+  stop(why: Stop): void
+  /** Lets the program end although the command still runs. */
+  unref(): void
+}
+
+const GRACE_MS = 2000
+const LOOK_MS = 50
+const MOST_OUTPUT = 200_000_000
+
+/**
+ * Starts a command in a process group of its own. It prints to a file and not through a pipe, so that its end is its
+ * own end and not that of every process that inherited the pipe, and nothing it prints is held in memory.
+ */
+export async function startCommand({ argv, cwd, output }: Command): Promise<Running> {
+  mkdirSync(dirname(output), { recursive: true })
+  const file = openSync(output, "a")
+  const [program = "", ...args] = argv
+  const child = spawn(program, args, {
+    cwd,
+    env: plainEnvironment(),
+    detached: true,
+    stdio: ["ignore", file, file],
+  })
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once("spawn", () => resolve(child.pid ?? 0)).once("error", reject)
+  }).catch((cause) => {
+    closeSync(file)
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ToolError(`The command could not be started: ${why}.`, { cause })
+  })
+
+  let why: Stop | undefined
+  let killed = Promise.resolve()
+  const stop = (reason: Stop) => {
+    if (why !== undefined) return
+    why = reason
+    killed = endGroup(pid)
+  }
+  const watch = setInterval(() => {
+    if (fstatSync(file).size > MOST_OUTPUT) stop("too much output")
+  }, 500)
+  watch.unref()
+  const ended = new Promise<Ending>((resolve) => {
+    child.once("exit", async (code, signal) => {
+      clearInterval(watch)
+      closeSync(file)
+      await killed
+      resolve({ code, signal, ...(why !== undefined && { why }) })
+    })
+  })
+  return { pid, ended, stop, unref: () => child.unref() }
+}
+
+/** Whether anything of the group is still there. */
+export function groupLives(pid: number): boolean {
+  return signalGroup(pid, 0)
+}
+
+async function endGroup(pid: number): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    signalGroup(pid, signal)
+    // Not for ever, even after the last: a dead process that nobody reaps still counts as there.
+    for (let waited = 0; waited < GRACE_MS && groupLives(pid); waited += LOOK_MS)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** Programs should print plain text, ask nothing and page nothing: nobody is there. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, CLICOLOR_FORCE: __, ...inherited } = process.env
+  return {
+    ...inherited,
+    NO_COLOR: "1",
+    TERM: "dumb",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+  }
+}

@@ -1,0 +1,131 @@
+import type { Json, ToolDefinition } from "@sotto/core"
+
+// Sent with every request, so every word here is paid for again and again: say what a model would get wrong without it.
+
+const text = (description?: string): Json => ({ type: "string", ...(description && { description }) })
+const integer = (description: string): Json => ({ type: "integer", description })
+const flag = (description: string): Json => ({ type: "boolean", description })
+const list = (items: Json): Json => ({ type: "array", items })
+
+function object(properties: Readonly<Record<string, Json>>, required: readonly string[]) {
+  return { type: "object", properties, required }
+}
+
+export const READ: ToolDefinition = {
+  name: "read",
+  description:
+    "Read a file: text with line numbers, images, notebooks, PDFs. At most 2000 lines a call; use offset and limit for more.",
+  inputSchema: object(
+    {
+      path: text(),
+      offset: integer("First line, from 1"),
+      limit: integer("Number of lines"),
+      pages: text('Of a PDF: "3" or "1-5", at most 20'),
+    },
+    ["path"],
+  ),
+  safeToRepeat: true,
+}
+
+export const WRITE: ToolDefinition = {
+  name: "write",
+  description:
+    "Create a file, or replace all of one that you have read. Prefer edit for changes to an existing file.",
+  inputSchema: object({ path: text(), content: text() }, ["path", "content"]),
+}
+
+export const EDIT: ToolDefinition = {
+  name: "edit",
+  description:
+    "Replace text in a file that you have read. `old` must be exact, without line numbers, and occur once, unless `all`.",
+  inputSchema: object({ path: text(), old: text(), new: text(), all: flag("Replace every occurrence") }, [
+    "path",
+    "old",
+    "new",
+  ]),
+}
+
+export const GLOB: ToolDefinition = {
+  name: "glob",
+  description:
+    'Find files by name, newest first: "*.ts" at any depth, "src/**/*.test.ts". Leaves out ignored files, and hidden ones unless the pattern names them.',
+  inputSchema: object({ pattern: text(), path: text("Directory to search") }, ["pattern"]),
+  safeToRepeat: true,
+}
+
+export const GREP: ToolDefinition = {
+  name: "grep",
+  description:
+    "Search file contents with a regular expression (ripgrep). Leaves out ignored and hidden files.",
+  inputSchema: object(
+    { pattern: text(), path: text("File or directory to search"), glob: text('Only these files: "*.ts"') },
+    ["pattern"],
+  ),
+  safeToRepeat: true,
+}
+
+export const BASH: ToolDefinition = {
+  name: "bash",
+  description:
+    "Run a bash command in the workspace, without input or terminal. Every call starts afresh: cd and variables do not last. Use read, edit, glob and grep for files.",
+  inputSchema: object(
+    {
+      command: text(),
+      timeout: integer("Seconds, 120 unless given, at most 600"),
+      background: flag("Return at once; you are told when it ends"),
+    },
+    ["command"],
+  ),
+}
+
+export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const
+
+export const TODO_WRITE: ToolDefinition = {
+  name: "todo_write",
+  description:
+    "Replace the task list. For work of several steps: one item in_progress at a time, completed as soon as it is.",
+  inputSchema: object(
+    {
+      todos: list(
+        object({ content: text(), status: { type: "string", enum: TODO_STATUSES } }, ["content", "status"]),
+      ),
+    },
+    ["todos"],
+  ),
+  safeToRepeat: true,
+}
+
+export const TASK: ToolDefinition = {
+  name: "task",
+  description:
+    "Hand work to another agent. It sees only the prompt: say all it needs, and what to report. Several calls run side by side.",
+  inputSchema: object(
+    { agent: text(), prompt: text(), background: flag("Return at once; its report comes as a message") },
+    ["agent", "prompt"],
+  ),
+}
+
+export const SKILL: ToolDefinition = {
+  name: "skill",
+  description: "Load the instructions of a skill, by name, before doing what it is for.",
+  inputSchema: object({ name: text() }, ["name"]),
+  safeToRepeat: true,
+}
+
+export const QUESTION: ToolDefinition = {
+  name: "question",
+  description: "Ask the user what you cannot find out and should not assume.",
+  inputSchema: object({ question: text(), options: list(text()) }, ["question"]),
+}
+
+export const PLAN_EXIT: ToolDefinition = {
+  name: "plan_exit",
+  description: "The plan is written: ask the user to approve it and let you build.",
+  inputSchema: object({}, []),
+}
+
+export const SNIP: ToolDefinition = {
+  name: "snip",
+  description: "Drop messages you no longer need from the context, by the ids shown with them.",
+  inputSchema: object({ ids: list(text()) }, ["ids"]),
+}

@@ -1,0 +1,39 @@
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { locate } from "../permissions/paths.js"
+import { GLOB } from "./definitions.js"
+import { filePattern, namesHidden } from "./file-pattern.js"
+import { accessTo } from "./path-access.js"
+import { ripgrep } from "./ripgrep.js"
+import { type Tool, ToolError } from "./tool.js"
+
+type GlobInput = { readonly pattern: string; readonly path?: string }
+
+const MOST_FILES = 200
+
+export const globTool: Tool<GlobInput> = {
+  definition: GLOB,
+  changes: false,
+
+  async access({ path = "." }, context) {
+    return accessTo("read", await locate(path, context.cwd))
+  },
+
+  async run({ pattern, path = "." }, context) {
+    const place = await locate(path, context.cwd)
+    const found = await stat(place.path).catch(() => undefined)
+    if (!found?.isDirectory()) throw new ToolError(`There is no directory ${place.relative}.`)
+    const matches = filePattern(pattern)
+    const hidden = namesHidden(pattern) ? ["--hidden", "--glob=!.git"] : []
+    const files: string[] = []
+    await ripgrep(["--files", "--sortr=modified", ...hidden], place.path, context.abort, (file) => {
+      if (matches(file.replaceAll("\\", "/")))
+        files.push(place.relative === "." ? file : join(place.relative, file))
+      return true
+    })
+    if (files.length === 0) return { content: `No file in ${place.relative} matches ${pattern}` }
+    const more = files.length - MOST_FILES
+    const note = more > 0 ? [`[${more} older files are not shown: use a narrower pattern or path.]`] : []
+    return { content: [...files.slice(0, MOST_FILES), ...note].join("\n") }
+  },
+}

@@ -1,0 +1,85 @@
+import { stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { locate } from "../permissions/paths.js"
+import { GREP } from "./definitions.js"
+import { startOf } from "./excerpt.js"
+import { filePattern, namesHidden } from "./file-pattern.js"
+import { accessTo } from "./path-access.js"
+import { ripgrep } from "./ripgrep.js"
+import { type Tool, ToolError } from "./tool.js"
+
+type GrepInput = { readonly pattern: string; readonly path?: string; readonly glob?: string }
+
+const MOST_MATCHES = 200
+const MOST_BYTES = 30_000
+const LONGEST_LINE = 500
+
+export const grepTool: Tool<GrepInput> = {
+  definition: GREP,
+  changes: false,
+
+  async access({ path = "." }, context) {
+    return accessTo("read", await locate(path, context.cwd))
+  },
+
+  async run({ pattern, path = ".", glob }, context) {
+    const place = await locate(path, context.cwd)
+    const found = await stat(place.path).catch(() => undefined)
+    if (found === undefined)
+      throw new ToolError(`There is nothing at ${place.relative} to search. Use glob to find it.`)
+    const folder = found.isDirectory()
+      ? place
+      : { path: dirname(place.path), relative: dirname(place.relative) }
+    const target = found.isDirectory() ? "./" : `./${basename(place.path)}`
+    const wanted = glob === undefined ? () => true : filePattern(glob)
+    const hidden = glob !== undefined && namesHidden(glob) ? ["--hidden", "--glob=!.git"] : []
+    const multiline = pattern.includes("\\n") ? ["--multiline"] : []
+
+    const listing = new Listing()
+    const args = [
+      "--null",
+      "--with-filename",
+      "--line-number",
+      "--no-heading",
+      "--sort=path",
+      ...hidden,
+      ...multiline,
+    ]
+    await ripgrep([...args, "-e", pattern, "--", target], folder.path, context.abort, (line) => {
+      const match = /^(?:\.\/)?([^\0]+)\0(\d+):(.*)$/s.exec(line)
+      if (match === null) return true
+      const [, file = "", number = "", text = ""] = match
+      if (!wanted(file)) return true
+      return listing.add(folder.relative === "." ? file : join(folder.relative, file), number, text)
+    })
+    return { content: listing.text() ?? `No matches in ${place.relative} for ${pattern}` }
+  },
+}
+
+/** Matches under the names of their files, as many as fit. */
+class Listing {
+  readonly #lines: string[] = []
+  #file: string | undefined
+  #matches = 0
+  #bytes = 0
+  #full = false
+
+  /** Whether there is room for more. */
+  add(file: string, number: string, text: string): boolean {
+    const line = `${number}: ${text.length > LONGEST_LINE ? `${startOf(text, LONGEST_LINE)}…` : text}`
+    const added = file === this.#file ? [line] : [file, line]
+    this.#bytes += Buffer.byteLength(added.join("\n")) + 1
+    this.#full = this.#matches >= MOST_MATCHES || this.#bytes > MOST_BYTES
+    if (this.#full) return false
+    this.#lines.push(...added)
+    this.#file = file
+    this.#matches++
+    return true
+  }
+
+  text(): string | undefined {
+    if (this.#matches === 0) return undefined
+    const note = `[There are more than these ${this.#matches} matches: narrow the pattern, path or glob.]`
+    return [...this.#lines, ...(this.#full ? [note] : [])].join("\n")
+  }
+}

@@ -1,0 +1,30 @@
+import { BackgroundTasks } from "./background-tasks.js"
+import { type BashOptions, bashTool } from "./bash.js"
+import { editTool } from "./edit.js"
+import { globTool } from "./glob.js"
+import { grepTool } from "./grep.js"
+import { type ReadOptions, readTool } from "./read.js"
+import { todoWriteTool } from "./todo-write.js"
+import type { Tool } from "./tool.js"
+import { writeTool } from "./write.js"
+
+export { type BackgroundTask, BackgroundTasks } from "./background-tasks.js"
+export type { Ending } from "./command.js"
+export { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "./definitions.js"
+export { checkInput } from "./input.js"
+
+export type StandardToolsOptions = ReadOptions & Partial<BashOptions>
+
+/** The tools that need nothing but the workspace. */
+export function standardTools(options: StandardToolsOptions = {}): readonly Tool[] {
+  const { tasks = new BackgroundTasks(), wrap, documents } = options
+  return [
+    readTool({ ...(documents && { documents }) }),
+    writeTool,
+    editTool,
+    globTool,
+    grepTool,
+    bashTool({ tasks, ...(wrap && { wrap }) }),
+    todoWriteTool,
+  ]
+}

@@ -1,0 +1,87 @@
+import type { Json, ToolDefinition } from "@sotto/core"
+import { ToolError } from "./tool.js"
+
+type Schema = { readonly [key: string]: Json }
+
+/** The input of a call, if it is what the tool's schema asks for. All problems are told at once, to be mended at once. */
+export function checkInput(
+  { name, inputSchema }: ToolDefinition,
+  input: unknown,
+): Readonly<Record<string, unknown>> {
+  const problems = isObject(input)
+    ? [...problemsOf(input, inputSchema, "")]
+    : [`the input must be an object with ${fieldNames(inputSchema)}, not ${kindOf(input)}`]
+  if (problems.length === 0 && isObject(input)) return input
+  throw new ToolError(`${name} was not run: ${problems.join("; ")}. Correct this and call it again.`)
+}
+
+function* problemsOf(value: unknown, schema: Schema, path: string): Generator<string> {
+  const allowed = schema.enum
+  if (Array.isArray(allowed) && !allowed.includes(value as Json))
+    return yield `\`${path}\` must be one of ${allowed.join(", ")}, not ${quoted(value)}`
+  const wanted = schema.type
+  if (typeof wanted !== "string") return
+  if (!isOf(wanted, value)) return yield `\`${path}\` must be ${article(wanted)}, not ${quoted(value)}`
+  if (wanted === "array" && Array.isArray(value) && isSchema(schema.items))
+    for (const [i, item] of value.entries()) yield* problemsOf(item, schema.items, `${path}[${i}]`)
+  if (wanted === "object" && isObject(value)) yield* fieldProblems(value, schema, path)
+}
+
+function* fieldProblems(
+  value: Readonly<Record<string, unknown>>,
+  schema: Schema,
+  path: string,
+): Generator<string> {
+  const properties = isSchema(schema.properties) ? schema.properties : undefined
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const at = (field: string) => (path === "" ? field : `${path}.${field}`)
+  for (const field of required)
+    if (typeof field === "string" && value[field] === undefined) yield `\`${at(field)}\` is missing`
+  for (const [field, inner] of Object.entries(value)) {
+    const known = properties && Object.hasOwn(properties, field) ? properties[field] : undefined
+    if (known === undefined) {
+      // Ours leave it out and never want more; a schema from elsewhere may say that more is welcome.
+      if (properties && (schema.additionalProperties ?? false) === false)
+        yield `\`${at(field)}\` is not known: use ${fieldNames(schema)}`
+    } else if (inner !== undefined && isSchema(known)) yield* problemsOf(inner, known, at(field))
+  }
+}
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case "object":
+      return isObject(value)
+    case "array":
+      return Array.isArray(value)
+    case "integer":
+      return Number.isSafeInteger(value)
+    default:
+      return typeof value === type
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isSchema(value: Json | undefined): value is Schema {
+  return isObject(value)
+}
+
+function fieldNames({ properties }: Schema): string {
+  const names = isSchema(properties) ? Object.keys(properties) : []
+  return names.length === 0 ? "no fields" : names.map((name) => `\`${name}\``).join(", ")
+}
+
+function article(type: string): string {
+  return type === "boolean" ? "true or false" : `${/^[aio]/.test(type) ? "an" : "a"} ${type}`
+}
+
+function quoted(value: unknown): string {
+  const simple = value === null || ["string", "number", "boolean"].includes(typeof value)
+  return simple ? JSON.stringify(value).slice(0, 80) : kindOf(value)
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "an array" : value === null ? "null" : article(typeof value)
+}

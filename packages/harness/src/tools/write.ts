@@ -1,0 +1,55 @@
+import { restoreNeutralised } from "@sotto/core"
+import { type Location, locate } from "../permissions/paths.js"
+import { WRITE } from "./definitions.js"
+import { regionBetween, unifiedDiff } from "./diff.js"
+import { accessTo } from "./path-access.js"
+import { bytesIfAny, decode, writeWhole } from "./text-file.js"
+import { type Tool, type ToolContext, ToolError } from "./tool.js"
+
+type WriteInput = { readonly path: string; readonly content: string }
+
+export const writeTool: Tool<WriteInput> = {
+  definition: WRITE,
+  changes: true,
+
+  async access(input, context) {
+    const place = await locate(input.path, context.cwd)
+    const { before, after } = await plan(input, place, context)
+    return accessTo(
+      "edit",
+      place,
+      unifiedDiff(place.relative, before ?? "", after, regionBetween(before ?? "", after)),
+    )
+  },
+
+  async run(input, context) {
+    const place = await locate(input.path, context.cwd)
+    const { before, after } = await plan(input, place, context)
+    await writeWhole(place.path, after)
+    context.files.remember(place.path, after, context.files.get(place.path)?.neutralised)
+    const lines = after.split("\n").length - (after.endsWith("\n") || after === "" ? 1 : 0)
+    const what = before === undefined ? "Created" : "Replaced"
+    return { content: `${what} ${place.relative} (${lines} ${lines === 1 ? "line" : "lines"}).` }
+  },
+}
+
+/** `before` is undefined if there is no file yet. */
+async function plan(
+  { content }: WriteInput,
+  place: Location,
+  { files }: ToolContext,
+): Promise<{ readonly before: string | undefined; readonly after: string }> {
+  const after = files.get(place.path)?.neutralised === true ? restoreNeutralised(content) : content
+  const bytes = await bytesIfAny(place)
+  if (bytes === undefined) return { before: undefined, after }
+  const current = files.isCurrent(place.path, bytes)
+  if (current === undefined)
+    throw new ToolError(
+      `${place.relative} exists, and you have not read it. Read it first, then write or edit it.`,
+    )
+  if (!current)
+    throw new ToolError(
+      `${place.relative} has changed since you read it. Read it again before you overwrite it.`,
+    )
+  return { before: decode(bytes)?.text ?? "", after }
+}

@@ -1,0 +1,214 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { type Agent, neutralise, type PermissionRule } from "@sotto/core"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { builtInAgents } from "../src/agents/builtin.js"
+import { loadAgents } from "../src/agents/load.js"
+import { ConfigError } from "../src/config/error.js"
+import { loadConfig } from "../src/config/load.js"
+import { type Action, judge } from "../src/permissions/index.js"
+
+let root: string
+let cwd: string
+let env: Record<string, string>
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-agents-")))
+  cwd = join(root, "project", "inner")
+  env = { HOME: join(root, "home"), SOTTO_HOME: join(root, "own") }
+  mkdirSync(cwd, { recursive: true })
+  mkdirSync(join(root, "project", ".git"))
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function put(path: string, content: string): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  return file
+}
+
+async function agents(): Promise<(name: string) => Agent> {
+  const all = await loadAgents({ cwd, env, config: await loadConfig({ cwd, env }) })
+  return (name) => named(all, name)
+}
+
+function named(all: readonly Agent[], name: string): Agent {
+  const found = all.find((agent) => agent.name === name)
+  if (found === undefined) throw new Error(`no agent ${name}`)
+  return found
+}
+
+const EFFECTS = ["read", "write", "unknown"] as const
+
+/** `access` as rules name it: "edit", "bash:write". */
+function judged({ permission: rules = [] }: Agent, access: string, target = "x"): Action {
+  const [permission = "", named] = access.split(":")
+  const effect = EFFECTS.find((one) => one === named)
+  return judge(rules, { permission, target, ...(effect && { effect }) })
+}
+
+describe("the built-in agents", () => {
+  const all = builtInAgents()
+  const agent = (name: string) => named(all, name)
+
+  it("are eight, two for the user, three for other agents, three hidden", () => {
+    expect(all.map(({ name }) => name)).toEqual([
+      ...["build", "plan", "general", "explore", "scout", "compaction", "title", "summary"],
+    ])
+    expect(all.every(({ native }) => native === true)).toBe(true)
+    expect(all.filter(({ mode }) => mode === "subagent").map(({ name }) => name)).toEqual([
+      ...["general", "explore", "scout"],
+    ])
+    expect(all.filter(({ hidden }) => hidden).map(({ name }) => name)).toEqual([
+      ...["compaction", "title", "summary"],
+    ])
+    expect(all.filter(({ prompt }) => prompt === undefined).map(({ name }) => name)).toEqual([
+      ...["build", "plan", "general"],
+    ])
+    expect(agent("plan").options).toEqual({ plan: true, sandbox: "read-only" })
+  })
+
+  it.each([
+    [
+      "build",
+      "read allow · edit ask · bash:read allow · bash:write ask · bash:unknown ask · outside ask · task allow · question allow · plan_exit allow · snip allow · mcp_tool ask",
+    ],
+    [
+      "plan",
+      "read allow · edit deny · bash:read allow · bash:write deny · bash:unknown deny · outside ask · task allow · question allow · plan_exit allow · snip allow · mcp_tool deny",
+    ],
+    [
+      "general",
+      "read allow · edit ask · bash:read allow · bash:write ask · bash:unknown ask · outside ask · task deny · question deny · plan_exit deny · snip allow · mcp_tool ask",
+    ],
+    [
+      "explore",
+      "read allow · edit deny · bash:read allow · bash:write deny · bash:unknown deny · outside ask · task deny · question deny · plan_exit deny · snip allow · mcp_tool deny",
+    ],
+    [
+      "scout",
+      "read allow · edit deny · bash:read allow · bash:write deny · bash:unknown deny · outside ask · task deny · question deny · plan_exit deny · snip allow · mcp_tool deny",
+    ],
+    ["title", "read deny · edit deny · bash:read deny · mcp_tool deny"],
+  ])("%s may do what it needs and no more", (name, expected) => {
+    const actual = expected.split(" · ").map((pair) => {
+      const access = pair.split(" ")[0] ?? ""
+      return `${access} ${judged(agent(name), access)}`
+    })
+    expect(actual.join(" · ")).toBe(expected)
+  })
+
+  it("lets plan write its plan file", () => {
+    expect(judged(agent("plan"), "edit", ".sotto/plans/parser.md")).toBe("allow")
+    expect(judged(agent("plan"), "edit", "src/parser.ts")).toBe("deny")
+  })
+
+  it("speak calmly and conceal nothing", () => {
+    for (const { prompt = "" } of all) {
+      expect(prompt).not.toMatch(/[A-Z]{5,}|!|never mention|do not (tell|reveal|mention)|secret/)
+      expect(neutralise(prompt.replace("<system-reminder>", "")).count).toBe(0)
+    }
+  })
+})
+
+describe("rules for all agents", () => {
+  const forAll: readonly PermissionRule[] = [
+    { permission: "*", pattern: "*", action: "allow" },
+    { permission: "edit", pattern: "*", action: "allow" },
+    { permission: "bash", pattern: "*", action: "allow" },
+    { permission: "mcp_*", pattern: "*", action: "allow" },
+    { permission: "read", pattern: ".env", action: "deny" },
+  ]
+  const all = builtInAgents(forAll)
+
+  it("loosen what build and general are asked about", () => {
+    for (const name of ["build", "general"])
+      for (const access of ["edit", "bash:unknown", "mcp_tool"])
+        expect(judged(named(all, name), access)).toBe("allow")
+    expect(judged(named(all, "general"), "task")).toBe("deny")
+  })
+
+  it("do not make a read-only agent write", () => {
+    for (const name of ["plan", "explore", "scout", "compaction"])
+      for (const access of ["edit", "bash:write", "bash:unknown", "mcp_tool"])
+        expect(`${name} ${access} ${judged(named(all, name), access)}`).toBe(`${name} ${access} deny`)
+  })
+
+  it("restrict every agent", () => {
+    for (const agent of all) expect(judged(agent, "read", ".env")).toBe("deny")
+  })
+})
+
+describe("loadAgents", () => {
+  it("adds, changes and removes, nearer word last", async () => {
+    put("own/agents/review.md", "---\ndescription: mine\ncolor: red\nmode: subagent\n---\nMy review.")
+    put(
+      "project/sotto.json",
+      `{"agents": {"review": {"color": "green", "steps": 5}, "scout": {"disable": true}}}`,
+    )
+    put(
+      "project/.sotto/agents/review.md",
+      "---\ndescription: theirs\npermission:\n  bash:\n    'npm test': allow\n---\n",
+    )
+    put("project/inner/.sotto/agents/plan.md", "Plan my way.")
+    const all = await loadAgents({ cwd, env, config: await loadConfig({ cwd, env }) })
+    const review = named(all, "review")
+    expect(review).toMatchObject({
+      description: "theirs",
+      color: "green",
+      steps: 5,
+      mode: "subagent",
+      prompt: "My review.",
+    })
+    expect(review.native).toBeUndefined()
+    expect(judged(review, "bash:unknown", "npm test")).toBe("allow")
+    expect(judged(review, "edit")).toBe("ask")
+    expect(all.some(({ name }) => name === "scout")).toBe(false)
+    expect(named(all, "plan")).toMatchObject({ prompt: "Plan my way.", mode: "primary" })
+  })
+
+  it("trusts a prompt as Sotto's own only if it is", async () => {
+    put("project/sotto.json", `{"agents": {"explore": {"steps": 3}, "title": {"prompt": "Mine."}}}`)
+    const agent = await agents()
+    expect(agent("explore").native).toBe(true)
+    expect(agent("title").native).toBeUndefined()
+  })
+
+  it("lets a rule for one agent by name go beyond its limits, and keeps its options", async () => {
+    put(
+      "project/sotto.json",
+      `{"agents": {"plan": {"permission": {"edit": {"docs/*": "allow"}}, "options": {"x": 1}}}}`,
+    )
+    const plan = (await agents())("plan")
+    expect(judged(plan, "edit", "docs/a.md")).toBe("allow")
+    expect(judged(plan, "edit", "src/a.ts")).toBe("deny")
+    expect(plan.options).toEqual({ plan: true, sandbox: "read-only", x: 1 })
+  })
+
+  it.each([
+    ["an unknown field", "a.md", "---\ndescription: x\ntemprature: 1\n---\nx", 3, "temprature"],
+    ["a wrong type", "a.md", "---\nsteps: many\n---\nx", 2, "steps"],
+    ["a wrong word", "a.md", "---\n# who\nmode: helper\n---\nx", 3, "mode"],
+    ["an empty field", "a.md", "---\nmodel:\n---\nx", 2, "model"],
+    [
+      "a bad action",
+      "a.md",
+      "---\npermission:\n  edit: allow\n  bash:\n    git *: maybe\n---\nx",
+      5,
+      "permission.bash.git *",
+    ],
+    ["a list", "a.md", "---\n- a\n---\nx", 2, ""],
+    ["invalid YAML", "a.md", "---\nmode: all\ndescription: use when: asked\n---\nx", 3, ""],
+    ["an alias", "a.md", "---\npermission:\n  *: allow\n---\nx", 3, ""],
+    ["front matter without end", "a.md", "---\nmode: all\nx", 1, ""],
+    ["a bad name", "my agent.md", "x", 1, ""],
+  ])("names file, line and field of %s", async (_, name, text, line, field) => {
+    const file = put(`project/.sotto/agents/${name}`, text)
+    const error = await agents().catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toMatchObject({ file, line, field })
+  })
+})

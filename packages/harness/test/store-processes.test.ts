@@ -1,0 +1,130 @@
+import { once } from "node:events"
+import { join } from "node:path"
+import Sqlite from "libsql"
+import { expect, onTestFinished, test } from "vitest"
+import { openStore } from "../src/store/store.js"
+import { program, run, temporary } from "./store-support.js"
+
+/** Appends for ever, and says after each entry that it is durable. */
+const WRITER = `
+const [path, id] = process.argv.slice(2)
+const store = openStore(path)
+store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id, agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
+for (let seq = 1; ; seq++) {
+  store.append(id, [{ type: "noted", signal: { type: "x", text: "y".repeat(seq % 9000) }, seq, at: seq }])
+  writeSync(1, seq + "\\n")
+}
+`
+
+/** Opens a session, says what came of it, and keeps it until its input ends. */
+const HOLDER = `
+const [path, id] = process.argv.slice(2)
+const store = openStore(path)
+try {
+  writeSync(1, "open " + store.open(id).length + "\\n")
+} catch (error) {
+  writeSync(1, error.code + " " + error.message + "\\n")
+}
+process.stdin.on("end", () => { store.close(); writeSync(1, "closed\\n") }).resume()
+`
+
+test("what a process was told is durable is there after SIGKILL, whenever that comes", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  const writer = program(folder, WRITER)
+  for (const [i, count] of [1, 2, 7, 40, 150].entries()) {
+    const { child, line, ended } = run(writer, path, `s${i}`)
+    let told = 0
+    while (told < count) told = Number(await line())
+    child.kill("SIGKILL")
+    for (let more = await line(); more !== undefined; more = await line()) told = Number(more)
+    await ended
+    const store = openStore(path)
+    // The dead hold nothing: it can be opened, and has all it was told and at most one entry more.
+    const log = store.open(`s${i}`)
+    expect(log.length - 1).toBeGreaterThanOrEqual(told)
+    expect(log.length - 1).toBeLessThanOrEqual(told + 1)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, seq) => seq))
+    store.append(`s${i}`, [{ type: "cancelled", id: "m", seq: log.length, at: 0 }])
+    store.close()
+  }
+})
+
+test("a session that another process has open is refused with its number, until that lets go", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  store.create({ cwd: "/w" }, [
+    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
+  ])
+  const holder = program(folder, HOLDER)
+
+  const refused = run(holder, path, "s")
+  expect(await refused.line()).toMatch(
+    new RegExp(`^locked The session s is open in process ${process.pid} on `),
+  )
+  refused.child.stdin?.end()
+
+  store.release("s")
+  const other = run(holder, path, "s")
+  expect(await other.line()).toBe("open 1")
+  expect(() => store.open("s")).toThrow(expect.objectContaining({ code: "locked" }))
+  expect(store.load("s")).toHaveLength(1)
+  other.child.stdin?.end()
+  expect(await other.line()).toBe("closed")
+  expect(store.open("s")).toHaveLength(1)
+})
+
+test("a number that another process has by now does not keep a session closed", async () => {
+  const path = join(temporary(), "sotto.db")
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  store.create({ cwd: "/w" }, [
+    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
+  ])
+  const sqlite = new Sqlite(path)
+  sqlite.exec("UPDATE locks SET token = 'gone', birth = 'long ago'")
+  sqlite.close()
+  expect(() => store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])).toThrow(
+    expect.objectContaining({ code: "conflict" }),
+  )
+  expect(store.open("s")).toHaveLength(1)
+})
+
+test("many processes may make the store and write to it at once", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  const writer = program(folder, WRITER)
+  const running = Array.from({ length: 4 }, (_, i) => run(writer, path, `s${i}`))
+  const told = await Promise.all(
+    running.map(async ({ child, line, ended }) => {
+      let seq = 0
+      while (seq < 50) seq = Number(await line())
+      child.kill("SIGKILL")
+      for (let more = await line(); more !== undefined; more = await line()) seq = Number(more)
+      await ended
+      return seq
+    }),
+  )
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  for (const [i, seq] of told.entries()) expect(store.load(`s${i}`).length).toBeGreaterThan(seq)
+})
+
+test("nothing of SQLite is loaded before a store is opened", async () => {
+  const folder = temporary()
+  const file = program(
+    folder,
+    `
+    const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes("libsql"))
+    writeSync(1, String(loaded()))
+    openStore(process.argv[2]).close()
+    writeSync(1, " " + loaded() + "\\n")
+    `,
+  )
+  const { child, line } = run(file, join(folder, "sotto.db"))
+  expect(await line()).toBe("false true")
+  if (child.exitCode === null) await once(child, "exit")
+  expect(child.exitCode).toBe(0)
+})

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
+import { buildSync } from "esbuild"
+import { onTestFinished } from "vitest"
+import type { Store } from "../src/store/store.js"
+
+export function temporary(): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "sotto-store-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export function options(id: string, overrides: Partial<SessionOptions> = {}): SessionOptions {
+  let now = 1_000
+  return {
+    agents: [
+      { name: "build", mode: "primary" },
+      { name: "plan", mode: "primary" },
+    ],
+    model: { id: "anthropic/claude-opus-5-5" },
+    tools: [{ name: "read", description: "Reads.", inputSchema: { type: "object" } }],
+    now: () => now++,
+    newId: () => id,
+    ...overrides,
+  }
+}
+
+/** A session that writes every entry to the store before it takes effect. */
+export function stored(store: Store, id: string, cwd = "/work"): Session {
+  const onAppend = (entries: readonly Entry[]) =>
+    entries[0]?.type === "opened" ? store.create({ cwd }, entries) : store.append(id, entries)
+  return createSession(options(id, { onAppend }))
+}
+
+export function restored(store: Store, id: string): Session {
+  return restoreSession(options(id), store.load(id))
+}
+
+/** A step with a call and its result, so that the log has some of everything. */
+export function work(session: Session, words: string): void {
+  session.say(words)
+  const next = session.next()
+  if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
+  const call = `call-${session.log.length}`
+  session.reply(next.request.id, {
+    parts: [
+      { type: "text", text: "“Reading” 🙂\u2028" },
+      { type: "tool-call", id: call, name: "read", input: { path: "a.ts" } },
+    ],
+    stop: "tool-calls",
+  })
+  session.result(call, "line one\nline two\r\n")
+}
+
+const SOURCE = fileURLToPath(new URL("../src/store/store.ts", import.meta.url))
+
+/** The store as another process would load it, and something to do with it. */
+export function program(folder: string, script: string): string {
+  const file = join(folder, "program", `${Math.random().toString(36).slice(2)}.mjs`)
+  mkdirSync(join(folder, "program"), { recursive: true })
+  const modules = join(folder, "program", "node_modules")
+  rmSync(modules, { force: true })
+  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), modules)
+  const contents = `import { openStore } from ${JSON.stringify(SOURCE)}\nimport { writeSync } from "node:fs"\n${script}`
+  buildSync({
+    stdin: { contents, resolveDir: folder, loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@sotto/source"],
+    outfile: file,
+  })
+  return file
+}
+
+/** Starts it; what it says is read line by line. */
+export function run(file: string, ...args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  if (child.stdout === null) throw new Error("no output to read")
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  return {
+    child,
+    ended,
+    /** The next line; undefined at the end. */
+    line: async () => (await lines.next()).value as string | undefined,
+  }
+}

@@ -1,0 +1,174 @@
+import { existsSync, readFileSync, watch } from "node:fs"
+import { mkdir, readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { type BackgroundTask, BackgroundTasks } from "../src/tools/index.js"
+import { textOf, workspace } from "./tools-support.js"
+
+/** Waits until a file is there with a line in it, and returns the line. */
+async function lineIn(folder: string, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = async () => {
+      const text = await readFile(join(folder, name), "utf8").catch(() => "")
+      if (!text.endsWith("\n")) return
+      watcher.close()
+      resolve(text.trim())
+    }
+    const watcher = watch(folder, look).on("error", reject)
+    look()
+  })
+}
+
+function lives(pid: string): boolean {
+  try {
+    process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+  // One that nobody has reaped yet is dead all the same.
+  return !existsSync(`/proc/${pid}/stat`) || !isZombie(pid)
+}
+
+function isZombie(pid: string): boolean {
+  return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+}
+
+test("output of both streams comes in the order it was printed", async () => {
+  const { run } = await workspace()
+  expect(await run("bash", { command: "echo 1; echo 2 >&2; echo 3; echo 4 >&2" })).toEqual({
+    content: "1\n2\n3\n4",
+  })
+  expect(await run("bash", { command: "true" })).toEqual({ content: "[no output]" })
+})
+
+test("a command runs in the workspace, with no input, no terminal and no colours", async () => {
+  const { cwd, run } = await workspace()
+  expect(
+    textOf(await run("bash", { command: "pwd; cat; echo $TERM $NO_COLOR; test -t 0 || echo plain" })),
+  ).toBe(`${cwd}\ndumb 1\nplain`)
+  expect(
+    textOf(await run("bash", { command: "printf '\\033[31mred\\033[0m\\n10%%\\r20%%\\rdone\\n'" })),
+  ).toBe("red\ndone")
+})
+
+test("an exit code other than 0 is told", async () => {
+  const { run } = await workspace()
+  expect(await run("bash", { command: "echo no; exit 3" })).toEqual({
+    content: "no\n[Exit code 3.]",
+    error: true,
+  })
+  expect(textOf(await run("bash", { command: "kill -9 $$" }))).toBe("[Killed by SIGKILL.]")
+})
+
+test("long output is shown by its head and tail, and is whole in a file", async () => {
+  const { run, context } = await workspace()
+  const text = textOf(await run("bash", { command: "seq 1 20000" }))
+  expect(text.length).toBeLessThan(30_300)
+  expect(text).toMatch(/^1\n2\n/)
+  expect(text).toMatch(/\n19999\n20000$/)
+  const [, path = ""] = /\[\d+ of 108894 bytes are not shown; all of it is in (.+)\]/.exec(text) ?? []
+  expect(path.startsWith(context.scratch)).toBe(true)
+  expect(await readFile(path, "utf8")).toHaveLength(108_894)
+})
+
+test("short output leaves no file", async () => {
+  const { run, context } = await workspace()
+  await run("bash", { command: "echo short" })
+  expect(await readdir(context.scratch)).toEqual([])
+})
+
+test("a cut falls within no character", async () => {
+  const { run } = await workspace()
+  const text = textOf(await run("bash", { command: "for i in {1..20000}; do printf 'é€'; done" }))
+  expect(text).not.toContain("\uFFFD")
+})
+
+test("a timeout ends the whole process group, and what was printed is kept", async () => {
+  const { cwd, run } = await workspace()
+  const command = "echo begun; bash -c 'sleep 1000 & echo $! > grandchild; wait' & wait"
+  const output = await run("bash", { command, timeout: 1 })
+  expect(output.error).toBe(true)
+  expect(textOf(output)).toMatch(/^begun\n\[Stopped after 1 s\./)
+  expect(lives(await lineIn(cwd, "grandchild"))).toBe(false)
+})
+
+test("what ignores the polite signal is killed", async () => {
+  const { cwd, run } = await workspace()
+  const command =
+    "bash -c \"trap '' TERM; echo \\$\\$ > stubborn; while :; do sleep 1000; done\" & trap '' TERM; wait"
+  await run("bash", { command, timeout: 1 })
+  expect(lives(await lineIn(cwd, "stubborn"))).toBe(false)
+})
+
+test("aborting the turn ends a running command", async () => {
+  const { cwd, run, turn } = await workspace()
+  const running = run("bash", { command: "echo $$ > pid; sleep 1000" })
+  const pid = await lineIn(cwd, "pid")
+  turn.abort()
+  expect(await running).toEqual({ content: "[Stopped: the turn was aborted.]", error: true })
+  expect(lives(pid)).toBe(false)
+})
+
+test("a command that leaves processes behind ends at once and says so", async () => {
+  const { run } = await workspace()
+  const text = textOf(await run("bash", { command: "sleep 1000 & echo started" }))
+  const [, group = ""] =
+    /^started\n\[Processes it started are still running.*kill -- -(\d+)\]$/.exec(text) ?? []
+  expect(group).not.toBe("")
+  process.kill(-Number(group), "SIGKILL")
+})
+
+test("the timeout has bounds, and an empty command is refused", async () => {
+  const { refusal } = await workspace()
+  for (const timeout of [0, 601])
+    expect(await refusal("bash", { command: "true", timeout })).toContain("from 1 to 600")
+  expect(await refusal("bash", { command: " " })).toContain("empty")
+})
+
+test("a command in the background returns at once and reports when it ends", async () => {
+  const tasks = new BackgroundTasks()
+  const { cwd, run } = await workspace({ tasks })
+  const finished = new Promise<BackgroundTask>((resolve) => tasks.onFinish(resolve))
+  const command = "until test -e go; do sleep 0.01; done; echo late; exit 4"
+  const text = textOf(await run("bash", { command, background: true }))
+  const [, id = "", path = ""] = /as (bash-\w+)\. Its output goes to (.+)\.$/.exec(text) ?? []
+  expect(tasks.list()).toEqual([{ id, command, output: path, ending: undefined }])
+  await mkdir(join(cwd, "go"))
+  expect(await finished).toMatchObject({ id, output: path, ending: { code: 4 } })
+  expect(await readFile(path, "utf8")).toBe("late\n")
+  expect(tasks.list()).toMatchObject([{ id, ending: { code: 4 } }])
+})
+
+test("a background task outlives the turn and can be stopped with all it started", async () => {
+  const tasks = new BackgroundTasks()
+  const { cwd, run, turn } = await workspace({ tasks })
+  onTestFinished(() => tasks.stopAll())
+  await run("bash", { command: "bash -c 'sleep 1000 & echo $! > grandchild; wait'", background: true })
+  const grandchild = await lineIn(cwd, "grandchild")
+  turn.abort()
+  expect(lives(grandchild)).toBe(true)
+  const heard: BackgroundTask[] = []
+  const deaf = tasks.onFinish((task) => heard.push(task))
+  const id = tasks.list()[0]?.id ?? ""
+  expect(await tasks.stop(id)).toMatchObject({ id, ending: { why: "stopped" } })
+  expect(lives(grandchild)).toBe(false)
+  expect(heard).toHaveLength(1)
+  deaf()
+  expect(await tasks.stop("no such task")).toBeUndefined()
+})
+
+test("a wrapper decides what runs the command", async () => {
+  const { run } = await workspace({ wrap: (command) => ["env", "WRAPPED=yes", "bash", "-c", command] })
+  expect(await run("bash", { command: "echo $WRAPPED" })).toEqual({ content: "yes" })
+})
+
+test("a command is judged before it runs", async () => {
+  const { access } = await workspace()
+  const judged = await access("bash", { command: "ls" })
+  expect(judged).toContainEqual(expect.objectContaining({ permission: "bash", effect: "read" }))
+})
+
+test("a command that cannot be started is refused, not thrown at the user", async () => {
+  const { refusal } = await workspace({ wrap: () => ["/no/such/program"] })
+  expect(await refusal("bash", { command: "true" })).toContain("could not be started")
+})
