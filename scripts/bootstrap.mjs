@@ -8,7 +8,8 @@ const node = process.execPath
 const jobs = {
   async start(args) {
     await ensureBuilt()
-    await become(node, ["examples/dist/tour.js", ...args])
+    const talks = process.stdin.isTTY && process.stdout.isTTY
+    await become(node, [talks ? "packages/cli/bin/sotto.js" : "examples/dist/tour.js", ...args])
   },
   async test(args) {
     await ensureBuilt()

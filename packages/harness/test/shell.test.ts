@@ -401,6 +401,7 @@ const unjudged = [
   "[[ $x -eq 1 ]]",
   "test -v 'a[$(rm x)]'",
   "unset 'a[$(rm x)]'",
+  "[ $x ]",
   "for ((i=0;i<n;i++)); do ls; done",
   "ls\u00a0-l",
   "ls\r",

@@ -23,6 +23,8 @@ export interface RehearseOptions extends Address {
   readonly cache?: (dialect: DialectName, model: string, body: unknown) => CacheUse
   /** Seconds since 1970. */
   readonly at?: number
+  /** Milliseconds before each token of the tour; none unless given. */
+  readonly tokenDelay?: number
 }
 
 export interface Refused {
@@ -67,9 +69,10 @@ export function rehearse(body: unknown, name: DialectName, options: RehearseOpti
   }
 }
 
-function decide(conversation: Conversation, { script, step, attempt = 0 }: RehearseOptions): Act {
+function decide(conversation: Conversation, options: RehearseOptions): Act {
+  const { script, step, attempt = 0, tokenDelay = 0 } = options
   if (script) return play(script, step ?? answers(conversation), attempt, conversation)
-  return { is: "answer", draft: improvise(conversation), delay: 0, tokenDelay: 0 }
+  return { is: "answer", draft: improvise(conversation), delay: 0, tokenDelay }
 }
 
 function perform(

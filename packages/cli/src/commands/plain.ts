@@ -28,7 +28,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     },
   })
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
-  const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env })
+  const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
   const ink = inkFor(process.stdout.isTTY, process.env)
   const show = textOutput((text) => process.stdout.write(text), ink, false)
   const questions: Question[] = []

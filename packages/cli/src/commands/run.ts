@@ -126,9 +126,11 @@ function obey(command: InputCommand, conversation: Conversation, workplace: Work
       return
     }
     case "agent":
-      return conversation.switchAgent(command.name)
+      conversation.switchAgent(command.name)
+      return
     case "model":
-      return conversation.switchModel(workplace.modelNamed(command.model))
+      conversation.switchModel(workplace.modelNamed(command.model))
+      return
     case "answer":
       if (!conversation.answer(command.id, command.answer))
         throw new InputError(`nobody asked "${command.id}"`)
@@ -146,7 +148,7 @@ function obey(command: InputCommand, conversation: Conversation, workplace: Work
       void conversation.compact()
       return
     case "abort":
-      return conversation.abort("the user aborted")
+      conversation.abort("the user aborted")
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Reply, Request } from "@sotto/core"
 import { callModel } from "../models/call.js"
 import { ModelError } from "../models/error.js"
-import { type Environment, resolveModel } from "../models/resolve.js"
+import { type Environment, type ResolveOptions, resolveModel } from "../models/resolve.js"
 import { type RetryEvent, withRetry } from "../models/retry.js"
 import type { ModelTarget } from "../models/target.js"
 import { ModelFailure, type ModelLink } from "./conversation.js"
@@ -11,14 +11,16 @@ import type { HarnessEvent } from "./events.js"
 export class Models implements ModelLink {
   readonly #targets = new Map<string, ModelTarget>()
   readonly #env: Environment
+  readonly #options: ResolveOptions
 
-  constructor(env: Environment) {
+  constructor(env: Environment, options: ResolveOptions = {}) {
     this.#env = env
+    this.#options = options
   }
 
   /** Throws ModelSetupError for a name that cannot be used, before anything is asked of it. */
   target(name: string): ModelTarget {
-    const known = this.#targets.get(name) ?? resolveModel(name, this.#env)
+    const known = this.#targets.get(name) ?? resolveModel(name, this.#env, this.#options)
     this.#targets.set(name, known)
     return known
   }

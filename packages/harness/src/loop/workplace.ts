@@ -15,6 +15,8 @@ export interface WorkplaceOptions {
   readonly env: Environment
   /** At most so many steps a turn, whatever the agents say. */
   readonly maxSteps?: number
+  /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
+  readonly watched?: boolean
   now?(): number
 }
 
@@ -35,7 +37,7 @@ export interface Workplace {
 }
 
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
-  const { env, maxSteps, now = Date.now } = options
+  const { env, maxSteps, watched = false, now = Date.now } = options
   const cwd = realpathSync(options.cwd)
   const place = { cwd, env }
   const config = await loadConfig(place)
@@ -44,7 +46,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     loadRules(place),
     loadSkills(place),
   ])
-  const models = new Models(env)
+  const models = new Models(env, watched ? { tokenDelay: 40 } : {})
   let store: Store | undefined
   return {
     cwd,

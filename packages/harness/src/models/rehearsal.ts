@@ -2,11 +2,16 @@ import type { Rehearsal, Script } from "@sotto/rehearsal"
 import { PROVIDERS } from "./providers.js"
 import type { ModelTarget } from "./target.js"
 
+interface Staging {
+  readonly script?: Script
+  readonly tokenDelay?: number
+}
+
 /**
  * The stand-in, in this process, on loopback. It starts with the first call, and plays any model: the name says whose
  * rules it applies, and whose API it is spoken to in.
  */
-export function rehearsalTarget(name: string, model: string, script: Script | undefined): ModelTarget {
+export function rehearsalTarget(name: string, model: string, options: Staging): ModelTarget {
   let started: Promise<Rehearsal> | undefined
   const provider = PROVIDERS[providerOf(model)]
   return {
@@ -14,7 +19,7 @@ export function rehearsalTarget(name: string, model: string, script: Script | un
     dialect: provider.dialect,
     headers: "fixedHeaders" in provider ? provider.fixedHeaders : {},
     async url() {
-      started ??= start(script)
+      started ??= start(options)
       return provider.url((await started).url, model)
     },
     async close() {
@@ -30,7 +35,7 @@ function providerOf(model: string): "anthropic" | "openai" | "google" {
   return model.startsWith("gemini") ? "google" : "anthropic"
 }
 
-async function start(script: Script | undefined): Promise<Rehearsal> {
+async function start({ script, tokenDelay }: Staging): Promise<Rehearsal> {
   const { startRehearsal } = await import("@sotto/rehearsal")
-  return startRehearsal(script && { script })
+  return startRehearsal({ ...(script && { script }), ...(tokenDelay !== undefined && { tokenDelay }) })
 }

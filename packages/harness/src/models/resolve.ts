@@ -9,6 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface ResolveOptions {
   /** What the rehearsal plays, instead of the tour. */
   readonly script?: Script
+  /** Milliseconds before each of its words, for somebody who watches. */
+  readonly tokenDelay?: number
 }
 
 const REHEARSAL = "rehearsal"
@@ -21,7 +23,7 @@ export function resolveModel(name: string, env: Environment, options: ResolveOpt
   const model = slash < 0 ? "" : name.slice(slash + 1)
   if (provider !== REHEARSAL && !isProviderName(provider)) throw unknownProvider(name, provider)
   if (model === "") throw noModel(name, provider)
-  if (provider === REHEARSAL) return rehearsalTarget(name, model, options.script)
+  if (provider === REHEARSAL) return rehearsalTarget(name, model, options)
   return targetOf(name, model, PROVIDERS[provider], env)
 }
 

@@ -24,6 +24,8 @@ export interface RehearsalOptions {
   readonly models?: readonly string[]
   /** Seconds since 1970. */
   readonly now?: () => number
+  /** Milliseconds before each token of the tour, so that a person can follow it; none unless given. */
+  readonly tokenDelay?: number
 }
 
 export interface Rehearsal {
@@ -135,6 +137,7 @@ class Stage {
       ...this.#pace.of(key),
       ...(this.#script && { script: this.#script }),
       cache: this.#cache,
+      ...(this.#options.tokenDelay !== undefined && { tokenDelay: this.#options.tokenDelay }),
       at: this.#options.now?.() ?? Math.floor(Date.now() / 1000),
     })
     if (performance.is === "answered") this.#pace.answered(key)

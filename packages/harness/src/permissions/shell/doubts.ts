@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter"
+import { expansions } from "./words.js"
 
 /** Spaces to the grammar but not to bash, and bytes that make what is shown differ from what is run. */
 const strangeCharacters =
@@ -72,6 +73,9 @@ const plainExpansion =
 function doubtOfTest(node: Node): string | undefined {
   const double = node.text.startsWith("[[")
   if (/(^|\s)-[vR]\s/.test(node.text)) return "a test of a variable by name"
+  // `[ $x ]` may become `[ -v a[$(…)] ]`; `[[` splits nothing.
+  if (!double && node.descendantsOfType([...expansions]).some((inner) => inner.parent?.type !== "string"))
+    return "an unquoted expansion in a test"
   if (!double || !/\s-(eq|ne|lt|le|gt|ge)\s/.test(node.text)) return undefined
   return /\s-(eq|ne|lt|le|gt|ge)\s/.test(
     node.text.replace(/\s-?\d+\s+-(eq|ne|lt|le|gt|ge)\s+-?\d+(?=\s)/g, " "),
