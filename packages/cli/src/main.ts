@@ -1,5 +1,4 @@
-import { SottoError } from "@sotto/core"
-import { ConfigError, ModelSetupError, StoreError } from "@sotto/harness"
+import { isForTheUser } from "@sotto/harness"
 import { EXIT, help, UsageError } from "./usage.js"
 
 type Command = (args: readonly string[]) => Promise<number>
@@ -40,11 +39,10 @@ function fail(error: unknown): number {
   process.stderr.write(`sotto: ${message}\n`)
   if (process.env.SOTTO_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (error instanceof UsageError || isBadArgument(error)) return EXIT.usage
-  const expected = [SottoError, ConfigError, ModelSetupError, StoreError].some(
-    (kind) => error instanceof kind,
-  )
-  if (!expected && !process.env.SOTTO_DEBUG) process.stderr.write("Set SOTTO_DEBUG=1 to see where.\n")
-  return error instanceof ConfigError || error instanceof ModelSetupError ? EXIT.usage : EXIT.failed
+  const kind = isForTheUser(error)
+  if (kind === undefined && !process.env.SOTTO_DEBUG)
+    process.stderr.write("Set SOTTO_DEBUG=1 to see where.\n")
+  return kind === "usage" ? EXIT.usage : EXIT.failed
 }
 
 function isBadArgument(error: unknown): boolean {

@@ -7,7 +7,8 @@ import { builtInAgents } from "../src/agents/builtin.js"
 import { loadAgents } from "../src/agents/load.js"
 import { ConfigError } from "../src/config/error.js"
 import { loadConfig } from "../src/config/load.js"
-import { type Action, judge } from "../src/permissions/index.js"
+import type { Action } from "../src/permissions/access.js"
+import { judge } from "../src/permissions/index.js"
 
 let root: string
 let cwd: string

@@ -1,17 +1,16 @@
 import type { PermissionRule } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Access, Action } from "../src/permissions/access.js"
 import {
-  type Access,
-  type Action,
   judge,
   judgeAll,
   judgeCommand,
   planVerdict,
-  type Sandbox,
   within,
   withoutAsking,
 } from "../src/permissions/index.js"
+import type { Sandbox } from "../src/permissions/sandbox.js"
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
   permission,

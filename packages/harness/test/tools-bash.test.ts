@@ -2,7 +2,7 @@ import { existsSync, readFileSync, watch } from "node:fs"
 import { mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { type BackgroundTask, BackgroundTasks } from "../src/tools/index.js"
+import { type BackgroundTask, BackgroundTasks } from "../src/tools/background-tasks.js"
 import { textOf, workspace } from "./tools-support.js"
 
 /** Waits until a file is there with a line in it, and returns the line. */

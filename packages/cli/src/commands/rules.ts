@@ -1,43 +1,25 @@
-import { type Rule, standardRules, type Throttle } from "@sotto/core"
-import { loadConfig, loadRules } from "@sotto/harness"
+import { describeRules, type RuleRow } from "@sotto/harness"
 import { EXIT, UsageError } from "../usage.js"
+
+const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 
 /** Every rule of this directory, as it would run. */
 export async function rules(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
-  const place = { cwd: process.cwd(), env: process.env }
-  const [{ reminders }, own] = await Promise.all([loadConfig(place), loadRules(place)])
-  const rows = [...standardRules(), ...own].map((rule) => rowOf(rule, reminders[rule.kind]))
-  const headings = ["kind", "", "priority", "throttle", "trust", "from"]
-  const all = [headings, ...rows]
-  const widths = headings.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)))
-  for (const row of all)
-    process.stdout.write(
-      `${row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd()}\n`,
-    )
+  const rows = [HEADINGS, ...(await describeRules({ cwd: process.cwd(), env: process.env })).map(cellsOf)]
+  const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
+  for (const row of rows) {
+    const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
+    process.stdout.write(`${line.trimEnd()}\n`)
+  }
   return EXIT.done
 }
 
-function rowOf(
-  rule: Rule,
-  settings: Awaited<ReturnType<typeof loadConfig>>["reminders"][string] | undefined,
-): readonly string[] {
-  const on = settings === undefined ? rule.optIn !== true : settings !== false
-  const own = settings === undefined || settings === false ? {} : settings
-  return [
-    rule.kind,
-    on ? "on" : "off",
-    String(own.priority ?? rule.priority ?? 50),
-    throttleText(own.throttle ?? rule.throttle ?? {}),
-    rule.trust ?? "harness",
-    rule.source ?? "standard",
-  ]
+function cellsOf({ kind, on, priority, throttle, trust, source }: RuleRow): readonly string[] {
+  return [kind, on ? "on" : "off", String(priority), throttleText(throttle), trust, source]
 }
 
-function throttleText({ steps, turns, limit }: Throttle): string {
+function throttleText({ steps, turns, limit }: RuleRow["throttle"]): string {
   const parts = [
     ...(steps ? [`${steps} steps`] : []),
     ...(turns ? [`${turns} turns`] : []),

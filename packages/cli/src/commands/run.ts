@@ -133,19 +133,19 @@ function obey(command: InputCommand, conversation: Conversation, workplace: Work
       return
     case "answer":
       if (!conversation.answer(command.id, command.answer))
-        throw new InputError(`nobody asked "${command.id}"`)
+        throw new Error(`nobody asked "${command.id}", or it has been answered`)
       return
     case "edit": {
       const { id, text, delivery } = command
       const patch = { ...(text !== undefined && { content: text }), ...(delivery && { delivery }) }
-      if (!conversation.edit(id, patch)) throw new InputError(`"${id}" is not queued`)
+      if (!conversation.edit(id, patch)) throw new Error(`"${id}" is not queued`)
       return
     }
     case "cancel":
-      if (!conversation.cancel(command.id)) throw new InputError(`"${command.id}" is not queued`)
+      if (!conversation.cancel(command.id)) throw new Error(`"${command.id}" is not queued`)
       return
     case "compact":
-      void conversation.compact()
+      conversation.compact()
       return
     case "abort":
       conversation.abort("the user aborted")

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { type Entry, type Message, restoreSession, type Session } from "@sotto/core"
-import { dataFolder, openStore, type Store } from "@sotto/harness"
+import type { Message } from "@sotto/core"
+import { dataFolder, openStore, readSession, type Store } from "@sotto/harness"
 import { inkFor } from "../output/text.js"
 import { EXIT, UsageError } from "../usage.js"
 
@@ -22,7 +22,7 @@ export async function show(args: readonly string[]): Promise<number> {
   const { id } = parse(args, "show")
   return withStore((store) => {
     const ink = inkFor(process.stdout.isTTY, process.env)
-    for (const message of restored(store.load(id)).view()) {
+    for (const message of readSession(store.load(id)).view()) {
       if (message.role === "user") line(ink.bold(`› ${textOf(message)}`))
       else if (message.role === "assistant") line(assistantText(message, ink.dim))
       else line(ink.dim(`  → ${firstLine(textOf(message))}`))
@@ -34,7 +34,7 @@ export async function asides(args: readonly string[]): Promise<number> {
   const { id, step } = parse(args, "asides")
   return withStore((store) => {
     const ink = inkFor(process.stdout.isTTY, process.env)
-    const session = restored(store.load(id))
+    const session = readSession(store.load(id))
     const told = session.asides().filter((aside) => step === undefined || aside.step === step)
     for (const { turn, step: at, kind, carrier, tokens, text } of told) {
       line(ink.bold(`turn ${turn}, step ${at}: ${kind}`) + ink.dim(` (${tokens} tokens, ${carrier})`))
@@ -75,17 +75,6 @@ function withStore(work: (store: Store) => void): number {
     store.close()
   }
   return EXIT.done
-}
-
-/** For reading only: whatever agents the log names are taken to exist. */
-function restored(log: readonly Entry[]): Session {
-  const names = new Set(
-    log.flatMap((entry) =>
-      entry.type === "opened" ? [entry.agent] : entry.type === "agent" ? [entry.name] : [],
-    ),
-  )
-  const agents = [...names].map((name) => ({ name }))
-  return restoreSession({ agents, model: { id: "" }, now: () => 0, newId: () => "" }, log)
 }
 
 function parse(args: readonly string[], command: string): { readonly id: string; readonly step?: number } {

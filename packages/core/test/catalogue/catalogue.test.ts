@@ -1,6 +1,6 @@
 import { type Rule, type Session, standardRules } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { MODELS, reopen, tail, textOf } from "../support/session.js"
+import { AGENTS, MODELS, reopen, tail, textOf } from "../support/session.js"
 import type { Case, Drive } from "./case.js"
 import { CASES } from "./cases.js"
 import {
@@ -51,6 +51,13 @@ const KINDS = [
   ...["interrupted", "session_resumed", "loop_detected", "token_usage"],
 ] as const
 
+/** IDE, style and task nudges (SPEC §5), and what only makes sense where a user looks on. */
+const MAIN_ONLY = [
+  ...["selected_lines_in_ide", "opened_file_in_ide", "output_style", "todo_reminder", "task_reminder"],
+  ...["plan_mode", "plan_mode_reentry", "plan_mode_exit", "plan_file_reference"],
+  ...["context_efficiency", "compaction_reminder"],
+]
+
 function uncovered(rules: readonly Rule[], cases: readonly Case[]): readonly string[] {
   return rules.map(({ kind }) => kind).filter((kind) => !cases.some((one) => one.kind === kind))
 }
@@ -70,14 +77,11 @@ describe("the catalogue", () => {
     expect(uncovered([...standardRules(), { kind: "new", decide: () => [] }], CASES)).toEqual(["new"])
   })
 
-  it.each(["selected_lines_in_ide", "opened_file_in_ide", "output_style", "todo_reminder", "task_reminder"])(
-    "subagents skip %s",
-    (kind) => {
-      const one = CASES.find((candidate) => candidate.kind === kind) as Case
-      const subagents = { agents: [{ name: "helper", mode: "subagent" }], agent: "helper" } as const
-      expectSilence(one, hear(one, one.drive, subagents))
-    },
-  )
+  it.each(MAIN_ONLY)("subagents skip %s", (kind) => {
+    const one = CASES.find((candidate) => candidate.kind === kind) as Case
+    const agents = AGENTS.map((agent) => ({ ...agent, mode: "subagent" as const }))
+    expectSilence(one, hear(one, one.drive, { agents, agent: "build" }))
+  })
 })
 
 describe.each(CASES.map((one) => [one.kind, one] as const))("%s", (kind, one) => {

@@ -1,6 +1,6 @@
 import type { ToolCallPart } from "@sotto/core"
 import type { Access } from "../permissions/access.js"
-import type { PlanVerdict } from "../permissions/index.js"
+import { type PlanVerdict, withoutAsking } from "../permissions/index.js"
 import { checkInput } from "../tools/input.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Desk } from "./ask.js"

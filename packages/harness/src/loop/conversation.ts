@@ -51,7 +51,7 @@ export interface ConversationParts {
   readonly desk: Desk
   /** Tells the engine what the world looks like, before each boundary. */
   readonly collect: (session: Session) => Promise<void>
-  readonly summarise: (session: Session) => Promise<string>
+  readonly summarise: (session: Session, abort: AbortSignal) => Promise<string>
   readonly emit: (event: HarnessEvent) => void
 }
 
@@ -63,6 +63,7 @@ export class Conversation {
   #work = new AbortController()
   #turn: { readonly number: number; step: number; last: boolean } | undefined
   #wentOn = false
+  #compactionDue = false
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -98,10 +99,17 @@ export class Conversation {
     this.#do((session) => session.switchModel(model))
   }
 
+  /** At the next boundary, before anything that is said from now on. */
+  compact(): void {
+    this.#compactionDue = true
+    void this.wake()
+  }
+
   /** Has the conversation summarised, and goes on from that. If it fails, nothing is lost and it is said. */
-  async compact(): Promise<void> {
+  async #compact(): Promise<void> {
+    this.#compactionDue = false
     try {
-      const summary = await this.#parts.summarise(this.session)
+      const summary = await this.#parts.summarise(this.session, this.#work.signal)
       this.#do((session) => session.compact(summary))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -134,9 +142,13 @@ export class Conversation {
 
   async #run(): Promise<void> {
     for (;;) {
+      if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
       await this.#parts.collect(this.session)
       const next = this.#do((session) => session.next())
-      if (next.is === "idle") break
+      if (next.is === "idle") {
+        if (this.#compactionDue) continue
+        break
+      }
       if (next.is === "request") {
         if (!(await this.#ask(next.request))) break
       } else await this.#carryOut(next.calls)
@@ -200,6 +212,10 @@ export class Conversation {
         if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
       }
     })
+  }
+
+  #isAtBoundary(): boolean {
+    return this.session.phase === "idle" || this.session.phase === "ready"
   }
 
   #isAwaited(request: Request): boolean {

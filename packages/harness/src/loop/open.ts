@@ -19,35 +19,13 @@ import { bashTool } from "../tools/bash.js"
 import { BackgroundTasks, standardTools } from "../tools/index.js"
 import { KnownFiles } from "../tools/known-files.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
-import type { Desk } from "./ask.js"
 import { Conversation } from "./conversation.js"
-import type { HarnessEvent } from "./events.js"
-import { type Gate, Grants, gateFor } from "./gate.js"
+import { Grants, gateFor } from "./gate.js"
+import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
 import { delegateTo } from "./subagents.js"
 import { summarise } from "./summarise.js"
 import type { Workplace } from "./workplace.js"
-
-export interface OpenOptions {
-  readonly workplace: Workplace
-  readonly desk: Desk
-  emit(event: HarnessEvent): void
-  /** What would be asked is allowed. */
-  yes(): boolean
-  readonly agent?: string
-  readonly model?: string
-  /** A stored session to go on with. */
-  readonly session?: string
-  /** For a subagent: whose, and what that one may do. */
-  readonly parent?: { readonly id: string; readonly gate: Gate }
-}
-
-export interface OpenConversation {
-  readonly conversation: Conversation
-  readonly gate: Gate
-  /** Gives the session back and stops what it started. */
-  close(): Promise<void>
-}
 
 /** Brings a session to life, new or stored, with everything that it needs to run. */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
@@ -69,7 +47,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       desk,
       skills: workplace.skills,
       switchAgent: (name) => conversation.switchAgent(name),
-      delegate: (...work) => delegateTo({ ...options, conversation: () => conversation, gate }, ...work),
+      delegate: (...work) =>
+        delegateTo({ ...options, open: openConversation, conversation: () => conversation, gate }, ...work),
     },
     config.snip ?? false,
   )
@@ -86,7 +65,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     desk,
     emit,
     collect: async () => collect(),
-    summarise: () => summarise(session, workplace, workplace.models, modelOf(session)),
+    summarise: (_, abort) => summarise(session, workplace, workplace.models, modelOf(session), abort),
     workshop: {
       tools,
       contained,

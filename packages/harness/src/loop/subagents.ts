@@ -3,9 +3,10 @@ import { type Output, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Conversation } from "./conversation.js"
 import type { HarnessEvent } from "./events.js"
 import type { Gate } from "./gate.js"
-import { type OpenOptions, openConversation } from "./open.js"
+import type { OpenConversation, OpenOptions } from "./opening.js"
 
 export interface Delegating extends OpenOptions {
+  open(options: OpenOptions): Promise<OpenConversation>
   readonly conversation: () => Conversation
   readonly gate: Gate
 }
@@ -23,7 +24,7 @@ export async function delegateTo(
     throw new ToolError(
       `There is no subagent "${agent}". There are: ${known.map(({ name }) => name).join(", ")}.`,
     )
-  const child = await openConversation({
+  const child = await parent.open({
     workplace: parent.workplace,
     desk: parent.desk,
     yes: parent.yes,

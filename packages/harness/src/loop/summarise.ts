@@ -8,6 +8,7 @@ export async function summarise(
   workplace: Workplace,
   link: ModelLink,
   model: string,
+  signal: AbortSignal,
 ): Promise<string> {
   const agent = workplace.agents.find(({ name }) => name === "compaction")
   const writer = createSession({
@@ -23,7 +24,7 @@ export async function summarise(
   if (next.is !== "request") throw new Error("There is nothing to summarise.")
   const ignore = () => undefined
   const reply = await link.call(next.request, {
-    signal: new AbortController().signal,
+    signal,
     onDelta: ignore,
     onPartial: ignore,
     onRetry: ignore,

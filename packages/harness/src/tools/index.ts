@@ -8,10 +8,7 @@ import { todoWriteTool } from "./todo-write.js"
 import type { Tool } from "./tool.js"
 import { writeTool } from "./write.js"
 
-export { type BackgroundTask, BackgroundTasks } from "./background-tasks.js"
-export type { Ending } from "./command.js"
-export { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "./definitions.js"
-export { checkInput } from "./input.js"
+export { BackgroundTasks } from "./background-tasks.js"
 
 export type StandardToolsOptions = ReadOptions & Partial<BashOptions>
 

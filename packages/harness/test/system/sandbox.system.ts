@@ -4,7 +4,8 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { findSandbox, type Sandbox } from "../../src/permissions/index.js"
+import { findSandbox } from "../../src/permissions/index.js"
+import type { Sandbox } from "../../src/permissions/sandbox.js"
 
 let sandbox: Sandbox | undefined
 let cwd = ""

@@ -35,6 +35,12 @@ export const files: readonly Case[] = [
     },
     cancels: note("file.not_restored", {}),
     afterCompaction: {},
+    variants: {
+      "more than are listed": {
+        drive: note("file.not_restored", ...Array.from({ length: 21 }, (_, i) => ({ path: `${i}.ts` }))),
+        says: "[and 1 more]",
+      },
+    },
   },
   {
     kind: "edited_text_file",
@@ -118,6 +124,7 @@ export const files: readonly Case[] = [
     says: "The user opened b.ts in the editor.",
     nearly: {
       "the same file": { drive: open("a.ts") },
+      "something that is no file": { drive: open(7) },
       "the editor cannot be asked": { drive: open(unavailable()) },
     },
     again: { drive: open("b.ts"), row: { outcome: "nothing" } },

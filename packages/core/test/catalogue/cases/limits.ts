@@ -39,10 +39,11 @@ export const limits: readonly Case[] = [
     kind: "context_efficiency",
     trust: "harness",
     options: { snip: true, countTokens },
-    setup: steps(2),
+    setup: steps(1),
     drive: grow(10_000),
     says: "can be dropped with the snip tool",
     nearly: {
+      "right after the start": { drive: nothing },
       "9,999 tokens": { drive: grow(9_999) },
       "snip is not enabled": { drive: grow(10_000), options: { snip: false } },
       "9,999 since the last snip": { drive: inTurn(grow(3_000), grow(2_000), snip, steps(1), grow(9_999)) },

@@ -1,6 +1,6 @@
 import { removed, unavailable } from "@sotto/core"
 import type { Case, Drive } from "../case.js"
-import { compact, inTurn, nothing, observe, steps } from "../walker.js"
+import { compact, inTurn, note, nothing, observe, steps } from "../walker.js"
 
 const nested = (...values: readonly unknown[]) => observe("nested:pkg/AGENTS.md", ...values)
 
@@ -43,6 +43,9 @@ export const memory: readonly Case[] = [
     together: { drive: nested("Use tabs.", "Use spaces."), says: "Use spaces.", not: "tabs" },
     cancels: nested("Use tabs.", removed()),
     afterCompaction: { says: "Use tabs." },
+    variants: {
+      "a long one": { drive: nested("x".repeat(24_001)), says: "[cut: 24000 of 24001 characters are shown]" },
+    },
   },
   {
     kind: "instructions_change",
@@ -88,6 +91,12 @@ export const memory: readonly Case[] = [
     again: { drive: remember("tests"), row: { outcome: "nothing" } },
     together: { drive: remember("tests", "tests"), says: "What is known of tests." },
     afterCompaction: { drive: remember("tests") },
+    variants: {
+      "a long one": {
+        drive: note("memory.matched", { id: "tests", content: "x".repeat(4_001) }),
+        says: "[cut: 4000 of 4001 characters are shown]",
+      },
+    },
   },
   {
     kind: "skill_listing",
@@ -95,13 +104,20 @@ export const memory: readonly Case[] = [
     setup: inTurn(skills("pdf", "svg"), steps(1)),
     drive: skills("pdf", "csv"),
     says: "The skills you can use changed (+ added, - removed):",
-    nearly: { "the same set": { drive: skills("pdf", "svg") } },
+    nearly: {
+      "the same set": { drive: skills("pdf", "svg") },
+      "the same set in another order": { drive: skills("svg", "pdf") },
+    },
     again: { drive: skills("pdf", "csv"), row: { outcome: "nothing" } },
     together: { drive: inTurn(skills("pdf"), skills("pdf", "csv")), says: "+ - csv" },
     cancels: inTurn(skills("pdf"), skills("pdf", "svg")),
     afterCompaction: {},
     variants: {
       gone: { drive: observe("skills", removed()), says: "There are no skills any more." },
+      "more than are listed": {
+        drive: skills("pdf", "svg", ...Array.from({ length: 61 }, (_, i) => `skill-${i}`)),
+        says: "[and 1 more]",
+      },
       "found after the start": {
         drive: inTurn(observe("skills", removed()), steps(1), skills("pdf")),
         says: "Skills you can use, with the skill tool:",

@@ -79,6 +79,9 @@ export const mode: readonly Case[] = [
     again: { row: { outcome: "nothing" } },
     cancels: planning(false, true),
     afterCompaction: {},
+    variants: {
+      "together with a compaction": { drive: inTurn(compact, planning(false)), says: "Plan mode was left" },
+    },
   },
   {
     kind: "plan_file_reference",
@@ -92,13 +95,19 @@ export const mode: readonly Case[] = [
     },
     again: { row: { outcome: "nothing" } },
     afterCompaction: { says: "1. Parse." },
+    variants: {
+      "a long one": {
+        drive: inTurn(plan("x".repeat(12_001)), compact),
+        says: "[cut: 12000 of 12001 characters",
+      },
+    },
   },
   {
     kind: "build_switch",
     trust: "harness",
     setup: steps(1),
     drive: agent("plan"),
-    says: "The mode changed from build to plan.",
+    says: "The mode changed from build to plan. Files may be read but not changed",
     nearly: { "the same agent": { drive: agent("build") } },
     again: { row: { outcome: "nothing" } },
     together: { drive: agent("brief", "plan"), says: "from build to plan", not: "brief" },
@@ -118,7 +127,10 @@ export const mode: readonly Case[] = [
     setup: steps(1),
     drive: auto(true),
     says: "Auto mode is on",
-    nearly: { "it stays off": { drive: auto(false) } },
+    nearly: {
+      "it stays off": { drive: auto(false) },
+      "it goes off again": { drive: inTurn(auto(true), steps(1), auto(false)) },
+    },
     again: { row: { outcome: "nothing" } },
     cancels: auto(true, false),
     afterCompaction: { says: "Auto mode is on" },
@@ -129,10 +141,16 @@ export const mode: readonly Case[] = [
     setup: inTurn(auto(true), steps(1)),
     drive: auto(false),
     says: "Auto mode is off",
-    nearly: { "it stays on": { drive: auto(true) } },
+    nearly: {
+      "it stays on": { drive: auto(true) },
+      "it goes on again": { drive: inTurn(auto(false), steps(1), auto(true)) },
+    },
     again: { row: { outcome: "nothing" } },
     cancels: auto(false, true),
     afterCompaction: {},
+    variants: {
+      "together with a compaction": { drive: inTurn(compact, auto(false)), says: "Auto mode is off" },
+    },
   },
   {
     kind: "output_style",

@@ -79,6 +79,9 @@ export const pinned: readonly Case[] = [
     says: "The tools of the MCP server hub changed (+ added, - removed):",
     nearly: {
       "the same tools": { drive: tools(server("open", "close")) },
+      "the same tools, described otherwise": {
+        drive: tools({ ...server(), tools: [{ name: "open" }, { name: "close" }] }),
+      },
       "it does not answer": { drive: tools(unavailable()) },
     },
     again: { drive: tools(server("open", "search")), row: { outcome: "nothing" } },
@@ -91,6 +94,14 @@ export const pinned: readonly Case[] = [
     afterCompaction: { says: "The MCP server hub says of its tools:\n" },
     variants: {
       gone: { drive: tools(removed()), says: "The MCP server hub is gone" },
+      "more than are listed": {
+        drive: tools(server("open", "close", ...Array.from({ length: 41 }, (_, i) => `tool-${i}`))),
+        says: "[and 1 more]",
+      },
+      "a server with much to say": {
+        drive: observe("tools:other", { tools: [], instructions: "x".repeat(4_001) }),
+        says: "[cut: 4000 of 4001 characters are shown]",
+      },
       "its instructions changed": {
         drive: tools({ ...server("open", "close"), instructions: "Open before you search." }),
         says: "Open before you search.",

@@ -21,7 +21,13 @@ function list(kind: string, fact: string, written: string, what: string): Case {
     },
     again: { row: { outcome: "throttled", until: "in 9 steps" } },
     afterCompaction: { says: `The ${what}, from before the conversation was compacted` },
-    variants: { "in short": { drive: steps(19), says: `The ${what}, not written for 20 steps` } },
+    variants: {
+      "more than are listed": {
+        drive: inTurn(keep(Array.from({ length: 41 }, () => ({ content: "Write tests." }))), steps(9)),
+        says: "[and 1 more]",
+      },
+      "in short": { drive: steps(19), says: `The ${what}, not written for 20 steps` },
+    },
   }
 }
 
@@ -60,6 +66,10 @@ export const work: readonly Case[] = [
     },
     afterCompaction: { says: "The background task b1 (the tests) is still running." },
     variants: {
+      "with much to tell": {
+        drive: progress(task("b2", { news: "x".repeat(2_001) })),
+        says: "[cut: 2000 of 2001 characters are shown]",
+      },
       progress: {
         drive: progress(task("b2", { news: "3 of 9 passed" })),
         says: "The background task b2 (the tests) is running. Its output is in /tmp/b2. Do not start it again.",

@@ -42,7 +42,7 @@ const text = /^[aic](?:\\\n|\\[^\n]|[^\\\n])*/
 const plain = /^(?:[{}=dDgGhHnNpPxzF]|[lqQ][ \t]*\d*|[:btT][ \t]*[\w.-]*|[rR][ \t][^\n]*|#[^\n]*)/
 
 /** Reads a sed script command by command; anything unexpected, and it is not taken for harmless. */
-export function isReadingSed(script: string): boolean {
+function isReadingSed(script: string): boolean {
   let rest = script
   const take = (pattern: RegExp): boolean => {
     const match = pattern.exec(rest)
@@ -83,7 +83,7 @@ export function awk(args: readonly Word[]): Judgement {
 }
 
 /** Strings are not looked into: where a regular expression holds a quote, only a whole parser could tell them apart. */
-export function isReadingAwk(program: string): boolean {
+function isReadingAwk(program: string): boolean {
   const bare = program.replaceAll("||", " ").replaceAll(">=", " ")
   if (/[|@]|system|\/inet/.test(bare)) return false
   return !bare.includes(">") || !/print/.test(bare)

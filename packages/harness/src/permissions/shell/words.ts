@@ -15,7 +15,7 @@ type Piece =
 
 const somethingElse: Piece = { text: undefined, splits: true }
 
-export function staticWord(text: string): Word {
+function staticWord(text: string): Word {
   return { kind: "static", text, source: text }
 }
 

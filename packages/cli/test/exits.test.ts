@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest"
+import { bodiesOf, expectClean } from "./support/bodies.js"
+import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
+
+const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
+
+describe("exit code 1", () => {
+  it("is for a turn that failed; the session goes on", async () => {
+    const server = await serverWith([
+      { text: "Never.", fail: [{ status: 400, message: "No such luck." }] },
+      { text: "Back." },
+    ])
+    const bench = benchWith()
+    const run = talk(bench, server, ...MODEL, "Begin.")
+    expect((await run.wait({ type: "error" })).message).toContain("No such luck.")
+    expect(await run.wait({ type: "turn-end" })).toEqual({ type: "turn-end", reason: "error", steps: 1 })
+    expect((await run.end()).code).toBe(1)
+
+    const again = talk(bench, server, ...MODEL, "--continue", "And now?")
+    await again.wait({ type: "turn-end", reason: "done" })
+    expect((await again.end()).code).toBe(0)
+    expect(server.requests).toHaveLength(2)
+    expect(again.text()).toBe("Back.")
+  })
+
+  it("is for a session that is not there", async () => {
+    const { code, err } = await finished(benchWith(), ["show", "no-such-session"])
+    expect(code).toBe(1)
+    expect(err).toContain("no-such-session")
+    expect(err).not.toContain("    at ")
+  })
+
+  it("tells text output what went wrong", async () => {
+    const server = await serverWith([{ fail: [{ status: 400, message: "No such luck." }] }])
+    const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL], reaching(server.url))
+    expect(ended.code).toBe(1)
+    expect(ended.out).toContain("error: ")
+    expect(ended.out).toContain("No such luck.")
+  })
+})
+
+describe("exit code 2", () => {
+  it.each([
+    [["run", "Hi", "--no-such-flag"], "--no-such-flag"],
+    [["run", "Hi", "there"], "quotes"],
+    [["run", "Hi", "--max-steps", "0"], "--max-steps"],
+    [["run", "Hi", "--input", "xml"], "--input"],
+    [["run", "Hi", "--output", "xml"], "--output"],
+    [["run", "Hi", "--model", "nowhere/nothing"], "nowhere"],
+    [["run", "Hi", "--model", "anthropic"], "no model"],
+    [["run", "Hi", "--agent", "nobody"], "nobody"],
+    [["run", "Hi", "--continue"], "--continue"],
+    [["run", "Hi", "--cwd", "/no/such/folder"], "/no/such/folder"],
+    [["run"], "prompt"],
+    [["show"], "sotto show ID"],
+    [["asides", "x", "--step", "zero"], "--step"],
+    [["import"], "sotto import FILE"],
+    [["frobnicate"], "frobnicate"],
+    [[], "terminal"],
+  ])("is for %j", async (args, hint) => {
+    const { code, err, out } = await finished(benchWith(), args)
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toContain(hint)
+    expect(err).toMatch(/^sotto: /)
+    expect(err).not.toContain("    at ")
+  })
+
+  it("is for a configuration that cannot be used, with file and line", async () => {
+    const bench = benchWith({ "sotto.json": '{\n  "agent": "build",\n  "maxSteps": "many"\n}\n' })
+    const { code, err } = await finished(bench, ["run", "Hi"])
+    expect(code).toBe(2)
+    expect(err).toContain(`${bench.path("sotto.json")}:3: maxSteps`)
+  })
+
+  it("is for an agent that cannot be used, with file and line", async () => {
+    const bench = benchWith({ ".sotto/agents/review.md": "---\nmode: sometimes\n---\nReview.\n" })
+    const { code, err } = await finished(bench, ["run", "Hi"])
+    expect(code).toBe(2)
+    expect(err).toContain(`${bench.path(".sotto/agents/review.md")}:2: mode`)
+  })
+})
+
+describe("exit code 130", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("is for %s in the middle of an answer", async (signal) => {
+    const server = await serverWith([{ text: "Too slow.", delay: 60_000 }])
+    const run = talk(benchWith(), server, ...MODEL, "Begin.")
+    await run.wait({ type: "step", n: 1 })
+    run.signal(signal)
+    expect((await run.ended).code).toBe(130)
+    expect(run.all({ type: "interrupted" })).toHaveLength(1)
+    expect(run.all({ type: "turn-end" })).toEqual([{ type: "turn-end", reason: "interrupted", steps: 1 }])
+  })
+
+  it("is for SIGINT while a command runs, which is stopped", async () => {
+    const server = await serverWith([{ calls: [{ name: "bash", input: { command: "cat gate" } }] }])
+    const bench = benchWith()
+    bench.gate()
+    const run = talk(bench, server, ...MODEL, "Begin.")
+    await run.wait({ type: "tool-call" })
+    run.signal("SIGINT")
+    expect((await run.ended).code).toBe(130)
+  })
+
+  it("is for SIGINT while a question waits", async () => {
+    const server = await serverWith([{ calls: [{ name: "question", input: { question: "Which?" } }] }])
+    const run = talk(benchWith(), server, ...MODEL, "Begin.")
+    await run.wait({ type: "ask" })
+    run.signal("SIGINT")
+    expect((await run.ended).code).toBe(130)
+  })
+})
+
+describe("retries", () => {
+  it.each(["anthropic/claude-opus-5-5", "openai/gpt-5.6"])(
+    "send the same bytes again to %s: 429, 529, and an answer cut off",
+    async (model) => {
+      const look = [{ name: "glob", input: { pattern: "*" } }]
+      const server = await serverWith([
+        { text: "One.", calls: look, fail: [{ status: 429, retryAfter: 0 }] },
+        { text: "Two.", calls: look, fail: [{ status: 529 }] },
+        { text: "Three, which takes a few words.", calls: look, fail: [{ drop: "middle" }] },
+        { text: "Four.", fail: [{ event: 529 }] },
+      ])
+      const run = talk(benchWith({ "a.txt": "a" }), server, "--model", model, "Begin.")
+      expect(await run.wait({ type: "turn-end" })).toMatchObject({ reason: "done", steps: 4 })
+      expect((await run.end()).code).toBe(0)
+      const bodies = bodiesOf(server).map((body) => JSON.stringify(body))
+      expect(bodies).toHaveLength(8)
+      for (const i of [0, 2, 4, 6]) expect(bodies[i + 1]).toBe(bodies[i])
+      expect(run.all({ type: "retry" })).toHaveLength(4)
+      expect(run.all({ type: "error" })).toEqual([])
+      expect(run.all({ type: "tool-call" })).toHaveLength(3)
+      expectClean({ ...server, requests: server.requests.filter(({ status }) => status === 200) })
+    },
+  )
+})

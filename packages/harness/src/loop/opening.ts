@@ -1,0 +1,26 @@
+import type { Desk } from "./ask.js"
+import type { Conversation } from "./conversation.js"
+import type { HarnessEvent } from "./events.js"
+import type { Gate } from "./gate.js"
+import type { Workplace } from "./workplace.js"
+
+export interface OpenOptions {
+  readonly workplace: Workplace
+  readonly desk: Desk
+  emit(event: HarnessEvent): void
+  /** What would be asked is allowed. */
+  yes(): boolean
+  readonly agent?: string
+  readonly model?: string
+  /** A stored session to go on with. */
+  readonly session?: string
+  /** For a subagent: whose, and what that one may do. */
+  readonly parent?: { readonly id: string; readonly gate: Gate }
+}
+
+export interface OpenConversation {
+  readonly conversation: Conversation
+  readonly gate: Gate
+  /** Gives the session back and stops what it started. */
+  close(): Promise<void>
+}
