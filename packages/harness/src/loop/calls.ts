@@ -68,9 +68,9 @@ async function refusalOf(
   { gate, grants, desk, yes }: Workshop,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  if (verdict.action === "deny")
-    return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
-  if (verdict.action === "allow" || verdict.sandboxed || yes()) return undefined
+  const action = yes() ? withoutAsking(verdict.action) : verdict.action
+  if (action === "deny") return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
+  if (action === "allow") return undefined
   for (const access of accesses.filter((one) => gate.judge(one) === "ask")) {
     const { permission, target, detail } = access
     const about = { kind: "permission", tool: call.name, permission, target } as const

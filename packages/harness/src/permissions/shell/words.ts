@@ -15,10 +15,6 @@ type Piece =
 
 const somethingElse: Piece = { text: undefined, splits: true }
 
-function staticWord(text: string): Word {
-  return { kind: "static", text, source: text }
-}
-
 export function dynamicWord(source: string, splits = true, prefix = ""): Word {
   return { kind: "dynamic", prefix, splits, source }
 }
