@@ -38,7 +38,7 @@ describe("the tour", () => {
     expect(left).toContain("› 最多重试三次。 At most three times, please!")
     expect(left).not.toContain("while you were working")
     expect(right).toContain(
-      "最多重试三次。 At most three times, please! system message The user text just above is new",
+      "最多重试三次。 At most three times, please! system message The user sent a new message while",
     )
   })
 
@@ -69,7 +69,7 @@ describe("the tour", () => {
 
   it("sets the same last step for two models side by side", () => {
     const { left, right } = columns(lines, "the same last step")
-    expect(left).toContain("system message The user text just above is new")
+    expect(left).toContain("system message The user sent a new message while")
     expect(right).toContain("<system-reminder> This is the last step of the turn")
     expect(right).not.toContain("system message ")
   })
@@ -77,7 +77,7 @@ describe("the tour", () => {
   it("ends with figures: no byte already sent has changed", () => {
     const figures = section(lines, "in all").join("\n")
     expect(figures).toMatch(/requests, over both models +10\n/)
-    expect(figures).toMatch(/reminders told +10\n/)
+    expect(figures).toMatch(/reminders told +12\n/)
     expect(figures).toMatch(/bytes already sent that changed +0\n/)
   })
 

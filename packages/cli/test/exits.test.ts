@@ -52,6 +52,7 @@ describe("exit code 2", () => {
     [["run", "Hi", "--continue"], "--continue"],
     [["run", "Hi", "--cwd", "/no/such/folder"], "/no/such/folder"],
     [["run"], "prompt"],
+    [["run", " "], "prompt"],
     [["show"], "sotto show ID"],
     [["asides", "x", "--step", "zero"], "--step"],
     [["import"], "sotto import FILE"],

@@ -101,7 +101,7 @@ test(`killed with SIGKILL at ${KILLS} moments and continued, it loses nothing an
 })
 
 const STEPS = 12
-const CONTENT = `first\n${"A line of a file that takes a while to write.\n".repeat(400)}last\n`
+const CONTENT = `first\n${"A line of a file that takes a while to write.\n".repeat(100)}last\n`
 const WHOLE = [CONTENT, CONTENT.replace("first", "edited")]
 const SCRIPT: readonly Step[] = Array.from({ length: TURNS }, (_, turn) => stepsOf(turn)).flat()
 
@@ -162,7 +162,7 @@ type Fuse =
 
 function fuseFrom(chance: () => number, isKnown: boolean): Fuse {
   const kind = chance()
-  const left = Math.floor(chance() * 30)
+  const left = Math.floor(chance() * 24)
   if (kind < 0.5) return { at: "events", left: isKnown ? left : left + 1 }
   if (kind < 0.75) return { at: "bytes", left: 100 + left * 100 }
   return { at: "effect", left: left % 3 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { text as readAll } from "node:stream/consumers"
 import { parseArgs } from "node:util"
@@ -31,9 +32,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const input = oneOf("input", values.input)
   const output = oneOf("output", values.output)
+  if (positionals[0]?.trim() === "") throw new UsageError("The prompt is empty.")
   if (positionals.length > 1) throw new UsageError("One prompt at a time: put it in quotes.")
   const workplace = await openWorkplace({
-    cwd: values.cwd ?? process.cwd(),
+    cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
   })
@@ -48,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
     () => listening,
   )
   const { model, agent } = values
-  const { conversation, close } = await openConversation({
+  const { conversation, settled, close } = await openConversation({
     workplace,
     desk,
     emit: watch.event,
@@ -58,10 +60,12 @@ export async function run(args: readonly string[]): Promise<number> {
     ...sessionOf(values, workplace),
   })
   watch.event({ type: "session", id: conversation.session.id })
+  const left = new AbortController()
   const onSignal = () => {
     watch.interrupted = true
     conversation.abort("interrupted")
     desk.close()
+    left.abort()
     process.stdin.destroy()
   }
   process.once("SIGINT", onSignal)
@@ -72,12 +76,12 @@ export async function run(args: readonly string[]): Promise<number> {
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
-      await readCommands(conversation, workplace, watch)
+      await readCommands(conversation, workplace, watch, left.signal)
       listening = false
       desk.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
       conversation.say(await promptFromStdin())
-    await conversation.wake()
+    await settled(left.signal)
   } finally {
     process.removeListener("SIGINT", onSignal)
     process.removeListener("SIGTERM", onSignal)
@@ -101,9 +105,15 @@ class Watch {
   }
 }
 
-async function readCommands(conversation: Conversation, workplace: Workplace, watch: Watch): Promise<void> {
+async function readCommands(
+  conversation: Conversation,
+  workplace: Workplace,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<void> {
   let number = 0
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const lines = { input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal }
+  for await (const line of createInterface(lines)) {
     number++
     if (line.trim() === "") continue
     try {
@@ -176,6 +186,11 @@ function maxSteps(given: string | undefined): { readonly maxSteps?: number } {
   if (!Number.isInteger(steps) || steps < 1)
     throw new UsageError(`--max-steps ${given}: use a whole number from 1.`)
   return { maxSteps: steps }
+}
+
+function folder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  throw new UsageError(`--cwd ${path}: there is no such folder.`)
 }
 
 function oneOf(name: string, given = "text"): "text" | "jsonl" {

@@ -45,7 +45,7 @@ export function parseCommand(line: string, number: number): InputCommand {
     case "say":
       return {
         type: "say",
-        text: text("text"),
+        text: words(text("text"), wrong),
         ...id,
         ...deliveryIn(fields, wrong),
         ...originIn(fields, wrong),
@@ -76,6 +76,12 @@ export function parseCommand(line: string, number: number): InputCommand {
 }
 
 type Wrong = (what: string) => InputError
+
+/** A message of nothing but space would wake a model that has nothing to answer. */
+function words(text: string, wrong: Wrong): string {
+  if (text.trim() === "") throw wrong('"text" is empty')
+  return text
+}
 
 function deliveryIn(
   fields: Readonly<Record<string, unknown>>,

@@ -23,9 +23,12 @@ export function textOutput(
   quiet: boolean,
 ): (event: HarnessEvent) => void {
   let open = false
-  const line = (text: string) => {
+  const endLine = () => {
     if (open) write("\n")
     open = false
+  }
+  const line = (text: string) => {
+    endLine()
     write(`${text}\n`)
   }
   const aside = (text: string) => {
@@ -36,6 +39,9 @@ export function textOutput(
       case "text":
         open = !event.text.endsWith("\n")
         write(event.text)
+        break
+      case "step":
+        endLine()
         break
       case "tool-call":
         aside(`  ${event.name} ${JSON.stringify(event.input)}`)
@@ -68,8 +74,7 @@ export function textOutput(
         line(ink.red(`error: ${event.message}`))
         break
       case "turn-end":
-        if (open) line("")
-        open = false
+        endLine()
         if (event.reason === "max-steps")
           line(
             ink.dim(`  stopped after ${event.steps} steps, the most this agent may take; say more to go on`),

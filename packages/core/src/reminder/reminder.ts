@@ -73,7 +73,7 @@ export function cutForm(form: Form, tokens: number, count: TokenCounter): Form |
   // Neutralising adds characters and counters are not additive, so what fits is approached from above.
   let kept = takeTokens(outside, tokens, count)
   while (kept !== "" && !fits(kept)) kept = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
-  return fits(kept) ? withText(kept === "" ? note(0) : `${kept}\n${note(kept.length)}`) : undefined
+  return fits(kept) ? withText(kept === "" ? note(0) : `${kept.trimEnd()}\n${note(kept.length)}`) : undefined
 }
 
 /** A name from outside (a path, a server, a tool) made fit for a harness's line: one line, visible, bounded. */

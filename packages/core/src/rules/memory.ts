@@ -77,9 +77,8 @@ export class Memory {
   /** Until when a kind has to keep silent, in words; undefined if it may speak. */
   throttledUntil(kind: Kind, throttle: Throttle, now: Clock): string | undefined {
     const voice = this.#voices.get(kind)
-    if (voice === undefined) return undefined
-    if (throttle.limit !== undefined && voice.ever >= throttle.limit) return NEVER_AGAIN
-    if (voice.last === undefined) return undefined
+    if (throttle.limit !== undefined && (voice?.ever ?? 0) >= throttle.limit) return NEVER_AGAIN
+    if (voice?.last === undefined) return undefined
     const steps = (throttle.steps ?? 0) - (now.steps - voice.last.steps)
     const turns = (throttle.turns ?? 0) - (now.turns - voice.last.turns)
     if (steps > 0) return `in ${steps} ${steps === 1 ? "step" : "steps"}`

@@ -44,7 +44,9 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     ? state.memory.forgetting(forget, firstKeptStep(compaction, exchangesOf(state), clock.steps))
     : state.memory
 
-  const context = epoch?.tokens ?? { all: config.count(pins.system), reminders: 0 }
+  // Only a summary makes the conversation another one in size.
+  const before = compaction ? undefined : state.epoch
+  const context = before?.tokens ?? { all: config.count(pins.system), reminders: 0 }
   const charged = outgoing.reduce((sum, { tokens, charged }) => sum + (charged ? tokens : 0), 0)
   const spoken = speak({
     rules: config.rules,

@@ -14,7 +14,7 @@ export interface Text {
 }
 
 /** Everything a session has had the model told, by the log. */
-export function textsIn(session: Session): readonly Text[] {
+function textsIn(session: Session): readonly Text[] {
   return session.log.flatMap((entry): Text[] => {
     if (entry.type !== "step") return []
     const frames = entry.delivered.flatMap(({ frame }) => {
@@ -56,7 +56,7 @@ export function drivesOf(one: Case): readonly Drive[] {
 }
 
 /** What the kind says after a drive, at the first boundary and, for what had to wait, the two after it. */
-export function tell(one: Case, drive: Drive, overrides: Partial<SessionOptions> = {}): readonly Text[] {
+function tell(one: Case, drive: Drive, overrides: Partial<SessionOptions> = {}): readonly Text[] {
   const session = sessionFor(one, overrides)
   const before = textsIn(session).length
   drive(session)

@@ -77,10 +77,10 @@ async function refusalOf(
     const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
     if (answer === undefined)
       return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
-    const [word = "", ...reason] = answer.trim().split(/[\s:]+/)
+    const [, word = "", reason = ""] = /^(\w*)[\s:,]*(.*)$/s.exec(answer.trim()) ?? []
     if (/^(always|session)$/i.test(word)) grants.allow(access)
     else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
-      const why = /^(deny|no|n)$/i.test(word) ? reason.join(" ") : answer.trim()
+      const why = /^(deny|no|n)$/i.test(word) ? reason : answer.trim()
       return `The user did not allow it${why === "" ? "." : `: ${why}`}`
     }
   }

@@ -67,6 +67,10 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
+    const { session } = parts
+    // A turn that a crash left open goes on here, and its end is told here.
+    const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
+    if (open?.type === "step") this.#turn = { number: open.turn, step: open.step, last: open.last }
   }
 
   get session(): Session {
@@ -134,26 +138,30 @@ export class Conversation {
 
   /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
   wake(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
+    this.#running ??= this.#run()
     return this.#running
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
-      await this.#parts.collect(this.session)
-      const next = this.#do((session) => session.next())
-      if (next.is === "idle") {
-        if (this.#compactionDue) continue
-        break
+    try {
+      for (;;) {
+        if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
+        await this.#parts.collect(this.session)
+        const next = this.#do((session) => session.next())
+        if (next.is === "idle") {
+          if (this.#compactionDue) continue
+          break
+        }
+        if (next.is === "request") {
+          if (!(await this.#ask(next.request))) break
+        } else await this.#carryOut(next.calls)
       }
-      if (next.is === "request") {
-        if (!(await this.#ask(next.request))) break
-      } else await this.#carryOut(next.calls)
+      this.#endTurn(this.session.phase === "idle" ? undefined : "error")
+    } finally {
+      // In the same breath as the last look at the session: what is said after that starts anew, and does not wait on
+      // an end that has come already.
+      this.#running = undefined
     }
-    this.#endTurn(this.session.phase === "idle" ? undefined : "error")
   }
 
   /** Whether the turn may go on. */

@@ -23,7 +23,7 @@ import { Conversation } from "./conversation.js"
 import { Grants, gateFor } from "./gate.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
-import { delegateTo } from "./subagents.js"
+import { delegateTo, type Helper } from "./subagents.js"
 import { summarise } from "./summarise.js"
 import type { Workplace } from "./workplace.js"
 
@@ -35,6 +35,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const tasks = new BackgroundTasks()
   const files = new KnownFiles()
   const grants = new Grants()
+  const helpers = new Set<Helper>()
   const scratch = join(dataFolder(env), "output")
 
   const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
@@ -48,7 +49,17 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       skills: workplace.skills,
       switchAgent: (name) => conversation.switchAgent(name),
       delegate: (...work) =>
-        delegateTo({ ...options, open: openConversation, conversation: () => conversation, gate }, ...work),
+        delegateTo(
+          {
+            ...options,
+            open: openConversation,
+            model: modelOf(session),
+            helpers,
+            conversation: () => conversation,
+            gate,
+          },
+          ...work,
+        ),
     },
     config.snip ?? false,
   )
@@ -94,8 +105,21 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   return {
     conversation,
     gate,
+    settled: async (signal) => {
+      const left = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true })
+      })
+      await conversation.wake()
+      while (helpers.size > 0 && !signal.aborted) {
+        await Promise.race([left, ...[...helpers].map(({ done }) => done)])
+        await conversation.wake()
+      }
+    },
     close: async () => {
       stopListening()
+      const working = [...helpers]
+      for (const { stop } of working) stop()
+      await Promise.all(working.map(({ done }) => done))
       await tasks.stopAll()
       workplace.store().release(session.id)
     },

@@ -21,6 +21,8 @@ export interface OpenOptions {
 export interface OpenConversation {
   readonly conversation: Conversation
   readonly gate: Gate
+  /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
+  settled(signal: AbortSignal): Promise<void>
   /** Gives the session back and stops what it started. */
   close(): Promise<void>
 }

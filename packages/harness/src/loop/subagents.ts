@@ -5,7 +5,16 @@ import type { HarnessEvent } from "./events.js"
 import type { Gate } from "./gate.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 
+/** A subagent that works beside its parent. */
+export interface Helper {
+  readonly done: Promise<void>
+  stop(): void
+}
+
 export interface Delegating extends OpenOptions {
+  /** Of the parent as it is now. */
+  readonly model: string
+  readonly helpers: Set<Helper>
   open(options: OpenOptions): Promise<OpenConversation>
   readonly conversation: () => Conversation
   readonly gate: Gate
@@ -20,7 +29,8 @@ export async function delegateTo(
   context: ToolContext,
 ): Promise<Output> {
   const known = parent.workplace.agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
-  if (!known.some(({ name }) => name === agent))
+  const called = known.find(({ name }) => name === agent)
+  if (called === undefined)
     throw new ToolError(
       `There is no subagent "${agent}". There are: ${known.map(({ name }) => name).join(", ")}.`,
     )
@@ -29,6 +39,7 @@ export async function delegateTo(
     desk: parent.desk,
     yes: parent.yes,
     agent,
+    model: called.model ?? parent.model,
     emit: (event) => {
       const line = progressOf(event)
       if (line !== undefined) context.progress(`${agent}: ${line}`)
@@ -45,15 +56,26 @@ export async function delegateTo(
       await child.close()
     }
   }
+  const stop = () => child.conversation.abort("the parent was interrupted")
   if (!background) {
-    const stop = () => child.conversation.abort("the parent was interrupted")
     context.abort.addEventListener("abort", stop, { once: true })
     return work().finally(() => context.abort.removeEventListener("abort", stop))
   }
-  void work().then(({ content }) => {
-    const text = `The agent ${agent} (${id}) reports:\n${String(content)}`
-    parent.conversation().say(text, { origin: { kind: "task-notification" } })
-  })
+  let stopped = false
+  const helper: Helper = {
+    stop: () => {
+      stopped = true
+      stop()
+    },
+    done: work()
+      .catch((error: unknown): Output => ({ content: `It failed: ${String(error)}` }))
+      .then(({ content }) => {
+        parent.helpers.delete(helper)
+        const text = `The agent ${agent} (${id}) reports:\n${String(content)}`
+        if (!stopped) parent.conversation().say(text, { origin: { kind: "task-notification" } })
+      }),
+  }
+  parent.helpers.add(helper)
   return { content: `Started in the background as ${id}. Its report will come as a message.` }
 }
 

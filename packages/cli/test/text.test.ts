@@ -1,0 +1,125 @@
+import type { Step } from "@sotto/rehearsal"
+import { describe, expect, it } from "vitest"
+import { benchWith, finished, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
+
+const SCRIPT: readonly Step[] = [
+  { text: "I look around.", calls: [{ name: "glob", input: { pattern: "*.txt" } }] },
+  { text: "I read it.", calls: [{ name: "read", input: { path: "missing.txt" } }] },
+  { text: "There is one file:\n\n- a.txt" },
+]
+const ESCAPE = "\u001b["
+
+async function answer(args: readonly string[], env: Variables = {}) {
+  const server = await serverWith(SCRIPT)
+  const files = {
+    "a.txt": "a\n",
+    ".sotto/reminders/tea.md": "---\nevery: 1 step\n---\nTea is ready.\nTwice.\n",
+  }
+  const base = ["run", "What is here?", "--model", "anthropic/claude-sonnet-4-5", ...args]
+  return finished(benchWith(files), base, { ...reaching(server.url), ...env })
+}
+
+describe("--output text", () => {
+  it("says what the agent does, what it was told, a line each, and the answer", async () => {
+    const { code, out, err } = await answer([])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).not.toContain(ESCAPE)
+    const lines = out.split("\n")
+    expect(lines).toContain("I look around.")
+    expect(lines).toContain('  glob {"pattern":"*.txt"}')
+    expect(lines).toContain("  → a.txt")
+    expect(lines.some((line) => line.startsWith("  ✗ "))).toBe(true)
+    const told = lines.filter((line) => line.startsWith("  ▸ told: "))
+    expect(told.length).toBeGreaterThan(0)
+    expect(told[0]).toContain("Tea is ready.")
+    expect(lines).not.toContain("Twice.")
+    expect(out.endsWith("There is one file:\n\n- a.txt\n")).toBe(true)
+  })
+
+  it("is only the answer with --quiet", async () => {
+    const { code, out } = await answer(["--quiet"])
+    expect(code).toBe(0)
+    expect(out).toBe("I look around.\nI read it.\nThere is one file:\n\n- a.txt\n")
+  })
+
+  it("dims what is told where there are colours, and has none with NO_COLOR", async () => {
+    const coloured = await answer([], { FORCE_COLOR: "1" })
+    const told = coloured.out.split("\n").filter((line) => line.includes("▸ told: "))
+    expect(told.length).toBeGreaterThan(0)
+    for (const line of told) {
+      expect(line.startsWith(`${ESCAPE}2m  ▸ told: `)).toBe(true)
+      expect(line.endsWith(`${ESCAPE}0m`)).toBe(true)
+    }
+    expect(coloured.out).toContain("\nThere is one file:")
+    for (const off of [{ NO_COLOR: "1" }, { TERM: "dumb" }])
+      expect((await answer([], { FORCE_COLOR: "1", ...off })).out).not.toContain(ESCAPE)
+  })
+
+  it("takes the prompt from stdin", async () => {
+    const server = await serverWith([{ text: "Read." }])
+    const args = ["run", "--quiet", "--model", "anthropic/claude-sonnet-4-5"]
+    const run = sotto(benchWith(), args, reaching(server.url))
+    run.write("A prompt of\ntwo lines\n")
+    expect(await run.end()).toMatchObject({ code: 0, out: "Read.\n" })
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("A prompt of\\ntwo lines")
+  })
+})
+
+describe("without a key", () => {
+  it("plays the rehearsal, and says so", async () => {
+    const { code, out } = await finished(benchWith({ "README.md": "# Hello\n" }), ["run", "Hello"])
+    expect(code).toBe(0)
+    expect(out).toContain("rehearsal")
+  })
+})
+
+describe("help", () => {
+  const COMMANDS = ["run", "sessions", "show", "asides", "export", "import", "rules", "doctor"]
+
+  it("lists every command", async () => {
+    const { code, out } = await finished(benchWith(), ["--help"])
+    expect(code).toBe(0)
+    for (const command of COMMANDS) expect(out).toContain(`sotto ${command}`)
+    expect((await finished(benchWith(), ["help"])).out).toBe(out)
+    for (const line of out.split("\n")) expect(line.length).toBeLessThan(125)
+  })
+
+  it.each(COMMANDS)("has a page for %s", async (command) => {
+    const { code, out } = await finished(benchWith(), [command, "--help"])
+    expect(code).toBe(0)
+    expect(out).toMatch(new RegExp(`^sotto ${command}`))
+    expect((await finished(benchWith(), ["help", command])).out).toBe(out)
+  })
+
+  it("tells the version", async () => {
+    expect(await finished(benchWith(), ["--version"])).toMatchObject({ code: 0, err: "" })
+    expect((await finished(benchWith(), ["--version"])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe("rules and doctor", () => {
+  it("rules tells of every rule, the standard ones and one's own, on or off", async () => {
+    const bench = benchWith({
+      ".sotto/reminders/tea.md": "---\nevery: 3 steps\n---\nTea is ready.\n",
+      "sotto.json": '{ "reminders": { "todo_reminder": false } }',
+    })
+    const { code, out } = await finished(bench, ["rules"])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^plan_mode +on /m)
+    expect(out).toMatch(/^todo_reminder +off /m)
+    expect(out).toMatch(/^tea +on .*tea\.md/m)
+    expect(out).not.toContain(ESCAPE)
+  })
+
+  it("doctor says what is in place, and fails with where where it is not", async () => {
+    const good = await finished(benchWith(), ["doctor"])
+    expect(good.code).toBe(0)
+    for (const name of ["Node", "configuration", "store", "model", "ripgrep", "sandbox"])
+      expect(good.out).toMatch(new RegExp(`^ok +${name} `, "m"))
+    const bench = benchWith({ "sotto.json": '{\n  "maxSteps": "many"\n}\n' })
+    const bad = await finished(bench, ["doctor"])
+    expect(bad.code).toBe(1)
+    expect(bad.out).toMatch(/^FAILED +configuration .*sotto\.json:2/m)
+    expect(bad.out).toMatch(/^ok +store/m)
+  })
+})

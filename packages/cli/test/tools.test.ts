@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest"
+import { addedBy, bodiesOf, expectClean, headOf } from "./support/bodies.js"
+import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
+
+const MODEL = ["--model", "anthropic/claude-opus-5-5"]
+
+describe("skill", () => {
+  it("is listed in the system prompt and gives its instructions", async () => {
+    const server = await serverWith([
+      { calls: [{ name: "skill", input: { name: "release" } }] },
+      { calls: [{ name: "skill", input: { name: "nothing" } }] },
+      { text: "Done." },
+    ])
+    const skill = "---\nname: release\ndescription: How a release is made.\n---\nTag it, then push it.\n"
+    const run = talk(benchWith({ ".sotto/skills/release/SKILL.md": skill }), server, ...MODEL, "Release.")
+    await run.wait({ type: "turn-end", reason: "done" })
+    expect((await run.end()).code).toBe(0)
+    expect(headOf(bodiesOf(server)[0] ?? {})).toContain("How a release is made.")
+    expect(headOf(bodiesOf(server)[0] ?? {})).not.toContain("Tag it, then push it.")
+    expect(run.all({ type: "tool-result" })).toMatchObject([
+      { output: expect.stringContaining("Tag it, then push it.") },
+      { error: true, output: expect.stringContaining("release") },
+    ])
+    expectClean(server)
+  })
+})
+
+describe("question", () => {
+  const asking = [
+    { calls: [{ name: "question", input: { question: "Which colour?", options: ["red", "blue"] } }] },
+    { text: "Done." },
+  ]
+
+  it("is answered by its answer", async () => {
+    const server = await serverWith(asking)
+    const run = talk(benchWith(), server, ...MODEL, "Paint it.")
+    const ask = await run.wait({ type: "ask" })
+    expect(ask).toEqual({
+      type: "ask",
+      id: ask.id,
+      kind: "question",
+      question: "Which colour?",
+      options: ["red", "blue"],
+    })
+    run.say("red", { id: "no-answer" })
+    await run.wait({ type: "queued", id: "no-answer" })
+    expect(run.all({ type: "tool-result" })).toEqual([])
+    run.send({ type: "answer", id: ask.id, answer: "blue" })
+    await run.wait({ type: "turn-end", reason: "done" })
+    expect(run.all({ type: "tool-result" })).toMatchObject([{ output: "The user answered: blue" }])
+  })
+
+  it("is not waited for where nobody can answer", async () => {
+    const server = await serverWith(asking)
+    const ended = await finished(benchWith(), ["run", "Paint it.", ...MODEL], reaching(server.url))
+    expect(ended.code).toBe(0)
+    expect(addedBy(server, 1)).toContain("Nobody is there to answer")
+  })
+})
+
+describe("a carrier that is refused", () => {
+  it.each(["anthropic/claude-opus-5-5", "openai/gpt-5.6"])(
+    "is given up for another with %s, once, and the turn goes on",
+    async (model) => {
+      const look = [{ name: "glob", input: { pattern: "*" } }]
+      const server = await serverWith([
+        { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] },
+        { text: "I look.", calls: look, fail: [{ refuse: "system" }] },
+        { text: "I look again.", calls: look },
+        { text: "Done." },
+        { text: "And built." },
+      ])
+      const bench = benchWith({ "AGENTS.md": "Be brief.\n" })
+      const gate = bench.gate()
+      const run = talk(bench, server, "--agent", "build", "--model", model, "Begin.")
+      await run.wait({ type: "tool-call", name: "bash" })
+      run.say("By the way.", { id: "mid" })
+      await run.wait({ type: "queued", id: "mid" })
+      await gate.open()
+      await run.wait({ type: "turn-end", reason: "done", steps: 4 })
+      run.send({ type: "agent", name: "plan" })
+      run.say("Plan the rest.")
+      await run.wait({ type: "turn-end" }, 2)
+      expect((await run.end()).code).toBe(0)
+      expect(run.all({ type: "rebase" })).toEqual([{ type: "rebase", reason: "carrier" }])
+      expect(run.all({ type: "error" })).toEqual([])
+      expect(server.requests.filter(({ status }) => status === 400)).toHaveLength(1)
+      expect(run.all({ type: "delivered", id: "mid" })).toHaveLength(1)
+      expect(addedBy(server, 2)).toContain("By the way.")
+      expectClean({ ...server, requests: server.requests.slice(2) })
+    },
+  )
+})
