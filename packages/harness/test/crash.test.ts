@@ -63,14 +63,14 @@ test(`killed with SIGKILL at ${KILLS} moments and continued, it loses nothing an
     .filter((line) => /^(› )?(Say|Step) /.test(line))
     .map((line) => line.replace("› ", ""))
   expect(messages.filter((line) => line.startsWith("Step"))).toEqual(played.map(({ text }) => text))
-  expect(messages.filter((line) => line.startsWith("Say"))).toEqual(said.map((id) => `Say ${id}`))
+  expect(messages.filter((line) => line.startsWith("Say"))).toEqual(said.map((id) => `Say ${id}.`))
 
   // What the model was sent: nothing that an API refuses, nothing changed once it was sent, every message in it once.
   const { requests } = place.rehearsal
   expect(requests.filter(({ status, problems }) => status !== 200 || problems.length > 0)).toEqual([])
   expectAppendOnly(requests.map(({ body }) => body))
   const sent = JSON.stringify(requests.at(-1)?.body)
-  for (const id of said) expect(sent.split(`Say ${id}.`).length, id).toBe(1 + 1)
+  for (const id of said) expect(sent.split(`Say ${id}.`), id).toHaveLength(2)
 
   // What it did: each call is answered once, and has happened once unless its answer says that nobody knows.
   const results = resultsIn(log)

@@ -1,12 +1,14 @@
-import { findAgent } from "../agent/agent.js"
+import { type Agent, findAgent } from "../agent/agent.js"
 import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
-import { address } from "../inbox/deliver.js"
+import type { Facts } from "../facts/facts.js"
+import { address, type Outgoing } from "../inbox/deliver.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
+import type { Queued } from "../inbox/inbox.js"
 import type { Outcome } from "../ledger/page.js"
 import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
-import { tick } from "../rules/memory.js"
-import { speak } from "../rules/speak.js"
+import { type Clock, tick } from "../rules/memory.js"
+import { type Spoken, speak } from "../rules/speak.js"
 import type { Config } from "./options.js"
 import { makePins, rebaseReasons } from "./rebase.js"
 import { exchangesOf, isOwed, type State } from "./state.js"
@@ -16,39 +18,99 @@ import { exchangesOf, isOwed, type State } from "./state.js"
  * undefined if there is no reason to call the model.
  */
 export function decideStep(state: State, config: Config): StepEvent | undefined {
+  const outgoing = drain(state, config)
+  if (outgoing === undefined) return undefined
+  const moment = momentOf(state, config, outgoing)
+  const ground = groundOf(state, config, moment)
+  const spoken = hear(state, config, moment, ground, outgoing)
+  const { epoch, pins, reasons, forget } = ground
+  return {
+    type: "step",
+    request: `req-${state.seq}`,
+    agent: moment.agent.name,
+    turn: moment.turn,
+    step: moment.step,
+    last: moment.last,
+    ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
+    delivered: outgoing.map(({ record }) => record),
+    reminders: spoken.reminders,
+    outcomes: [...outgoing.flatMap(framed), ...spoken.outcomes],
+    memos: spoken.memos,
+    held: spoken.held,
+  }
+}
+
+/** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
+function drain(state: State, config: Config): readonly Outgoing[] | undefined {
   const opensTurn = state.turn === undefined
   const due = opensTurn ? state.inbox.forTurn() : state.inbox.forStep()
   if (opensTurn ? due.length === 0 : !isOwed(state) && !state.inbox.steers) return undefined
-  const outgoing = address(due, {
+  return address(due, {
     opensTurn,
     humans: config.framesHumans,
     text: config.frameText,
     perStep: config.perStep,
     count: config.count,
   })
-  const messages = outgoing.map(({ message }) => message)
+}
 
+/** Where in the session this boundary is, and what holds at it. */
+interface BoundaryMoment {
+  readonly agent: Agent
+  readonly turn: number
+  readonly step: number
+  readonly last: boolean
+  readonly clock: Clock
+  readonly facts: Facts
+  readonly messages: readonly Queued[]
+}
+
+function momentOf(state: State, config: Config, outgoing: readonly Outgoing[]): BoundaryMoment {
+  const opensTurn = state.turn === undefined
+  const messages = outgoing.map(({ message }) => message)
   const agent = findAgent(config.agents, state.agent)
   const step = (state.turn?.step ?? 0) + 1
-  const last = agent.steps !== undefined && step >= agent.steps
-  const turn = state.turn?.number ?? state.turns + 1
-  const clock = tick(state.clock, opensTurn && messages.some(({ origin }) => origin.kind === "human"))
   const layer = layerThree(messages, opensTurn, state.facts.get(SYSTEM_FACT))
-  const facts = state.facts.with(SYSTEM_FACT, layer, state.clock.steps)
+  return {
+    agent,
+    turn: state.turn?.number ?? state.turns + 1,
+    step,
+    last: agent.steps !== undefined && step >= agent.steps,
+    clock: tick(state.clock, opensTurn && messages.some(({ origin }) => origin.kind === "human")),
+    facts: state.facts.with(SYSTEM_FACT, layer, state.clock.steps),
+    messages,
+  }
+}
+
+/** What this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
+function groundOf(state: State, config: Config, { agent, facts, clock }: BoundaryMoment) {
   const reasons = rebaseReasons(state, config, agent, facts)
   const epoch = reasons.length > 0 ? undefined : state.epoch
-  const pins = epoch?.pins ?? makePins(state, config, agent, facts)
   const compaction = epoch === undefined ? state.compaction : undefined
   const forget = compaction ? forgetful(config) : []
-  const memory = compaction
-    ? state.memory.forgetting(forget, firstKeptStep(compaction, exchangesOf(state), clock.steps))
-    : state.memory
+  const firstKept = compaction && firstKeptStep(compaction, exchangesOf(state), clock.steps)
+  return {
+    reasons,
+    epoch,
+    pins: epoch?.pins ?? makePins(state, config, agent, facts),
+    compaction,
+    forget,
+    memory: firstKept === undefined ? state.memory : state.memory.forgetting(forget, firstKept),
+  }
+}
 
+function hear(
+  state: State,
+  config: Config,
+  { agent, turn, step, last, clock, facts, messages }: BoundaryMoment,
+  { epoch, pins, compaction, memory }: ReturnType<typeof groundOf>,
+  outgoing: readonly Outgoing[],
+): Spoken {
   // Only a summary makes the conversation another one in size.
   const before = compaction ? undefined : state.epoch
   const context = before?.tokens ?? { all: config.count(pins.system), reminders: 0 }
   const charged = outgoing.reduce((sum, { tokens, charged }) => sum + (charged ? tokens : 0), 0)
-  const spoken = speak({
+  return speak({
     rules: config.rules,
     memory,
     surroundings: {
@@ -72,26 +134,10 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     room: Math.max(0, Math.min(config.perStep, shareOf(context, config.share)) - charged),
     count: config.count,
   })
+}
 
-  return {
-    type: "step",
-    request: `req-${state.seq}`,
-    agent: agent.name,
-    turn,
-    step,
-    last,
-    ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
-    delivered: outgoing.map(({ record }) => record),
-    reminders: spoken.reminders,
-    outcomes: [
-      ...outgoing.flatMap(({ record, tokens }): Outcome[] =>
-        record.frame ? [{ kind: QUEUED_COMMAND, key: record.id, outcome: "spoke", tokens }] : [],
-      ),
-      ...spoken.outcomes,
-    ],
-    memos: spoken.memos,
-    held: spoken.held,
-  }
+function framed({ record, tokens }: Outgoing): readonly Outcome[] {
+  return record.frame ? [{ kind: QUEUED_COMMAND, key: record.id, outcome: "spoke", tokens }] : []
 }
 
 function shareOf(
