@@ -15,6 +15,12 @@ const jobs = {
     await ensureBuilt()
     await become(bin("vitest"), ["run", ...args])
   },
+  async "test:system"(args) {
+    const { ensureBubblewrap } = await import("./bubblewrap.mjs")
+    await ensureBuilt()
+    await ensureBubblewrap()
+    await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
+  },
   async build() {
     await build()
     await become(node, ["scripts/bundle-size.mjs"])

@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
   wire: () => import("./wire.js"),
   catalogue: () => import("./catalogue.js"),
+  agent: () => import("./agent.js"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { bodiesOf, expectClean } from "./support/bodies.js"
-import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
+import { benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 
-describe("exit code 1", () => {
+describe.concurrent("exit code 1", () => {
   it("is for a turn that failed; the session goes on", async () => {
     const server = await serverWith([
       { text: "Never.", fail: [{ status: 400, message: "No such luck." }] },
@@ -39,7 +39,7 @@ describe("exit code 1", () => {
   })
 })
 
-describe("exit code 2", () => {
+describe.concurrent("exit code 2", () => {
   it.each([
     [["run", "Hi", "--no-such-flag"], "--no-such-flag"],
     [["run", "Hi", "there"], "quotes"],
@@ -81,7 +81,7 @@ describe("exit code 2", () => {
   })
 })
 
-describe("exit code 130", () => {
+describe.concurrent("exit code 130", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("is for %s in the middle of an answer", async (signal) => {
     const server = await serverWith([{ text: "Too slow.", delay: 60_000 }])
     const run = talk(benchWith(), server, ...MODEL, "Begin.")
@@ -90,6 +90,15 @@ describe("exit code 130", () => {
     expect((await run.ended).code).toBe(130)
     expect(run.all({ type: "interrupted" })).toHaveLength(1)
     expect(run.all({ type: "turn-end" })).toEqual([{ type: "turn-end", reason: "interrupted", steps: 1 }])
+  })
+
+  it("is for SIGINT where no lines are read", async () => {
+    const server = await serverWith([{ text: "Too slow.", delay: 60_000 }])
+    const run = sotto(benchWith(), ["run", "Begin.", "--output", "jsonl", ...MODEL], reaching(server.url))
+    await run.wait({ type: "step", n: 1 })
+    run.signal("SIGINT")
+    expect((await run.ended).code).toBe(130)
+    expect(run.all({ type: "interrupted" })).toHaveLength(1)
   })
 
   it("is for SIGINT while a command runs, which is stopped", async () => {
@@ -111,7 +120,7 @@ describe("exit code 130", () => {
   })
 })
 
-describe("retries", () => {
+describe.concurrent("retries", () => {
   it.each(["anthropic/claude-opus-5-5", "openai/gpt-5.6"])(
     "send the same bytes again to %s: 429, 529, and an answer cut off",
     async (model) => {

@@ -15,7 +15,7 @@ async function heldTurn(...steps: readonly Step[]) {
   return { server, gate, run }
 }
 
-describe("say", () => {
+describe.concurrent("say", () => {
   it("is delivered once, however often it comes with the same id", async () => {
     const { server, gate, run } = await heldTurn({ text: "Done." })
     run.say("Once only.", { id: "same" })
@@ -97,7 +97,7 @@ describe("say", () => {
   })
 })
 
-describe("edit and cancel", () => {
+describe.concurrent("edit and cancel", () => {
   it("change what is queued, until it is delivered", async () => {
     const { server, gate, run } = await heldTurn({ text: "Done." }, { text: "More." })
     run.say("Never sent.", { id: "gone" })
@@ -121,7 +121,7 @@ describe("edit and cancel", () => {
   })
 })
 
-describe("abort", () => {
+describe.concurrent("abort", () => {
   it("ends the turn, keeps what is queued, and the session goes on", async () => {
     const server = await serverWith([{ text: "Too slow.", delay: 60_000 }, { text: "Here again." }])
     const run = talk(benchWith(), server, "--model", "anthropic/claude-opus-5-5", "Begin.")
@@ -152,7 +152,7 @@ describe("abort", () => {
   })
 })
 
-describe("agent and model", () => {
+describe.concurrent("agent and model", () => {
   it("change who works and what answers, and say so when they cannot", async () => {
     const server = await serverWith([{ text: "One." }, { text: "Two." }])
     const run = talk(benchWith(), server, "--model", "anthropic/claude-opus-5-5", "Begin.")
@@ -169,9 +169,20 @@ describe("agent and model", () => {
     expect(server.requests.map(({ dialect }) => dialect)).toEqual(["anthropic", "openai"])
     expect(conversationOf(bodiesOf(server)[1])).toContain("Begin.")
   })
+
+  it("an agent brings its own model, unless one is named", async () => {
+    const server = await serverWith([{ text: "One." }])
+    const review = { mode: "primary", model: "openai/gpt-5.6", prompt: "Review." }
+    const bench = benchWith({ "sotto.json": JSON.stringify({ agents: { review } }) })
+    for (const named of [[], ["--model", "google/gemini-3-pro"]]) {
+      const run = talk(bench, server, "--agent", "review", ...named, "Begin.")
+      expect((await run.end()).code).toBe(0)
+    }
+    expect(server.requests.map(({ dialect }) => dialect)).toEqual(["openai", "gemini"])
+  })
 })
 
-describe("compact", () => {
+describe.concurrent("compact", () => {
   const script = {
     counting: "requests" as const,
     steps: [{ text: "One." }, { text: "SUMMARY: the user began." }, { text: "Two." }],
@@ -187,6 +198,27 @@ describe("compact", () => {
     expect(run.all({ type: "rebase" })).toEqual([{ type: "rebase", reason: "compaction" }])
     expect(conversationOf(bodiesOf(server)[2])).toContain("SUMMARY: the user began.")
     expect(conversationOf(bodiesOf(server)[2])).not.toContain("One.")
+  })
+
+  it("waits for the results in mid-turn, which stay", async () => {
+    const server = await serverWith({
+      counting: "requests",
+      steps: [WAITING, { text: "SUMMARY" }, { text: "Done." }],
+    })
+    const bench = benchWith()
+    const gate = bench.gate()
+    const run = talk(bench, server, "--model", "anthropic/claude-opus-5-5", "Begin.")
+    await run.wait({ type: "tool-call" })
+    run.send({ type: "compact" })
+    run.say("In the middle.", { id: "mid" })
+    await run.wait({ type: "queued", id: "mid" })
+    await gate.open()
+    expect((await run.end()).code).toBe(0)
+    for (const { problems } of server.requests) expect(problems).toEqual([])
+    const [, asked, after] = bodiesOf(server).map(conversationOf)
+    expect(asked).not.toContain("In the middle.")
+    for (const kept of ["SUMMARY", "cat gate", "open", "In the middle."]) expect(after).toContain(kept)
+    expect(after).not.toContain("Begin.")
   })
 
   it("is finished before the session ends", async () => {

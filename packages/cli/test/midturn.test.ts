@@ -5,7 +5,7 @@ import { benchWith, serverWith, talk } from "./support/sotto.js"
 
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]
 
-it.each(MODELS)("tells %s of a rewritten AGENTS.md at the next boundary, once", async (model) => {
+it.concurrent.each(MODELS)("tells %s of a rewritten AGENTS.md at the next boundary, once", async (model) => {
   const look = { name: "glob", input: { pattern: "*" } }
   const server = await serverWith([
     { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] },
@@ -34,7 +34,7 @@ it.each(MODELS)("tells %s of a rewritten AGENTS.md at the next boundary, once", 
   expect(JSON.stringify(bodiesOf(server).at(-1))).toContain("Use tabs.")
 })
 
-it("caps large results when they enter, and never rewrites them", async () => {
+it.concurrent("caps large results when they enter, and never rewrites them", async () => {
   const CALLS = 25
   const server = await serverWith([
     ...Array.from({ length: CALLS }, (_, i) => ({

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   error: ["message"],
 }
 
-describe("--output jsonl", () => {
+describe.concurrent("--output jsonl", () => {
   it("has every type of event, with its fields and no others", async () => {
     const server = await serverWith([
       {
@@ -120,7 +120,7 @@ describe("--output jsonl", () => {
   })
 })
 
-describe("--input jsonl", () => {
+describe.concurrent("--input jsonl", () => {
   it("tells of every line that is no command by its number, and goes on", async () => {
     const server = await serverWith([{ text: "Still here." }])
     const run = talk(benchWith(), server, ...MODEL)

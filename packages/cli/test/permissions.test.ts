@@ -11,7 +11,7 @@ const write = (path: string): Step => ({
 })
 const DONE: Step = { text: "Done." }
 
-describe("where nobody can answer", () => {
+describe.concurrent("where nobody can answer", () => {
   it("denies what would be asked, and says so to the model and to who watches", async () => {
     const server = await serverWith([write("new.txt"), DONE])
     const bench = benchWith()
@@ -48,7 +48,7 @@ describe("where nobody can answer", () => {
   })
 })
 
-describe("an answer", () => {
+describe.concurrent("an answer", () => {
   it("allows once, and the next is asked again", async () => {
     const server = await serverWith([write("a.txt"), write("b.txt"), DONE])
     const bench = benchWith()
@@ -116,7 +116,7 @@ describe("an answer", () => {
   })
 })
 
-describe("--yes", () => {
+describe.concurrent("--yes", () => {
   it("allows what would be asked", async () => {
     const server = await serverWith([write("a.txt"), DONE])
     const bench = benchWith()

@@ -25,7 +25,7 @@ async function aSession(bench: Bench, server: Rehearsal): Promise<string> {
   return (await run.wait({ type: "session" })).id
 }
 
-describe("a stored session", () => {
+describe.concurrent("a stored session", () => {
   it("goes on with --continue and --session, append-only", async () => {
     const server = await serverWith(SCRIPT)
     const bench = benchWith({ "AGENTS.md": "Be brief.\n" })

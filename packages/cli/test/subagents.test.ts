@@ -24,7 +24,7 @@ function familyBench(): Bench {
   return benchWith({ "sotto.json": JSON.stringify({ agents: { general: model, explore: model } }) })
 }
 
-describe("task", () => {
+describe.concurrent("task", () => {
   it("gives back the report of a subagent, a session of its own", async () => {
     const { above, below, bench, run } = await family(
       [task("explore"), { text: "Thanks." }],
@@ -63,7 +63,7 @@ describe("task", () => {
   })
 })
 
-describe("task in the background", () => {
+describe.concurrent("task in the background", () => {
   it("returns at once, and its report comes as a framed message of its own", async () => {
     const { above, bench, run } = await family(
       [task("general", true), { text: "I go on." }, { text: "I have read the report." }],
@@ -108,7 +108,7 @@ describe("task in the background", () => {
   })
 })
 
-describe("a subagent", () => {
+describe.concurrent("a subagent", () => {
   it("never may more than its parent", async () => {
     const bash = { calls: [{ name: "bash", input: { command: "echo no > shell.txt" } }] }
     const { below, bench, run } = await family(

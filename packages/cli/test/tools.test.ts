@@ -4,7 +4,7 @@ import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto
 
 const MODEL = ["--model", "anthropic/claude-opus-5-5"]
 
-describe("skill", () => {
+describe.concurrent("skill", () => {
   it("is listed in the system prompt and gives its instructions", async () => {
     const server = await serverWith([
       { calls: [{ name: "skill", input: { name: "release" } }] },
@@ -25,7 +25,40 @@ describe("skill", () => {
   })
 })
 
-describe("question", () => {
+describe.concurrent("bash in the background", () => {
+  it("tells when it ends, in a turn of its own", async () => {
+    const server = await serverWith([
+      { calls: [{ name: "bash", input: { command: "cat gate", background: true } }] },
+      { text: "It runs." },
+      { text: "It has ended." },
+    ])
+    const bench = benchWith()
+    const gate = bench.gate()
+    const run = talk(bench, server, ...MODEL, "Start it.")
+    await run.wait({ type: "turn-end", steps: 2 })
+    await gate.open()
+    await run.wait({ type: "turn-end" }, 2)
+    expect((await run.end()).code).toBe(0)
+    expect(addedBy(server, 2)).toContain("A background agent completed a task:")
+    expect(addedBy(server, 2)).toMatch(/The command .*cat gate.* finished/)
+    expectClean(server)
+  })
+
+  it("is stopped with the session", async () => {
+    const server = await serverWith([
+      { calls: [{ name: "bash", input: { command: "cat gate", background: true } }] },
+      { text: "It runs." },
+    ])
+    const bench = benchWith()
+    bench.gate()
+    const run = talk(bench, server, ...MODEL, "Start it.")
+    await run.wait({ type: "turn-end", steps: 2 })
+    expect((await run.end()).code).toBe(0)
+    expect(server.requests).toHaveLength(2)
+  })
+})
+
+describe.concurrent("question", () => {
   const asking = [
     { calls: [{ name: "question", input: { question: "Which colour?", options: ["red", "blue"] } }] },
     { text: "Done." },
@@ -58,7 +91,7 @@ describe("question", () => {
   })
 })
 
-describe("a carrier that is refused", () => {
+describe.concurrent("a carrier that is refused", () => {
   it.each(["anthropic/claude-opus-5-5", "openai/gpt-5.6"])(
     "is given up for another with %s, once, and the turn goes on",
     async (model) => {

@@ -40,7 +40,7 @@ const script: readonly Step[] = [
   { text: "Built." },
 ]
 
-describe.each(MODELS)("a turn of twenty steps with %s", (model) => {
+describe.concurrent.each(MODELS)("a turn of twenty steps with %s", (model) => {
   it("takes a message in mid-turn and a change of agent between turns, and changes no byte", async () => {
     const server = await serverWith(script)
     const bench = benchWith({ "src/a.ts": "export const a = 1\n", "AGENTS.md": "Be brief.\n" })

@@ -53,7 +53,7 @@ export function asking(model: string, words = "Hello"): Request {
   return requestOf(session)
 }
 
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string

@@ -2,15 +2,9 @@ import type { PermissionRule } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Access, Action } from "../src/permissions/access.js"
-import {
-  judge,
-  judgeAll,
-  judgeCommand,
-  planVerdict,
-  within,
-  withoutAsking,
-} from "../src/permissions/index.js"
+import { judge, judgeAll, planVerdict, within, withoutAsking } from "../src/permissions/index.js"
 import type { Sandbox } from "../src/permissions/sandbox.js"
+import { judgeCommand } from "../src/permissions/shell/accesses.js"
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
   permission,

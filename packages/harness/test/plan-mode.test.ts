@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { findSandbox } from "../src/index.js"
-import { ATTEMPTS, DELEGATED, planner } from "./plan-support.js"
+import { ATTEMPTS, DELEGATED, HARMLESS, planner } from "./plan-support.js"
 
 const { PATH = "" } = process.env
 let folder = ""
@@ -20,9 +20,6 @@ afterAll(async () => {
   process.env.PATH = PATH
   await rm(folder, { recursive: true, force: true })
 })
-
-/** Reading, and a plan that happens to share its bytes with a file until it is replaced. */
-const HARMLESS = ["read a hard link", "write through a hard link"]
 
 test("a plan agent without a sandbox cannot change anything, whatever it tries, and is told so", async () => {
   const { run, snapshot, cwd } = await planner(ATTEMPTS)

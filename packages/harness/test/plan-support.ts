@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -24,7 +25,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ["write out of the plans", "write", { path: ".sotto/plans/../../new.txt", content: "x" }],
   ["write out of the repository", "write", { path: "../outside/new.txt", content: "x" }],
   ["write over what is outside", "edit", { path: "../outside/b.txt", old: "outside", new: "x" }],
-  ["write to an absolute path", "write", { path: "/sotto-plan-was-here", content: "x" }],
+  ["write to an absolute path", "write", { path: "/tmp/sotto-plan-was-here", content: "x" }],
   ["write through a linked file", "write", { path: ".sotto/plans/link.md", content: "x" }],
   ["edit through a linked file", "edit", { path: ".sotto/plans/link.md", old: "first", new: "x" }],
   ["write through a linked folder", "write", { path: ".sotto/plans/folder/new.txt", content: "x" }],
@@ -82,8 +83,8 @@ export const ATTEMPTS: readonly Attempt[] = [
   bash("backticks", "echo `touch new.txt`"),
   bash("substitution in quotes", 'echo "$(echo x > a.txt)"'),
   bash("substitution in arithmetic", "echo $(( $(touch new.txt; echo 1) + 1 ))"),
-  bash("substitution in a default", "echo ${x:-$(touch new.txt)}"),
-  bash("prompt expansion", "x='$(touch new.txt)'; echo ${x@P}"),
+  bash("substitution in a default", `echo \${x:-$(touch new.txt)}`),
+  bash("prompt expansion", `x='$(touch new.txt)'; echo \${x@P}`),
   bash("arithmetic subscript", "x='a[$(touch new.txt)]'; echo $((x))"),
   bash("heredoc", "cat > new.txt <<END\nx\nEND"),
   bash("heredoc with substitution", "cat <<END\n$(touch new.txt)\nEND"),
@@ -146,6 +147,9 @@ export const ATTEMPTS: readonly Attempt[] = [
   ["to be let go", "plan_exit", {}],
   ["a tool that is not there", "mcp__files__write", { path: "a.txt" }],
 ]
+
+/** Reading, and a plan that happens to share its bytes with a file until it is replaced. */
+export const HARMLESS: readonly string[] = ["read a hard link", "write through a hard link"]
 
 /** What a subagent tries: the same things, without asking whether it may. */
 const OF_CHILDREN: readonly string[] = [
@@ -287,13 +291,17 @@ function snapshotOf(root: string): Readonly<Record<string, string>> {
   const found = readdirSync(root, { recursive: true, encoding: "utf8" }).sort()
   return Object.fromEntries(
     found
-      .filter((path) => !path.startsWith(join("work", ".sotto", "plans") + "/"))
+      .filter((path) => !path.startsWith("work/.sotto/plans/"))
       .map((path) => {
         const full = join(root, path)
         const stat = lstatSync(full)
         const about = `${stat.mode.toString(8)} ${stat.isDirectory() ? "" : stat.ino}`
         if (stat.isSymbolicLink()) return [path, `${about} -> ${readlinkSync(full)}`]
-        return [path, stat.isFile() ? `${about} ${readFileSync(full, "base64")}` : about]
+        return [path, stat.isFile() ? `${about} ${digest(readFileSync(full))}` : about]
       }),
   )
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64").slice(0, 12)
 }

@@ -3,7 +3,7 @@ import { mkdtemp, realpath } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { judgeCommand } from "../src/permissions/index.js"
+import { judgeCommand } from "../src/permissions/shell/accesses.js"
 
 let cwd = ""
 beforeAll(async () => {

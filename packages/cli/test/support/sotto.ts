@@ -6,11 +6,17 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { HarnessEvent } from "@sotto/harness"
 import { type Rehearsal, type Script, type Step, startRehearsal } from "@sotto/rehearsal"
-import { onTestFinished } from "vitest"
+import { afterAll } from "vitest"
 
 const COMMAND = fileURLToPath(new URL("../../bin/sotto.js", import.meta.url))
 const BUILT = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
-const LONGEST_WAIT = 30_000
+const LONGEST_WAIT = 60_000
+
+// Tests run side by side, so that what they leave is cleared away after all of them.
+const leftovers: (() => unknown)[] = []
+afterAll(async () => {
+  for (const clear of leftovers.splice(0).reverse()) await clear()
+})
 
 export type Event<T extends HarnessEvent["type"] = HarnessEvent["type"]> = Extract<HarnessEvent, { type: T }>
 export type Variables = Readonly<Record<string, string>>
@@ -26,7 +32,7 @@ export interface Bench {
 
 export function benchWith(files: Readonly<Record<string, string>> = {}): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-cli-")))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  leftovers.push(() => rmSync(root, { recursive: true, force: true }))
   const cwd = join(root, "project")
   const path = (name: string) => join(cwd, name)
   mkdirSync(cwd)
@@ -45,10 +51,10 @@ export function benchWith(files: Readonly<Record<string, string>> = {}): Bench {
   }
 }
 
-/** A stand-in for all the providers, closed at the end of the test. */
+/** A stand-in for all the providers, closed at the end. */
 export async function serverWith(script: Script | readonly Step[]): Promise<Rehearsal> {
   const rehearsal = await startRehearsal({ script })
-  onTestFinished(() => rehearsal.close())
+  leftovers.push(() => rehearsal.close())
   return rehearsal
 }
 
@@ -71,7 +77,7 @@ export function sotto(bench: Bench, args: readonly string[], env: Variables = {}
   const own = { PATH: path, HOME: bench.home, SOTTO_HOME: bench.home }
   const child = spawn(process.execPath, [COMMAND, ...args], { cwd: bench.cwd, env: { ...own, ...env } })
   const run = new Run(child)
-  onTestFinished(async () => {
+  leftovers.push(async () => {
     run.signal("SIGKILL")
     await run.ended
   })

@@ -131,8 +131,9 @@ function openSession(options: OpenOptions, tools: readonly Tool[], fresh: Entry[
   const { workplace, parent } = options
   const { config, cwd, now } = workplace
   const store = workplace.store()
-  const model = workplace.modelNamed(options.model)
   const agent = options.agent ?? config.agent
+  const own = workplace.agents.find(({ name }) => name === agent)?.model
+  const model = workplace.modelNamed(options.model ?? own)
   let id: string | undefined
   const settings: SessionOptions = {
     agents: workplace.agents,

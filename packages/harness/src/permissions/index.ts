@@ -9,4 +9,3 @@ export {
   withoutAsking,
 } from "./rules.js"
 export { findSandbox, wrap } from "./sandbox.js"
-export { judgeCommand } from "./shell/accesses.js"

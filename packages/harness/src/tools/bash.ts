@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { judgeCommand } from "../permissions/index.js"
 import type { BackgroundTasks } from "./background-tasks.js"
 import { type Ending, groupLives, startCommand } from "./command.js"
 import { printedIn } from "./command-output.js"
@@ -32,7 +31,11 @@ export function bashTool({
     definition: BASH,
     changes: true,
 
-    access: ({ command }, context) => judgeCommand(command, context.cwd),
+    async access({ command }, context) {
+      // With the first command and not before: judging takes a parser and much knowledge of programs.
+      const { judgeCommand } = await import("../permissions/shell/accesses.js")
+      return judgeCommand(command, context.cwd)
+    },
 
     async run({ command, timeout = USUAL_SECONDS, background = false }, context) {
       if (timeout < 1 || timeout > MOST_SECONDS)

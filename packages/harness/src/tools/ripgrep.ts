@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
-import { rgPath } from "@vscode/ripgrep"
 import { ToolError } from "./tool.js"
 
 /**
@@ -14,6 +13,7 @@ export async function ripgrep(
   take: (line: string) => boolean,
 ): Promise<void> {
   abort.throwIfAborted()
+  const { rgPath } = await import("@vscode/ripgrep")
   const child = spawn(rgPath, ["--no-config", "--no-messages", "--color=never", ...args], {
     cwd,
     signal: abort,

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config"
+import base from "./vitest.config.js"
+
+// Tests of what the machine has to offer: `npm run test:system` installs that first where it can.
+export default defineConfig({
+  ...base,
+  test: { ...base.test, include: ["packages/*/test/**/*.system.ts"] },
+})
