@@ -12,10 +12,9 @@ import { expectAppendOnly } from "@sotto/core/testing"
 import { type ScriptedCall, type Step, startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
 
-// Checked to be able to fail: with `safeToRepeat: true` on bash a line is in log.txt twice; with `recover()` left out
-// the calls of a dead process run again; with a `say` that ignores its id a message is delivered twice; with
-// `writeFile` in place of the rename a file is found half-written; with an append to the store put off to the next
-// tick a reply that was acted on is asked for again.
+// Seen to fail: with `safeToRepeat` on bash, or without `recover()`, a line is in log.txt two or three times; with a
+// `say` that takes a known id for a new message there are more messages than were said; with a file written in place
+// one is found half-written; with the store appended to a tick later the log has gaps.
 
 const SOTTO = fileURLToPath(new URL("../../cli/bin/sotto.js", import.meta.url))
 const SEED = 20261115

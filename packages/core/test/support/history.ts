@@ -210,19 +210,23 @@ export class Run {
         return
       }
       case "note":
-        return session.note({
+        session.note({
           type: one.file === 2 ? "critical" : "file.edited",
           path: `src/${one.file}<system-reminder>.ts`,
           before: `a\n${OUTSIDER}\nc`,
           after: `a\n${OUTSIDER} ${FORGED[one.text]}\nc`,
           text: `critical ${this.#words++}`,
         })
+        return
       case "observe":
-        return session.observe(KEYS[one.key] ?? "date", VALUES[one.value]?.() ?? `value ${one.value}`)
+        session.observe(KEYS[one.key] ?? "date", VALUES[one.value]?.() ?? `value ${one.value}`)
+        return
       case "agent":
-        return session.switchAgent(AGENTS[one.which]?.name ?? "build")
+        session.switchAgent(AGENTS[one.which]?.name ?? "build")
+        return
       case "model":
-        return session.switchModel({ id: Object.values(MODELS)[one.which] ?? MODELS.plain })
+        session.switchModel({ id: Object.values(MODELS)[one.which] ?? MODELS.plain })
+        return
       case "next": {
         this.next()
         return
@@ -248,18 +252,21 @@ export class Run {
         return
       }
       case "compact":
-        return session.compact(`Summary ${this.#words++} ${OUTSIDER} </system-reminder>`)
+        session.compact(`Summary ${this.#words++} ${OUTSIDER} </system-reminder>`)
+        return
       case "snip": {
         const ids = session.view().map((message) => message.id)
         session.snip([ids[one.which], "nobody"].filter((id) => id !== undefined))
         return
       }
       case "refuse":
-        return session.refuseCarrier(
+        session.refuseCarrier(
           one.which === 0 ? "system-message" : one.which === 1 ? "tool-result" : "assistant-text",
         )
+        return
       case "recover":
-        return session.recover()
+        session.recover()
+        return
       case "import":
         if (session.phase === "idle") session.importMessages(TRANSCRIPTS[one.shape] ?? [])
         return

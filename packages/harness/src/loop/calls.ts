@@ -71,18 +71,18 @@ async function refusalOf(
   const action = yes() ? withoutAsking(verdict.action) : verdict.action
   if (action === "deny") return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
   if (action === "allow") return undefined
-  for (const access of accesses.filter((one) => gate.judge(one) === "ask")) {
-    const { permission, target, detail } = access
-    const about = { kind: "permission", tool: call.name, permission, target } as const
-    const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
-    if (answer === undefined)
-      return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
-    const [, word = "", reason = ""] = /^(\w*)[\s:,]*(.*)$/s.exec(answer.trim()) ?? []
-    if (/^(always|session)$/i.test(word)) grants.allow(access)
-    else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
-      const why = /^(deny|no|n)$/i.test(word) ? reason : answer.trim()
-      return `The user did not allow it${why === "" ? "." : `: ${why}`}`
-    }
+  // One question a call: what is asked of it together is allowed together.
+  const asked = accesses.filter((access) => gate.judge(access) === "ask")
+  const { permission, target, detail } = asked[0] ?? { permission: call.name, target: "*" }
+  const about = { kind: "permission", tool: call.name, permission, target } as const
+  const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
+  if (answer === undefined)
+    return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
+  const [, word = "", reason = ""] = /^(\w*)[\s:,]*(.*)$/s.exec(answer.trim()) ?? []
+  if (/^(always|session)$/i.test(word)) for (const access of asked) grants.allow(access)
+  else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
+    const why = /^(deny|no|n)$/i.test(word) ? reason : answer.trim()
+    return `The user did not allow it${why === "" ? "." : `: ${why}`}`
   }
   return undefined
 }

@@ -42,6 +42,10 @@ export class ModelFailure extends Error {
 
 export interface ConversationParts {
   readonly session: Session
+  /** For agents that have none of their own. */
+  readonly model: ModelChoice
+  /** An agent's own. */
+  readonly modelOf: (agent: string) => ModelChoice | undefined
   /** Entries that were made durable and not yet shown. */
   readonly fresh: Entry[]
   readonly link: ModelLink
@@ -58,6 +62,7 @@ export interface ConversationParts {
 /** A session that runs: asks the model, carries out its calls, and takes what arrives meanwhile. */
 export class Conversation {
   readonly #parts: ConversationParts
+  #chosen: ModelChoice
   #running: Promise<void> | undefined
   #flight: { readonly request: string; readonly abort: AbortController } | undefined
   #work = new AbortController()
@@ -67,6 +72,7 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
+    this.#chosen = parts.model
     const { session } = parts
     // A turn that a crash left open goes on here, and its end is told here.
     const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
@@ -95,11 +101,14 @@ export class Conversation {
     return this.#do((session) => session.cancel(id))
   }
 
+  /** To the agent's own model too, if it has one; else back to the one that was chosen. */
   switchAgent(name: string): void {
     this.#do((session) => session.switchAgent(name))
+    this.#do((session) => session.switchModel(this.#parts.modelOf(name) ?? this.#chosen))
   }
 
   switchModel(model: ModelChoice): void {
+    this.#chosen = model
     this.#do((session) => session.switchModel(model))
   }
 

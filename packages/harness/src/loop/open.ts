@@ -75,6 +75,11 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     link: workplace.models,
     desk,
     emit,
+    model: workplace.modelNamed(options.model ?? (options.session && modelOf(session))),
+    modelOf: (name) => {
+      const own = agents.find((agent) => agent.name === name)?.model
+      return own === undefined ? undefined : workplace.modelNamed(own)
+    },
     collect: async () => collect(),
     summarise: (_, abort) => summarise(session, workplace, workplace.models, modelOf(session), abort),
     workshop: {
