@@ -165,16 +165,13 @@ describe("instructions", () => {
     expect(new Instructions({ cwd, env }).refresh()[0]?.value).toBe("x".repeat(24_000))
   })
 
-  it("takes under a millisecond for ten files that did not change", () => {
+  it("has nothing to say of ten files that did not change", () => {
     const extra = Array.from({ length: 10 }, (_, i) => put(`extra/${i}.md`, "x".repeat(5_000)))
-    for (const file of extra) utimesSync(file, 1, 1)
     const instructions = new Instructions({ cwd, env, extra })
-    const times = Array.from({ length: 200 }, () => {
-      const start = performance.now()
-      instructions.refresh()
-      return performance.now() - start
-    }).sort((a, b) => a - b)
-    expect(times[100]).toBeLessThan(1)
+    expect(instructions.refresh()).toHaveLength(10)
+    // Touched, and the same: content decides, never a time.
+    for (const file of extra) utimesSync(file, 1, 1)
+    expect(instructions.refresh()).toEqual([])
   })
 })
 
