@@ -382,6 +382,19 @@ describe("validate refuses what the API refuses", () => {
     expect(validate(wrong).map(({ message }) => message)).toContainEqual(expect.stringMatching(expected))
   })
 
+  it("but not what it accepts: turns in several messages, text as a string, tools of its own", () => {
+    const parts = [
+      user(words("a")),
+      { role: "user", content: "b" },
+      assistant(words("c")),
+      assistant(use("t"), use("u")),
+      user(result("t")),
+      user(result("u"), words("d")),
+    ]
+    const tools = [tool, { type: "web_search_20250305", name: "web_search" }]
+    expect(validate(body(parts, { tools, system: "as a string" }))).toEqual([])
+  })
+
   it("and names the carrier where another would do", () => {
     const problems = validate(body([user(words("a")), system], { model: "claude-sonnet-4-5" }))
     expect(problems).toEqual([expect.objectContaining({ path: "messages.1", carrier: "system-message" })])

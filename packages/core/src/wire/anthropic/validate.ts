@@ -1,4 +1,4 @@
-import { capabilitiesOf } from "../capabilities.js"
+import { type Capabilities, capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
 import { isCheckable, prefixSignatures } from "./signature.js"
@@ -28,7 +28,9 @@ function checkTools(body: unknown, problems: Problems): void {
       problems.add(`${path}.name`, `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`)
     if (names.has(name)) problems.add(path, "tools: Tool names must be unique.")
     names.add(name)
-    if (stringField(field(tool, "input_schema"), "type") !== "object")
+    // Tools that the provider runs or defines have a type of their own and no schema.
+    const isOwn = ["custom", undefined].includes(stringField(tool, "type"))
+    if (isOwn && stringField(field(tool, "input_schema"), "type") !== "object")
       problems.add(`${path}.input_schema`, `${path}.input_schema.type: Input should be 'object'`)
   })
   const choice = stringField(field(body, "tool_choice"), "type")
@@ -52,57 +54,88 @@ function checkSystem(body: unknown, problems: Problems): void {
   })
 }
 
+/** A turn of the conversation: messages of one role that follow each other count as one, as the API merges them. */
+interface TurnSeen {
+  readonly role: string | undefined
+  readonly content: readonly unknown[]
+  readonly path: string
+}
+
+function turnsOf(body: unknown): readonly TurnSeen[] {
+  const turns: TurnSeen[] = []
+  listField(body, "messages").forEach((message, i) => {
+    const role = stringField(message, "role")
+    const content = listField(message, "content")
+    const before = turns.at(-1)
+    if (before !== undefined && before.role === role)
+      turns[turns.length - 1] = { ...before, content: [...before.content, ...content] }
+    else turns.push({ role, content, path: `messages.${i}` })
+  })
+  return turns
+}
+
 function checkMessages(body: unknown, model: string, problems: Problems): void {
   const messages = listField(body, "messages")
-  const capabilities = capabilitiesOf(model)
   if (messages.length === 0) problems.add("messages", "messages: at least one message is required")
-  const seenCalls = new Set<string>()
   messages.forEach((message, i) => {
-    const path = `messages.${i}`
-    const role = stringField(message, "role")
-    const before = stringField(messages[i - 1], "role")
-    const after = stringField(messages[i + 1], "role")
-    checkContent(message, path, problems)
-    switch (role) {
-      case "user":
-        if (before === "system")
-          problems.add(
-            path,
-            `${path}: a user message may not directly follow a system message`,
-            "system-message",
-          )
-        checkResults(message, messages[i - 1], path, problems)
-        break
-      case "system":
-        if (!capabilities.systemMessages)
-          problems.add(path, "role 'system' is not supported on this model", "system-message")
-        else if (before !== "user")
-          problems.add(path, `${path}: a system message must directly follow a user turn`, "system-message")
-        else if (after !== undefined && after !== "assistant")
-          problems.add(
-            path,
-            `${path}: a system message must be last or precede an assistant turn`,
-            "system-message",
-          )
-        break
-      case "assistant":
-        if (i === 0) problems.add(path, 'messages: first message must use the "user" role')
-        for (const id of callIds(message)) {
-          if (seenCalls.has(id)) problems.add(path, `${path}: \`tool_use\` ids must be unique`)
-          seenCalls.add(id)
-        }
-        checkAnswered(message, nextUser(messages, i), path, problems)
-        break
-      default:
-        problems.add(path, `${path}.role: Input should be 'user', 'assistant' or 'system'`)
-    }
+    checkContent(message, `messages.${i}`, problems)
   })
-  if (stringField(messages.at(-1), "role") === "assistant" && !capabilities.prefill)
+  const turns = turnsOf(body)
+  const seenCalls = new Set<string>()
+  turns.forEach((turn, i) =>
+    checkTurn(turn, turns[i - 1], turns[i + 1], capabilitiesOf(model), seenCalls, problems),
+  )
+  const last = turns.at(-1)
+  if (last?.role === "assistant" && !capabilitiesOf(model).prefill)
     problems.add(
-      `messages.${messages.length - 1}`,
+      last.path,
       "This model does not support assistant message prefill. The conversation must end with a user message.",
       "assistant-text",
     )
+}
+
+function checkTurn(
+  turn: TurnSeen,
+  before: TurnSeen | undefined,
+  after: TurnSeen | undefined,
+  capabilities: Capabilities,
+  seenCalls: Set<string>,
+  problems: Problems,
+): void {
+  const { path } = turn
+  switch (turn.role) {
+    case "user":
+      if (before?.role === "system")
+        problems.add(
+          path,
+          `${path}: a user message may not directly follow a system message`,
+          "system-message",
+        )
+      checkResults(turn, before, problems)
+      break
+    case "system":
+      if (!capabilities.systemMessages)
+        problems.add(path, "role 'system' is not supported on this model", "system-message")
+      else if (before?.role !== "user")
+        problems.add(path, `${path}: a system message must directly follow a user turn`, "system-message")
+      else if (after !== undefined && after.role !== "assistant")
+        problems.add(
+          path,
+          `${path}: a system message must be last or precede an assistant turn`,
+          "system-message",
+        )
+      break
+    case "assistant":
+      if (before === undefined) problems.add(path, 'messages: first message must use the "user" role')
+      for (const id of callIds(turn)) {
+        if (seenCalls.has(id)) problems.add(path, `${path}: \`tool_use\` ids must be unique`)
+        seenCalls.add(id)
+      }
+      checkAnswered(turn, after, problems)
+      break
+    default:
+      problems.add(path, `${path}.role: Input should be 'user', 'assistant' or 'system'`)
+  }
 }
 
 function checkContent(message: unknown, path: string, problems: Problems): void {
@@ -134,10 +167,11 @@ function checkContent(message: unknown, path: string, problems: Problems): void 
   })
 }
 
-function checkResults(message: unknown, before: unknown, path: string, problems: Problems): void {
-  const called = new Set(stringField(before, "role") === "assistant" ? callIds(before) : [])
+function checkResults(turn: TurnSeen, before: TurnSeen | undefined, problems: Problems): void {
+  const { path } = turn
+  const called = new Set(before?.role === "assistant" ? callIds(before) : [])
   const seen = new Set<string>()
-  for (const id of resultIds(message)) {
+  for (const id of idsOf(turn, "tool_result", "tool_use_id")) {
     if (!called.has(id))
       problems.add(
         path,
@@ -152,23 +186,18 @@ function checkResults(message: unknown, before: unknown, path: string, problems:
   }
 }
 
-/** Results come first in the message after their calls: text before one counts as no result at all. */
-function checkAnswered(message: unknown, next: unknown, path: string, problems: Problems): void {
-  const blocks = listField(next, "content")
+/** Results come first in the turn after their calls: text before one counts as no result at all. */
+function checkAnswered(turn: TurnSeen, next: TurnSeen | undefined, problems: Problems): void {
+  const blocks = next?.role === "user" ? next.content : []
   const firstOther = blocks.findIndex((block) => stringField(block, "type") !== "tool_result")
   const leading = firstOther < 0 ? blocks : blocks.slice(0, firstOther)
   const answered = new Set(leading.map((block) => stringField(block, "tool_use_id")))
-  const missing = callIds(message).filter((id) => !answered.has(id))
+  const missing = callIds(turn).filter((id) => !answered.has(id))
   if (missing.length > 0)
     problems.add(
-      path,
-      `${path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+      turn.path,
+      `${turn.path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
     )
-}
-
-function nextUser(messages: readonly unknown[], index: number): unknown {
-  const next = messages[index + 1]
-  return stringField(next, "role") === "user" ? next : undefined
 }
 
 /** Thinking needs its signature, and on newer models the very conversation it was signed in. */
@@ -211,16 +240,12 @@ function checkMarkers(body: unknown, problems: Problems): void {
     problems.add("cache_control", "thinking blocks cannot have cache_control")
 }
 
-function callIds(message: unknown): readonly string[] {
-  return idsOf(message, "tool_use", "id")
+function callIds(turn: TurnSeen): readonly string[] {
+  return idsOf(turn, "tool_use", "id")
 }
 
-function resultIds(message: unknown): readonly string[] {
-  return idsOf(message, "tool_result", "tool_use_id")
-}
-
-function idsOf(message: unknown, type: string, name: string): readonly string[] {
-  return listField(message, "content").flatMap((block) =>
+function idsOf({ content }: TurnSeen, type: string, name: string): readonly string[] {
+  return content.flatMap((block) =>
     stringField(block, "type") === type ? [stringField(block, name) ?? ""] : [],
   )
 }
