@@ -23,7 +23,7 @@ export function blocksOf(body: unknown): readonly Block[] {
 function blocksAt(body: unknown, name: string, section: "tools" | "system"): readonly Block[] {
   const value = field(body, name)
   if (value === undefined) return []
-  if (!Array.isArray(value)) return [block(name, section, value, "")]
+  if (!Array.isArray(value)) return [block(name, section, asBlock(value, "text"), "")]
   return value.map((one, i) => block(`${name}.${i}`, section, one, ""))
 }
 
@@ -39,14 +39,20 @@ function messages(body: unknown, list: string, inner: string): readonly Block[] 
     const path = `${list}.${i}`
     const role = stringField(message, "role") ?? stringField(message, "type") ?? ""
     const { [inner]: content, role: _, ...rest } = message as Record<string, unknown>
-    const blocks = Array.isArray(content)
-      ? content
-      : content === undefined || content === null
-        ? []
-        : [content]
+    const blocks = Array.isArray(content) ? content : content ? [asBlock(content, textType(list, role))] : []
     const own = Object.keys(rest).length > 0 ? [block(path, "messages", rest, role)] : []
     return [...own, ...blocks.map((one, j) => block(`${path}.${inner}.${j}`, "messages", one, role))]
   })
+}
+
+/** A text by itself means the same, to providers and their caches, as a list of one text block. */
+function asBlock(value: unknown, type: string): unknown {
+  return typeof value === "string" ? { type, text: value } : value
+}
+
+function textType(list: string, role: string): string {
+  if (list !== "input") return "text"
+  return role === "assistant" ? "output_text" : "input_text"
 }
 
 function block(path: string, section: Block["section"], value: unknown, role: string): Block {
