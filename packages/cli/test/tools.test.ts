@@ -25,6 +25,34 @@ describe.concurrent("skill", () => {
   })
 })
 
+describe.concurrent("plan_exit", () => {
+  const exit = { calls: [{ name: "plan_exit", input: {} }] }
+  const plan = {
+    calls: [{ name: "write", input: { path: ".sotto/plans/retry.md", content: "Try thrice." } }],
+  }
+
+  it("shows the plan, and switches to build once it is approved", async () => {
+    const server = await serverWith([exit, plan, exit, exit, { text: "Done." }])
+    const run = talk(benchWith(), server, ...MODEL, "--agent", "plan", "Plan it.")
+    const first = await run.wait({
+      type: "ask",
+      kind: "plan",
+      path: ".sotto/plans/retry.md",
+      plan: "Try thrice.",
+    })
+    run.send({ type: "answer", id: first.id, answer: "Say when it gives up." })
+    const second = await run.wait({ type: "ask", kind: "plan" }, 2)
+    run.send({ type: "answer", id: second.id, answer: "approve" })
+    await run.wait({ type: "turn-end", reason: "done" })
+    expect((await run.end()).code).toBe(0)
+    expect(addedBy(server, 1)).toContain("There is no plan yet")
+    expect(addedBy(server, 3)).toContain("did not approve the plan yet: Say when it gives up.")
+    expect(addedBy(server, 4)).toContain("The mode changed from plan to build.")
+    expect(run.all({ type: "agent" })).toMatchObject([{ name: "build" }])
+    expectClean(server)
+  })
+})
+
 describe.concurrent("bash in the background", () => {
   it("tells when it ends, in a turn of its own", async () => {
     const server = await serverWith([

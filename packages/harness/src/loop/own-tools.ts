@@ -4,6 +4,7 @@ import { readSkill, type Skills } from "../prompt/skills.js"
 import { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "../tools/definitions.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Desk } from "./ask.js"
+import { newestPlan, PLANS } from "./plans.js"
 
 /** What the tools that act on the conversation itself need of it. */
 export interface Surroundings {
@@ -78,8 +79,11 @@ function planExit({ desk, switchAgent }: Surroundings): Tool {
     definition: PLAN_EXIT,
     changes: true,
     access: async () => [named("plan_exit", "*")],
-    run: async (_, { abort }) => {
-      const answer = await desk.ask({ kind: "plan", path: "", plan: "" }, abort)
+    run: async (_, { abort, cwd }) => {
+      const plan = await newestPlan(cwd)
+      if (plan === undefined)
+        throw new ToolError(`There is no plan yet. Write it to ${PLANS}/NAME.md, then call plan_exit again.`)
+      const answer = await desk.ask({ kind: "plan", ...plan }, abort)
       if (answer === undefined)
         return { content: "Nobody is there to approve the plan. Stop here.", error: true }
       if (!/^(approve|approved|yes|y|allow|ok)\b/i.test(answer.trim()))
