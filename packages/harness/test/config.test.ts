@@ -7,9 +7,10 @@ import { ConfigError } from "../src/config/error.js"
 import { configSchema } from "../src/config/fields.js"
 import { parseJsonc } from "../src/config/jsonc.js"
 import { loadConfig } from "../src/config/load.js"
-import { configFolder, projectFolders } from "../src/config/places.js"
+import { projectFolders } from "../src/config/places.js"
 import { loadRules } from "../src/config/reminders.js"
 import { anything } from "../src/config/shape.js"
+import { configFolder } from "../src/folders.js"
 
 let root: string
 let cwd: string
@@ -46,9 +47,9 @@ const PROJECT = "home/project/sotto.json"
 
 describe("where configuration is looked for", () => {
   it("takes SOTTO_HOME, then XDG_CONFIG_HOME, then ~/.config", () => {
-    expect(configFolder({ env: { SOTTO_HOME: "/s", XDG_CONFIG_HOME: "/x", HOME: "/h" } })).toBe("/s")
-    expect(configFolder({ env: { XDG_CONFIG_HOME: "/x", HOME: "/h" } })).toBe("/x/sotto")
-    expect(configFolder({ env: { XDG_CONFIG_HOME: "relative", HOME: "/h" } })).toBe("/h/.config/sotto")
+    expect(configFolder({ SOTTO_HOME: "/s", XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/s")
+    expect(configFolder({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/sotto")
+    expect(configFolder({ XDG_CONFIG_HOME: "relative", HOME: "/h" })).toBe("/h/.config/sotto")
   })
 
   it("goes up to the git root, or home, and outside both stays where it is", () => {

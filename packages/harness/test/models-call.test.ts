@@ -1,8 +1,7 @@
-import type { Reply } from "@sotto/core"
+import type { Delta, Reply } from "@sotto/core"
 import { WHO_SPEAKS } from "@sotto/rehearsal"
 import { describe, expect, it, onTestFinished, test } from "vitest"
 import { callModel } from "../src/models/call.js"
-import type { Delta } from "../src/models/dialects.js"
 import { resolveModel } from "../src/models/resolve.js"
 import {
   anthropicStream,

@@ -18,11 +18,24 @@ export interface Layout<Options> {
   marks?(request: Request): readonly number[]
 }
 
+/** What every HTTP dialect makes of its layout: the body as an object, and the same as bytes. */
+export function encoderOf<Options extends object, Body>(layout: Layout<Options>) {
+  const bytes = incrementalEncoder(layout)
+  const none = {} as Options
+  return {
+    /** The body of a request, as a plain object. */
+    encode: (request: Request, options: Options = none): Body => JSON.parse(layOut(layout, request, options)),
+    /** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
+    encodeBytes: (request: Request, options: Options = none): readonly Uint8Array[] =>
+      bytes(request, options),
+  }
+}
+
 /**
  * An encoder that encodes each message once. What was encoded for a request is reused by the next of the same
  * epoch, as bytes: the cost of a step is that of what is new in it.
  */
-export function incrementalEncoder<Options>(layout: Layout<Options>) {
+function incrementalEncoder<Options>(layout: Layout<Options>) {
   const epochs = new WeakMap<Pins, EpochBytes<Options>>()
   return (request: Request, options: Options): readonly Uint8Array[] => {
     let epoch = epochs.get(request.pins)
@@ -116,7 +129,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The body as one text, for `encode`: the same layout, so that object and bytes cannot differ. */
-export function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
+function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
   const marks = layout.marks?.(request) ?? []
   const messages = [...request.messages].map((message, i) => {
     const { before, after } = layout.fragment(message, request.pins)

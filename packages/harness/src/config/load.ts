@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
+import { configFolder, homeFolder } from "../folders.js"
 import { ConfigError } from "./error.js"
 import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
 import { mergeAgent, mergeRecords } from "./merge.js"
-import { configFolder, homeFolder, isAbsent, type Place, projectFolders } from "./places.js"
+import { isAbsent, type Place, projectFolders } from "./places.js"
 
 const FILE = "sotto.json"
 
@@ -42,7 +43,7 @@ const EMPTY: Config = {
 
 /** The user's `sotto.json` and the nearest one of the project. Throws ConfigError for what cannot be used. */
 export async function loadConfig(place: Place): Promise<Config> {
-  const own = join(configFolder(place), FILE)
+  const own = join(configFolder(place.env), FILE)
   const project = projectFolders(place)
     .map((folder) => join(folder, FILE))
     .filter((path) => path !== own)
@@ -103,7 +104,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
 }
 
 function located(file: string, path: string, place: Place): string {
-  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place), file.slice(1))
+  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place.env), file.slice(1))
   return resolve(dirname(path), file)
 }
 

@@ -1,25 +1,12 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { dirname, isAbsolute, join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
+import { configFolder, homeFolder } from "../folders.js"
 
 /** Where to look: the folder the agent works in, and the variables that say where the user's own files are. */
 export interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-}
-
-export function homeFolder({ env }: Pick<Place, "env">): string {
-  return env.HOME || env.USERPROFILE || homedir()
-}
-
-/** The user's own configuration. A relative XDG_CONFIG_HOME is to be ignored, its specification says. */
-export function configFolder(place: Pick<Place, "env">): string {
-  const { SOTTO_HOME, XDG_CONFIG_HOME } = place.env
-  if (SOTTO_HOME) return resolve(SOTTO_HOME)
-  const base =
-    XDG_CONFIG_HOME && isAbsolute(XDG_CONFIG_HOME) ? XDG_CONFIG_HOME : join(homeFolder(place), ".config")
-  return join(base, "sotto")
 }
 
 /**
@@ -28,7 +15,7 @@ export function configFolder(place: Pick<Place, "env">): string {
  */
 export function projectFolders(place: Place): readonly string[] {
   const start = resolve(place.cwd)
-  const home = resolve(homeFolder(place))
+  const home = resolve(homeFolder(place.env))
   const folders: string[] = []
   for (let folder = start; ; folder = dirname(folder)) {
     folders.unshift(folder)
@@ -40,7 +27,7 @@ export function projectFolders(place: Place): readonly string[] {
 /** Folders of definitions: the user's own, then the project's, so that nearer ones come later. */
 export function definitionFolders(place: Place, kind: string): readonly string[] {
   const project = projectFolders(place).map((folder) => join(folder, ".sotto", kind))
-  return [...new Set([join(configFolder(place), kind), ...project])]
+  return [...new Set([join(configFolder(place.env), kind), ...project])]
 }
 
 export interface TextFile {

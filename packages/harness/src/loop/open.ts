@@ -10,11 +10,11 @@ import {
   type SessionOptions,
   type ToolCallPart,
 } from "@sotto/core"
+import { dataFolder } from "../folders.js"
 import { wrap as sandboxArgv } from "../permissions/index.js"
 import { observeEnvironment } from "../prompt/environment.js"
 import { Instructions } from "../prompt/instructions.js"
 import { skillsFact } from "../prompt/skills.js"
-import { dataFolder } from "../store/folders.js"
 import { bashTool } from "../tools/bash.js"
 import { BackgroundTasks, standardTools } from "../tools/index.js"
 import { KnownFiles } from "../tools/known-files.js"

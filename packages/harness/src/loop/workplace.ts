@@ -4,9 +4,9 @@ import { type Agent, type ModelChoice, type Rule, standardRules } from "@sotto/c
 import { loadAgents } from "../agents/load.js"
 import { type Config, loadConfig } from "../config/load.js"
 import { loadRules } from "../config/reminders.js"
+import { dataFolder } from "../folders.js"
 import { defaultModel, type Environment } from "../models/resolve.js"
 import { loadSkills, type Skills } from "../prompt/skills.js"
-import { dataFolder } from "../store/folders.js"
 import { openStore, type Store } from "../store/store.js"
 import { Models } from "./link.js"
 

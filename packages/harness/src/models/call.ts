@@ -1,5 +1,5 @@
-import type { AssistantPart, Reply, Request } from "@sotto/core"
-import { type Delta, type Dialect, type EncodeOptions, loadDialect } from "./dialects.js"
+import type { AssistantPart, Delta, EncodeOptions, Reply, Request } from "@sotto/core"
+import { type Dialect, loadDialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, failureOf, unreachable } from "./failure.js"
 import { EventReader, type SentEvent } from "./sse.js"

@@ -1,4 +1,5 @@
-import { type Dialect, isProviderError } from "./dialects.js"
+import { ProviderError } from "@sotto/core"
+import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { retryAfterOf } from "./retry-after.js"
 
@@ -25,7 +26,7 @@ export async function failureOf(response: Response, dialect: Dialect): Promise<M
 
 /** What broke a call that had begun: the connection, the provider, or what it sent. */
 export function brokenBy(cause: unknown): ModelError {
-  if (isProviderError(cause)) return new ModelError(cause.message, cause, { cause })
+  if (cause instanceof ProviderError) return new ModelError(cause.message, cause, { cause })
   if (cause instanceof SyntaxError)
     return dropped(`The provider sent what cannot be read: ${cause.message}.`, cause)
   return dropped("The connection was lost before the reply was complete.", cause)
@@ -61,7 +62,7 @@ function worded(dialect: Dialect, body: unknown): { kind: string; message: strin
   try {
     dialect.decode(body)
   } catch (error) {
-    if (isProviderError(error)) return error
+    if (error instanceof ProviderError) return error
   }
   return undefined
 }

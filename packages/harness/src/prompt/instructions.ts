@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
-import { configFolder, type Place, projectFolders } from "../config/places.js"
+import { type Place, projectFolders } from "../config/places.js"
+import { configFolder } from "../folders.js"
 import { Glob } from "./glob.js"
 import type { Observation } from "./observation.js"
 import { type Look, WatchedFile } from "./watched-file.js"
@@ -31,7 +32,7 @@ export class Instructions {
     const { extra = [], told = [] } = place
     this.#place = place
     this.#project = projectFolders(place)
-    this.#fixed = [configFolder(place), ...this.#project].flatMap((folder) =>
+    this.#fixed = [configFolder(place.env), ...this.#project].flatMap((folder) =>
       NAMES.map((name) => join(folder, name)),
     )
     this.#globs = extra.map((pattern) => new Glob(pattern))

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { configFolder, homeFolder, nothingThere, type Place, projectFolders } from "../config/places.js"
+import { nothingThere, type Place, projectFolders } from "../config/places.js"
+import { configFolder, homeFolder } from "../folders.js"
 import type { Observation } from "./observation.js"
 
 /** In the order of precedence within one level, weakest first. */
@@ -23,11 +24,11 @@ export interface Skills {
 
 /** Finds skills, the user's and the project's. They are often not the user's work: a bad one is left out, not fatal. */
 export async function loadSkills(place: Place): Promise<Skills> {
-  const home = homeFolder(place)
+  const home = homeFolder(place.env)
   const folders = [
     join(home, ".claude", "skills"),
     join(home, ".agents", "skills"),
-    join(configFolder(place), "skills"),
+    join(configFolder(place.env), "skills"),
     ...projectFolders(place).flatMap((folder) => FOLDERS.map((kind) => join(folder, kind, "skills"))),
   ]
   const found = (await Promise.all(folders.map(skillsIn))).flat()

@@ -1,7 +1,7 @@
 import type { AssistantPart } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
 import { bareModel, type EncodeOptions, inputObject, wireId } from "../dialect.js"
-import { type Fragment, incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
 import type {
@@ -30,17 +30,7 @@ const layout: Layout<EncodeOptions> = {
   marks: breakpoints,
 }
 
-/** The body of a request, as a plain object. */
-export function encode(request: Request, options: EncodeOptions = {}): Body {
-  return JSON.parse(layOut(layout, request, options))
-}
-
-const bytes = incrementalEncoder(layout)
-
-/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
-export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
-  return bytes(request, options)
-}
+export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
 
 function fixedFields(pins: Pins) {
   const tools = pins.tools.map((tool, i): ToolParam => {

@@ -1,6 +1,6 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { bareModel, type EncodeOptions, field, inputObject } from "../dialect.js"
-import { incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import { encoderOf, type Layout } from "../incremental.js"
 import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
 import type {
@@ -27,17 +27,8 @@ const layout: Layout<EncodeOptions> = {
   },
 }
 
-/** The body of a request, as a plain object. Whether it streams is said by the method in the URL. */
-export function encode(request: Request, options: EncodeOptions = {}): Body {
-  return JSON.parse(layOut(layout, request, options))
-}
-
-const bytes = incrementalEncoder(layout)
-
-/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
-export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
-  return bytes(request, options)
-}
+/** Whether it streams is said by the method in the URL. */
+export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
 
 /** What the URL calls the model, which the body does not name. */
 export function modelName({ pins }: Request): string {

@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
 import { type EncodeOptions, stringField } from "../dialect.js"
-import { incrementalEncoder, type Layout, layOut } from "../incremental.js"
+import { encoderOf, type Layout } from "../incremental.js"
 import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
 import { isOpenAis } from "../openai/family.js"
 import {
@@ -42,17 +42,7 @@ const layout: Layout<EncodeOptions> = {
   tail: (request, options) => closing(parameters(request, options)),
 }
 
-/** The body of a request, as a plain object. */
-export function encode(request: Request, options: EncodeOptions = {}): Body {
-  return JSON.parse(layOut(layout, request, options))
-}
-
-const bytes = incrementalEncoder(layout)
-
-/** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
-export function encodeBytes(request: Request, options: EncodeOptions = {}): readonly Uint8Array[] {
-  return bytes(request, options)
-}
+export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
 
 function fixedFields({ model, tools }: Pins) {
   return {

@@ -3,20 +3,23 @@ import { isAbsolute, join, resolve } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export function homeFolder(env: Environment): string {
+  return env.HOME || env.USERPROFILE || homedir()
+}
+
 /** Where sessions are kept. */
 export function dataFolder(env: Environment): string {
-  return folder(env, "XDG_DATA_HOME", [".local", "share"])
+  return folder(env, env.XDG_DATA_HOME, [".local", "share"])
 }
 
 /** Where the user's own settings, agents and rules are. */
 export function configFolder(env: Environment): string {
-  return folder(env, "XDG_CONFIG_HOME", [".config"])
+  return folder(env, env.XDG_CONFIG_HOME, [".config"])
 }
 
-function folder(env: Environment, variable: string, usual: readonly string[]): string {
+function folder(env: Environment, base: string | undefined, usual: readonly string[]): string {
   if (env.SOTTO_HOME) return resolve(env.SOTTO_HOME)
-  const base = env[variable]
   // The XDG specification has relative paths ignored.
   if (base && isAbsolute(base)) return join(base, "sotto")
-  return join(env.HOME || homedir(), ...usual, "sotto")
+  return join(homeFolder(env), ...usual, "sotto")
 }
