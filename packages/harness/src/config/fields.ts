@@ -1,3 +1,4 @@
+import { hooks, languageServers, limits, mcpServers } from "./outside.js"
 import { permission } from "./permission.js"
 import {
   about,
@@ -89,6 +90,21 @@ export const configShape = object({
   maxSteps: about(whole(1), "How many steps a turn may have, for agents that do not say."),
   instructions: about(list(name), "More instruction files: paths or globs, from the folder of this file."),
   models: about(record(model), 'By "provider/model".'),
+  mcp: about(mcpServers, "MCP servers by name, beside those in `.mcp.json`."),
+  lsp: about(languageServers, "Language servers by name, for diagnostics of the files the agent touches."),
+  hooks: about(hooks, "Commands to run when something happens."),
+  collectTimeout: about(number(1), "Milliseconds that a step waits for what is collected before it."),
+  style: about(name, "The output style to start with."),
+  auto: about(flag, "Whether to act without asking; what is denied stays denied."),
+  compaction: about(
+    object({
+      auto: about(flag, "Whether to compact when the context is nearly full."),
+      at: about(number(0.1, 1), "The share of the context window that counts as nearly full."),
+      tail: about(whole(0), "Tokens of the newest messages that are kept whole."),
+    }),
+    "When the conversation is summarised.",
+  ),
+  limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })
 
 export type ConfigFile = Read<typeof configShape>

@@ -5,7 +5,8 @@ import { configFolder, homeFolder } from "../folders.js"
 import { ConfigError } from "./error.js"
 import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
-import { mergeAgent, mergeRecords } from "./merge.js"
+import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
+import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "./outside.js"
 import { isAbsent, type Place, projectFolders } from "./places.js"
 
 const FILE = "sotto.json"
@@ -27,6 +28,15 @@ export interface Config {
   /** Absolute paths, or globs that begin with one. */
   readonly instructions: readonly string[]
   readonly models: Readonly<Record<string, ModelSettings>>
+  readonly mcp: Readonly<Record<string, McpServerSettings>>
+  readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
+  readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
+  /** Milliseconds. */
+  readonly collectTimeout?: number
+  readonly style?: string
+  readonly auto?: boolean
+  readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
+  readonly limits: Limits
   /** The files this was read from. */
   readonly files: readonly string[]
 }
@@ -38,6 +48,11 @@ const EMPTY: Config = {
   budget: {},
   instructions: [],
   models: {},
+  mcp: {},
+  lsp: {},
+  hooks: {},
+  compaction: {},
+  limits: {},
   files: [],
 }
 
@@ -89,6 +104,11 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     budget,
     instructions = [],
     models = {},
+    mcp = {},
+    lsp = {},
+    hooks = {},
+    compaction,
+    limits = {},
     ...rest
   } = found
   return {
@@ -100,6 +120,14 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     budget: { ...config.budget, ...budget },
     instructions: [...config.instructions, ...instructions.map((file) => located(file, path, place))],
     models: mergeRecords(config.models, models, mergeModel),
+    mcp: { ...config.mcp, ...mcp },
+    lsp: { ...config.lsp, ...lsp },
+    hooks: mergeHooks(config.hooks, hooks),
+    compaction: { ...config.compaction, ...compaction },
+    limits: {
+      turn: { ...config.limits.turn, ...limits.turn },
+      session: { ...config.limits.session, ...limits.session },
+    },
   }
 }
 

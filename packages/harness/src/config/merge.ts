@@ -1,4 +1,5 @@
 import type { AgentSettings } from "./fields.js"
+import { HOOK_EVENTS, type HookEvent, type HookSettings } from "./outside.js"
 
 /** Two records, with what both name put together. */
 export function mergeRecords<T>(
@@ -22,4 +23,14 @@ export function mergeAgent(before: AgentSettings, after: AgentSettings): AgentSe
     ...(after.permission && { permission: [...(before.permission ?? []), ...after.permission] }),
     ...(after.options && { options: { ...before.options, ...after.options } }),
   }
+}
+
+type HookLists = Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
+
+/** The user's own hooks run, and so do the project's, after them. */
+export function mergeHooks(before: HookLists, after: HookLists): HookLists {
+  const events = HOOK_EVENTS.filter((event) => before[event] ?? after[event])
+  return Object.fromEntries(
+    events.map((event) => [event, [...(before[event] ?? []), ...(after[event] ?? [])]]),
+  )
 }

@@ -11,34 +11,11 @@ import {
   SottoError,
   type ToolCallPart,
 } from "@sotto/core"
+import type { Source } from "../sources/source.js"
 import type { Desk } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import { eventsOf, FAILED, type HarnessEvent, type TurnEnd } from "./events.js"
-
-/** How a request reaches a model. Throws ModelFailure when it cannot. */
-export interface ModelLink {
-  call(
-    request: Request,
-    listen: {
-      readonly signal: AbortSignal
-      onDelta(event: HarnessEvent): void
-      onPartial(reply: Reply): void
-      onRetry(event: HarnessEvent): void
-    },
-  ): Promise<Reply>
-}
-
-/** A request that failed for good, or because of how a reminder travelled. */
-export class ModelFailure extends Error {
-  override readonly name = "ModelFailure"
-
-  constructor(
-    message: string,
-    readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
-  ) {
-    super(message)
-  }
-}
+import { ModelFailure, type ModelLink } from "./model-link.js"
 
 export interface ConversationParts {
   readonly session: Session
@@ -53,8 +30,10 @@ export interface ConversationParts {
     contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<Workshop["contextFor"]>
   }
   readonly desk: Desk
+  /** What hears of what is said and done here. */
+  readonly sources: readonly Source[]
   /** Tells the engine what the world looks like, before each boundary. */
-  readonly collect: (session: Session) => Promise<void>
+  readonly collect: () => Promise<void>
   readonly summarise: (session: Session, abort: AbortSignal) => Promise<string>
   readonly emit: (event: HarnessEvent) => void
 }
@@ -85,6 +64,7 @@ export class Conversation {
 
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
     const receipt = this.#do((session) => session.say(content, options))
+    this.#tellSources(receipt.id)
     this.#dropStaleFlight()
     void this.wake()
     return receipt
@@ -92,9 +72,17 @@ export class Conversation {
 
   edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
     const changed = this.#do((session) => session.edit(id, patch))
+    this.#tellSources(id)
     this.#dropStaleFlight()
     void this.wake()
     return changed
+  }
+
+  /** A human's words may mention what has to be read before they are delivered. */
+  #tellSources(id: string): void {
+    const message = this.session.queue().find((queued) => queued.id === id)
+    if (message?.origin.kind !== "human") return
+    for (const source of this.#parts.sources) source.said?.({ id, content: message.content })
   }
 
   cancel(id: string): boolean {
@@ -123,7 +111,9 @@ export class Conversation {
     this.#compactionDue = false
     try {
       const summary = await this.#parts.summarise(this.session, this.#work.signal)
+      const replaced = this.session.view()
       this.#do((session) => session.compact(summary))
+      for (const source of this.#parts.sources) source.compacted?.(replaced)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       this.#parts.emit({
@@ -155,7 +145,7 @@ export class Conversation {
     try {
       for (;;) {
         if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
-        await this.#parts.collect(this.session)
+        await this.#parts.collect()
         const next = this.#do((session) => session.next())
         if (next.is === "idle") {
           if (this.#compactionDue) continue
@@ -222,6 +212,7 @@ export class Conversation {
     for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
     const own: Workshop = { ...workshop, contextFor: (call) => workshop.contextFor(call, signal) }
     await runCalls(calls, own, (call, output) => {
+      for (const source of this.#parts.sources) source.called?.(call, output)
       try {
         this.#do((session) => session.result(call.id, output.content, { error: output.error ?? false }))
       } catch (error) {

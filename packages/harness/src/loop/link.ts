@@ -4,8 +4,8 @@ import { ModelError } from "../models/error.js"
 import { type Environment, type ResolveOptions, resolveModel } from "../models/resolve.js"
 import { type RetryEvent, withRetry } from "../models/retry.js"
 import type { ModelTarget } from "../models/target.js"
-import { ModelFailure, type ModelLink } from "./conversation.js"
 import type { HarnessEvent } from "./events.js"
+import { ModelFailure, type ModelLink } from "./model-link.js"
 
 /** Reaches whatever model a request names, and gives back what was started for them. */
 export class Models implements ModelLink {

@@ -1,5 +1,5 @@
 import { createSession, type Message, type Session } from "@sotto/core"
-import type { ModelLink } from "./conversation.js"
+import type { ModelLink } from "./model-link.js"
 import type { Workplace } from "./workplace.js"
 
 /** Has the hidden agent write what stands for the conversation so far. Throws if nothing comes of it. */

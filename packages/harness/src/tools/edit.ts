@@ -29,7 +29,7 @@ export const editTool: Tool<EditInput> = {
     const { before, replaced } = await plan(input, place, context)
     await writeWhole(place.path, replaced.text)
     const inert = context.files.get(place.path)?.neutralised === true || neutralise(replaced.text).count > 0
-    context.files.remember(place.path, replaced.text, inert)
+    context.files.wrote(place.path, replaced.text, inert)
     const times = replaced.count === 1 ? "" : ` in ${replaced.count} places`
     return {
       content: `Edited ${place.relative}${times}.\n${briefDiff(before, replaced.text, replaced.regions)}`,

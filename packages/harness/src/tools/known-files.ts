@@ -9,13 +9,27 @@ export interface KnownFile {
   readonly neutralised: boolean
 }
 
+/** The agent read a file, or wrote it. */
+export interface Touch {
+  /** Absolute. */
+  readonly path: string
+  readonly how: "read" | "written"
+  readonly known: KnownFile
+}
+
 /** Files the model has read or written in this session, by absolute path and content, never by time. */
 export class KnownFiles {
   readonly #files = new Map<string, KnownFile>()
+  readonly #listeners = new Set<(touch: Touch) => void>()
 
+  /** It was read. */
   remember(path: string, content: string | Uint8Array, neutralised = false): void {
-    const text = typeof content === "string" ? content : undefined
-    this.#files.set(path, { hash: hashOf(content), text, neutralised })
+    this.#know(path, content, neutralised, "read")
+  }
+
+  /** The agent wrote it, and so knows what is in it. */
+  wrote(path: string, content: string | Uint8Array, neutralised = false): void {
+    this.#know(path, content, neutralised, "written")
   }
 
   get(path: string): KnownFile | undefined {
@@ -34,6 +48,18 @@ export class KnownFiles {
 
   paths(): readonly string[] {
     return [...this.#files.keys()]
+  }
+
+  /** Hears of every file that the agent touches from now on. */
+  onTouch(listener: (touch: Touch) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  #know(path: string, content: string | Uint8Array, neutralised: boolean, how: Touch["how"]): void {
+    const text = typeof content === "string" ? content : undefined
+    const known = { hash: hashOf(content), text, neutralised }
+    this.#files.set(path, known)
+    for (const listener of this.#listeners) listener({ path, how, known })
   }
 }
 

@@ -26,7 +26,7 @@ export const writeTool: Tool<WriteInput> = {
     const place = await locate(input.path, context.cwd)
     const { before, after } = await plan(input, place, context)
     await writeWhole(place.path, after)
-    context.files.remember(place.path, after, context.files.get(place.path)?.neutralised)
+    context.files.wrote(place.path, after, context.files.get(place.path)?.neutralised)
     const lines = after.split("\n").length - (after.endsWith("\n") || after === "" ? 1 : 0)
     const what = before === undefined ? "Created" : "Replaced"
     return { content: `${what} ${place.relative} (${lines} ${lines === 1 ? "line" : "lines"}).` }

@@ -1,0 +1,78 @@
+import { about, flag, name, number, oneOf, type Read, text, whole } from "./shape.js"
+import { either, list, object, record } from "./structure.js"
+
+// What runs or is reached outside of Sotto: MCP servers, language servers, hooks.
+
+const timeout = about(number(0.1, 3_600), "Seconds.")
+
+const mcpServer = object({
+  type: about(oneOf("stdio", "http", "sse"), "How it is reached; told by `command` and `url` unless given."),
+  command: about(name, "Started, and spoken to over its standard input and output."),
+  args: list(text),
+  env: record(text),
+  cwd: name,
+  url: about(name, "Of a server that runs already."),
+  headers: record(text),
+  timeout: about(number(0.1, 3_600), "Seconds for a call."),
+  disable: flag,
+})
+
+/** By name, in `sotto.json` as `mcp` and in `.mcp.json` as `mcpServers`. */
+export const mcpServers = record(mcpServer)
+export type McpServerSettings = Read<typeof mcpServer>
+
+const languageServer = object({
+  command: about(list(name), "The program and its arguments; it speaks LSP over standard input and output."),
+  extensions: about(list(name), 'Of the files it is for: [".ts", ".tsx"].'),
+  env: record(text),
+  initialization: about(record(text), "Handed over as initializationOptions."),
+  disable: flag,
+})
+
+/** By name: true for one that Sotto knows, or how to start it. */
+export const languageServers = record(either(flag, languageServer, ({ is }) => is === "scalar"))
+export type LanguageServerSettings = Read<typeof languageServer>
+
+const hook = object(
+  {
+    command: about(
+      name,
+      "Run by a shell in the workspace, with what happened as JSON on its standard input.",
+    ),
+    match: about(name, 'Only for these tools: "edit|write", "bash", "mcp__*".'),
+    timeout,
+    async: about(flag, "Does not hold up anything: what it answers is told later."),
+    name: about(name, "For people and for the model; the command unless given."),
+  },
+  "command",
+)
+export type HookSettings = Read<typeof hook>
+
+export const HOOK_EVENTS = [
+  "session_start",
+  "prompt",
+  "before_tool",
+  "after_tool",
+  "stop",
+  "compaction",
+] as const
+export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+export const hooks = object({
+  session_start: list(hook),
+  prompt: list(hook),
+  before_tool: list(hook),
+  after_tool: list(hook),
+  stop: list(hook),
+  compaction: list(hook),
+})
+
+const limit = object({
+  steps: whole(1),
+  tokens: about(whole(1), "Read and written by the model, together."),
+  cost: about(number(0), "In dollars, where the model's price is known."),
+})
+
+export const limits = object({ turn: limit, session: limit })
+export type Limit = Read<typeof limit>
+export type Limits = Read<typeof limits>

@@ -1,0 +1,27 @@
+import type { Reply, Request, Session } from "@sotto/core"
+import type { HarnessEvent } from "./events.js"
+
+/** How a request reaches a model. Throws ModelFailure when it cannot. */
+export interface ModelLink {
+  call(
+    request: Request,
+    listen: {
+      readonly signal: AbortSignal
+      onDelta(event: HarnessEvent): void
+      onPartial(reply: Reply): void
+      onRetry(event: HarnessEvent): void
+    },
+  ): Promise<Reply>
+}
+
+/** A request that failed for good, or because of how a reminder travelled. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+
+  constructor(
+    message: string,
+    readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
+  ) {
+    super(message)
+  }
+}

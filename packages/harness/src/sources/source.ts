@@ -1,0 +1,45 @@
+import type { Agent, ContentPart, Message, SayOptions, Session, ToolCallPart } from "@sotto/core"
+import type { Workplace } from "../loop/workplace.js"
+import type { KnownFiles, Touch } from "../tools/known-files.js"
+import type { Output } from "../tools/tool.js"
+
+/** What a source may see of the conversation, and how it tells it something. */
+export interface Stage {
+  readonly workplace: Workplace
+  /** To read from, to `note` signals in and to `observe` facts in. Nothing else is a source's to do. */
+  readonly session: Session
+  /** What the model has read or written. */
+  readonly files: KnownFiles
+  /** Whether it works for another agent. */
+  readonly isSubagent: boolean
+  agent(): Agent
+  /** Puts a message in the inbox; wakes the agent as its origin and delivery say. */
+  say(content: string | readonly ContentPart[], options: SayOptions): void
+  /** Takes back a message that was not delivered yet. */
+  cancel(id: string): boolean
+  /** Tells the user, not the model: something failed, hangs, or does not exist. */
+  report(message: string): void
+}
+
+/** A message of a human, as it was said or edited. */
+export interface Said {
+  readonly id: string
+  readonly content: readonly ContentPart[]
+}
+
+/** Something that knows what the model should know, and tells the session: the eyes and ears of the agent. */
+export interface Source {
+  /** For people: "mentions", "language servers". */
+  readonly name: string
+  /** Called before every boundary. What takes longer than a step may wait goes on, and is told at a later boundary. */
+  collect?(signal: AbortSignal): void | Promise<void>
+  /** A human said something, or said it anew before it was delivered. */
+  said?(message: Said): void
+  /** The agent read or wrote a file. */
+  touched?(touch: Touch): void
+  /** A call has its result. */
+  called?(call: ToolCallPart, output: Output): void
+  /** A summary has replaced the conversation so far: these messages are what the model no longer has. */
+  compacted?(replaced: readonly Message[]): void
+  close?(): void | Promise<void>
+}

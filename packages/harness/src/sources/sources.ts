@@ -1,0 +1,8 @@
+import { loops } from "./loops.js"
+import type { Source, Stage } from "./source.js"
+import { surroundings } from "./surroundings.js"
+
+/** Everything that feeds the engine, in the order in which it is asked. */
+export function openSources(stage: Stage): readonly Source[] {
+  return [surroundings(stage), loops(stage.session)]
+}
