@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   wire: () => import("./wire.js"),
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
+  peers: () => import("./peers/index.js"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -73,7 +73,13 @@ function responses({ answer, n, tokens }: Reply): string {
           status: "completed",
           content: [{ type: "output_text", text: answer.text, annotations: [] }],
         }
-  const response = { id: `resp_${n}`, object: "response", model: "scripted", status: "in_progress", output: [] }
+  const response = {
+    id: `resp_${n}`,
+    object: "response",
+    model: "scripted",
+    status: "in_progress",
+    output: [],
+  }
   const usage = {
     input_tokens: tokens,
     input_tokens_details: { cached_tokens: 0 },

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import("./commands/stored.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
   rules: async () => (await import("./commands/rules.js")).rules,
+  acp: async () => (await import("./commands/acp.js")).acp,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }
 
@@ -20,7 +21,8 @@ export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
   try {
     if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
-    if (first === "--version" || first === "-v") return say(`${await version()}\n`)
+    if (first === "--version" || first === "-v")
+      return say(`${await (await import("./version.js")).version()}\n`)
     if (first === undefined || first.startsWith("-"))
       return await (await import("./commands/plain.js")).plain(args)
     const load = Object.hasOwn(commands, first) ? commands[first] : undefined
@@ -52,10 +54,4 @@ function isBadArgument(error: unknown): boolean {
 function say(text: string): number {
   process.stdout.write(text)
   return EXIT.done
-}
-
-async function version(): Promise<string> {
-  const { readFile } = await import("node:fs/promises")
-  const manifest = await readFile(new URL("../package.json", import.meta.url), "utf8")
-  return (JSON.parse(manifest) as { readonly version: string }).version
 }

@@ -15,6 +15,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto export ID           the session's log, one entry a line
   sotto import FILE         a session from such a log
   sotto rules               every rule: on or off, throttle, priority, where it comes from
+  sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
   sotto doctor              whether everything is in place
 
   sotto COMMAND --help      more about one of them
@@ -56,6 +57,7 @@ const PAGES: Readonly<Record<string, string>> = {
   import: "sotto import FILE: stores a session that was exported\n",
   rules:
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
+  acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
   doctor:
     "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox and the configuration\n",
 }

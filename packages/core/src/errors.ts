@@ -11,6 +11,8 @@ export type ErrorCode =
   | "not-idle"
   | "unknown-agent"
   | "unknown-call"
+  | "unknown-kind"
+  | "unknown-prompt"
 
 /** Wrong use of the engine. The message says what was wrong and where; `remedy` says what to do instead. */
 export class SottoError extends Error {

@@ -2,6 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk"
 import { createSession, type Reply, type Request } from "@sotto/core"
 import {
   type Body,
+  betasOf,
   decode,
   decoder,
   encode,
@@ -466,4 +467,53 @@ it("recognises an answer that says a carrier is not taken", () => {
   ).toBeUndefined()
   expect(refusedCarrier(400, answer("system: text content blocks must be non-empty"))).toBeUndefined()
   expect(refusedCarrier(500, answer("role 'system' is not supported on this model"))).toBeUndefined()
+})
+
+describe("tools that come and go within an epoch", () => {
+  const tool = (name: string) => ({
+    name,
+    description: `does ${name}`,
+    inputSchema: { type: "object" } as const,
+  })
+
+  it("travel as blocks of a system message, with the betas they need, and the list stays as it was sent", () => {
+    const session = start({ model: { id: MODELS.system }, tools: [tool("read"), tool("gone")] })
+    session.say("go")
+    const first = exchange(session, says("ok"))
+    session.offerTools([tool("read"), tool("late")])
+    session.say("go on")
+    const second = request(session)
+    const bodies = [encode(first), encode(second)]
+    expectAppendOnly(bodies)
+    expect(bodies.map(validate)).toEqual([[], []])
+    expect(bodies[1]?.messages.at(-1)).toEqual({
+      role: "system",
+      content: [
+        { type: "text", text: expect.any(String) },
+        { type: "tool_removal", tool: { type: "tool_reference", name: "gone" } },
+        {
+          type: "tool_addition",
+          tool: {
+            type: "tool_definition",
+            definition: { name: "late", description: "does late", input_schema: { type: "object" } },
+          },
+        },
+      ],
+    })
+    expect(betasOf(first)).toEqual([])
+    expect(betasOf(second)).toHaveLength(2)
+  })
+
+  it("are listed anew where the model turns out not to take system messages", () => {
+    const session = start({ model: { id: MODELS.system }, tools: [tool("read")] })
+    session.say("go")
+    exchange(session, says("ok"))
+    session.offerTools([tool("read"), tool("late")])
+    session.say("go on")
+    request(session)
+    session.refuseCarrier("system-message")
+    const sent = request(session)
+    expect(betasOf(sent)).toEqual([])
+    expect(encode(sent).tools?.map(({ name }) => name)).toEqual(["late", "read"])
+  })
 })

@@ -1,10 +1,11 @@
-import type { AssistantPart, Request, Session } from "@sotto/core"
+import { type AssistantPart, forkLog, type Request, restoreSession, type Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import {
   calls,
   everything,
   exchange,
   MODELS,
+  options,
   request,
   says,
   start,
@@ -14,7 +15,7 @@ import {
 } from "./support/session.js"
 import { problemsOf } from "./support/validate.js"
 
-const THOUGHT: AssistantPart = { type: "reasoning", text: "let me see", signature: "sig" }
+const THOUGHT = { type: "reasoning", text: "let me see", signature: "sig" } as const satisfies AssistantPart
 const CALL: AssistantPart = { type: "tool-call", id: "c1", name: "read", input: {} }
 const SUMMARY = "This summary stands for it:"
 
@@ -254,5 +255,200 @@ describe("reasoning", () => {
       expect.objectContaining({ text: "[no reply]" }),
     ])
     expect(tail(request(session))).toHaveLength(1)
+  })
+})
+
+describe("a compaction that keeps a tail", () => {
+  it("keeps the newest exchanges whole, and summarises only what comes before them", () => {
+    const session = talked()
+    session.say("NEW question")
+    exchange(session, says("NEW answer"))
+    const past = session.past(8)
+    session.compact("We talked.", { tail: 8 })
+    session.say("NEXT question")
+    const sent = valid(session)
+    expect(past.map(({ text }) => text).join()).toContain("OLD")
+    expect(past.map(({ text }) => text).join()).not.toContain("NEW")
+    expect(everything(sent)).toMatch(/We talked\..*NEW question.*NEW answer.*NEXT question/s)
+    expect(everything(sent)).not.toContain("OLD")
+  })
+
+  it("says who said what", () => {
+    const session = talked()
+    session.say("do it")
+    exchange(session, calls("c1"))
+    session.result("c1", "from the tool")
+    session.say("and this", { origin: { kind: "channel", server: "ci" } })
+    exchange(session, says("done"))
+    const by = session.past().map(({ by, text }) => [by.kind, text])
+    expect(by).toContainEqual(["human", "do it"])
+    expect(by).toContainEqual(["tool", "from the tool"])
+    expect(by).toContainEqual(["channel", "and this"])
+    expect(by).toContainEqual(["agent", "done"])
+  })
+
+  it("closes an open tool turn with reasoning if asked to, and goes on in the same turn", () => {
+    const session = talked()
+    session.say("OLD work")
+    const first = exchange(session, { parts: [THOUGHT, CALL] })
+    session.result("c1", "result")
+    session.compact("We talked.", { closeTurn: true })
+    const sent = valid(session)
+    expect(rebase(session, sent)).toEqual(["compaction"])
+    expect(sent.turn).toBe(first.turn)
+    expect(sent.step).toBe(first.step + 1)
+    expect(everything(sent)).toMatch(/We talked\..*compacted while you worked/s)
+    expect(everything(sent)).not.toContain(THOUGHT.text)
+    session.reply(sent.id, says("done"))
+    expect(session.phase).toBe("idle")
+  })
+})
+
+describe("a rewind", () => {
+  it("goes back to before the turn that a prompt opened", () => {
+    const session = talked()
+    const { id } = session.say("WRONG turn")
+    exchange(session, calls("c1"))
+    session.result("c1", "WRONG result")
+    exchange(session, says("WRONG answer"))
+    session.rewind(id)
+    expect(JSON.stringify(session.view())).not.toContain("WRONG")
+    session.say("RIGHT turn")
+    const sent = valid(session)
+    expect(rebase(session, sent)).toEqual(["rewind"])
+    expect(everything(sent)).toMatch(/OLD.*RIGHT turn/s)
+    expect(everything(sent)).not.toContain("WRONG")
+  })
+
+  it("keeps what is queued, and takes back what the conversation itself had settled", () => {
+    const session = talked()
+    session.observe("todos", [{ content: "first", status: "pending" }])
+    const { id } = session.say("WRONG turn")
+    exchange(session, says("WRONG answer"))
+    session.observe("todos", [{ content: "WRONG todo", status: "pending" }])
+    session.observe("date", "2030-01-01")
+    session.say("waits", { delivery: "passive" })
+    session.rewind(id)
+    expect(session.queue().map(({ content }) => content)).toEqual([[{ type: "text", text: "waits" }]])
+    session.compact("We talked.")
+    session.say("go on")
+    const sent = everything(valid(session))
+    expect(sent).toContain("waits")
+    expect(sent).not.toContain("WRONG")
+    expect(request(session).pins.system).toContain("2030-01-01")
+  })
+
+  it("tells again what was told in what is gone", () => {
+    const session = talked()
+    const { id } = session.say("look")
+    session.note({ type: "file.edited", path: "a.ts", before: "a", after: "EDIT" })
+    exchange(session, says("seen"))
+    session.rewind(id)
+    session.say("look again")
+    expect(everything(valid(session)).split("EDIT").length).toBe(2)
+  })
+
+  it("refuses what opened no turn, and a running turn", () => {
+    const session = talked()
+    const { id } = session.say("work")
+    expect(() => session.rewind("nobody")).toThrow(/No turn was opened/)
+    exchange(session, calls("c1"))
+    expect(() => session.rewind(id)).toThrow(/cannot go back while/)
+  })
+
+  it("can be the start of another session instead", () => {
+    const session = talked()
+    const { id } = session.say("WRONG turn")
+    exchange(session, says("WRONG answer"))
+    const log = forkLog(session.log, id, "fork")
+    const fork = restoreSession(options(), log ?? [])
+    expect(fork.id).toBe("fork")
+    expect(fork.phase).toBe("idle")
+    fork.say("RIGHT turn")
+    expect(everything(valid(fork))).toMatch(/OLD.*RIGHT turn/s)
+    expect(everything(request(fork))).not.toContain("WRONG")
+    expect(JSON.stringify(session.view())).toContain("WRONG")
+  })
+})
+
+describe("tools that change", () => {
+  const tool = (name: string) => ({
+    name,
+    description: `does ${name}`,
+    inputSchema: { type: "object" } as const,
+  })
+
+  it("are told within the epoch where the provider can be told, and listed anew after", () => {
+    const session = start({ model: { id: MODELS.system }, tools: [tool("read")] })
+    session.say("go")
+    const first = exchange(session, says("ok"))
+    session.offerTools([tool("mcp__new")])
+    session.say("go on")
+    const second = valid(session)
+    expect(second.pins).toBe(first.pins)
+    expect(second.changesTools).toBe(true)
+    expect([...second.messages].at(-1)?.content).toEqual([
+      expect.objectContaining({ type: "text" }),
+      { type: "tool-removed", name: "read" },
+      { type: "tool-added", tool: tool("mcp__new") },
+    ])
+    session.reply(second.id, says("ok"))
+    session.compact("We talked.", { tail: 10_000 })
+    session.say("and on")
+    const third = valid(session)
+    expect(third.pins.tools).toEqual([tool("mcp__new")])
+    expect(third.changesTools).toBe(false)
+    expect(JSON.stringify(third.messages)).not.toContain("tool-added")
+  })
+
+  it("wait for the next epoch elsewhere", () => {
+    const session = start({ model: { id: MODELS.plain }, tools: [tool("read")] })
+    session.say("go")
+    const first = exchange(session, says("ok"))
+    session.offerTools([tool("mcp__new")])
+    session.say("go on")
+    const second = exchange(session, says("ok"))
+    expect(second.pins).toBe(first.pins)
+    expect(JSON.stringify(second.messages)).not.toContain("mcp__new")
+    session.compact("We talked.")
+    session.say("and on")
+    expect(request(session).pins.tools.map(({ name }) => name)).toEqual(["mcp__new"])
+  })
+
+  it("are offered before the first request without a word", () => {
+    const session = start({ tools: [tool("read")] })
+    session.offerTools([tool("read"), tool("mcp__new")])
+    session.say("go")
+    const sent = valid(session)
+    expect(sent.pins.tools.map(({ name }) => name)).toEqual(["mcp__new", "read"])
+    expect(sent.changesTools).toBe(false)
+  })
+})
+
+describe("a kind that is switched off while the session runs", () => {
+  it("keeps silent from the next step, and the ledger says why", () => {
+    const session = talked()
+    session.setReminder("edited_text_file", false)
+    session.note({ type: "file.edited", path: "a.ts", before: "a", after: "b" })
+    session.say("go")
+    expect(everything(valid(session))).not.toContain("a.ts")
+    expect(session.ledger(1).find(({ kind }) => kind === "edited_text_file")?.outcome).toBe("disabled")
+    expect(() => session.setReminder("nothing_of_the_kind", false)).toThrow(/no rule of the kind/)
+  })
+})
+
+describe("a range of ids", () => {
+  it("names everything between its ends", () => {
+    const session = start({ snip: true })
+    const { id: first } = session.say("OLD one")
+    exchange(session, says("a"))
+    session.say("OLD two")
+    exchange(session, says("b"))
+    const { id: last } = session.say("OLD three")
+    exchange(session, says("c"))
+    const { removed } = session.snip([`${first}..${last}`])
+    expect(removed).toHaveLength(3)
+    session.say("go on")
+    expect(everything(valid(session))).not.toContain("OLD")
   })
 })

@@ -217,3 +217,25 @@ describe("throttle", () => {
     expect(steps(session, 2).map((text) => /\d pings/.exec(text)?.[0])).toEqual([undefined, "1 pings"])
   })
 })
+
+describe("nested instructions", () => {
+  it("are told from the outermost folder inwards, whatever the folders are called", () => {
+    const session = start()
+    session.observe("nested:a/B/AGENTS.md", "inner")
+    session.observe("nested:a/CLAUDE.md", "outer")
+    const text = turn(session)
+    expect(text.indexOf("outer")).toBeGreaterThan(-1)
+    expect(text.indexOf("outer")).toBeLessThan(text.indexOf("inner"))
+  })
+})
+
+describe("the answers of one hook", () => {
+  it("are told apart when nobody waited for some of them", () => {
+    const session = start()
+    session.note({ type: "hook.answered", hook: "lint", message: "at once" })
+    session.note({ type: "hook.answered", hook: "lint", message: "in the end", late: true })
+    const text = turn(session)
+    expect(text).toContain("The hook lint answered:\nat once")
+    expect(text).toContain("The hook lint, which runs beside the turn, answered:\nin the end")
+  })
+})

@@ -60,6 +60,14 @@ steps:
     expect(parseScript("- text: Hi")).toEqual({ steps: [{ text: "Hi" }] })
   })
 
+  it("may have scripts for conversations that begin with certain words", () => {
+    const yaml = "scripts:\n  - when: /tester/i\n    steps:\n      - text: Tested.\nsteps:\n  - text: Else."
+    expect(parseScript(yaml)).toEqual({
+      scripts: [{ when: "/tester/i", steps: [{ text: "Tested." }] }],
+      steps: [{ text: "Else." }],
+    })
+  })
+
   const wrong: readonly (readonly [string, string, string])[] = [
     ["a typo", "- text: a\n- texts: b", "tour.yaml:2: 1.texts: is not a known field"],
     [
@@ -68,6 +76,26 @@ steps:
       'tour.yaml:3: steps.0.delay: should be a number from 0 on, and is "soon"',
     ],
     ["a call without a name", "- calls:\n    - input: {}", "tour.yaml:2: 0.calls.0.name: is missing"],
+    [
+      "a script for nothing",
+      "scripts:\n  - steps:\n      - text: a",
+      "tour.yaml:2: scripts.0.when: is missing",
+    ],
+    [
+      "a script without steps",
+      "scripts:\n  - when: a",
+      "tour.yaml:2: scripts.0.steps: should be a list of steps, and there are none",
+    ],
+    [
+      "a broken expression for words",
+      "scripts:\n  - when: /(/\n    steps: [{ text: a }]",
+      "tour.yaml:2: scripts.0.when: is not a regular expression: /(/",
+    ],
+    [
+      "requests counted over several conversations",
+      "counting: requests\nscripts:\n  - when: a\n    steps: [{ text: a }]",
+      "tour.yaml:1: counting: should not be requests where there are scripts for several conversations",
+    ],
     [
       "an impossible status",
       "- text: a\n  fail:\n    status: 200",
@@ -147,6 +175,24 @@ describe("which step is played", () => {
       "One.",
       SCRIPT_IS_OVER,
     ])
+  })
+})
+
+describe("scripts for several conversations", () => {
+  it.each(DIALECTS)("are told apart by the words they begin with, over %s", async (dialect) => {
+    const scripts = [
+      { when: "/^you are alice/i", steps: [{ text: "Alice." }] },
+      { when: "You are bob", steps: [{ text: "Bob." }] },
+    ]
+    const rehearsal = await rehearsalFor({ script: { steps: [{ text: "Else." }], scripts } })
+    const told = async (words: string) => {
+      const response = await post(rehearsal, ask(dialect, { words }))
+      return decodeWhole(dialect, await response.json()).parts.at(-1)
+    }
+    expect(await told("You are Alice.")).toMatchObject({ text: "Alice." })
+    expect(await told("Today, You are bob.")).toMatchObject({ text: "Bob." })
+    const reminder = "<system-reminder>\nYou are bob.\n</system-reminder>"
+    expect(await told(`Hello.\n${reminder}`)).toMatchObject({ text: "Else." })
   })
 })
 

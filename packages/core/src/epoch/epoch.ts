@@ -3,12 +3,20 @@ import { spoken } from "../message/reply.js"
 import type { TokenCounter } from "../tokens.js"
 import type { WireMessage } from "../wire/message.js"
 import { type Placed, place } from "../wire/place.js"
-import { Appended, type Pins } from "../wire/request.js"
+import { Appended, type PinnedTool, type Pins, type Request } from "../wire/request.js"
 import type { Exchange, Group } from "./exchange.js"
 import { MARKERS } from "./markers.js"
 
 /** Why an epoch began. */
-export type RebaseReason = "start" | "compaction" | "snip" | "model" | "agent" | "carrier" | "system"
+export type RebaseReason =
+  | "start"
+  | "compaction"
+  | "snip"
+  | "rewind"
+  | "model"
+  | "agent"
+  | "carrier"
+  | "system"
 
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {
@@ -16,8 +24,11 @@ export class Epoch {
   /** The step of the session that opened it: what was told before, the system prompt states anew. */
   readonly startedAt: number
   readonly exchanges: Exchange[] = []
+  /** What the model can call now, by name: as pinned, and as changed since. */
+  readonly tools: Map<string, PinnedTool>
   readonly #messages: WireMessage[] = []
   readonly #count: TokenCounter
+  #changesTools = false
   #requested = 0
   #tokens: number
   #reminderTokens = 0
@@ -26,6 +37,7 @@ export class Epoch {
     this.pins = pins
     this.startedAt = startedAt
     this.#count = count
+    this.tools = new Map(pins.tools.map((tool) => [tool.name, tool]))
     this.#tokens = count(pins.system) + count(JSON.stringify(pins.tools))
     for (const { group, reply } of kept) {
       this.open(group)
@@ -43,6 +55,9 @@ export class Epoch {
     const placed = place(group, this.pins)
     for (const message of placed.messages) this.#append(message)
     for (const reminder of group.reminders) this.#reminderTokens += reminder.tokens
+    for (const name of group.tools?.removed ?? []) this.tools.delete(name)
+    for (const tool of group.tools?.added ?? []) this.tools.set(tool.name, tool)
+    this.#changesTools ||= group.tools !== undefined
     this.exchanges.push({ group, reply: undefined })
     return placed
   }
@@ -56,16 +71,27 @@ export class Epoch {
   }
 
   /** The messages of a request made now, and how many of them the one before had. */
-  request(): { readonly messages: Appended<WireMessage>; readonly previous: number } {
+  request(): Pick<Request, "messages" | "previous" | "changesTools"> {
     const previous = this.#requested
     this.#requested = this.#messages.length
-    return { messages: new Appended(this.#messages, this.#requested), previous }
+    const messages = new Appended(this.#messages, this.#requested)
+    return { messages, previous, changesTools: this.#changesTools }
+  }
+
+  /** What one exchange costs. */
+  tokensOf({ group, reply = [] }: Exchange): number {
+    const messages = [...place(group, this.pins).messages, { role: "assistant", content: reply } as const]
+    return messages.reduce((sum, message) => sum + messageTokens(message, this.#count), 0)
   }
 
   #append(message: WireMessage): void {
     this.#messages.push(message)
-    for (const block of message.content) this.#tokens += blockTokens(block, this.#count)
+    this.#tokens += messageTokens(message, this.#count)
   }
+}
+
+function messageTokens({ content }: WireMessage, count: TokenCounter): number {
+  return content.reduce<number>((sum, block) => sum + blockTokens(block, count), 0)
 }
 
 /** Providers charge media by size on screen, not by bytes; this is about what a page or a screenshot costs. */
@@ -80,6 +106,10 @@ function blockTokens(block: WireMessage["content"][number], count: TokenCounter)
       return count(block.name) + count(JSON.stringify(block.input))
     case "tool-result":
       return block.content.reduce((sum, inner) => sum + blockTokens(inner, count), 0)
+    case "tool-added":
+      return count(JSON.stringify(block.tool))
+    case "tool-removed":
+      return count(block.name)
     case "image":
     case "file":
       return MEDIA_TOKENS

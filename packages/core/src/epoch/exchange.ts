@@ -1,6 +1,7 @@
 import type { Frame } from "../inbox/frame.js"
 import type { AssistantPart, ContentPart, Origin } from "../message/message.js"
 import type { Reminder } from "../reminder/reminder.js"
+import type { ToolChanges } from "../wire/request.js"
 
 /** The outcome of one tool call. */
 export interface Result {
@@ -27,6 +28,9 @@ export interface Group {
   readonly results: readonly Result[]
   readonly messages: readonly Delivered[]
   readonly reminders: readonly Reminder[]
+  readonly tools?: ToolChanges
+  /** The turn goes on after a compaction that had to close it: something has to ask for that. */
+  readonly goesOn?: true
   /** Which step of the session it was, counted over all turns. */
   readonly ordinal: number
 }

@@ -3,6 +3,7 @@ export const MARKERS = {
   emptyReply: "[no reply]",
   interruptedReply: "[interrupted before the reply was finished]",
   closedTurn: "[the turn was stopped here]",
+  compactedTurn: "[the conversation was compacted here]",
   lastStep: "[the turn ended with its last step]",
   unansweredImport: "[no reply was recorded]",
   snipped: "[snipped]",

@@ -40,7 +40,7 @@ export function carryOver(
     : { kept: exchanges, summary: undefined }
   return {
     kept: kept.map(({ group, reply }) => ({
-      group: withoutSnipped(group, changes.snipped),
+      group: withoutSnipped(withoutToolChanges(group), changes.snipped),
       reply: reply && unbound(reply),
     })),
     summary,
@@ -69,6 +69,11 @@ function compacted(exchanges: readonly Exchange[], { summary, from }: Compaction
 /** The summary as if it had been asked, so that a reply whose calls are answered later has something to answer. */
 function standIn(summary: string, reply: readonly AssistantPart[] | undefined): Exchange {
   return { group: { summary, results: [], messages: [], reminders: [], ordinal: 0 }, reply: reply ?? [] }
+}
+
+/** A new epoch lists its tools anew, so that changes of the last one's list have no meaning in it. */
+export function withoutToolChanges({ tools: _, ...group }: Group): Group {
+  return group
 }
 
 function withoutSnipped(group: Group, snipped: ReadonlySet<string>): Group {

@@ -81,6 +81,18 @@ export class Facts {
     return fact === undefined ? this : new Facts([...this.#byKey, [key, { fact, step }]])
   }
 
+  /** These facts as of an earlier time: what belongs to the given families goes back, the rest holds on. */
+  asOf(then: Facts, families: readonly string[], step: number): Facts {
+    const goesBack = (key: string) =>
+      families.some((family) => key === family || key.startsWith(`${family}:`))
+    return new Facts([
+      ...[...this.#byKey]
+        .filter(([key]) => !goesBack(key))
+        .map(([key, { fact, step: since }]) => [key, { fact, step: Math.min(since, step) }] as const),
+      ...[...then.#byKey].filter(([key]) => goesBack(key)),
+    ])
+  }
+
   /** Sorted by key, so that the order of discovery changes nothing. */
   family(name: string): readonly (readonly [string, Fact])[] {
     const found: (readonly [string, Fact])[] = []

@@ -20,10 +20,10 @@ export interface Queued {
 export class Inbox {
   readonly #queue = new Map<string, Queued>()
   readonly #receipts = new Map<string, Receipt>()
-  readonly #channelsWake: boolean
+  readonly channelsWake: boolean
 
   constructor(channelsWake: boolean) {
-    this.#channelsWake = channelsWake
+    this.channelsWake = channelsWake
   }
 
   admit(message: Queued): void {
@@ -102,7 +102,7 @@ export class Inbox {
 
   #opens(message: Queued): boolean {
     if (message.held || message.delivery === "passive") return false
-    return message.origin.kind !== "channel" || this.#channelsWake
+    return message.origin.kind !== "channel" || this.channelsWake
   }
 
   #release(): void {

@@ -15,6 +15,16 @@ export interface Roster {
   readonly off: readonly Kind[]
 }
 
+/** The roster with what was switched on or off while the session ran. */
+export function rosterNow({ on, off }: Roster, switched: ReadonlyMap<Kind, boolean>): Roster {
+  if (switched.size === 0) return { on, off }
+  const isOn = (kind: Kind, before: boolean) => switched.get(kind) ?? before
+  return {
+    on: [...on.filter((kind) => isOn(kind, true)), ...off.filter((kind) => isOn(kind, false))],
+    off: [...off.filter((kind) => !isOn(kind, false)), ...on.filter((kind) => !isOn(kind, true))],
+  }
+}
+
 /** One step's page of the ledger, and what was told in it. */
 export interface Page {
   readonly turn: number

@@ -8,7 +8,7 @@ import type { Reminder } from "../reminder/reminder.js"
 import type { HeldSignals, MemoRecord } from "../rules/memory.js"
 import type { Signal } from "../rules/rule.js"
 import type { Capabilities, Carrier } from "../wire/capabilities.js"
-import type { Pins } from "../wire/request.js"
+import type { Pins, ToolChanges, ToolDefinition } from "../wire/request.js"
 
 /** Raised when an older Sotto could not read what is written now. */
 export const LOG_VERSION = 1
@@ -74,10 +74,30 @@ export type Event =
   | { readonly type: "aborted"; readonly reason?: string; readonly interrupts?: Interruption }
   /** Calls that are answered "outcome unknown". */
   | { readonly type: "recovered"; readonly calls: readonly string[] }
-  | { readonly type: "compacted"; readonly summary: string }
+  | {
+      readonly type: "compacted"
+      readonly summary: string
+      /** The first exchange of the epoch that stays as it is; all before it is summarised. */
+      readonly from?: number
+      /** The open tool turn is closed for it, and goes on after it. */
+      readonly closes?: true
+    }
   | { readonly type: "snipped"; readonly ids: readonly string[] }
   | { readonly type: "carrier"; readonly refused: Carrier }
   | { readonly type: "imported"; readonly messages: readonly Message[] }
+  /** What there is to call, where the provider can be told: at the next epoch, or by a change of tools. */
+  | { readonly type: "tools"; readonly tools: readonly ToolDefinition[] }
+  /** A kind was switched off or on while the session ran. */
+  | { readonly type: "kind"; readonly kind: string; readonly on: boolean }
+  | {
+      readonly type: "rewound"
+      /** The message that opened the turn to go back before. */
+      readonly to: string
+      /** Of the step that delivered it. */
+      readonly step: number
+      /** Families of facts that go back too, being the conversation's own. */
+      readonly facts: readonly string[]
+    }
 
 /** What a boundary decided, with every rendered text, so that no rule ever runs again to restore it. */
 export interface StepEvent {
@@ -94,6 +114,8 @@ export interface StepEvent {
     /** Kinds that have to tell anew what the summary has replaced. */
     readonly forget: readonly string[]
   }
+  /** Tools that come and go within the epoch. */
+  readonly tools?: ToolChanges
   readonly delivered: readonly DeliveryRecord[]
   readonly reminders: readonly Reminder[]
   readonly outcomes: readonly Outcome[]

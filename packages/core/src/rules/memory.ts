@@ -49,6 +49,13 @@ export class Memory {
     this.#happened.set(noted.signal.type, clock)
   }
 
+  /** What waits to be told, of another memory too; what `isMoot` says nobody has to hear any more is dropped. */
+  adopt(other: Memory, isMoot: (signal: Signal) => boolean): void {
+    const waiting = [...this.#fresh, ...other.#fresh, ...[...other.#held.values()].flat()]
+    const bySeq = new Map(waiting.map((noted) => [noted.seq, noted]))
+    this.#fresh = [...bySeq.values()].filter(({ signal }) => !isMoot(signal)).sort((a, b) => a.seq - b.seq)
+  }
+
   /** Signals that wait for a rule: what was throttled or did not fit, then what is new. */
   waiting(kind: Kind, types: readonly string[], born: readonly Noted[]): readonly Noted[] {
     const held = this.#held.get(kind) ?? []

@@ -15,9 +15,11 @@ export interface StandardSignals {
     /** Only a part of it is in `content`. */
     readonly truncated?: { readonly shown: number; readonly total: number }
     readonly media?: readonly MediaPart[]
+    /** Nobody mentioned it: it was read before a compaction and is shown again, as it is now. */
+    readonly restored?: boolean
   }
   /** A mentioned PDF with more pages than can be shown at once. */
-  "mention.pdf": { readonly message?: string; readonly path: string; readonly pages: number }
+  "mention.pdf": { readonly message?: string; readonly path: string; readonly pages?: number }
   "mention.directory": { readonly message?: string; readonly path: string; readonly listing: string }
   /** `@server:uri`. Without `text` it is binary. */
   "mention.resource": {
@@ -35,7 +37,13 @@ export interface StandardSignals {
     readonly before?: string
     readonly after?: string
     readonly actor?: string
+    /** It is no longer there. */
+    readonly deleted?: boolean
+    /** It was told to be deleted, and is there again. `before` is what was read before that. */
+    readonly returned?: boolean
   }
+  /** More files than are worth a difference each, as after a checkout. */
+  "files.edited": { readonly paths: readonly string[]; readonly actor?: string }
   /** A file that was read before a compaction is too large to be shown again. */
   "file.not_restored": { readonly path: string }
   /** All problems that a language server reports for a file, in the version that the model knows. */
@@ -50,7 +58,8 @@ export interface StandardSignals {
   "task.stopped": TaskReport
   "task.progress": TaskReport
   "hook.stopped": { readonly hook: string; readonly message: string }
-  "hook.answered": { readonly hook: string; readonly message: string }
+  /** A hook has something to say; `late` if nobody waited for it. */
+  "hook.answered": { readonly hook: string; readonly message: string; readonly late?: boolean }
   /** The same call with the same input, again and again. */
   "loop.detected": { readonly tool: string; readonly times: number }
   /** Noted when a stored session is opened again. `away` is for people: "3 days". */
@@ -90,7 +99,13 @@ export interface StandardFacts {
   /** An instruction file below the project's root, found because something beside it was read. */
   "nested:*": string
   todos: readonly { readonly content: string; readonly status: string }[]
-  tasks: readonly { readonly content: string; readonly status: string; readonly owner?: string }[]
+  tasks: readonly {
+    /** What the list's tools know it by. */
+    readonly id?: string
+    readonly content: string
+    readonly status: string
+    readonly owner?: string
+  }[]
   output_style: string | { readonly name: string; readonly text?: string }
   /** Acting without asking. */
   auto: boolean

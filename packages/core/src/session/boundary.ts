@@ -9,6 +9,7 @@ import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { type Clock, tick } from "../rules/memory.js"
 import { type Spoken, speak } from "../rules/speak.js"
+import { toolChanges } from "./offer.js"
 import type { Config } from "./options.js"
 import { makePins, rebaseReasons } from "./rebase.js"
 import { exchangesOf, isOwed, type State } from "./state.js"
@@ -32,12 +33,18 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     step: moment.step,
     last: moment.last,
     ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
+    ...changedTools(state, config, epoch),
     delivered: outgoing.map(({ record }) => record),
     reminders: spoken.reminders,
     outcomes: [...outgoing.flatMap(framed), ...spoken.outcomes],
     memos: spoken.memos,
     held: spoken.held,
   }
+}
+
+function changedTools(state: State, config: Config, epoch: State["epoch"]) {
+  const tools = epoch && toolChanges(state, config)
+  return tools === undefined ? {} : { tools }
 }
 
 /** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
@@ -111,7 +118,7 @@ function hear(
   const context = before?.tokens ?? { all: config.count(pins.system), reminders: 0 }
   const charged = outgoing.reduce((sum, { tokens, charged }) => sum + (charged ? tokens : 0), 0)
   return speak({
-    rules: config.rules,
+    rules: rulesNow(config.rules, state.switched),
     memory,
     surroundings: {
       turn,
@@ -134,6 +141,11 @@ function hear(
     room: Math.max(0, Math.min(config.perStep, shareOf(context, config.share)) - charged),
     count: config.count,
   })
+}
+
+function rulesNow(rules: Config["rules"], switched: State["switched"]): Config["rules"] {
+  if (switched.size === 0) return rules
+  return rules.map((one) => ({ ...one, enabled: switched.get(one.rule.kind) ?? one.enabled }))
 }
 
 function framed({ record, tokens }: Outgoing): readonly Outcome[] {

@@ -1,9 +1,11 @@
 import { Epoch } from "../epoch/epoch.js"
 import type { Exchange } from "../epoch/exchange.js"
+import { withoutToolChanges } from "../epoch/rebase.js"
 import { unbound } from "../message/reply.js"
 import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
 import { place } from "../wire/place.js"
 import type { Pins } from "../wire/request.js"
+import { byName } from "./offer.js"
 import type { State } from "./state.js"
 
 /**
@@ -15,7 +17,11 @@ export function replaceCarrier(state: State, refused: Carrier, seq: number): voi
   const model = epoch?.pins.model ?? state.model.id
   state.refused.set(model, [...(state.refused.get(model) ?? []), refused])
   if (epoch === undefined) return
-  const pins: Pins = { ...epoch.pins, capabilities: withoutCarrier(epoch.pins.capabilities, refused) }
+  const pins: Pins = {
+    ...epoch.pins,
+    tools: [...epoch.tools.values()].sort(byName),
+    capabilities: withoutCarrier(epoch.pins.capabilities, refused),
+  }
   const kept = rebind(epoch.exchanges, epoch.pins, pins, state.turn?.from ?? epoch.exchanges.length)
   state.epoch = new Epoch(pins, kept, epoch.startedAt, state.count)
   if (flight === undefined) return
@@ -41,7 +47,7 @@ function rebind(
   )
   const tied = after.capabilities.tiedReasoning
   return exchanges.map(({ group, reply }, i) => ({
-    group,
+    group: withoutToolChanges(group),
     reply: reply && changed >= 0 && i >= changed && (i < openTurn || tied) ? unbound(reply) : reply,
   }))
 }

@@ -3,6 +3,7 @@ import type { Delivered, Group } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
 import { carryOver, compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import type { Queued } from "../inbox/inbox.js"
+import { rosterNow } from "../ledger/page.js"
 import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
@@ -10,7 +11,7 @@ import { tick } from "../rules/memory.js"
 import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier } from "./carrier.js"
-import { exchangesOf, isOwed, type OpenCall, type State, unanswered } from "./state.js"
+import { exchangesOf, hasResults, isOwed, type OpenCall, type State, unanswered } from "./state.js"
 
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
 
@@ -70,12 +71,7 @@ function apply(state: State, entry: Entry): void {
       answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
       break
     case "compacted":
-      // A request in flight and its reply come after what the summary could have seen.
-      state.compaction = {
-        seq: entry.seq,
-        summary: entry.summary,
-        from: exchangesOf(state).length - (state.flight ? 1 : 0),
-      }
+      compact(state, entry)
       break
     case "snipped":
       for (const id of entry.ids) state.snipped.add(id)
@@ -85,6 +81,16 @@ function apply(state: State, entry: Entry): void {
       break
     case "imported":
       takeImport(state, entry)
+      break
+    case "tools":
+      state.tools = entry.tools
+      state.toolsDue = true
+      break
+    case "kind":
+      state.switched.set(entry.kind, entry.on)
+      break
+    case "rewound":
+      // Another state takes over: `take` sees to it, because it needs the log.
       break
   }
 }
@@ -96,14 +102,28 @@ function settleTurn(state: State): void {
   endTurn(state, state.turn.last ? MARKERS.lastStep : MARKERS.closedTurn)
 }
 
-/** Results that no step will carry any more go up with a marker for a reply, so that the next turn starts clean. */
 function endTurn(state: State, marker: string): void {
-  if (state.calls.length > 0) {
-    state.epoch?.open({ results: results(state), messages: [], reminders: [], ordinal: state.clock.steps })
-    state.epoch?.close([], marker)
-    state.calls = []
-  }
+  closeCalls(state, marker)
+  state.goesOn = false
   state.turn = undefined
+}
+
+/** Results that no step will carry any more go up with a marker for a reply, so that what follows starts clean. */
+function closeCalls(state: State, marker: string): void {
+  if (state.calls.length === 0) return
+  state.epoch?.open({ results: results(state), messages: [], reminders: [], ordinal: state.clock.steps })
+  state.epoch?.close([], marker)
+  state.calls = []
+}
+
+function compact(state: State, { seq, summary, from, closes }: Of<"compacted">): void {
+  // A request in flight and its reply come after what the summary could have seen.
+  const all = exchangesOf(state).length - (state.flight ? 1 : 0)
+  if (closes) {
+    closeCalls(state, MARKERS.compactedTurn)
+    state.goesOn = true
+  }
+  state.compaction = { seq, summary, from: Math.min(from ?? all, all) }
 }
 
 function takeStep(state: State, step: Of<"step">): void {
@@ -124,11 +144,15 @@ function takeStep(state: State, step: Of<"step">): void {
       return { id, origin, content: cut ?? content, ...(frame && { frame }) }
     }),
     reminders: step.reminders,
+    ...(step.tools && { tools: step.tools }),
+    ...(state.goesOn && queued.length === 0 && { goesOn: true }),
     ordinal: state.clock.steps,
   }
   const from = state.turn?.from ?? epoch.exchanges.length
   const placed = epoch.open(group)
   state.calls = []
+  state.goesOn = false
+  state.toolsDue = false
   state.turns = step.turn
   state.turn = { number: step.turn, step: step.step, last: step.last, from }
   state.flight = {
@@ -145,7 +169,7 @@ function takeStep(state: State, step: Of<"step">): void {
   state.pages.push({
     turn: step.turn,
     step: step.step,
-    roster: epoch.pins.roster,
+    roster: rosterNow(epoch.pins.roster, state.switched),
     outcomes: step.outcomes,
     group,
     carriers: [...placed.frames, ...placed.reminders],
@@ -159,7 +183,7 @@ function takeStep(state: State, step: Of<"step">): void {
 function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoch"]>): string | undefined {
   const { compaction, snipped } = state
   const before = exchangesOf(state)
-  const { kept, summary } = carryOver(before, { compaction, snipped, owed: isOwed(state) })
+  const { kept, summary } = carryOver(before, { compaction, snipped, owed: hasResults(state) })
   if (compaction) {
     state.memory.forget(forget, firstKeptStep(compaction, before, state.clock.steps))
     state.memory.note(compactionSignal(compaction), state.clock)
@@ -170,6 +194,7 @@ function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoc
   state.compaction = undefined
   state.snipped.clear()
   state.modelSwitched = false
+  state.rewound = false
   return summary
 }
 

@@ -3,11 +3,13 @@ import type { RebaseReason } from "../epoch/epoch.js"
 import { holdsReasoning } from "../epoch/rebase.js"
 import type { Facts } from "../facts/facts.js"
 import { sameJson } from "../json.js"
+import { rosterNow } from "../ledger/page.js"
 import { composeSystem } from "../prompt/layers.js"
 import { type Capabilities, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import { FORMAT, type Pins } from "../wire/request.js"
+import { offeredTools } from "./offer.js"
 import type { Config } from "./options.js"
-import { isOwed, type State } from "./state.js"
+import { hasResults, type State } from "./state.js"
 
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(
@@ -21,10 +23,10 @@ export function rebaseReasons(
 }
 
 /** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
-function mustWait(state: State): boolean {
+export function mustWait(state: State): boolean {
   return (
     state.epoch !== undefined &&
-    isOwed(state) &&
+    hasResults(state) &&
     holdsReasoning(state.epoch.exchanges.slice(state.turn?.from))
   )
 }
@@ -35,6 +37,7 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
   if (pins === undefined) reasons.push("start")
   if (state.compaction) reasons.push("compaction")
   if (state.snipped.size > 0) reasons.push("snip")
+  if (state.rewound) reasons.push("rewind")
   if (pins === undefined) return reasons
   if (state.modelSwitched && !isPinnedModel(state, pins)) reasons.push("model")
   if (agent.name !== pins.agent && (agent.prompt ?? null) !== pins.prompt) reasons.push("agent")
@@ -50,6 +53,7 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
 /** What an epoch that begins now is pinned to. */
 export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
   const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts)
+  const offered = offeredTools(state, config)
   return {
     format: FORMAT,
     model: state.model.id,
@@ -59,10 +63,10 @@ export function makePins(state: State, config: Config, agent: Agent, facts: Fact
     agent: agent.name,
     prompt: agent.prompt ?? null,
     system: text,
-    tools: config.tools.tools,
+    tools: offered.tools,
     stated,
-    neutralised: neutralised + config.tools.neutralised,
-    roster: config.roster,
+    neutralised: neutralised + offered.neutralised,
+    roster: rosterNow(config.roster, state.switched),
   }
 }
 

@@ -30,6 +30,24 @@ export const refusals = {
     ),
   emptySummary: () =>
     new SottoError("bad-options", "The summary is empty.", "Keep the conversation until there is one."),
+  rewindWhile: (phase: string) =>
+    new SottoError(
+      "not-idle",
+      `The session cannot go back while it is ${phase}.`,
+      "Abort the turn first, or wait for its end.",
+    ),
+  noPrompt: (id: string) =>
+    new SottoError(
+      "unknown-prompt",
+      `No turn was opened by a message "${id}".`,
+      "Go back to one of the user's messages in view() that opened a turn.",
+    ),
+  unknownKind: (kind: string) =>
+    new SottoError(
+      "unknown-kind",
+      `There is no rule of the kind "${kind}".`,
+      "Use one of the kinds in the ledger.",
+    ),
   importWhile: (phase: string) =>
     new SottoError(
       "not-idle",

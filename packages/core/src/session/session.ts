@@ -2,7 +2,7 @@ import { findAgent } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
 import { observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
-import { copyJson, sameJson } from "../json.js"
+import { copyJson, type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
@@ -19,16 +19,22 @@ import {
 } from "../message/message.js"
 import { EMPTY_REPLY, keepFinished, type Reply } from "../message/reply.js"
 import { readView } from "../message/view.js"
+import { checkTools } from "../prompt/tools.js"
+import type { Kind } from "../reminder/reminder.js"
 import type { Signal } from "../rules/rule.js"
-import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
-import type { Request } from "../wire/request.js"
+import { type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import type { Request, ToolDefinition } from "../wire/request.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
-import { fold } from "./fold.js"
+import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
+import { type PastItem, readPast } from "./past.js"
+import { mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
+import { stepOfPrompt, take } from "./rewind.js"
 import { snippable } from "./snip.js"
-import { emptyState, type Phase, phaseOf, type State, unanswered } from "./state.js"
+import { emptyState, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
+import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
 export type Next =
@@ -48,11 +54,14 @@ export interface SayOptions {
   readonly system?: string
 }
 
+/** Facts that are the conversation's own and not the world's: they go back with it. */
+const CONVERSATION_FACTS = ["todos", "invoked"]
+
 /** One conversation. Commands append to the log, and everything else follows from the log. */
 export class Session {
   readonly #options: SessionOptions
   readonly #config: Config
-  readonly #state: State
+  #state: State
   readonly #log: Entry[] = []
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: Interruption | undefined
@@ -188,7 +197,9 @@ export class Session {
 
   /** After a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be repeated. */
   recover(): void {
-    const lost = unanswered(this.#state).filter(({ call }) => !this.#config.repeatable.has(call.name))
+    const lost = unanswered(this.#state).filter(
+      ({ call }) => !isRepeatable(this.#state, this.#config, call.name),
+    )
     if (lost.length > 0) this.#append({ type: "recovered", calls: lost.map(({ call }) => call.id) })
   }
 
@@ -217,18 +228,66 @@ export class Session {
     return true
   }
 
-  /** A summary replaces the conversation so far, from the next request that can start an epoch. */
-  compact(summary: string): void {
+  /**
+   * A summary replaces the conversation so far, but for the newest `tail` tokens of it, from the next request that can
+   * start an epoch. An open tool turn whose reasoning has to come back unchanged puts that off until its end, unless
+   * `closeTurn` says to close it here, and to go on after.
+   */
+  compact(summary: string, options: { readonly tail?: number; readonly closeTurn?: boolean } = {}): void {
     if (isBlank(summary)) throw refusals.emptySummary()
-    this.#append({ type: "compacted", summary })
+    this.#append({
+      type: "compacted",
+      summary,
+      ...(options.tail !== undefined && { from: tailFrom(this.#state, options.tail) }),
+      ...(options.closeTurn && mustWait(this.#state) && { closes: true }),
+    })
   }
 
-  /** Drops what the ids name, from the next request that can start an epoch. */
+  /** What a compaction that keeps the newest `tail` tokens would replace, and who said it. */
+  past(tail = 0): readonly PastItem[] {
+    return readPast(exchangesOf(this.#state).slice(0, tailFrom(this.#state, tail)))
+  }
+
+  /** What the conversation costs, and how much the model can take. */
+  get context(): { readonly tokens: number; readonly window: number } {
+    const { epoch, model } = this.#state
+    const capabilities = epoch?.pins.capabilities ?? { ...capabilitiesOf(model.id), ...model.capabilities }
+    return { tokens: epoch?.tokens.all ?? 0, window: capabilities.contextWindow }
+  }
+
+  /**
+   * Back to before the turn that this prompt opened: what came after is neither sent nor shown any more. What is queued
+   * stays queued, and what holds goes on holding, but for the families of facts given.
+   */
+  rewind(to: string, options: { readonly facts?: readonly string[] } = {}): void {
+    if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
+    const step = stepOfPrompt(this.#log, to)
+    if (step === undefined || !this.#state.transcript.some(({ id }) => id === to)) throw refusals.noPrompt(to)
+    this.#append({ type: "rewound", to, step, facts: options.facts ?? CONVERSATION_FACTS })
+  }
+
+  /** What there is to call from now on: in the list of the next epoch, or sooner where the provider can be told. */
+  offerTools(tools: readonly ToolDefinition[]): void {
+    checkTools(tools)
+    const offered = copyJson(tools, "The tools")
+    const before = this.#state.tools ?? this.#options.tools ?? []
+    if (!sameJson([...offered] as unknown as Json, [...before] as unknown as Json))
+      this.#append({ type: "tools", tools: offered })
+  }
+
+  /** Switches a kind off, or on again, from the next step. */
+  setReminder(kind: Kind, on: boolean): void {
+    const rule = this.#config.rules.find((one) => one.rule.kind === kind)
+    if (rule === undefined) throw refusals.unknownKind(kind)
+    if ((this.#state.switched.get(kind) ?? rule.enabled) !== on) this.#append({ type: "kind", kind, on })
+  }
+
+  /** Drops what the ids and the ranges "first..last" name, from the next request that can start an epoch. */
   snip(ids: readonly string[]): { readonly removed: readonly string[]; readonly refused: readonly string[] } {
-    const found = snippable(this.#state, ids)
-    const removed = ids.filter((id) => found.has(id))
+    const found = ids.map((id) => [id, snippable(this.#state, id)] as const)
+    const removed = [...new Set(found.flatMap(([, named]) => named))]
     if (removed.length > 0) this.#append({ type: "snipped", ids: removed })
-    return { removed, refused: ids.filter((id) => !found.has(id)) }
+    return { removed, refused: found.flatMap(([id, named]) => (named.length === 0 ? [id] : [])) }
   }
 
   /** Adopts a transcript. Messages at its end that nobody answered wait as prompts. */
@@ -270,8 +329,8 @@ export class Session {
   }
 
   #take(entry: Entry): void {
+    this.#state = take(this.#state, entry, this.#log)
     this.#log.push(entry)
-    fold(this.#state, entry)
   }
 
   /** By the sequence number, which a restored session counts on from; a caller's own ids may have taken it. */

@@ -1,15 +1,30 @@
 import { exchangesOf, type State } from "./state.js"
 
-/** Which of these ids name something that can go: answered, not a reminder, and not gone already. */
-export function snippable(state: State, ids: readonly string[]): ReadonlySet<string> {
-  const wanted = new Set(ids)
-  const found = new Set<string>()
-  for (const { group, reply } of exchangesOf(state)) {
-    if (reply === undefined) continue
-    for (const { id } of group.results) if (wanted.has(id)) found.add(id)
-    // Framed words are a reminder: they stay.
-    for (const { id, frame } of group.messages) if (wanted.has(id) && frame === undefined) found.add(id)
-  }
-  for (const id of state.snipped) found.delete(id)
-  return found
+/** From one id to another, in the order of the conversation. */
+const RANGE = /^(.+)\.\.(.+)$/
+
+/** What it names that can go: answered, not a reminder, and not gone already. */
+export function snippable(state: State, named: string): readonly string[] {
+  const all = allIds(state)
+  const found = all.includes(named) ? [named] : inRange(named, all)
+  return found.filter((id) => !state.snipped.has(id))
+}
+
+/** Every id that may be snipped, oldest first. */
+function allIds(state: State): readonly string[] {
+  return exchangesOf(state).flatMap(({ group, reply }) =>
+    reply === undefined
+      ? []
+      : [
+          ...group.results.map(({ id }) => id),
+          // Framed words are a reminder: they stay.
+          ...group.messages.filter(({ frame }) => frame === undefined).map(({ id }) => id),
+        ],
+  )
+}
+
+function inRange(range: string, all: readonly string[]): readonly string[] {
+  const [, first = "", last = ""] = RANGE.exec(range) ?? []
+  const [from, to] = [all.indexOf(first), all.indexOf(last)]
+  return from < 0 || to < 0 ? [] : all.slice(Math.min(from, to), Math.max(from, to) + 1)
 }

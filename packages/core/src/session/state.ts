@@ -9,7 +9,7 @@ import type { Message, ToolCallPart } from "../message/message.js"
 import { type Clock, Memory } from "../rules/memory.js"
 import type { TokenCounter } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
-import type { Request } from "../wire/request.js"
+import type { Request, ToolDefinition } from "../wire/request.js"
 
 /** A call the model made, and its outcome once there is one. */
 export interface OpenCall {
@@ -51,9 +51,19 @@ export interface State {
   flight: Request | undefined
   calls: readonly OpenCall[]
   readonly callIds: Set<string>
+  /** The turn was closed for a compaction, and goes on although nothing answers for that. */
+  goesOn: boolean
   compaction: Compaction | undefined
   readonly snipped: Set<string>
   modelSwitched: boolean
+  /** Back to an earlier prompt: what was sent after it is gone. */
+  rewound: boolean
+  /** What there is to call, if it is not what the session began with. */
+  tools: readonly ToolDefinition[] | undefined
+  /** Whether the model may not have been told of `tools` yet. */
+  toolsDue: boolean
+  /** Kinds that were switched on or off while the session ran. */
+  readonly switched: Map<string, boolean>
   readonly transcript: Message[]
   readonly pages: Page[]
   readonly count: TokenCounter
@@ -79,9 +89,14 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     flight: undefined,
     calls: [],
     callIds: new Set(),
+    goesOn: false,
     compaction: undefined,
     snipped: new Set(),
     modelSwitched: false,
+    rewound: false,
+    tools: undefined,
+    toolsDue: false,
+    switched: new Map(),
     transcript: [],
     pages: [],
     count,
@@ -102,8 +117,13 @@ export function unanswered(state: State): readonly OpenCall[] {
 }
 
 /** All results of a step are in and the model has not been told. */
-export function isOwed(state: State): boolean {
+export function hasResults(state: State): boolean {
   return state.calls.length > 0 && unanswered(state).length === 0
+}
+
+/** The turn takes another step, whether or not anybody says something. */
+export function isOwed(state: State): boolean {
+  return state.goesOn || hasResults(state)
 }
 
 export function exchangesOf(state: State): readonly Exchange[] {

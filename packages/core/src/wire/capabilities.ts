@@ -13,6 +13,8 @@ export interface Capabilities {
   readonly documents: boolean
   /** Chat content as a list of parts; some servers take only strings. */
   readonly contentParts: boolean
+  /** Tools can be added and removed inside the conversation. */
+  readonly toolChanges: boolean
   /** Reasoning is refused once anything before it has changed. */
   readonly tiedReasoning: boolean
   /** Tokens. */
@@ -27,6 +29,7 @@ const SAFE: Capabilities = {
   images: true,
   documents: false,
   contentParts: true,
+  toolChanges: false,
   tiedReasoning: false,
   contextWindow: 128_000,
 }
@@ -35,7 +38,9 @@ export function capabilitiesOf(modelId: string): Capabilities {
   const id = modelId.toLowerCase()
   // Over a compatible server, what the model itself would take is not what its chat template takes.
   if (id.includes("claude"))
-    return id.startsWith("openai-chat/") ? { ...claude(id), systemMessages: false } : claude(id)
+    return id.startsWith("openai-chat/")
+      ? { ...claude(id), systemMessages: false, toolChanges: false }
+      : claude(id)
   if (id.includes("gpt-oss")) return SAFE
   if (id.includes("deepseek")) return { ...SAFE, images: false, contentParts: false }
   if (/(^|[/:.])(gpt-|chatgpt|o[1345](-|$)|codex)/.test(id))
@@ -53,7 +58,7 @@ export function capabilitiesOf(modelId: string): Capabilities {
 export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Capabilities {
   switch (carrier) {
     case "system-message":
-      return { ...capabilities, systemMessages: false }
+      return { ...capabilities, systemMessages: false, toolChanges: false }
     case "tool-result":
       return { ...capabilities, toolResultReminders: false }
     case "assistant-text":
@@ -98,6 +103,7 @@ function claude(id: string): Capabilities {
   return {
     ...base,
     systemMessages: release >= TAKES_SYSTEM_FROM[family],
+    toolChanges: release >= TAKES_SYSTEM_FROM[family],
     tiedReasoning: release >= TIES_REASONING_FROM[family],
     prefill: release < REFUSES_PREFILL_FROM,
   }

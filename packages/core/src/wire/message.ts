@@ -1,4 +1,5 @@
 import type { AssistantPart } from "../message/message.js"
+import type { PinnedTool } from "./request.js"
 
 /**
  * What a dialect encodes: the conversation after placement. Text here is final; nothing downstream wraps, moves,
@@ -26,11 +27,30 @@ export interface ToolResultBlock {
   readonly error: boolean
 }
 
+/** A tool can be called from here on. */
+export interface ToolAddedBlock {
+  readonly type: "tool-added"
+  readonly tool: PinnedTool
+}
+
+/** A tool can no longer be called from here on. */
+export interface ToolRemovedBlock {
+  readonly type: "tool-removed"
+  readonly name: string
+}
+
+export type SystemBlock = TextBlock | ToolAddedBlock | ToolRemovedBlock
+
+/** What a provider is told that has no other way to hear of tools. */
+export function textBlocks(content: readonly SystemBlock[]): readonly TextBlock[] {
+  return content.filter((block) => block.type === "text")
+}
+
 export type UserBlock = ToolResultBlock | TextBlock | MediaBlock
 
 export type WireMessage =
   /** Tool results first: the APIs reject the reverse. */
   | { readonly role: "user"; readonly content: readonly UserBlock[] }
   /** Always between a user message and the assistant's reply to it. */
-  | { readonly role: "system"; readonly content: readonly TextBlock[] }
+  | { readonly role: "system"; readonly content: readonly SystemBlock[] }
   | { readonly role: "assistant"; readonly content: readonly AssistantPart[] }

@@ -1,8 +1,9 @@
 import type { Delivered, Group } from "../epoch/exchange.js"
 import type { Form, Reminder } from "../reminder/reminder.js"
 import type { Capabilities, Carrier } from "./capabilities.js"
-import type { TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./message.js"
+import type { SystemBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./message.js"
 import type { Placement } from "./placement.js"
+import type { ToolChanges } from "./request.js"
 import { type Inline, Scribe } from "./scribe.js"
 
 /** A group as it goes on the wire, and how each of its frames and reminders travels. */
@@ -52,13 +53,18 @@ export function place(group: Group, placement: Placement): Placed {
 
   const results = group.results.map((result) => scribe.result(result))
   const summary = group.summary === undefined ? [] : scribe.tagged(summaryForm(group.summary))
-  const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...after]
+  const goOn = group.goesOn ? scribe.tagged({ line: GO_ON }) : []
+  const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...goOn, ...after]
+  const fromSystem: readonly SystemBlock[] = [
+    ...distinct(system),
+    ...(capabilities.toolChanges ? changeBlocks(group.tools, scribe) : []),
+  ]
   // Neither an empty message nor a system message without a user message before it is accepted.
   if (content.length === 0) content.push(scribe.harness("(no message)"))
   return {
     messages: [
       { role: "user", content },
-      ...(system.length > 0 ? [{ role: "system", content: distinct(system) } as const] : []),
+      ...(fromSystem.length > 0 ? [{ role: "system", content: fromSystem } as const] : []),
       ...(prefill.length > 0 ? [{ role: "assistant", content: prefill } as const] : []),
     ],
     frames: messages.flatMap(({ system, tagged }): Carrier[] =>
@@ -67,6 +73,18 @@ export function place(group: Group, placement: Placement): Placed {
     reminders: carriers,
     neutralised: scribe.neutralised,
   }
+}
+
+const GO_ON = "The conversation was compacted while you worked. Go on with what you were doing."
+
+/** Said in words too: a dialect without such blocks would be left with an empty message. */
+function changeBlocks(changes: ToolChanges | undefined, scribe: Scribe): readonly SystemBlock[] {
+  if (changes === undefined) return []
+  return [
+    scribe.harness("The tools that can be called changed here."),
+    ...changes.removed.map((name) => ({ type: "tool-removed", name }) as const),
+    ...changes.added.map((tool) => ({ type: "tool-added", tool }) as const),
+  ]
 }
 
 interface PlacedMessage {

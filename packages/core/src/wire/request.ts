@@ -11,6 +11,15 @@ export interface ToolDefinition {
   readonly safeToRepeat?: boolean
 }
 
+/** A tool as it is sent. */
+export type PinnedTool = Omit<ToolDefinition, "safeToRepeat">
+
+/** Tools that come and go within an epoch, where the provider can be told without touching the list already sent. */
+export interface ToolChanges {
+  readonly added: readonly PinnedTool[]
+  readonly removed: readonly string[]
+}
+
 /** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
 export interface Pins extends Placement {
   /** The version of guard, placement and encoders by which this epoch's bytes are made. */
@@ -20,7 +29,7 @@ export interface Pins extends Placement {
   /** The agent's own prompt, if it has one: switching to an agent with another one is another epoch. */
   readonly prompt: string | null
   readonly system: string
-  readonly tools: readonly Omit<ToolDefinition, "safeToRepeat">[]
+  readonly tools: readonly PinnedTool[]
   /** The facts that the system prompt states, and their values. */
   readonly stated: Readonly<Record<string, Json>>
   readonly roster: Roster
@@ -41,6 +50,8 @@ export interface Request {
   readonly messages: Appended<WireMessage>
   /** How many of the messages the previous request of this epoch had: there its cache entry ends. */
   readonly previous: number
+  /** Tools came or went since the epoch began: some providers have to be told to look for that. */
+  readonly changesTools: boolean
   /** On the last step tools stay defined, and calling them is forbidden. */
   readonly toolChoice: "auto" | "none"
 }

@@ -40,7 +40,7 @@ export const WHEN: Readonly<Record<string, string>> = {
   session_resumed: "a stored session was opened again",
   loop_detected: "a tool is called with the same input again and again",
   hook_stopped_continuation: "a hook stopped the turn",
-  async_hook_response: "a hook that runs beside the turn answered",
+  async_hook_response: "a hook has something to say, at once or, if it runs beside the turn, later",
   date_change: "the date is another than the system prompt states",
   environment_change: "the environment is another than the system prompt states",
   tools_change: "an MCP server came, went, or offers other tools",

@@ -35,6 +35,10 @@ export function problemsOf(request: Request): readonly string[] {
         if (before?.role !== "user") wrong("does not follow a user message")
         if (after !== undefined && after.role !== "assistant") wrong(`precedes ${after.role}`)
         for (const block of message.content) {
+          if (block.type !== "text") {
+            if (!request.pins.capabilities.toolChanges) wrong("changes tools, which this model does not take")
+            continue
+          }
           if (block.text.includes(OUTSIDER)) wrong("gives an outsider system authority")
           if (isReminder(block)) wrong("has tags")
         }

@@ -16,7 +16,7 @@ function rules(action: Action, ...permissions: readonly string[]): readonly Perm
  * the exception, has to follow it.
  */
 const WORKING: readonly PermissionRule[] = [
-  ...rules("allow", "read", "todo_write", "skill", "snip"),
+  ...rules("allow", "read", "todo_write", "team", "skill", "snip"),
   ...rules("ask", "edit", "outside", "bash"),
   rule("allow", "bash:read"),
 ]
@@ -30,7 +30,7 @@ export const STARTING_POINT: readonly PermissionRule[] = [...WORKING, ...rules("
  */
 const READING: readonly PermissionRule[] = [
   rule("deny", "*"),
-  ...rules("allow", "read", "todo_write", "skill", "snip", "bash:read"),
+  ...rules("allow", "read", "todo_write", "team", "skill", "snip", "bash:read"),
   rule("ask", "outside"),
 ]
 
@@ -39,7 +39,7 @@ const NO_CHANGES: readonly PermissionRule[] = rules("deny", "edit", "bash:write"
 /** Permissions that a tool of ours asks for. Any other name is that of an MCP tool. */
 const OURS: ReadonlySet<string> = new Set([
   ...["read", "edit", "outside", "bash", "bash:read", "bash:write", "bash:unknown"],
-  ...["task", "skill", "question", "todo_write", "plan_exit", "snip"],
+  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip"],
 ])
 
 interface BuiltIn extends Omit<Agent, "permission" | "native"> {

@@ -5,9 +5,11 @@ import { configFolder, homeFolder } from "../folders.js"
 import { ConfigError } from "./error.js"
 import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
+import { MCP_FILE, readMcpFile } from "./mcp-file.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "./outside.js"
 import { isAbsent, type Place, projectFolders } from "./places.js"
+import { type McpServerConfig, withVariables } from "./variables.js"
 
 const FILE = "sotto.json"
 
@@ -28,7 +30,7 @@ export interface Config {
   /** Absolute paths, or globs that begin with one. */
   readonly instructions: readonly string[]
   readonly models: Readonly<Record<string, ModelSettings>>
-  readonly mcp: Readonly<Record<string, McpServerSettings>>
+  readonly mcp: Readonly<Record<string, McpServerConfig>>
   readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
   readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
   /** Milliseconds. */
@@ -56,14 +58,17 @@ const EMPTY: Config = {
   files: [],
 }
 
-/** The user's `sotto.json` and the nearest one of the project. Throws ConfigError for what cannot be used. */
+/**
+ * The user's `sotto.json`, every `.mcp.json` of the project, and the nearest `sotto.json` of it. Throws ConfigError for
+ * what cannot be used.
+ */
 export async function loadConfig(place: Place): Promise<Config> {
   const own = join(configFolder(place.env), FILE)
   const project = projectFolders(place)
     .map((folder) => join(folder, FILE))
     .filter((path) => path !== own)
     .reverse()
-  let config = await withFile(EMPTY, own, place)
+  let config = await withMcpFiles(await withFile(EMPTY, own, place), place)
   for (const path of project) {
     const merged = await withFile(config, path, place)
     if (merged !== config) return merged
@@ -78,6 +83,19 @@ async function withFile(config: Config, path: string, place: Place): Promise<Con
   if (source === undefined) return config
   const { $schema: _, ...found } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
   return { ...merge(config, found, path, place), files: [...config.files, path] }
+}
+
+async function withMcpFiles(config: Config, place: Place): Promise<Config> {
+  let merged = config
+  for (const folder of projectFolders(place)) {
+    const path = join(folder, MCP_FILE)
+    const source = await readText(path)
+    if (source === undefined) continue
+    const servers = readMcpFile(parseJsonc(source, path), path)
+    const mcp = { ...merged.mcp, ...reached(servers, "mcpServers", path, place) }
+    merged = { ...merged, mcp, files: [...merged.files, path] }
+  }
+  return merged
 }
 
 async function readText(path: string): Promise<string | undefined> {
@@ -120,7 +138,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     budget: { ...config.budget, ...budget },
     instructions: [...config.instructions, ...instructions.map((file) => located(file, path, place))],
     models: mergeRecords(config.models, models, mergeModel),
-    mcp: { ...config.mcp, ...mcp },
+    mcp: { ...config.mcp, ...reached(mcp, "mcp", path, place) },
     lsp: { ...config.lsp, ...lsp },
     hooks: mergeHooks(config.hooks, hooks),
     compaction: { ...config.compaction, ...compaction },
@@ -129,6 +147,20 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
       session: { ...config.limits.session, ...limits.session },
     },
   }
+}
+
+/** Servers with their variables filled in and their folders found, from where the file is. */
+function reached(
+  servers: Readonly<Record<string, McpServerSettings>>,
+  field: string,
+  path: string,
+  place: Place,
+): Readonly<Record<string, McpServerConfig>> {
+  const entries = Object.entries(servers).map(([name, settings]) => {
+    const server = withVariables(settings, place.env, { file: path, field: `${field}.${name}` })
+    return [name, server.cwd === undefined ? server : { ...server, cwd: located(server.cwd, path, place) }]
+  })
+  return Object.fromEntries(entries)
 }
 
 function located(file: string, path: string, place: Place): string {

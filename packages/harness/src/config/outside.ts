@@ -1,12 +1,16 @@
-import { about, flag, name, number, oneOf, type Read, text, whole } from "./shape.js"
+import { ConfigError } from "./error.js"
+import { about, anything, flag, name, number, oneOf, type Read, type Shape, text, whole } from "./shape.js"
 import { either, list, object, record } from "./structure.js"
 
 // What runs or is reached outside of Sotto: MCP servers, language servers, hooks.
 
 const timeout = about(number(0.1, 3_600), "Seconds.")
 
-const mcpServer = object({
-  type: about(oneOf("stdio", "http", "sse"), "How it is reached; told by `command` and `url` unless given."),
+export const mcpServer = object({
+  type: about(
+    oneOf("stdio", "http", "streamable-http", "sse"),
+    "How it is reached; told by `command` and `url` unless given.",
+  ),
   command: about(name, "Started, and spoken to over its standard input and output."),
   args: list(text),
   env: record(text),
@@ -17,15 +21,31 @@ const mcpServer = object({
   disable: flag,
 })
 
+/** One that says how it is reached, unless it is not to be. */
+const reachable: Shape<Read<typeof mcpServer>> = {
+  ...mcpServer,
+  read: (node, at) => {
+    const server = mcpServer.read(node, at)
+    const { type, command, url, disable } = server
+    const wanted = type === "stdio" ? "command" : type === undefined ? "command or a url" : "url"
+    const found = type === "stdio" ? command : type === undefined ? (command ?? url) : url
+    if (found !== undefined || disable === true) return server
+    throw new ConfigError(at.file, node.line, at.field, "There is no way to reach it.", `Give a ${wanted}.`)
+  },
+}
+
 /** By name, in `sotto.json` as `mcp` and in `.mcp.json` as `mcpServers`. */
-export const mcpServers = record(mcpServer)
+export const mcpServers = record(reachable)
 export type McpServerSettings = Read<typeof mcpServer>
 
 const languageServer = object({
   command: about(list(name), "The program and its arguments; it speaks LSP over standard input and output."),
   extensions: about(list(name), 'Of the files it is for: [".ts", ".tsx"].'),
   env: record(text),
-  initialization: about(record(text), "Handed over as initializationOptions."),
+  initialization: about(
+    record(anything),
+    "Handed over as initializationOptions, and by section where the server asks for its configuration.",
+  ),
   disable: flag,
 })
 

@@ -3,6 +3,10 @@ export type Question =
   | {
       readonly id: string
       readonly kind: "permission"
+      /** The subagent that asks, or the member of a team; absent where it is the agent that the user talks to. */
+      readonly agent?: string
+      /** The call that waits for it. */
+      readonly call: string
       readonly tool: string
       readonly permission: string
       readonly target: string
@@ -11,15 +15,38 @@ export type Question =
   | {
       readonly id: string
       readonly kind: "question"
+      readonly agent?: string
       readonly question: string
       readonly options?: readonly string[]
     }
-  | { readonly id: string; readonly kind: "plan"; readonly path: string; readonly plan: string }
+  | {
+      readonly id: string
+      readonly kind: "plan"
+      readonly agent?: string
+      readonly path: string
+      readonly plan: string
+    }
 
 export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, "id"> : never) : never
 
+/** Where questions are put to a person. */
+export interface Asking {
+  /** The answer, or undefined if nobody can give one. */
+  ask(question: Asked, abort: AbortSignal): Promise<string | undefined>
+  /** Whether there was such a question. */
+  answer(id: string, answer: string): boolean
+}
+
+/** The same for a subagent: what it asks bears its name. */
+export function asking(agent: string, desk: Asking): Asking {
+  return {
+    ask: (question, abort) => desk.ask({ agent, ...question }, abort),
+    answer: (id, answer) => desk.answer(id, answer),
+  }
+}
+
 /** Questions that wait for an answer, by id. */
-export class Desk {
+export class Desk implements Asking {
   readonly #open = new Map<string, (answer: string | undefined) => void>()
   readonly #show: (question: Question) => void
   readonly #canAnswer: () => boolean
@@ -31,7 +58,6 @@ export class Desk {
     this.#canAnswer = canAnswer
   }
 
-  /** The answer, or undefined if nobody can give one. */
   ask(question: Asked, abort: AbortSignal): Promise<string | undefined> {
     const id = `ask-${++this.#count}`
     const whole = { ...question, id } as Question
@@ -49,7 +75,6 @@ export class Desk {
     })
   }
 
-  /** Whether there was such a question. */
   answer(id: string, answer: string): boolean {
     const settle = this.#open.get(id)
     settle?.(answer)

@@ -1,9 +1,10 @@
 import type { ToolCallPart } from "@sotto/core"
+import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
 import { type PlanVerdict, withoutAsking } from "../permissions/index.js"
 import { checkInput } from "../tools/input.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
-import type { Desk } from "./ask.js"
+import type { Asking } from "./ask.js"
 import type { Gate, Grants } from "./gate.js"
 
 /** What running calls needs of the conversation. */
@@ -13,9 +14,13 @@ export interface Workshop {
   readonly contained: ReadonlyMap<string, Tool>
   readonly gate: Gate
   readonly grants: Grants
-  readonly desk: Desk
+  readonly desk: Asking
   /** What would be asked is allowed; what is denied stays denied. */
   readonly yes: () => boolean
+  /** They have a say after the permissions, and never more than those allow. */
+  readonly hooks: CallHooks
+  /** Of the turn. */
+  readonly abort: AbortSignal
   contextFor(call: ToolCallPart): ToolContext
 }
 
@@ -29,7 +34,11 @@ export async function runCalls(
   done: (call: ToolCallPart, output: Output) => void,
 ): Promise<void> {
   const { tools } = workshop
-  const finish = async (call: ToolCallPart) => done(call, await carryOut(call, workshop))
+  const finish = async (call: ToolCallPart) => {
+    const { output, ranWith } = await carryOut(call, workshop)
+    done(call, output)
+    if (ranWith) await workshop.hooks.after({ name: call.name, input: ranWith }, output, workshop.abort)
+  }
   const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
   const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
   const inOrder = async () => {
@@ -38,26 +47,50 @@ export async function runCalls(
   await Promise.all([...looking.map(finish), inOrder()])
 }
 
-async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Output> {
+type Input = Readonly<Record<string, unknown>>
+
+interface Carried {
+  readonly output: Output
+  /** What the tool was given, if it was started at all. */
+  readonly ranWith?: Input
+}
+
+async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried> {
   const tool = workshop.tools.get(call.name)
   if (tool === undefined) {
     const names = [...workshop.tools.keys()].sort().join(", ")
-    return failed(`There is no tool "${call.name}". There are: ${names}.`)
+    return { output: failed(`There is no tool "${call.name}". There are: ${names}.`) }
   }
   const context = workshop.contextFor(call)
+  let ranWith: Input | undefined
   try {
     const input = checkInput(tool.definition, call.input)
     const accesses = await tool.access(input, context)
     const verdict = await workshop.gate.verdict(accesses)
-    const refusal = await refusalOf(call, accesses, verdict, workshop, context.abort)
-    if (refusal !== undefined) return failed(refusal)
-    if (context.abort.aborted) return failed("Stopped before it ran.")
+    const refusal =
+      (await refusalOf(call, accesses, verdict, workshop, context.abort)) ??
+      (await objectionTo(call.name, input, workshop, context.abort))
+    if (refusal !== undefined) return { output: failed(refusal) }
     const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
-    return runner ? await runner.run(input, context) : failed(`${call.name} cannot run in a sandbox.`)
+    if (runner === undefined) return { output: failed(`${call.name} cannot run in a sandbox.`) }
+    ranWith = input
+    return { output: await runner.run(input, context), ranWith }
   } catch (error) {
-    if (error instanceof ToolError) return failed(error.message)
-    return failed(`${call.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+    const why = error instanceof Error ? error.message : String(error)
+    const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
+    return { output, ...(ranWith && { ranWith }) }
   }
+}
+
+/** What hooks say against a call that is allowed, or that it is too late for it. */
+async function objectionTo(
+  name: string,
+  input: Input,
+  { hooks }: Workshop,
+  abort: AbortSignal,
+): Promise<string | undefined> {
+  const objection = abort.aborted ? undefined : await hooks.before({ name, input }, abort)
+  return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
 }
 
 /** Why the call may not run; undefined if it may. */
@@ -74,7 +107,7 @@ async function refusalOf(
   // One question a call: what is asked of it together is allowed together.
   const asked = accesses.filter((access) => gate.judge(access) === "ask")
   const { permission, target, detail } = asked[0] ?? { permission: call.name, target: "*" }
-  const about = { kind: "permission", tool: call.name, permission, target } as const
+  const about = { kind: "permission", call: call.id, tool: call.name, permission, target } as const
   const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
   if (answer === undefined)
     return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`

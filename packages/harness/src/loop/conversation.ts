@@ -11,8 +11,9 @@ import {
   SottoError,
   type ToolCallPart,
 } from "@sotto/core"
+import type { TurnHooks } from "../hooks/turn-hooks.js"
 import type { Source } from "../sources/source.js"
-import type { Desk } from "./ask.js"
+import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import { eventsOf, FAILED, type HarnessEvent, type TurnEnd } from "./events.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
@@ -26,10 +27,11 @@ export interface ConversationParts {
   /** Entries that were made durable and not yet shown. */
   readonly fresh: Entry[]
   readonly link: ModelLink
-  readonly workshop: Omit<Workshop, "contextFor"> & {
+  readonly workshop: Omit<Workshop, "contextFor" | "hooks" | "abort"> & {
     contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<Workshop["contextFor"]>
   }
-  readonly desk: Desk
+  readonly desk: Asking
+  readonly hooks: TurnHooks
   /** What hears of what is said and done here. */
   readonly sources: readonly Source[]
   /** Tells the engine what the world looks like, before each boundary. */
@@ -47,6 +49,8 @@ export class Conversation {
   #work = new AbortController()
   #turn: { readonly number: number; step: number; last: boolean } | undefined
   #wentOn = false
+  /** The turn whose end the hooks have seen. */
+  #seenEnding: number | undefined
   #compactionDue = false
 
   constructor(parts: ConversationParts) {
@@ -110,6 +114,7 @@ export class Conversation {
   async #compact(): Promise<void> {
     this.#compactionDue = false
     try {
+      await this.#parts.hooks.compacting(this.#work.signal)
       const summary = await this.#parts.summarise(this.session, this.#work.signal)
       const replaced = this.session.view()
       this.#do((session) => session.compact(summary))
@@ -145,10 +150,10 @@ export class Conversation {
     try {
       for (;;) {
         if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
-        await this.#parts.collect()
+        await this.#prepare()
         const next = this.#do((session) => session.next())
         if (next.is === "idle") {
-          if (this.#compactionDue) continue
+          if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
           break
         }
         if (next.is === "request") {
@@ -161,6 +166,25 @@ export class Conversation {
       // an end that has come already.
       this.#running = undefined
     }
+  }
+
+  /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
+  async #prepare(): Promise<void> {
+    const { hooks, collect } = this.#parts
+    do {
+      await hooks.prepare(this.#work.signal)
+      await collect()
+    } while (!hooks.isPrepared())
+  }
+
+  /** Has the hooks look at the end of a turn, once. Whether they did: then it is not known to be the end any more. */
+  async #wasAskedToEnd(): Promise<boolean> {
+    const turn = this.#turn
+    if (turn === undefined || turn.number === this.#seenEnding || this.session.phase !== "idle") return false
+    this.#seenEnding = turn.number
+    const words = await this.#parts.hooks.ending(turn.last ? "max-steps" : "done", this.#work.signal)
+    if (words !== undefined) this.#do((session) => session.say(words, { hidden: true }))
+    return words !== undefined || this.session.queue().length > 0
   }
 
   /** Whether the turn may go on. */
@@ -207,10 +231,11 @@ export class Conversation {
   }
 
   async #carryOut(calls: readonly ToolCallPart[]): Promise<void> {
-    const { workshop, emit } = this.#parts
+    const { workshop, hooks, emit } = this.#parts
     const { signal } = this.#work
     for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
-    const own: Workshop = { ...workshop, contextFor: (call) => workshop.contextFor(call, signal) }
+    const contextFor = (call: ToolCallPart) => workshop.contextFor(call, signal)
+    const own: Workshop = { ...workshop, hooks, abort: signal, contextFor }
     await runCalls(calls, own, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
       try {

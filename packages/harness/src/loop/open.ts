@@ -2,20 +2,25 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, Entry, ToolCallPart } from "@sotto/core"
 import { dataFolder } from "../folders.js"
+import { TurnHooks } from "../hooks/turn-hooks.js"
 import { wrap as sandboxArgv } from "../permissions/index.js"
 import { Collector } from "../sources/collector.js"
 import type { Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
+import { controlOf } from "../tasks/control.js"
+import { Tasks } from "../tasks/tasks.js"
+import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
+import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
-import { BackgroundTasks, standardTools } from "../tools/index.js"
-import { KnownFiles } from "../tools/known-files.js"
+import { standardTools } from "../tools/index.js"
+import { KnownFiles } from "../files/known-files.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
 import { Conversation } from "./conversation.js"
 import { Grants, gateFor } from "./gate.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
 import { modelOf, openSession } from "./stored-session.js"
-import { delegateTo, type Helper } from "./subagents.js"
+import { delegateTo } from "./subagents.js"
 import { summarise } from "./summarise.js"
 
 /** Brings a session to life, new or stored, with everything that it needs to run. */
@@ -23,10 +28,9 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const { workplace, desk, emit, yes, parent } = options
   const { cwd, env, config, agents } = workplace
   const fresh: Entry[] = []
-  const tasks = new BackgroundTasks()
+  const tasks = new Tasks(workplace.now)
   const files = new KnownFiles()
   const grants = new Grants()
-  const helpers = new Set<Helper>()
   const scratch = join(dataFolder(env), "output")
   const report = (message: string) => emit({ type: "error", message })
 
@@ -39,6 +43,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       session: () => session,
       desk,
       skills: workplace.skills,
+      tasks,
+      seat: () => options.seat ?? team?.coordinator,
       switchAgent: (name) => conversation.switchAgent(name),
       delegate: (...work) =>
         delegateTo(
@@ -46,7 +52,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
             ...options,
             open: openConversation,
             model: modelOf(session),
-            helpers,
+            tasks,
+            team,
             conversation: () => conversation,
             gate,
           },
@@ -64,17 +71,20 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     [...tools.values()].map(({ definition }) => definition),
     fresh,
   )
+  const say: Stage["say"] = (content, how) => conversation.say(content, how)
   const stage: Stage = {
     workplace,
     session,
     files,
     isSubagent: parent !== undefined,
     agent: agentNow,
-    say: (content, how) => conversation.say(content, how),
+    judge: gate.judge,
+    say,
     cancel: (id) => conversation.cancel(id),
     report,
   }
-  const sources = openSources(stage)
+  const hooks = new TurnHooks(stage, (reason) => conversation.abort(reason))
+  const sources = [...openSources(stage), hooks]
   const collector = new Collector(sources, report, config.collectTimeout)
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
@@ -84,6 +94,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     fresh,
     link: workplace.models,
     desk,
+    hooks,
     emit,
     model: workplace.modelNamed(options.model ?? (options.session && modelOf(session))),
     modelOf: (name) => {
@@ -112,31 +123,29 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       }),
     },
   })
-  const stopListening = tasks.onFinish(({ id, command, output, ending }) => {
-    if (ending === undefined) return
-    const how = ending.code === 0 ? "finished" : `ended with ${ending.code ?? ending.signal ?? "an error"}`
-    const text = `The command ${JSON.stringify(command)} (${id}) ${how}. Its output is in ${output}.`
-    conversation.say(text, { origin: { kind: "task-notification" } })
-  })
+  const team =
+    parent === undefined
+      ? new Team({
+          coordinator: { session, say },
+          atWork: () => tasks.atWork(),
+          channelsWake: config.channelsWake ?? false,
+        })
+      : undefined
+  tellOfLostTasks(session)
+  tellOfTasks(tasks, session, say)
   return {
     conversation,
     gate,
+    tasks: controlOf(tasks, session),
     settled: async (signal) => {
-      const left = new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true })
-      })
       await conversation.wake()
-      while (helpers.size > 0 && !signal.aborted) {
-        await Promise.race([left, ...[...helpers].map(({ done }) => done)])
+      while (tasks.atWork().length > 0 && !signal.aborted) {
+        await tasks.changed(signal)
         await conversation.wake()
       }
     },
     close: async () => {
-      stopListening()
-      const working = [...helpers]
-      for (const { stop } of working) stop()
-      await Promise.all(working.map(({ done }) => done))
-      await tasks.stopAll()
+      await tasks.close()
       await collector.close()
       workplace.store().release(session.id)
     },

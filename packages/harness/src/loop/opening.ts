@@ -1,4 +1,6 @@
-import type { Desk } from "./ask.js"
+import type { TaskControl } from "../tasks/control.js"
+import type { Seat } from "../team/team.js"
+import type { Asking } from "./ask.js"
 import type { Conversation } from "./conversation.js"
 import type { HarnessEvent } from "./events.js"
 import type { Gate } from "./gate.js"
@@ -6,7 +8,7 @@ import type { Workplace } from "./workplace.js"
 
 export interface OpenOptions {
   readonly workplace: Workplace
-  readonly desk: Desk
+  readonly desk: Asking
   emit(event: HarnessEvent): void
   /** What would be asked is allowed. */
   yes(): boolean
@@ -16,11 +18,15 @@ export interface OpenOptions {
   readonly session?: string
   /** For a subagent: whose, and what that one may do. */
   readonly parent?: { readonly id: string; readonly gate: Gate }
+  /** For a member of a team: its place in it. */
+  readonly seat?: Seat
 }
 
 export interface OpenConversation {
   readonly conversation: Conversation
   readonly gate: Gate
+  /** What works in the background, for whoever shows it. */
+  readonly tasks: TaskControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
   /** Gives the session back and stops what it started. */

@@ -1,25 +1,35 @@
 import type { Session } from "@sotto/core"
 import type { Access } from "../permissions/access.js"
 import { readSkill, type Skills } from "../prompt/skills.js"
+import type { Tasks } from "../tasks/tasks.js"
+import { taskStatusTool } from "../tasks/tool.js"
+import type { Seat } from "../team/team.js"
+import { teamTools } from "../team/tools.js"
 import { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "../tools/definitions.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
-import type { Desk } from "./ask.js"
+import type { Asking } from "./ask.js"
 import { newestPlan, PLANS } from "./plans.js"
+import type { Assignment } from "./subagents.js"
 
 /** What the tools that act on the conversation itself need of it. */
 export interface Surroundings {
   readonly session: () => Session
-  readonly desk: Desk
+  readonly desk: Asking
   readonly skills: Skills
   switchAgent(name: string): void
+  readonly tasks: Tasks
+  /** Its place in a team, if it can have one. */
+  readonly seat: () => Seat | undefined
   /** Has a subagent do something: its report, or, in the background, its id at once. */
-  delegate(agent: string, prompt: string, background: boolean, context: ToolContext): Promise<Output>
+  delegate(work: Assignment, context: ToolContext): Promise<Output>
 }
 
 /** Tools that act on the conversation and not on files. */
 export function ownTools(around: Surroundings, snip: boolean): readonly Tool[] {
   return [
     task(around),
+    taskStatusTool(around.tasks),
+    ...teamTools(around.seat),
     skill(around),
     question(around),
     planExit(around),
@@ -32,8 +42,10 @@ function task({ delegate }: Surroundings): Tool {
     definition: TASK,
     changes: false,
     access: async ({ agent }) => [named("task", String(agent))],
-    run: ({ agent, prompt, background }, context) =>
-      delegate(String(agent), String(prompt), background === true, context),
+    run: ({ agent, prompt, background, name }, context) => {
+      const work = { agent: String(agent), prompt: String(prompt), background: background === true }
+      return delegate(name === undefined ? work : { ...work, name: String(name) }, context)
+    },
   }
 }
 

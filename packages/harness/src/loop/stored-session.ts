@@ -7,6 +7,7 @@ import {
   type SessionOptions,
   type ToolDefinition,
 } from "@sotto/core"
+import { isFileFact } from "../files/facts.js"
 import type { OpenOptions } from "./opening.js"
 
 /** A session of the store, new or as it was left. Every entry is on disk before it takes effect. */
@@ -34,7 +35,8 @@ export function openSession(options: OpenOptions, tools: readonly ToolDefinition
     newId: randomUUID,
     onAppend: (entries) => {
       const [first] = entries
-      if (id !== undefined) store.append(id, entries)
+      if (id !== undefined && entries.every(isFileFact)) store.appendLater(id, entries)
+      else if (id !== undefined) store.append(id, entries)
       else if (first?.type === "opened") {
         id = first.id
         store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)

@@ -1,94 +1,49 @@
-import type { Message } from "@sotto/core"
-import { type Output, type ToolContext, ToolError } from "../tools/tool.js"
-import type { Conversation } from "./conversation.js"
-import type { HarnessEvent } from "./events.js"
-import type { Gate } from "./gate.js"
-import type { OpenConversation, OpenOptions } from "./opening.js"
+import type { Agent } from "@sotto/core"
+import { startAgent } from "../tasks/agents.js"
+import { startMember } from "../team/members.js"
+import type { Output, ToolContext } from "../tools/tool.js"
+import { type Delegating, openChild, subagentNamed } from "./child.js"
+import { Followed } from "./report.js"
 
-/** A subagent that works beside its parent. */
-export interface Helper {
-  readonly done: Promise<void>
-  stop(): void
+/** Work for a subagent. */
+export interface Assignment {
+  readonly agent: string
+  readonly prompt: string
+  readonly background: boolean
+  /** As a member of a team. */
+  readonly name?: string
 }
 
-export interface Delegating extends OpenOptions {
-  /** Of the parent as it is now. */
-  readonly model: string
-  readonly helpers: Set<Helper>
-  open(options: OpenOptions): Promise<OpenConversation>
-  readonly conversation: () => Conversation
-  readonly gate: Gate
-}
-
-/** Runs a subagent as a session of its own, which never may more than its parent. Its last words are the report. */
+/** Has a subagent do it, in one of three ways. */
 export async function delegateTo(
   parent: Delegating,
-  agent: string,
-  prompt: string,
-  background: boolean,
+  { agent, prompt, background, name }: Assignment,
   context: ToolContext,
 ): Promise<Output> {
-  const known = parent.workplace.agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
-  const called = known.find(({ name }) => name === agent)
-  if (called === undefined)
-    throw new ToolError(
-      `There is no subagent "${agent}". There are: ${known.map(({ name }) => name).join(", ")}.`,
-    )
-  const child = await parent.open({
-    workplace: parent.workplace,
-    desk: parent.desk,
-    yes: parent.yes,
-    agent,
-    model: called.model ?? parent.model,
-    emit: (event) => {
-      const line = progressOf(event)
-      if (line !== undefined) context.progress(`${agent}: ${line}`)
-    },
-    parent: { id: parent.conversation().session.id, gate: parent.gate },
-  })
-  const { id } = child.conversation.session
-  const work = async (): Promise<Output> => {
-    try {
-      child.conversation.say(prompt)
-      await child.conversation.wake()
-      return report(child.conversation.session.view())
-    } finally {
-      await child.close()
-    }
-  }
+  const called = subagentNamed(agent, parent)
+  if (name !== undefined) return startMember(parent, called, { name, prompt, background }, context)
+  if (background) return startAgent(parent, called, prompt, context)
+  return runAgent(parent, called, prompt, context)
+}
+
+/** The parent waits; the last words of the subagent are its report. */
+async function runAgent(
+  parent: Delegating,
+  called: Agent,
+  prompt: string,
+  context: ToolContext,
+): Promise<Output> {
+  const followed = new Followed((line) => context.progress(`${called.name}: ${line}`))
+  const child = await openChild(parent, called, called.name, (event) => followed.hear(event))
   const stop = () => child.conversation.abort("the parent was interrupted")
-  if (!background) {
-    context.abort.addEventListener("abort", stop, { once: true })
-    return work().finally(() => context.abort.removeEventListener("abort", stop))
+  context.abort.addEventListener("abort", stop, { once: true })
+  try {
+    child.conversation.say(prompt)
+    await child.conversation.wake()
+    const { text, failed } = followed.report(child.conversation.session.view())
+    return { content: text, ...(failed && { error: true }) }
+  } finally {
+    context.abort.removeEventListener("abort", stop)
+    await child.close()
   }
-  let stopped = false
-  const helper: Helper = {
-    stop: () => {
-      stopped = true
-      stop()
-    },
-    done: work()
-      .catch((error: unknown): Output => ({ content: `It failed: ${String(error)}` }))
-      .then(({ content }) => {
-        parent.helpers.delete(helper)
-        const text = `The agent ${agent} (${id}) reports:\n${String(content)}`
-        if (!stopped) parent.conversation().say(text, { origin: { kind: "task-notification" } })
-      }),
-  }
-  parent.helpers.add(helper)
-  return { content: `Started in the background as ${id}. Its report will come as a message.` }
-}
-
-function report(view: readonly Message[]): Output {
-  const last = view.findLast(({ role }) => role === "assistant")
-  const text = last?.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") ?? ""
-  return text.trim() === ""
-    ? { content: "The agent ended without a report.", error: true }
-    : { content: text }
-}
-
-function progressOf(event: HarnessEvent): string | undefined {
-  if (event.type === "tool-call") return `${event.name} ${JSON.stringify(event.input).slice(0, 100)}`
-  if (event.type === "error") return event.message
-  return undefined
 }

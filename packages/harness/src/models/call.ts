@@ -25,7 +25,7 @@ export async function callModel(
   const dialect = await loadDialect(target.dialect)
   const body = dialect.encodeBytes(request, { ...options.encode, stream: true })
   try {
-    const response = await send(target, body, options)
+    const response = await send(target, body, betaHeader(dialect, request), options)
     if (!response.ok) throw await failureOf(response, dialect)
     return isWhole(response)
       ? await readWhole(response, dialect, options)
@@ -39,6 +39,7 @@ export async function callModel(
 async function send(
   target: ModelTarget,
   pieces: readonly Uint8Array[],
+  more: Readonly<Record<string, string>>,
   { signal, fetch = globalThis.fetch }: CallOptions,
 ): Promise<Response> {
   const url = await target.url()
@@ -49,6 +50,7 @@ async function send(
     // Said, so that the body need not be chunked, which some servers do not take.
     "content-length": String(size),
     ...target.headers,
+    ...more,
   }
   const message = {
     method: "POST",
@@ -60,6 +62,11 @@ async function send(
   return fetch(url, { ...message, ...(signal && { signal }) }).catch((cause: unknown) => {
     throw unreachable(url, cause)
   })
+}
+
+function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<string, string>> {
+  const betas = betasOf?.(request) ?? []
+  return betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }
 }
 
 /** Not a stream of type "bytes": that would take the encoder's buffers away from it. */

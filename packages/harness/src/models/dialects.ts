@@ -1,10 +1,12 @@
-import type { Reply } from "@sotto/core"
+import type { Reply, Request } from "@sotto/core"
 
 type Anthropic = typeof import("@sotto/core/anthropic")
 
 /** What a call needs of a dialect. */
 export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrier"> & {
   decode(response: unknown): Reply
+  /** What has to be asked for beside the body. */
+  betasOf?(request: Request): readonly string[]
 }
 
 export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini"

@@ -1,7 +1,7 @@
 /**
  * What a call would touch, for rules to be matched against. Permissions: `read`, `edit` (any change of a file),
- * `bash`, `task`, `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `outside` (a path outside the workspace, in
- * addition to read or edit), or the name of an MCP tool.
+ * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `outside` (a
+ * path outside the workspace, in addition to read or edit), or the name of an MCP tool.
  */
 export interface Access {
   readonly permission: string

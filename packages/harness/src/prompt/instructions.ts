@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
 import { type Place, projectFolders } from "../config/places.js"
-import { configFolder } from "../folders.js"
+import { configFolder, homeFolder } from "../folders.js"
 import { Glob } from "./glob.js"
+import { importsOf } from "./imports.js"
+import { foldersDownTo, projectRoot } from "./nested.js"
 import type { Observation } from "./observation.js"
 import { type Look, WatchedFile } from "./watched-file.js"
 
@@ -10,6 +13,9 @@ const NAMES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
 const LONGEST = 24_000
 /** Room for the note, so that a text with it is not cut again. */
 const LONGEST_CUT = LONGEST - 400
+/** How far imports go on from import to import, and how many there may be. */
+const DEEPEST_IMPORT = 5
+const MOST_IMPORTS = 50
 
 export interface InstructionPlace extends Place {
   /** Absolute paths, or globs that begin with one: `config.instructions`. */
@@ -18,12 +24,20 @@ export interface InstructionPlace extends Place {
   readonly told?: Iterable<string>
 }
 
-/** Instruction files: the user's own, then the project's from the outermost folder inwards, then those configured. */
+type Family = "instructions" | "nested"
+type Found = Map<string, Exclude<Look, { is: "absent" }>>
+
+/**
+ * Instruction files: the user's own, then the project's from the outermost folder inwards, then those configured; what
+ * they import; and nested ones, from when something below their folder is touched.
+ */
 export class Instructions {
   readonly #place: InstructionPlace
+  readonly #root: string
   readonly #project: readonly string[]
   readonly #fixed: readonly string[]
   readonly #globs: readonly Glob[]
+  readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
   /** What was last reported, by key: the content's hash, or undefined if it could not be read. */
   readonly #told: Map<string, string | undefined>
@@ -31,12 +45,25 @@ export class Instructions {
   constructor(place: InstructionPlace) {
     const { extra = [], told = [] } = place
     this.#place = place
+    this.#root = projectRoot(place)
     this.#project = projectFolders(place)
     this.#fixed = [configFolder(place.env), ...this.#project].flatMap((folder) =>
       NAMES.map((name) => join(folder, name)),
     )
     this.#globs = extra.map((pattern) => new Glob(pattern))
-    this.#told = new Map([...told].filter((key) => key.startsWith("instructions:")).map((key) => [key, ""]))
+    const known = [...told].filter((key) => /^(?:instructions|nested):/.test(key))
+    this.#told = new Map(known.map((key) => [key, ""]))
+    const nested = known.filter((key) => key.startsWith("nested:"))
+    this.#nested = new Set(nested.map((key) => resolve(place.cwd, key.slice("nested:".length))))
+  }
+
+  /** A file was read or written: what is said in the folders down to it is to be known. */
+  touch(file: string): void {
+    for (const folder of foldersDownTo(file, this.#root)) {
+      if (this.#project.includes(folder)) continue
+      for (const path of NAMES.map((name) => join(folder, name)))
+        if (!this.#nested.has(path) && existsSync(path)) this.#nested.add(path)
+    }
   }
 
   /** What is different from the last time; the first time, all there is. Reads only what changed. */
@@ -57,20 +84,30 @@ export class Instructions {
   }
 
   /** By key. A file that goes by two names, by a link, counts once, under the first. */
-  #current(): ReadonlyMap<string, Exclude<Look, { is: "absent" }>> {
-    const found = new Map<string, Exclude<Look, { is: "absent" }>>()
+  #current(): Found {
+    const found: Found = new Map()
     const seen = new Set<string>()
-    for (const path of [...this.#fixed, ...this.#globs.flatMap((glob) => glob.files())]) {
+    const own = configFolder(this.#place.env)
+    const home = homeFolder(this.#place.env)
+    let imports = 0
+    const visit = (path: string, family: Family, depth: number, within: string): void => {
       const look = this.#look(path)
-      if (look.is === "absent") continue
+      const key = this.#key(path, family)
+      // What never could be read has nothing to be kept.
+      if (look.is === "absent" || (look.is === "unreadable" && !this.#told.has(key))) return
       if (look.is === "file") {
-        if (seen.has(look.identity) || look.text.trim() === "") continue
+        if (seen.has(look.identity) || look.text.trim() === "") return
         seen.add(look.identity)
       }
-      // What never could be read has nothing to be kept.
-      else if (!this.#told.has(this.#key(path))) continue
-      found.set(this.#key(path), look)
+      found.set(key, look)
+      if (look.is !== "file" || depth === DEEPEST_IMPORT) return
+      for (const next of importsOf(look.text, path, home, within))
+        if (imports++ < MOST_IMPORTS) visit(next, family, depth + 1, within)
     }
+    // Only the user's own may reach into the home folder: a project is often somebody else's work.
+    for (const path of [...this.#fixed, ...this.#globs.flatMap((glob) => glob.files())])
+      visit(path, "instructions", 0, dirname(path) === own ? home : this.#root)
+    for (const path of this.#nested) visit(path, "nested", 0, this.#root)
     return found
   }
 
@@ -86,11 +123,13 @@ export class Instructions {
    * Relative to where the agent works for what belongs to the project, else absolute: the engine states instructions
    * in the order of their keys, and so "../AGENTS.md", then "/home/…", then "AGENTS.md" come from far to near.
    */
-  #key(path: string): string {
+  #key(path: string, family: Family): string {
     const shown = relative(resolve(this.#place.cwd), path)
     const isBelow = !isAbsolute(shown) && shown.split(sep)[0] !== ".."
-    const isProject = isBelow || this.#project.includes(dirname(path))
-    return `instructions:${(isProject ? shown : path).split(sep).join("/")}`
+    const isProject = isBelow || family === "nested" || this.#project.includes(dirname(path))
+    const name = (isProject ? shown : path).split(sep).join("/")
+    // What was told as nested stays so, although something may import it since.
+    return this.#told.has(`nested:${name}`) ? `nested:${name}` : `${family}:${name}`
   }
 
   #content(key: string, { text, bytes }: { readonly text: string; readonly bytes: number }): string {

@@ -1,18 +1,25 @@
 import { readdir, readFile } from "node:fs/promises"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { nothingThere, type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
+import { listField, splitFront, textField } from "./loose-front-matter.js"
 import type { Observation } from "./observation.js"
 
 /** In the order of precedence within one level, weakest first. */
 const FOLDERS = [".claude", ".agents", ".sotto"]
 const LONGEST_DESCRIPTION = 1_024
+const MOST_FILES = 60
+const DEEPEST = 4
 
 export interface Skill {
   readonly name: string
   readonly description: string
   /** Of its SKILL.md. */
   readonly path: string
+  /** Globs of the files it is about: `paths` or `globs` of its front matter. */
+  readonly paths: readonly string[]
+  /** Words that it is about: `topics` or `keywords`. */
+  readonly topics: readonly string[]
 }
 
 export interface Skills {
@@ -22,16 +29,26 @@ export interface Skills {
   readonly problems: readonly string[]
 }
 
-/** Finds skills, the user's and the project's. They are often not the user's work: a bad one is left out, not fatal. */
-export async function loadSkills(place: Place): Promise<Skills> {
+/** Where skills are kept, the user's and the project's: nearer ones come later. */
+export function skillFolders(place: Place): readonly string[] {
   const home = homeFolder(place.env)
-  const folders = [
+  return [
     join(home, ".claude", "skills"),
     join(home, ".agents", "skills"),
     join(configFolder(place.env), "skills"),
     ...projectFolders(place).flatMap((folder) => FOLDERS.map((kind) => join(folder, kind, "skills"))),
   ]
-  const found = (await Promise.all(folders.map(skillsIn))).flat()
+}
+
+/**
+ * Finds skills. They are often not the user's work: a bad one is left out, not fatal. `look` hears of every path that
+ * the outcome depends on, before it is read.
+ */
+export async function findSkills(
+  folders: readonly string[],
+  look: (path: string) => void = () => undefined,
+): Promise<Skills> {
+  const found = (await Promise.all(folders.map((folder) => skillsIn(folder, look)))).flat()
   const skills = new Map<string, Skill>()
   for (const one of found) if (typeof one !== "string") skills.set(one.name, one)
   return {
@@ -45,19 +62,54 @@ export function skillsFact(skills: readonly Skill[]): Observation {
   return { key: "skills", value: skills.map(({ name, description }) => ({ name, description })) }
 }
 
-/** A skill with its instructions as they are now, as `invoked:*` expects it; undefined if there is none. */
+/**
+ * A skill with its instructions as they are now and the files that come with it, as `invoked:*` expects it; undefined
+ * if there is none.
+ */
 export async function readSkill(
   { skills }: Skills,
   name: string,
 ): Promise<{ readonly name: string; readonly path: string; readonly content: string } | undefined> {
   const skill = skills.find((one) => one.name === name)
   const text = skill && (await readFile(skill.path, "utf8").catch(nothingThere))
-  return skill && text !== undefined ? { name, path: skill.path, content: split(text).body } : undefined
+  if (skill === undefined || text === undefined) return undefined
+  const files = await filesBeside(skill.path)
+  const { body } = splitFront(text)
+  const content = files.length === 0 ? body : `${body}\n\nFiles of this skill, to read or run as it says:\n${files.join("\n")}`
+  return { name, path: skill.path, content }
 }
 
-async function skillsIn(folder: string): Promise<readonly (Skill | string)[]> {
+/** Absolute, so that they can be read from anywhere. */
+async function filesBeside(path: string): Promise<readonly string[]> {
+  const root = dirname(path)
+  const within = async (folder: string): Promise<readonly string[]> => {
+    if (relative(root, folder).split(/[\\/]/).length > DEEPEST) return []
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    const kept = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
+    const inner = kept.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry) => {
+      const full = join(folder, entry.name)
+      return entry.isDirectory() ? within(full) : [full]
+    })
+    return (await Promise.all(inner)).flat()
+  }
+  const files = (await within(root)).filter((file) => file !== path)
+  if (files.length <= MOST_FILES) return files
+  return [...files.slice(0, MOST_FILES), `[and ${files.length - MOST_FILES} more in ${root}]`]
+}
+
+async function skillsIn(
+  folder: string,
+  look: (path: string) => void,
+): Promise<readonly (Skill | string)[]> {
+  look(folder)
   const names = await readdir(folder).catch(() => [])
-  const found = await Promise.all(names.sort().map((name) => skillAt(join(folder, name, "SKILL.md"))))
+  const found = await Promise.all(
+    names.sort().map((name) => {
+      const path = join(folder, name, "SKILL.md")
+      look(path)
+      return skillAt(path)
+    }),
+  )
   return found.filter((one) => one !== undefined)
 }
 
@@ -69,35 +121,15 @@ async function skillAt(path: string): Promise<Skill | string | undefined> {
     return `${path}: ${cause instanceof Error ? cause.message : String(cause)}`
   }
   if (text === undefined) return undefined
-  const { front } = split(text)
-  const description = field(front, "description")?.slice(0, LONGEST_DESCRIPTION)
+  const { front } = splitFront(text)
+  const description = textField(front, "description")?.slice(0, LONGEST_DESCRIPTION)
   if (!description)
     return `${path}: a skill needs a description: begin the file with front matter that has one.`
-  return { name: field(front, "name") || basename(dirname(path)), description, path }
-}
-
-function split(text: string): { readonly front: string; readonly body: string } {
-  const found = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*$/m.exec(text)
-  if (found?.index !== 0) return { front: "", body: text.trim() }
-  return { front: found[1] ?? "", body: text.slice(found[0].length).trim() }
-}
-
-/**
- * One text of the front matter, in one line: plain, quoted, or a block over several lines. Not a YAML parser on
- * purpose: loading one doubles the time to start, and many published skills have descriptions with a bare colon,
- * which YAML refuses.
- */
-function field(front: string, name: string): string | undefined {
-  const found = new RegExp(`^${name}:[ \\t]*(.*(?:\\r?\\n(?:[ \\t]+.*|[ \\t]*(?=\\r?\\n)))*)`, "m").exec(
-    front,
-  )
-  const value = (found?.[1] ?? "")
-    .replace(/^[|>][+-]?\d?[ \t]*(?=\r?\n)/, "")
-    .replace(/\s+/g, " ")
-    .trim()
-  if (found === null) return undefined
-  const quoted = /^(["'])(.*)\1$/.exec(value)
-  if (quoted === null) return value.replace(/ #.*$/, "")
-  const inner = quoted[2] ?? ""
-  return quoted[1] === "'" ? inner.replaceAll("''", "'") : inner.replace(/\\(["\\])/g, "$1")
+  return {
+    name: textField(front, "name") || basename(dirname(path)),
+    description,
+    path,
+    paths: [...listField(front, "paths"), ...listField(front, "globs")],
+    topics: [...listField(front, "topics"), ...listField(front, "keywords")],
+  }
 }

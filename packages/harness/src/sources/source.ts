@@ -1,6 +1,7 @@
 import type { Agent, ContentPart, Message, SayOptions, Session, ToolCallPart } from "@sotto/core"
 import type { Workplace } from "../loop/workplace.js"
-import type { KnownFiles, Touch } from "../tools/known-files.js"
+import type { KnownFiles, Touch } from "../files/known-files.js"
+import type { Judge } from "../permissions/index.js"
 import type { Output } from "../tools/tool.js"
 
 /** What a source may see of the conversation, and how it tells it something. */
@@ -13,6 +14,8 @@ export interface Stage {
   /** Whether it works for another agent. */
   readonly isSubagent: boolean
   agent(): Agent
+  /** What the agent may do: for a subagent, within what its parent may. */
+  readonly judge: Judge
   /** Puts a message in the inbox; wakes the agent as its origin and delivery say. */
   say(content: string | readonly ContentPart[], options: SayOptions): void
   /** Takes back a message that was not delivered yet. */

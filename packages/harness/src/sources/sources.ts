@@ -1,8 +1,11 @@
+import { diagnostics } from "../diagnostics/source.js"
+import { memory } from "../memory/source.js"
 import { loops } from "./loops.js"
+import { skills } from "./skills.js"
 import type { Source, Stage } from "./source.js"
 import { surroundings } from "./surroundings.js"
 
 /** Everything that feeds the engine, in the order in which it is asked. */
 export function openSources(stage: Stage): readonly Source[] {
-  return [surroundings(stage), loops(stage.session)]
+  return [surroundings(stage), skills(stage), memory(stage), loops(stage.session), diagnostics(stage)]
 }

@@ -33,4 +33,10 @@ export const MIGRATIONS: readonly string[] = [
     beat    INTEGER NOT NULL
   );
   `,
+  `
+  CREATE TABLE contents (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  );
+  `,
 ]

@@ -1,7 +1,8 @@
 import type { Entry } from "@sotto/core"
 import { changesIn } from "./changes.js"
+import { Contents } from "./contents.js"
 import { Database } from "./database.js"
-import { conflict, damaged, duplicate, unknownSession } from "./error.js"
+import { conflict, damaged, duplicate, StoreError, unknownSession } from "./error.js"
 import { thisHolder } from "./holder.js"
 import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
 import { Locks } from "./locks.js"
@@ -16,8 +17,13 @@ export interface Store {
   create(about: NewSession, entries: readonly Entry[]): void
   /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
   open(sessionId: string): readonly Entry[]
-  /** One transaction. On return the entries are on disk. */
+  /** One transaction. On return the entries are on disk, and all that was to go with them. */
   append(sessionId: string, entries: readonly Entry[]): void
+  /** Entries that nothing outside depends on: they go to disk with the next ones, or when the session is given back. */
+  appendLater(sessionId: string, entries: readonly Entry[]): void
+  /** Keeps the text of a file by its hash, from the next transaction on. Long ones are not kept. */
+  keep(hash: string, text: string): void
+  content(hash: string): string | undefined
   /** Gives a session back, so that others can open it. */
   release(sessionId: string): void
   /** The log, for reading. */
@@ -43,10 +49,13 @@ export function openStore(path: string): Store {
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #locks: Locks
+  readonly #contents: Contents
+  readonly #later = new Map<string, readonly Entry[]>()
 
   constructor(database: Database) {
     this.#database = database
     this.#locks = new Locks(database, thisHolder())
+    this.#contents = new Contents(database)
   }
 
   get path(): string {
@@ -72,7 +81,8 @@ class SqliteStore implements Store {
     return log
   }
 
-  append(sessionId: string, entries: readonly Entry[]): void {
+  append(sessionId: string, added: readonly Entry[]): void {
+    const entries = [...(this.#later.get(sessionId) ?? []), ...added]
     const [first] = entries
     if (first === undefined) return
     this.#database.transaction(() => {
@@ -85,14 +95,31 @@ class SqliteStore implements Store {
       )
       if (updated !== 1) throw conflict(sessionId, first.seq)
       this.#write(key, entries)
+      this.#contents.write()
     })
+    this.#later.delete(sessionId)
+    this.#contents.written()
+  }
+
+  appendLater(sessionId: string, entries: readonly Entry[]): void {
+    this.#later.set(sessionId, [...(this.#later.get(sessionId) ?? []), ...entries])
+  }
+
+  keep(hash: string, text: string): void {
+    this.#contents.keep(hash, text)
+  }
+
+  content(hash: string): string | undefined {
+    return this.#contents.get(hash)
   }
 
   release(sessionId: string): void {
+    this.#settle(sessionId)
     this.#locks.release(sessionId)
   }
 
   load(sessionId: string): readonly Entry[] {
+    this.#settle(sessionId)
     return this.#read(this.#keyOf(sessionId), sessionId)
   }
 
@@ -135,8 +162,19 @@ class SqliteStore implements Store {
   }
 
   close(): void {
+    for (const sessionId of [...this.#later.keys()]) this.#settle(sessionId)
     this.#locks.releaseAll()
     this.#database.close()
+  }
+
+  /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
+  #settle(sessionId: string): void {
+    try {
+      this.append(sessionId, [])
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "conflict")) throw error
+      this.#later.delete(sessionId)
+    }
   }
 
   #insert(id: string, about: NewSession, created: number, entries: readonly Entry[]): number {

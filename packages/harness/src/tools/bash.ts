@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import type { BackgroundTasks } from "./background-tasks.js"
+import { startInBackground } from "../tasks/commands.js"
+import type { Tasks } from "../tasks/tasks.js"
 import { type Ending, groupLives, startCommand } from "./command.js"
 import { printedIn } from "./command-output.js"
 import { BASH } from "./definitions.js"
@@ -15,7 +16,7 @@ type BashInput = {
 }
 
 export interface BashOptions {
-  readonly tasks: BackgroundTasks
+  readonly tasks: Tasks
   /** The program and arguments that run a command, for a sandbox. Plain bash unless given. */
   readonly wrap?: (command: string) => readonly string[]
 }
@@ -47,7 +48,7 @@ export function bashTool({
       const id = `bash-${randomBytes(4).toString("hex")}`
       const how = { argv: wrap(command), cwd: context.cwd, output: join(context.scratch, `${id}.txt`) }
       if (!background) return runNow(how, timeout, context)
-      await tasks.start(id, command, how)
+      await startInBackground(tasks, id, command, how)
       return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
     },
   }

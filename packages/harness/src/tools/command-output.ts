@@ -52,7 +52,7 @@ function isContinuation(byte: number | undefined): boolean {
 }
 
 /** Without colours, and with only the last state of a line that was printed over itself. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n"))
     .replace(/^.*\r(?!\n|$)/gm, "")
     .trimEnd()

@@ -81,16 +81,17 @@ export function groupLives(pid: number): boolean {
   return signalGroup(pid, 0)
 }
 
-async function endGroup(pid: number): Promise<void> {
+/** Politely first, then for good. */
+export async function endGroup(pid: number, grace = GRACE_MS): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     signalGroup(pid, signal)
     // Not for ever, even after the last: a dead process that nobody reaps still counts as there.
-    for (let waited = 0; waited < GRACE_MS && groupLives(pid); waited += LOOK_MS)
+    for (let waited = 0; waited < grace && groupLives(pid); waited += LOOK_MS)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal)
   } catch {
@@ -99,7 +100,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** Programs should print plain text, ask nothing and page nothing: nobody is there. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, CLICOLOR_FORCE: __, ...inherited } = process.env
   return {
     ...inherited,

@@ -100,9 +100,42 @@ export const TASK: ToolDefinition = {
   description:
     "Hand work to another agent. It sees only the prompt: say all it needs, and what to report. Several calls run side by side.",
   inputSchema: object(
-    { agent: text(), prompt: text(), background: flag("Return at once; its report comes as a message") },
+    {
+      agent: text(),
+      prompt: text(),
+      background: flag("Return at once; its report comes as a message"),
+      name: text("With background: joins your team under this name and can be messaged"),
+    },
     ["agent", "prompt"],
   ),
+}
+
+export const TASK_STATUS: ToolDefinition = {
+  name: "task_status",
+  description:
+    "List your background tasks, or tell what is new of one. No need to poll: you are told of its end.",
+  inputSchema: object({ id: text(), stop: flag("End it") }, []),
+}
+
+export const TASK_CREATE: ToolDefinition = {
+  name: "task_create",
+  description: "Add to the task list that a team shares. Alone, use todo_write.",
+  inputSchema: object({ content: text(), owner: text("Member") }, ["content"]),
+}
+
+export const TASK_UPDATE: ToolDefinition = {
+  name: "task_update",
+  description: "Change a task of the shared list; without id, show the list.",
+  inputSchema: object(
+    { id: text(), status: { type: "string", enum: TODO_STATUSES }, owner: text(), content: text() },
+    [],
+  ),
+}
+
+export const MESSAGE: ToolDefinition = {
+  name: "message",
+  description: 'Write to a member of your team, to "coordinator", or to "all".',
+  inputSchema: object({ to: text(), text: text() }, ["to", "text"]),
 }
 
 export const SKILL: ToolDefinition = {
@@ -128,4 +161,20 @@ export const SNIP: ToolDefinition = {
   name: "snip",
   description: "Drop messages you no longer need from the context, by the ids shown with them.",
   inputSchema: object({ ids: list(text()) }, ["ids"]),
+}
+
+/** In the list wherever there is an MCP server, whether it answers or not: a list that was sent does not change. */
+export const MCP: ToolDefinition = {
+  name: "mcp",
+  description:
+    "Reach MCP servers: call a tool that is not in your own list (without input: see its schema), read a resource by its uri, or, with neither, see what a server offers.",
+  inputSchema: object(
+    {
+      server: text(),
+      tool: text(),
+      input: { type: "object", description: "For the tool, as its schema says; {} if it takes none" },
+      resource: text("A uri"),
+    },
+    [],
+  ),
 }

@@ -1,4 +1,5 @@
 import { neutralise } from "@sotto/core"
+import { hashOf } from "../files/known-files.js"
 import { type Location, locate } from "../permissions/paths.js"
 import { EDIT } from "./definitions.js"
 import { briefDiff, unifiedDiff } from "./diff.js"
@@ -29,7 +30,7 @@ export const editTool: Tool<EditInput> = {
     const { before, replaced } = await plan(input, place, context)
     await writeWhole(place.path, replaced.text)
     const inert = context.files.get(place.path)?.neutralised === true || neutralise(replaced.text).count > 0
-    context.files.wrote(place.path, replaced.text, inert)
+    context.files.wrote(place.path, replaced.text, hashOf(before), inert)
     const times = replaced.count === 1 ? "" : ` in ${replaced.count} places`
     return {
       content: `Edited ${place.relative}${times}.\n${briefDiff(before, replaced.text, replaced.regions)}`,

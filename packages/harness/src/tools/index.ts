@@ -1,4 +1,4 @@
-import { BackgroundTasks } from "./background-tasks.js"
+import { Tasks } from "../tasks/tasks.js"
 import { type BashOptions, bashTool } from "./bash.js"
 import { editTool } from "./edit.js"
 import { globTool } from "./glob.js"
@@ -8,13 +8,11 @@ import { todoWriteTool } from "./todo-write.js"
 import type { Tool } from "./tool.js"
 import { writeTool } from "./write.js"
 
-export { BackgroundTasks } from "./background-tasks.js"
-
 export type StandardToolsOptions = ReadOptions & Partial<BashOptions>
 
 /** The tools that need nothing but the workspace. */
 export function standardTools(options: StandardToolsOptions = {}): readonly Tool[] {
-  const { tasks = new BackgroundTasks(), wrap, documents } = options
+  const { tasks = new Tasks(), wrap, documents } = options
   return [
     readTool({ ...(documents && { documents }) }),
     writeTool,

@@ -1,6 +1,6 @@
 import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
 import type { Access } from "../permissions/access.js"
-import type { KnownFiles } from "./known-files.js"
+import type { KnownFiles } from "../files/known-files.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {
@@ -29,6 +29,8 @@ export interface ToolContext {
 /** Something the model can do. */
 export interface Tool<Input = Readonly<Record<string, unknown>>> {
   readonly definition: ToolDefinition
+  /** Somebody else wrote its schema, and may welcome fields that it does not name. */
+  readonly foreign?: boolean
   /** Calls that change something run one after the other, in the order the model made them; others run together. */
   readonly changes: boolean
   /** What the call would touch: judged, and asked about, before it runs. Throws ToolError for input that cannot be judged. */

@@ -26,7 +26,10 @@ export const writeTool: Tool<WriteInput> = {
     const place = await locate(input.path, context.cwd)
     const { before, after } = await plan(input, place, context)
     await writeWhole(place.path, after)
-    context.files.wrote(place.path, after, context.files.get(place.path)?.neutralised)
+    const known = context.files.get(place.path)
+    // What was there is what was known: anything else would have been refused.
+    const replaced = before === undefined ? null : (known?.hash ?? null)
+    context.files.wrote(place.path, after, replaced, known?.neutralised)
     const lines = after.split("\n").length - (after.endsWith("\n") || after === "" ? 1 : 0)
     const what = before === undefined ? "Created" : "Replaced"
     return { content: `${what} ${place.relative} (${lines} ${lines === 1 ? "line" : "lines"}).` }

@@ -41,6 +41,13 @@ export function newest(conversation: Conversation): readonly Piece[] {
   return conversation.groups.at(-1)?.pieces ?? []
 }
 
+/** The words that the conversation began with, reminders aside. */
+export function opening(conversation: Conversation): string {
+  const [first] = conversation.groups
+  const words = first?.pieces.filter(({ from, carrier }) => from === "user" && carrier === undefined)
+  return words?.map(({ text }) => text).join("\n") ?? ""
+}
+
 /** How many times the model has answered in this conversation. */
 export function answers(conversation: Conversation): number {
   return conversation.groups.filter((group) => group.answer !== undefined).length

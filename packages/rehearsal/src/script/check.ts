@@ -2,17 +2,31 @@ import type { Json } from "@sotto/core"
 import { isObject } from "../json.js"
 import { Fields, type Path, shown, type Wrong } from "./fields.js"
 import { patternOf } from "./pattern.js"
-import type { Expectation, Failure, Script, ScriptedCall, Step } from "./script.js"
+import type { Expectation, Failure, Script, ScriptedCall, ScriptFor, Step } from "./script.js"
 
 /** A script from a plain value: a list of steps, or a mapping with one. */
 export function checkScript(value: unknown, wrong: Wrong): Script {
-  const whole = new Fields(Array.isArray(value) ? { steps: value } : value, [], ["steps", "counting"], wrong)
+  const known = ["steps", "scripts", "counting"]
+  const whole = new Fields(Array.isArray(value) ? { steps: value } : value, [], known, wrong)
   // A bare list has no "steps" in front of its indexes.
   const base: Path = Array.isArray(value) ? [] : ["steps"]
-  const steps = whole.list("steps", (step, path) => checkStep(step, [...base, ...path.slice(1)], wrong))
-  if (steps === undefined || steps.length === 0)
+  const scripts = whole.list("scripts", (script, path) => checkScriptFor(script, path, wrong))
+  const counting = whole.oneOf("counting", ["answers", "requests"])
+  if (scripts !== undefined && counting === "requests")
+    throw wrong(["counting"], "should not be requests where there are scripts for several conversations")
+  const steps = whole.list("steps", (step, path) => checkStep(step, [...base, ...path.slice(1)], wrong)) ?? []
+  if (steps.length === 0 && scripts === undefined)
     throw wrong(base, "should be a list of steps, and there are none")
-  return { steps, ...present({ counting: whole.oneOf("counting", ["answers", "requests"]) }) }
+  return { steps, ...present({ scripts, counting }) }
+}
+
+function checkScriptFor(value: unknown, path: Path, wrong: Wrong): ScriptFor {
+  const fields = new Fields(value, path, ["when", "steps"], wrong)
+  const when = fields.required("when")
+  if (patternOf(when) === undefined) throw wrong([...path, "when"], `is not a regular expression: ${when}`)
+  const steps = fields.list("steps", (step, at) => checkStep(step, at, wrong)) ?? []
+  if (steps.length === 0) throw wrong([...path, "steps"], "should be a list of steps, and there are none")
+  return { when, steps }
 }
 
 function checkStep(value: unknown, path: Path, wrong: Wrong): Step {

@@ -1,6 +1,7 @@
-import type { Conversation } from "../conversation/conversation.js"
+import { type Conversation, opening } from "../conversation/conversation.js"
 import type { Draft } from "../reply/draft.js"
 import { disappointment } from "./expect.js"
+import { patternOf } from "./pattern.js"
 import type { Failure, Script, Step } from "./script.js"
 
 export const SCRIPT_IS_OVER =
@@ -20,8 +21,9 @@ export type Act =
 
 /** Plays step `index`, counted from 0, for the `attempt`-th time that this very request comes, counted from 0. */
 export function play(script: Script, index: number, attempt: number, conversation: Conversation): Act {
-  if (refusesSystem(script, index) && hasSystemMessages(conversation)) return { is: "refuses-system" }
-  const step = script.steps[index]
+  const steps = stepsFor(conversation, script)
+  if (refusesSystem(steps, index) && hasSystemMessages(conversation)) return { is: "refuses-system" }
+  const step = steps[index]
   if (step === undefined)
     return {
       is: "answer",
@@ -44,9 +46,15 @@ export function play(script: Script, index: number, attempt: number, conversatio
   }
 }
 
+/** By what the conversation begins with, which does not change however long it gets. */
+function stepsFor(conversation: Conversation, { steps, scripts = [] }: Script): readonly Step[] {
+  const words = opening(conversation)
+  return scripts.find(({ when }) => patternOf(when)?.(words))?.steps ?? steps
+}
+
 /** A server that does not take system messages does not begin to. */
-function refusesSystem(script: Script, index: number): boolean {
-  return script.steps.slice(0, index + 1).some((step) => step.fail?.some((failure) => "refuse" in failure))
+function refusesSystem(steps: readonly Step[], index: number): boolean {
+  return steps.slice(0, index + 1).some((step) => step.fail?.some((failure) => "refuse" in failure))
 }
 
 function hasSystemMessages(conversation: Conversation): boolean {

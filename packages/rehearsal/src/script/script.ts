@@ -54,8 +54,17 @@ export interface Step {
   readonly fail?: readonly Failure[]
 }
 
+/** A script for the conversations that begin with certain words. */
+export interface ScriptFor {
+  /** In the words that open the conversation, reminders aside. */
+  readonly when: Pattern
+  readonly steps: readonly Step[]
+}
+
 export interface Script {
   readonly steps: readonly Step[]
+  /** For several conversations at once: the first whose words fit is played instead of `steps`. */
+  readonly scripts?: readonly ScriptFor[]
   /**
    * Which step answers a request: the one after as many as the conversation holds answers ("answers", the default,
    * told from the request alone), or the next one for each new request that is answered ("requests", which survives a

@@ -3,32 +3,57 @@ import { type Form, inline } from "../../reminder/reminder.js"
 import { listed } from "../capped.js"
 import { defineRule, type Utterance } from "../rule.js"
 import { onSignal } from "../shapes.js"
-import { type Diagnostic, fieldsOf } from "../signals.js"
+import { type Diagnostic, fieldsOf, type StandardSignals } from "../signals.js"
 
 /** Over this the path says more than the diff. */
 const LONGEST_DIFF = 6_000
+const MOST_NAMES = 20
 const MOST_DIAGNOSTICS = 20
 
 /** A file the model has read was changed by someone else: the net difference since the last boundary. */
 export const editedTextFile = onSignal({
   kind: "edited_text_file",
-  signal: "file.edited",
+  signal: ["file.edited", "files.edited"],
   priority: 60,
   trust: "untrusted",
   key: (signal) => fieldsOf(signal, "file.edited")?.path ?? "",
   say: (signals) => {
-    const edits = signals.flatMap((signal) => fieldsOf(signal, "file.edited") ?? [])
-    const path = edits[0]?.path ?? "a file"
-    const before = edits[0]?.before
-    const after = edits.at(-1)?.after
-    if (before !== undefined && before === after) return []
-    const line = `${inline(path)} was changed ${by(edits.map(({ actor }) => actor))} since you last read it.`
-    const pathOnly: Form = { line: `${line} Read it again before relying on it.` }
-    const diff = before === undefined || after === undefined ? undefined : lineDiff(before, after)
-    if (diff === undefined || diff.length > LONGEST_DIFF) return [pathOnly]
-    return [{ line, body: { text: diff, source: path, trust: "untrusted" } }, pathOnly]
+    const many = signals.flatMap((signal) => fieldsOf(signal, "files.edited") ?? [])
+    if (many.length > 0) return manyEdited(many)
+    return oneEdited(signals.flatMap((signal) => fieldsOf(signal, "file.edited") ?? []))
   },
 })
+
+type Edit = Partial<StandardSignals["file.edited"]>
+
+function oneEdited(edits: readonly Edit[]): readonly Form[] {
+  const { path = "a file", before, returned = false } = edits[0] ?? {}
+  const { after, deleted = false } = edits.at(-1) ?? {}
+  const isSame = returned ? deleted : !deleted && before !== undefined && before === after
+  if (isSame) return []
+  const who = by(edits.map(({ actor }) => actor))
+  if (deleted) return [{ line: `${inline(path)} was deleted ${who} since you last read it.` }]
+  const line = returned
+    ? `${inline(path)} is there again, put back ${who}.`
+    : `${inline(path)} was changed ${who} since you last read it.`
+  if (before !== undefined && before === after) return [{ line: `${line} It is as you last read it.` }]
+  const pathOnly: Form = { line: `${line} Read it again before relying on it.` }
+  const diff = before === undefined || after === undefined ? undefined : lineDiff(before, after)
+  if (diff === undefined || diff.length > LONGEST_DIFF) return [pathOnly]
+  return [{ line, body: { text: diff, source: path, trust: "untrusted" } }, pathOnly]
+}
+
+function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]): readonly Form[] {
+  const paths = [...new Set(edits.flatMap(({ paths = [] }) => paths))]
+  if (paths.length === 0) return []
+  const who = by(edits.map(({ actor }) => actor))
+  const names = listed(
+    paths.map((path) => `- ${inline(path)}`),
+    MOST_NAMES,
+  )
+  const line = `${paths.length} files were changed ${who} since you last read them. Read what is needed again:`
+  return [{ line: `${line}\n${names}` }]
+}
 
 function by(actors: readonly (string | undefined)[]): string {
   const names = actors.map((actor) => (actor === undefined ? "someone else" : inline(actor)))
@@ -44,7 +69,7 @@ export const compactFileReference = onSignal({
     if (paths.length === 0) return []
     const names = listed(
       paths.map((path) => `- ${inline(path)}`),
-      20,
+      MOST_NAMES,
     )
     return [
       {

@@ -51,10 +51,10 @@ function items(moment: Moment, fact: string): string {
   const lines = list.flatMap((item: Json) => {
     const content = stringIn(item, "content")
     if (content === undefined) return []
-    const owner = stringIn(item, "owner")
-    return [
-      `- [${stringIn(item, "status") ?? "pending"}] ${content}${owner === undefined ? "" : ` (${owner})`}`,
-    ]
+    const [id, owner] = [stringIn(item, "id"), stringIn(item, "owner")]
+    const name = id === undefined ? "" : `#${id} `
+    const whose = owner === undefined ? "" : ` (${owner})`
+    return [`- [${stringIn(item, "status") ?? "pending"}] ${name}${content}${whose}`]
   })
   return listed(lines, MOST_ITEMS)
 }

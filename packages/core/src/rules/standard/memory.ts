@@ -10,8 +10,7 @@ import { fieldsOf } from "../signals.js"
 const LONGEST_INSTRUCTIONS = 24_000
 const LONGEST_MEMORY = 4_000
 
-/** An instruction file beside something that was read, told once. */
-export const nestedMemory = onChange({
+const nested = onChange({
   kind: "nested_memory",
   fact: "nested",
   priority: 70,
@@ -22,6 +21,12 @@ export const nestedMemory = onChange({
   ],
   // What changes later is for instructions_change to say.
   changed: () => [],
+})
+
+/** An instruction file beside something that was read, told once; from the outermost folder inwards. */
+export const nestedMemory = defineRule({
+  ...nested,
+  decide: (moment) => [...nested.decide(moment)].sort((a, b) => depth(a.key) - depth(b.key)),
 })
 
 /** An instruction file that the model knows changed, or a new one turned up. */
@@ -85,6 +90,10 @@ export const relevantMemories = defineRule({
 
 function withBody(line: string, key: string, text: string): Form {
   return { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "user" } }
+}
+
+function depth(key = ""): number {
+  return key.split("/").length
 }
 
 function name(key: string): string {

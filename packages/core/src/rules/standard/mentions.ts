@@ -47,9 +47,11 @@ function isCancelled({ receipt }: Moment, { message }: Signal): boolean {
 export const file = onMention(
   "file",
   "mention.file",
-  ({ path = "a file", content, lines, truncated, media }) => {
+  ({ path = "a file", content, lines, truncated, media, restored }) => {
     const input = lines ? { path, offset: lines.from, limit: lines.to - lines.from + 1 } : { path }
-    const called = `The user mentioned ${inline(path)}. It was read for you, as by read ${inline(JSON.stringify(input))}:`
+    const called = restored
+      ? `${inline(path)} was read before the conversation was compacted. As it is now:`
+      : `The user mentioned ${inline(path)}. It was read for you, as by read ${inline(JSON.stringify(input))}:`
     const note = truncated
       ? `\n[only ${truncated.shown} of ${truncated.total} lines are shown: read the rest with offset and limit]`
       : ""

@@ -74,17 +74,22 @@ export const hookStoppedContinuation = onSignal({
   },
 })
 
+/** What a hook says, while the turn waited for it or later. */
 export const asyncHookResponse = onSignal({
   kind: "async_hook_response",
   signal: "hook.answered",
   priority: 65,
   trust: "user",
-  key: (signal) => fieldsOf(signal, "hook.answered")?.hook ?? "",
+  key: (signal) => {
+    const { hook = "", late } = fieldsOf(signal, "hook.answered") ?? {}
+    return late === true ? `late:${hook}` : hook
+  },
   say: (signals) => {
     const answers = signals.flatMap((signal) => fieldsOf(signal, "hook.answered") ?? [])
-    const hook = answers[0]?.hook ?? ""
+    const { hook = "", late } = answers[0] ?? {}
     const message = answers.map((answer) => answer.message ?? "").join("\n")
-    return [hookForm(`The hook ${inline(hook)}, which runs beside the turn, answered`, hook, message)]
+    const what = late === true ? `${inline(hook)}, which runs beside the turn,` : inline(hook)
+    return [hookForm(`The hook ${what} answered`, hook, message)]
   },
 })
 

@@ -1,7 +1,13 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
 import { field, inputObject } from "../dialect.js"
-import type { MediaBlock, TextBlock, ToolResultBlock, WireMessage } from "../message.js"
+import {
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  textBlocks,
+  type WireMessage,
+} from "../message.js"
 import type { Request } from "../request.js"
 import type {
   AssistantParam,
@@ -50,7 +56,14 @@ function messageParams(message: WireMessage): readonly MessageParam[] {
     }
     case "system":
       // The SDK has only text here, and of two messages in a row the second would not follow a user turn.
-      return [{ role: "system", content: message.content.map(({ text }) => text).join("\n\n") }]
+      return [
+        {
+          role: "system",
+          content: textBlocks(message.content)
+            .map(({ text }) => text)
+            .join("\n\n"),
+        },
+      ]
     case "assistant":
       return [{ role: "assistant", content: message.content.flatMap(assistantParams) }]
   }

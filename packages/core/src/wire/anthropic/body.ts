@@ -58,6 +58,17 @@ interface RedactedThinkingParam {
 export type UserParam = ToolResultParam | TextParam | ImageParam | DocumentParam
 export type AssistantParam = TextParam | ThinkingParam | RedactedThinkingParam | ToolUseParam
 
+/** A change of tools. The SDK's own type of a message knows it only under betas, which `betasOf` names. */
+export type ToolChangeParam =
+  | {
+      readonly type: "tool_addition"
+      readonly tool: { readonly type: "tool_definition"; readonly definition: ToolParam }
+    }
+  | {
+      readonly type: "tool_removal"
+      readonly tool: { readonly type: "tool_reference"; readonly name: string }
+    }
+
 export type MessageParam =
   | { readonly role: "user"; readonly content: UserParam[] }
   | { readonly role: "system"; readonly content: TextParam[] }

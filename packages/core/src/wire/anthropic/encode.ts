@@ -2,8 +2,8 @@ import type { AssistantPart } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
 import { bareModel, type EncodeOptions, inputObject, wireId } from "../dialect.js"
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
-import type { MediaBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
-import type { Pins, Request } from "../request.js"
+import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
+import type { PinnedTool, Pins, Request } from "../request.js"
 import type {
   AssistantParam,
   Body,
@@ -12,6 +12,7 @@ import type {
   ImageParam,
   MessageParam,
   TextParam,
+  ToolChangeParam,
   ToolParam,
   UserParam,
 } from "./body.js"
@@ -35,12 +36,7 @@ export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
 function fixedFields(pins: Pins) {
   const tools = pins.tools.map((tool, i): ToolParam => {
     const isLast = i === pins.tools.length - 1
-    return {
-      name: tool.name,
-      description: tool.description,
-      input_schema: { ...tool.inputSchema, type: "object" },
-      ...(isLast && { cache_control: CACHE }),
-    }
+    return isLast ? { ...toolParam(tool), cache_control: CACHE } : toolParam(tool)
   })
   const text: TextParam = { type: "text", text: pins.system, cache_control: CACHE }
   return {
@@ -48,6 +44,10 @@ function fixedFields(pins: Pins) {
     system: pins.system === "" ? {} : { system: [text] },
     tools: tools.length === 0 ? {} : { tools },
   }
+}
+
+function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {
+  return { name, description, input_schema: { ...inputSchema, type: "object" } }
 }
 
 function parameters(request: Request, options: EncodeOptions) {
@@ -75,10 +75,26 @@ function messageParam(message: WireMessage): MessageParam {
     case "user":
       return { role: "user", content: message.content.map(userParam) }
     case "system":
-      return { role: "system", content: message.content.map(textParam) }
+      return { role: "system", content: message.content.map(systemParam) }
     case "assistant":
       return { role: "assistant", content: message.content.flatMap(assistantParams) }
   }
+}
+
+function systemParam(block: SystemBlock): TextParam {
+  // Outside of the betas the SDK's type of a system message has text alone.
+  return block.type === "text" ? textParam(block) : (toolChangeParam(block) as unknown as TextParam)
+}
+
+function toolChangeParam(block: Exclude<SystemBlock, TextBlock>): ToolChangeParam {
+  return block.type === "tool-added"
+    ? { type: "tool_addition", tool: { type: "tool_definition", definition: toolParam(block.tool) } }
+    : { type: "tool_removal", tool: { type: "tool_reference", name: block.name } }
+}
+
+/** What the header "anthropic-beta" has to name for a request to be accepted. */
+export function betasOf(request: Request): readonly string[] {
+  return request.changesTools ? ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"] : []
 }
 
 function userParam(block: UserBlock): UserParam {

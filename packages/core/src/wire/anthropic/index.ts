@@ -1,6 +1,6 @@
 /** Anthropic's Messages API. */
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
-export { encode, encodeBytes } from "./encode.js"
+export { betasOf, encode, encodeBytes } from "./encode.js"
 export { refusedCarrier } from "./refusal.js"
 export { validate } from "./validate.js"

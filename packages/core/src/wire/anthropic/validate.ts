@@ -2,6 +2,7 @@ import { type Capabilities, capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
 import { isCheckable, prefixSignatures } from "./signature.js"
+import { checkToolChanges } from "./tool-changes.js"
 
 /** What the Messages API would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
@@ -14,6 +15,7 @@ export function validate(body: unknown): readonly Problem[] {
   checkTools(body, problems)
   checkSystem(body, problems)
   checkMessages(body, model ?? "", problems)
+  checkToolChanges(body, problems)
   checkThinking(body, model ?? "", problems)
   checkMarkers(body, problems)
   return problems.list

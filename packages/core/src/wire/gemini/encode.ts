@@ -1,7 +1,14 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { bareModel, type EncodeOptions, field, inputObject } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
-import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
+import {
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  textBlocks,
+  type UserBlock,
+  type WireMessage,
+} from "../message.js"
 import type { Pins, Request } from "../request.js"
 import type {
   Body,
@@ -69,7 +76,7 @@ function contentParam(message: WireMessage, pins: Pins): ContentParam {
     case "user":
       return { role: "user", parts: userParams(message.content) }
     case "system":
-      return { role: "user", parts: message.content.map(({ text }) => ({ text })) }
+      return { role: "user", parts: textBlocks(message.content).map(({ text }) => ({ text })) }
     case "assistant":
       return { role: "model", parts: withSignature(message.content.flatMap(modelParams), pins.model) }
   }

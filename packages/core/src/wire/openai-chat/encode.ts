@@ -1,7 +1,14 @@
 import type { AssistantPart } from "../../message/message.js"
 import { type EncodeOptions, stringField } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
-import type { MediaBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "../message.js"
+import {
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  textBlocks,
+  type UserBlock,
+  type WireMessage,
+} from "../message.js"
 import { isOpenAis } from "../openai/family.js"
 import {
   calledFunction,
@@ -73,7 +80,7 @@ function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
     case "user":
       return userMessages(message.content, pins)
     case "system":
-      return [{ role: "developer", content: written(message.content.map(textOf), pins) }]
+      return [{ role: "developer", content: written(textBlocks(message.content).map(textOf), pins) }]
     case "assistant":
       return [assistantMessage(message.content, pins)]
   }

@@ -1,7 +1,13 @@
 import type { AssistantPart } from "../../message/message.js"
 import { bareModel, type EncodeOptions, stringField } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
-import type { MediaBlock, TextBlock, ToolResultBlock, WireMessage } from "../message.js"
+import {
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  textBlocks,
+  type WireMessage,
+} from "../message.js"
 import type { Pins, Request } from "../request.js"
 import type {
   Body,
@@ -72,7 +78,7 @@ function itemsOf(message: WireMessage): readonly InputItem[] {
       return [...results.map(outputOf), ...words]
     }
     case "system":
-      return [{ type: "message", role: "developer", content: message.content.map(textOf) }]
+      return [{ type: "message", role: "developer", content: textBlocks(message.content).map(textOf) }]
     case "assistant":
       return followed(message.content.flatMap(assistantItems))
   }

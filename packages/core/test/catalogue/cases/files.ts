@@ -66,6 +66,29 @@ export const files: readonly Case[] = [
         drive: note("file.edited", edited("1", "2", { actor: "ann" }), edited("2", "3")),
         says: "by ann and someone else",
       },
+      deleted: {
+        drive: note("file.edited", edited("old", "new"), { path: "a.ts", deleted: true }),
+        says: "a.ts was deleted by someone else since you last read it.",
+      },
+      "there again, as it was": {
+        drive: note("file.edited", edited("old", "old", { returned: true, actor: "ann" })),
+        says: "a.ts is there again, put back by ann. It is as you last read it.",
+      },
+      "there again, as something else": {
+        drive: note("file.edited", edited("old", "new", { returned: true })),
+        says: "-old\n+new",
+      },
+      "deleted and put back otherwise, between two boundaries": {
+        drive: note("file.edited", { path: "a.ts", deleted: true, before: "old" }, edited("old", "new")),
+        says: "a.ts was changed by someone else since you last read it.",
+      },
+      "more than are worth a difference each": {
+        drive: note("files.edited", {
+          paths: Array.from({ length: 21 }, (_, i) => `${i}.ts`),
+          actor: "the command you ran",
+        }),
+        says: "21 files were changed by the command you ran since you last read them. Read what is needed again:\n- 0.ts",
+      },
       "over the diff budget: the path only": {
         drive: note("file.edited", edited("a\n".repeat(90), `${"b".repeat(80)}\n`.repeat(90))),
         says: "Read it again before relying on it.",

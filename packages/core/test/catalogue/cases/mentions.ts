@@ -60,6 +60,10 @@ export const mentions: readonly Case[] = [
       drive: say([{ type: "mention.file", path: "a.png", media: [picture] }]),
       says: "(see what follows)",
     },
+    "shown again after a compaction": {
+      drive: (session) => session.note({ ...readme, restored: true }),
+      says: "README.md was read before the conversation was compacted. As it is now:",
+    },
     "an empty file": { drive: say([{ type: "mention.file", path: "empty" }]), says: "(empty file)" },
   }),
   mention("pdf_reference", "harness", "at most 20 pages a call", {

@@ -133,11 +133,17 @@ export const session: readonly Case[] = [
     trust: "user",
     setup: steps(1),
     drive: note("hook.answered", hook("All is formatted.")),
-    says: "The hook lint, which runs beside the turn, answered:",
+    says: "The hook lint answered:\nAll is formatted.",
     nearly: { "a hook that has not answered": { drive: nothing } },
     again: { row: { outcome: "nothing" } },
     together: { drive: note("hook.answered", hook("first"), hook("second")), says: "first\nsecond" },
     afterCompaction: {},
-    variants: { "without a message": { drive: note("hook.answered", hook("")), says: "answered." } },
+    variants: {
+      "without a message": { drive: note("hook.answered", hook("")), says: "answered." },
+      "nobody waited for it": {
+        drive: note("hook.answered", { ...hook("All is formatted."), late: true }),
+        says: "The hook lint, which runs beside the turn, answered:",
+      },
+    },
   },
 ]

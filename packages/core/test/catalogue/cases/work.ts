@@ -26,6 +26,10 @@ function list(kind: string, fact: string, written: string, what: string): Case {
         drive: inTurn(keep(Array.from({ length: 41 }, () => ({ content: "Write tests." }))), steps(9)),
         says: "[and 1 more]",
       },
+      "tasks that their tools know by an id": {
+        drive: inTurn(keep([{ id: "3", content: "Write tests.", owner: "alice" }]), steps(9)),
+        says: "- [pending] #3 Write tests. (alice)",
+      },
       "in short": { drive: steps(19), says: `The ${what}, not written for 20 steps` },
     },
   }

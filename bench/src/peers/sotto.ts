@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { deferred } from "./deferred.js"
+import type { Launch, Peer, Place } from "./peer.js"
+import { start } from "./process.js"
+
+const CLI = fileURLToPath(new URL("../../../packages/cli/", import.meta.url))
+const { version } = JSON.parse(readFileSync(join(CLI, "package.json"), "utf8")) as {
+  readonly version: string
+}
+
+interface Line {
+  readonly type: string
+  readonly id?: string
+}
+
+export const sotto: Peer = {
+  name: "sotto",
+  version,
+  rulesFile: "AGENTS.md",
+  modes: ["build", "plan"],
+
+  read: (path) => ({ name: "read", input: { path } }),
+
+  prepare() {},
+
+  once: (place, prompt) => launch(place, ["--output", "jsonl", prompt]),
+
+  toolMark(line) {
+    const { type } = line as Line
+    if (type === "tool-call") return "begin"
+    return type === "tool-result" ? "end" : undefined
+  },
+
+  async talk(place) {
+    let turn = deferred<void>()
+    const accepted = new Map<string, () => void>()
+    let count = 0
+    const running = start(launch(place, ["--input", "jsonl", "--output", "jsonl"]), place, (line) => {
+      const { type, id = "" } = line as Line
+      if (type === "turn-end") turn.resolve()
+      if (type === "queued") accepted.get(id)?.()
+    })
+    running.closed.then(() => turn.reject(new Error(`it ended: ${running.complaint()}`)))
+    const say = (text: string) => {
+      const id = `bench-${++count}`
+      running.write({ type: "say", text, id })
+      return id
+    }
+    return {
+      pid: running.pid,
+      prompt(text, mode) {
+        turn = deferred()
+        if (mode !== undefined) running.write({ type: "agent", name: mode })
+        say(text)
+        return turn.promise
+      },
+      async steer(text) {
+        const queued = deferred<void>()
+        accepted.set(say(text), queued.resolve)
+        await queued.promise
+      },
+      close: () => running.end(),
+    }
+  },
+}
+
+function launch({ home, url }: Place, args: readonly string[]): Launch {
+  return {
+    command: process.execPath,
+    args: [join(CLI, "bin/sotto.js"), "run", "--model", "anthropic/claude-opus-5-5", ...args],
+    env: { SOTTO_HOME: join(home, "sotto"), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" },
+  }
+}

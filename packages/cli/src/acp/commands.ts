@@ -1,0 +1,26 @@
+import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk"
+
+/** What can be typed after a slash. Anything else with one is a prompt like any other. */
+export const COMMANDS: AvailableCommand[] = [
+  { name: "compact", description: "Replace the conversation so far by a summary" },
+  { name: "asides", description: "Show what the model was told beside the conversation" },
+  {
+    name: "model",
+    description: "Go on with another model",
+    input: { hint: "provider/model, such as anthropic/claude-opus-5-5" },
+  },
+]
+
+export interface Command {
+  readonly name: string
+  readonly argument: string
+}
+
+export function commandIn(blocks: readonly ContentBlock[]): Command | undefined {
+  const [block, ...more] = blocks
+  if (block?.type !== "text" || more.length > 0) return undefined
+  const [, name, argument = ""] = /^\/(\w+)(?:\s+(.*))?$/s.exec(block.text.trim()) ?? []
+  return name !== undefined && COMMANDS.some((known) => known.name === name)
+    ? { name, argument: argument.trim() }
+    : undefined
+}

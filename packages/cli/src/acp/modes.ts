@@ -1,0 +1,54 @@
+import type { SessionModeState } from "@agentclientprotocol/sdk"
+import type { Agent } from "@sotto/core"
+
+/** Acting without asking: not an agent, but a mode to whoever looks at an editor. */
+export const AUTO = "auto"
+
+/** How a conversation works at the moment. */
+export interface Mode {
+  readonly agent: string
+  readonly auto: boolean
+}
+
+/** One mode for each agent that a person can talk to, and one for acting without asking. */
+export function modesOf(agents: readonly Agent[], mode: Mode): SessionModeState {
+  const modes = primary(agents).map(({ name, description }) => ({
+    id: name,
+    name: titled(name),
+    ...(description !== undefined && { description }),
+  }))
+  const auto = {
+    id: AUTO,
+    name: "Auto",
+    description: "Does the work without asking: what would be asked is allowed, what is denied stays denied.",
+  }
+  return { currentModeId: idOf(mode), availableModes: hasAuto(agents) ? [...modes, auto] : modes }
+}
+
+export function idOf({ agent, auto }: Mode): string {
+  return auto ? AUTO : agent
+}
+
+/** The mode that an id names, coming from another; undefined if there is none such. */
+export function modeNamed(id: string, agents: readonly Agent[], from: Mode): Mode | undefined {
+  const known = primary(agents)
+  if (id !== AUTO || !hasAuto(agents))
+    return known.some(({ name }) => name === id) ? { agent: id, auto: false } : undefined
+  // What only plans has nothing to act on.
+  const working = known.filter(({ options }) => options?.plan !== true)
+  const agent = working.find(({ name }) => name === from.agent) ?? working[0]
+  return agent && { agent: agent.name, auto: true }
+}
+
+function primary(agents: readonly Agent[]): readonly Agent[] {
+  return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
+}
+
+/** An agent of that name is one, and leaves no room for ours. */
+function hasAuto(agents: readonly Agent[]): boolean {
+  return !agents.some(({ name }) => name === AUTO)
+}
+
+function titled(name: string): string {
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+}

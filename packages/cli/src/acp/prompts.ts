@@ -1,0 +1,89 @@
+import { type PromptResponse, RequestError, type StopReason, type Usage } from "@agentclientprotocol/sdk"
+import type { Reply } from "@sotto/core"
+import type { HarnessEvent, TurnEnd } from "@sotto/harness"
+
+interface Waiting {
+  delivered: boolean
+  readonly resolve: (response: PromptResponse) => void
+  readonly reject: (error: RequestError) => void
+}
+
+/**
+ * Prompts that wait for the end of the turn they are part of: the one that opened it, and those that were said into it.
+ * One that comes too late for a turn opens the next, and waits for that.
+ */
+export class Prompts {
+  readonly #waiting = new Map<string, Waiting>()
+  #usage: Usage | undefined
+  #error: string | undefined
+
+  /** `id` is the message's. */
+  wait(id: string): Promise<PromptResponse> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { delivered: false, resolve, reject })
+    })
+  }
+
+  /** `stopped` says why the model ended its last answer. */
+  hear(event: HarnessEvent, stopped: () => Reply["stop"]): void {
+    switch (event.type) {
+      case "delivered": {
+        const prompt = this.#waiting.get(event.id)
+        if (prompt) prompt.delivered = true
+        return
+      }
+      case "cancelled":
+        this.end(event.id, "cancelled")
+        return
+      case "usage":
+        this.#usage = added(this.#usage, event)
+        return
+      case "error":
+        this.#error = event.message
+        return
+      case "turn-end":
+        if (event.reason === "error") this.fail(this.#error ?? "The turn could not be finished.")
+        else if (event.reason === "interrupted") this.endAll("cancelled")
+        else this.#endTurn(stopReason(event.reason, stopped()))
+        this.#usage = undefined
+        this.#error = undefined
+        return
+    }
+  }
+
+  end(id: string, stopReason: StopReason): void {
+    const prompt = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    prompt?.resolve({ stopReason, ...(this.#usage && { usage: this.#usage }) })
+  }
+
+  endAll(stopReason: StopReason): void {
+    for (const id of [...this.#waiting.keys()]) this.end(id, stopReason)
+  }
+
+  fail(message: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new RequestError(-32603, message))
+    this.#waiting.clear()
+  }
+
+  #endTurn(stopReason: StopReason): void {
+    for (const [id, { delivered }] of [...this.#waiting]) if (delivered) this.end(id, stopReason)
+  }
+}
+
+function stopReason(reason: Exclude<TurnEnd, "error" | "interrupted">, stopped: Reply["stop"]): StopReason {
+  if (reason === "max-steps") return "max_turn_requests"
+  if (stopped === "refusal") return "refusal"
+  return stopped === "length" ? "max_tokens" : "end_turn"
+}
+
+function added(before: Usage | undefined, more: Extract<HarnessEvent, { type: "usage" }>): Usage {
+  const { input, output, cacheRead, cacheWrite } = more
+  return {
+    inputTokens: (before?.inputTokens ?? 0) + input,
+    outputTokens: (before?.outputTokens ?? 0) + output,
+    cachedReadTokens: (before?.cachedReadTokens ?? 0) + cacheRead,
+    cachedWriteTokens: (before?.cachedWriteTokens ?? 0) + cacheWrite,
+    totalTokens: (before?.totalTokens ?? 0) + input + output + cacheRead + cacheWrite,
+  }
+}

@@ -1,0 +1,324 @@
+import type {
+  ContentBlock,
+  PromptResponse,
+  RequestPermissionOutcome,
+  RequestPermissionRequest,
+  SessionModeState,
+  SessionUpdate,
+} from "@agentclientprotocol/sdk"
+import { RequestError } from "@agentclientprotocol/sdk"
+import type { Entry, Reply } from "@sotto/core"
+import {
+  Desk,
+  type HarnessEvent,
+  type OpenConversation,
+  openConversation,
+  type Question,
+  removed,
+  type Workplace,
+} from "@sotto/harness"
+import { COMMANDS, type Command, commandIn } from "./commands.js"
+import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
+import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
+import { linesOfFile, textOfFile } from "./files.js"
+import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
+import { answerFor, requestFor } from "./permission.js"
+import { Prompts } from "./prompts.js"
+import { replayOf } from "./replay.js"
+import { Updates } from "./updates.js"
+
+/** The editor at the other end, as far as one session needs it. */
+export interface Client {
+  /** Whether it shows notices; what does not is told in the agent's words. */
+  readonly notices: boolean
+  update(sessionId: string, update: SessionUpdate): void
+  ask(request: RequestPermissionRequest): Promise<RequestPermissionOutcome>
+}
+
+export interface EditorSessionOptions {
+  readonly workplace: Workplace
+  readonly client: Client
+  readonly model?: string
+  readonly agent?: string
+  /** A stored session to go on with. */
+  readonly session?: string
+}
+
+export async function openEditorSession(options: EditorSessionOptions): Promise<EditorSession> {
+  const { workplace, client, model, agent, session } = options
+  const early: HarnessEvent[] = []
+  let opened: EditorSession | undefined
+  const desk = new Desk(
+    (question) => void opened?.ask(question),
+    () => opened !== undefined,
+  )
+  const conversation = await openConversation({
+    workplace,
+    desk,
+    emit: (event) => {
+      if (opened) opened.hear(event)
+      else early.push(event)
+    },
+    yes: () => opened?.mode.auto ?? false,
+    ...(model !== undefined && { model }),
+    ...(agent !== undefined && { agent }),
+    ...(session !== undefined && { session }),
+  })
+  opened = new EditorSession(conversation, workplace, client, desk, early)
+  return opened
+}
+
+/** One conversation, and the editor's session that shows it. */
+export class EditorSession {
+  readonly #open: OpenConversation
+  readonly #workplace: Workplace
+  readonly #client: Client
+  readonly #desk: Desk
+  readonly #prompts = new Prompts()
+  readonly #updates: Updates
+  readonly #early: HarnessEvent[]
+  #auto: boolean
+  /** What is selected, as the editor said; what a prompt is about counts for that prompt only. */
+  #selected: Selection | undefined
+  #compactions = 0
+  #failure: string | undefined
+
+  constructor(
+    open: OpenConversation,
+    workplace: Workplace,
+    client: Client,
+    desk: Desk,
+    early: HarnessEvent[],
+  ) {
+    this.#open = open
+    this.#workplace = workplace
+    this.#client = client
+    this.#desk = desk
+    this.#early = early
+    this.#auto = workplace.config.auto ?? false
+    this.#tellAuto()
+    this.#updates = new Updates({
+      cwd: workplace.cwd,
+      before: textOfFile,
+      window: () => windowOf(this.#session.log),
+    })
+  }
+
+  get id(): string {
+    return this.#session.id
+  }
+
+  get mode(): Mode {
+    return { agent: this.#session.agent, auto: this.#auto }
+  }
+
+  get modes(): SessionModeState {
+    return modesOf(this.#workplace.agents, this.mode)
+  }
+
+  get isRunning(): boolean {
+    return this.#session.phase !== "idle"
+  }
+
+  get #session() {
+    return this.#open.conversation.session
+  }
+
+  /** What an editor learns of a session as soon as it knows that there is one. */
+  announce(): void {
+    this.#send({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS })
+    for (const event of this.#early.splice(0)) this.hear(event)
+  }
+
+  replay(): void {
+    for (const update of replayOf(this.#session.view(), this.#workplace.cwd)) this.#send(update)
+  }
+
+  /** Opens a turn, or steers the one that runs; answered when the turn it became part of is over. */
+  prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    const command = commandIn(blocks)
+    if (command) return this.#obey(command)
+    const id = this.say(blocks)
+    signal.addEventListener("abort", () => {
+      if (!this.#open.conversation.cancel(id)) this.cancel()
+    })
+    return this.#prompts.wait(id)
+  }
+
+  /** The message's id. */
+  say(blocks: readonly ContentBlock[]): string {
+    const { parts, attachments, selections } = readPrompt(blocks, this.#workplace.cwd)
+    const selected = selections.flatMap((selection) => this.#textOf(selection))
+    const [last] = selected.slice(-1)
+    this.#observeSelection(last ?? this.#selected)
+    const { id } = this.#open.conversation.say(parts)
+    // Said and noted in one breath: the boundary that delivers the message knows what it mentions.
+    for (const attachment of [...attachments, ...selected.slice(0, -1).map(attachmentOf)])
+      this.#session.note({ ...attachment, message: id })
+    return id
+  }
+
+  cancel(): void {
+    this.#open.conversation.abort("the user cancelled")
+    this.#prompts.endAll("cancelled")
+  }
+
+  setMode(id: string): void {
+    const mode = modeNamed(id, this.#workplace.agents, this.mode)
+    if (mode === undefined) {
+      const ids = this.modes.availableModes.map((known) => known.id).join(", ")
+      throw RequestError.invalidParams(undefined, `there is no mode "${id}". There are: ${ids}`)
+    }
+    this.#auto = mode.auto
+    this.#tellAuto()
+    this.#open.conversation.switchAgent(mode.agent)
+  }
+
+  /** What the user has open and selected; told at the next boundary, if it is different by then. */
+  look({ file, selection }: EditorState): void {
+    const { cwd } = this.#workplace
+    if (file !== undefined) this.#session.observe("ide:file", file === null ? removed() : fileFact(file, cwd))
+    if (selection === undefined) return
+    this.#selected = selection === null ? undefined : selectionFact(selection, cwd)
+    this.#observeSelection(this.#selected)
+  }
+
+  async ask(question: Question): Promise<void> {
+    const call = this.#updates.asking({ type: "ask", ...question })
+    const asked = requestFor(question, call, this.#workplace.cwd)
+    let answer: string
+    try {
+      answer = answerFor(question, await this.#client.ask({ sessionId: this.id, ...asked }))
+    } catch (error) {
+      answer = `deny: the editor could not ask (${messageOf(error)})`
+    }
+    const isOpen = call !== undefined && this.#updates.asking({ type: "ask", ...question }) !== undefined
+    if (isOpen)
+      this.#send({
+        sessionUpdate: "tool_call_update",
+        toolCallId: call.toolCallId,
+        status: "in_progress",
+      })
+    this.#open.conversation.answer(question.id, answer)
+  }
+
+  hear(event: HarnessEvent): void {
+    for (const update of this.#updates.of(event)) this.#send(update)
+    switch (event.type) {
+      case "agent":
+        this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
+        break
+      case "step":
+        // What breaks the loop itself would otherwise end the process, and every other session with it.
+        this.#open.conversation.wake().catch((error: unknown) => this.#prompts.fail(messageOf(error)))
+        break
+      case "error":
+        this.#reportUnlessFatal(event.message)
+        break
+      case "turn-end":
+        if (event.reason === "error") this.#failure = undefined
+        break
+    }
+    this.#prompts.hear(event, () => stopOf(this.#session.log))
+  }
+
+  async close(): Promise<void> {
+    if (this.isRunning) this.#open.conversation.abort("the editor left")
+    this.#prompts.endAll("cancelled")
+    this.#desk.close()
+    await this.#open.close()
+  }
+
+  async #obey({ name, argument }: Command): Promise<PromptResponse> {
+    const { conversation } = this.#open
+    if (name === "compact") {
+      const id = `compaction-${++this.#compactions}`
+      conversation.compact()
+      void conversation.wake().finally(() => this.#prompts.end(id, "end_turn"))
+      return this.#prompts.wait(id)
+    }
+    this.#say(name === "model" ? this.#switchModel(argument) : this.#asides())
+    return { stopReason: "end_turn" }
+  }
+
+  #switchModel(name: string): string {
+    if (name === "") return "Which one? /model provider/model"
+    try {
+      const model = this.#workplace.modelNamed(name)
+      this.#open.conversation.switchModel(model)
+      return `The model is ${model.id} from now on.`
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+
+  #asides(): string {
+    const told = this.#session.asides()
+    if (told.length === 0) return "The model was told nothing beside the conversation."
+    return told
+      .map(({ turn, step, kind, text }) => `**turn ${turn}, step ${step}: ${kind}**\n\n${quoted(text)}`)
+      .join("\n\n")
+  }
+
+  #textOf({ absolute, ...selection }: Selected): readonly Selection[] {
+    const { file, from, to } = selection
+    const text = selection.text ?? linesOfFile(absolute, from, to)
+    const found =
+      text === undefined ? undefined : selectionFact({ file, from, to, text }, this.#workplace.cwd)
+    if (found === undefined)
+      this.#report(`Lines ${from} to ${to} of ${file} cannot be read; the agent only knows their place.`)
+    return found ? [found] : []
+  }
+
+  #observeSelection(selection: Selection | undefined): void {
+    const isKnown = this.#session.log.some(
+      (entry) => entry.type === "observed" && entry.key === "ide:selection",
+    )
+    if (selection || isKnown) this.#session.observe("ide:selection", selection ?? removed())
+  }
+
+  #tellAuto(): void {
+    const isKnown = this.#session.log.some((entry) => entry.type === "observed" && entry.key === "auto")
+    if (this.#auto || isKnown) this.#session.observe("auto", this.#auto)
+  }
+
+  /** What ends the turn answers the prompt, and is not said twice. */
+  #reportUnlessFatal(message: string): void {
+    this.#failure = message
+    queueMicrotask(() => {
+      if (this.#failure === message) this.#report(message)
+      this.#failure = undefined
+    })
+  }
+
+  #report(message: string): void {
+    if (this.#client.notices) this.#send({ sessionUpdate: "notice", severity: "warning", title: message })
+    else this.#say(message)
+  }
+
+  #say(text: string): void {
+    this.#send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${text}\n\n` } })
+  }
+
+  #send(update: SessionUpdate): void {
+    this.#client.update(this.id, update)
+  }
+}
+
+function windowOf(log: readonly Entry[]): number {
+  const step = log.findLast((entry) => entry.type === "step" && entry.epoch !== undefined)
+  return step?.type === "step" ? (step.epoch?.pins.capabilities.contextWindow ?? 0) : 0
+}
+
+function stopOf(log: readonly Entry[]): Reply["stop"] {
+  const replied = log.findLast(({ type }) => type === "replied")
+  return replied?.type === "replied" ? replied.reply.stop : undefined
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ")
+}

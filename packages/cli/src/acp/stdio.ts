@@ -1,0 +1,31 @@
+import { Console } from "node:console"
+import { Readable, Writable } from "node:stream"
+import { setImmediate } from "node:timers/promises"
+import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
+
+/** The protocol over this process's standard input and output, which then carry nothing else. */
+export function stdioStream(debug: boolean): Stream {
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  globalThis.console = new Console(debug ? process.stderr : silence)
+  // An editor that is gone must not end the process before what runs for it has been stopped.
+  process.stdout.removeAllListeners("error")
+  process.stdout.on("error", () => process.stdin.destroy())
+  const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
+  const { readable, writable } = ndJsonStream(output, input)
+  return { readable: readable.pipeThrough(oneAtATime()), writable }
+}
+
+/**
+ * The SDK hands messages to their handlers as they come, each along a way of its own: a cancel could overtake the prompt
+ * that it is for. A turn of the event loop lets each handler begin before the next message is looked at.
+ */
+function oneAtATime(): TransformStream<AnyMessage, AnyMessage> {
+  return new TransformStream({
+    transform: async (message, controller) => {
+      // A batch, which the protocol has not, would close the connection; this is answered as what it is.
+      controller.enqueue(Array.isArray(message) ? ({ batch: "not supported" } as never) : message)
+      await setImmediate()
+    },
+  })
+}

@@ -1,0 +1,143 @@
+import type { PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk"
+import type { Json } from "@sotto/core"
+import type { HarnessEvent } from "@sotto/harness"
+import { type Call, diffOf, outputOf, type ToolCall, textContent, textIn, toolCallOf } from "./tool-calls.js"
+
+export interface Sight {
+  readonly cwd: string
+  /** What is in a file before a call changes it. */
+  before(absolute: string): string | undefined
+  /** How much the model can hold. */
+  window(): number
+}
+
+interface Open {
+  readonly call: Call
+  readonly shown: ToolCall
+  readonly progress: string[]
+}
+
+const MOST_PROGRESS = 50
+
+/** What an editor shows of what happens. Keeps the calls that are open, so that their ends can be told. */
+export class Updates {
+  readonly #sight: Sight
+  readonly #open = new Map<string, Open>()
+  #step = 0
+  /** Two answers without a call between them would run into each other. */
+  #spokeIn: number | undefined
+
+  constructor(sight: Sight) {
+    this.#sight = sight
+  }
+
+  /** The open call that a question is about; by its name where the question does not say which. */
+  asking(question: Extract<HarnessEvent, { type: "ask" }>): ToolCall | undefined {
+    if (question.kind === "permission") return this.#open.get(question.call)?.shown
+    const name = question.kind === "plan" ? "plan_exit" : "question"
+    const open = [...this.#open.values()].filter(({ call }) => call.name === name)
+    const same = open.find(
+      ({ call }) => question.kind === "question" && textIn(call.input, "question") === question.question,
+    )
+    return (same ?? open[0])?.shown
+  }
+
+  of(event: HarnessEvent): readonly SessionUpdate[] {
+    switch (event.type) {
+      case "step":
+        this.#step++
+        return []
+      case "text":
+        return [this.#chunk("agent_message_chunk", event.text)]
+      case "reasoning":
+        return [this.#chunk("agent_thought_chunk", event.text)]
+      case "tool-call":
+        return this.#begin(event)
+      case "progress":
+        return this.#progress(event.id, event.line)
+      case "tool-result":
+        return this.#end(event.id, event.output, event.error === true)
+      case "interrupted":
+        return [...this.#open.keys()].flatMap((id) => this.#end(id, "Interrupted.", true))
+      case "usage": {
+        const { input, output, cacheRead, cacheWrite } = event
+        const used = input + output + cacheRead + cacheWrite
+        return [{ sessionUpdate: "usage_update", used, size: this.#sight.window() }]
+      }
+      default:
+        return []
+    }
+  }
+
+  #chunk(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", words: string): SessionUpdate {
+    const isAnswer = sessionUpdate === "agent_message_chunk"
+    const apart = isAnswer && this.#spokeIn !== undefined && this.#spokeIn !== this.#step
+    if (isAnswer) this.#spokeIn = this.#step
+    const text = apart ? `\n\n${words}` : words
+    return { sessionUpdate, content: { type: "text", text }, messageId: `step-${this.#step}` }
+  }
+
+  #begin({ id, name, input }: Call): readonly SessionUpdate[] {
+    this.#spokeIn = undefined
+    const call = { id, name, input }
+    const diff = diffOf(call, this.#sight.cwd, this.#sight.before)
+    const shown = { ...toolCallOf(call, this.#sight.cwd), ...(diff && { content: [diff] }) }
+    this.#open.set(id, { call, shown, progress: [] })
+    // The list has a place of its own in an editor.
+    return name === "todo_write" ? [] : [{ sessionUpdate: "tool_call", ...shown, status: "in_progress" }]
+  }
+
+  #progress(id: string, line: string): readonly SessionUpdate[] {
+    const open = this.#open.get(id)
+    if (open === undefined) return []
+    open.progress.push(line)
+    const lines = open.progress.slice(-MOST_PROGRESS).join("\n")
+    return [
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: id,
+        status: "in_progress",
+        content: [textContent(lines)],
+      },
+    ]
+  }
+
+  #end(id: string, output: string, failed: boolean): readonly SessionUpdate[] {
+    const open = this.#open.get(id)
+    if (open === undefined) return []
+    this.#open.delete(id)
+    if (open.call.name === "todo_write") return failed ? [] : [planOf(open.call.input)]
+    return [endOf(open.call, open.shown, output, failed)]
+  }
+}
+
+/** How a call ended. A change that was made stays in sight; one that was not makes room for the reason. */
+export function endOf(
+  call: Call,
+  { content = [] }: ToolCall,
+  output: string,
+  failed: boolean,
+): SessionUpdate {
+  const result: ToolCallContent[] = !failed && content.length > 0 ? content : [outputOf(call, output)]
+  return {
+    sessionUpdate: "tool_call_update",
+    toolCallId: call.id,
+    status: failed ? "failed" : "completed",
+    content: result,
+    rawOutput: { output },
+  }
+}
+
+/** The agent's list; it knows no priorities. */
+export function planOf(input: Json): SessionUpdate {
+  const todos = (input as { readonly todos?: Json } | null)?.todos
+  const entries = (Array.isArray(todos) ? todos : []).map((todo: Json): PlanEntry => {
+    const status = textIn(todo, "status")
+    return {
+      content: textIn(todo, "content") ?? "",
+      priority: "medium",
+      status: status === "completed" || status === "in_progress" ? status : "pending",
+    }
+  })
+  return { sessionUpdate: "plan", entries }
+}

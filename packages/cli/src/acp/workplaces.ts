@@ -1,0 +1,49 @@
+import { statSync } from "node:fs"
+import { RequestError } from "@agentclientprotocol/sdk"
+import { type Environment, type McpServerSettings, openWorkplace, type Workplace } from "@sotto/harness"
+
+export interface Wanted {
+  readonly cwd: string
+  readonly mcp: Readonly<Record<string, McpServerSettings>>
+}
+
+export interface Lease {
+  readonly workplace: Workplace
+  /** Closes it with the last session that works there. */
+  release(): Promise<void>
+}
+
+/** Sessions of one directory, with the same servers, share what they work with. */
+export class Workplaces {
+  readonly #env: Environment
+  readonly #open = new Map<string, { readonly workplace: Promise<Workplace>; users: number }>()
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  async lease({ cwd, mcp }: Wanted): Promise<Lease> {
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+      throw RequestError.invalidParams(undefined, `cwd ${cwd}: there is no such folder`)
+    const key = JSON.stringify([cwd, mcp])
+    const known = this.#open.get(key) ?? {
+      workplace: openWorkplace({ cwd, env: this.#env, mcp }),
+      users: 0,
+    }
+    known.users++
+    this.#open.set(key, known)
+    const release = async () => {
+      known.users--
+      if (known.users > 0) return
+      if (this.#open.get(key) === known) this.#open.delete(key)
+      await known.workplace.then((workplace) => workplace.close())
+    }
+    try {
+      return { workplace: await known.workplace, release }
+    } catch (error) {
+      known.users--
+      if (this.#open.get(key) === known) this.#open.delete(key)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { HLJSApi } from "highlight.js"
+import { type Line, type Span, type Style, span } from "../text/line.js"
+
+const STYLES: Readonly<Record<string, Style>> = {
+  keyword: { colour: "magenta" },
+  literal: { colour: "magenta" },
+  operator: { colour: "magenta" },
+  built_in: { colour: "cyan" },
+  type: { colour: "cyan" },
+  class: { colour: "cyan" },
+  title: { colour: "blue" },
+  section: { colour: "blue", bold: true },
+  attr: { colour: "blue" },
+  attribute: { colour: "blue" },
+  property: { colour: "blue" },
+  name: { colour: "blue" },
+  tag: { colour: "blue" },
+  string: { colour: "green" },
+  regexp: { colour: "green" },
+  symbol: { colour: "green" },
+  addition: { colour: "green" },
+  number: { colour: "yellow" },
+  variable: { colour: "yellow" },
+  meta: { colour: "yellow" },
+  deletion: { colour: "red" },
+  comment: { dim: true, italic: true },
+  quote: { dim: true, italic: true },
+}
+
+/** Colours for code. The library is large, and is loaded when there is the first code to colour. */
+export class Highlighter {
+  #library: HLJSApi | undefined
+  #loading: Promise<void> | undefined
+
+  get isReady(): boolean {
+    return this.#library !== undefined
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= import("highlight.js/lib/common").then((module) => {
+      this.#library = module.default
+    })
+    return this.#loading
+  }
+
+  readonly highlight = (code: string, language: string): readonly Line[] | undefined => {
+    const library = this.#library
+    if (library === undefined || library.getLanguage(language) === undefined) return undefined
+    return linesOfHtml(library.highlight(code, { language, ignoreIllegals: true }).value)
+  }
+}
+
+export function hasCode(markdown: string): boolean {
+  return /^ {0,3}(```|~~~)/m.test(markdown)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+}
+
+/** highlight.js speaks HTML: spans with classes, and five entities. */
+function linesOfHtml(html: string): readonly Line[] {
+  const rows: Span[][] = [[]]
+  const styles: Style[] = [{}]
+  for (const [piece, name] of html.matchAll(/<span class="([^"]*)">|<\/span>|[^<]+/g)) {
+    if (name !== undefined) styles.push({ ...styles.at(-1), ...styleOf(name) })
+    else if (piece === "</span>") styles.pop()
+    else {
+      const text = piece.replaceAll(/&[#\w]+;/g, (entity) => ENTITIES[entity] ?? entity)
+      const [head = "", ...more] = text.split("\n")
+      rows.at(-1)?.push(span(head, styles.at(-1)))
+      for (const one of more) rows.push([span(one, styles.at(-1))])
+    }
+  }
+  return rows
+}
+
+function styleOf(names: string): Style {
+  for (const name of names.split(" ")) {
+    const style = STYLES[name.replace(/^hljs-/, "")]
+    if (style) return style
+  }
+  return {}
+}

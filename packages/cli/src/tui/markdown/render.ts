@@ -1,0 +1,108 @@
+import { lexer, type Token, type Tokens } from "marked"
+import { BLANK, type Line, type Span, type Style, span, wrap } from "../text/line.js"
+import { clean } from "../text/width.js"
+import { inlineLines } from "./inline.js"
+import { tableLines } from "./table.js"
+
+/** Code in colours; undefined where the language is unknown or the colours are not there yet. */
+export type Highlight = (code: string, language: string) => readonly Line[] | undefined
+
+/** Markdown as rows of a terminal. What cannot be laid out in the width is broken, never cut off. */
+export function renderMarkdown(text: string, width: number, highlight?: Highlight): readonly Line[] {
+  return blocks(lexer(text), { width: Math.max(1, width), highlight })
+}
+
+interface Room {
+  readonly width: number
+  readonly highlight: Highlight | undefined
+}
+
+function blocks(tokens: readonly Token[], room: Room): readonly Line[] {
+  const rows: Line[] = []
+  for (const token of tokens) {
+    if (token.type === "space" || token.type === "def") continue
+    const block = blockLines(token as Tokens.Generic, room)
+    if (block.length === 0) continue
+    if (rows.length > 0) rows.push(BLANK)
+    rows.push(...block)
+  }
+  return rows
+}
+
+function blockLines(token: Tokens.Generic, room: Room): readonly Line[] {
+  switch (token.type) {
+    case "heading":
+      return heading(token as Tokens.Heading, room)
+    case "code":
+      return code(token as Tokens.Code, room)
+    case "list":
+      return list(token as Tokens.List, room)
+    case "blockquote":
+      return indented(blocks(token.tokens ?? [], narrower(room, 2)), [span("│ ", { dim: true })])
+    case "table":
+      return tableLines(token as Tokens.Table, room.width)
+    case "hr":
+      return [[span("─".repeat(Math.min(room.width, 24)), { dim: true })]]
+    case "html":
+      return clean(token.text.trimEnd())
+        .split("\n")
+        .flatMap((one) => wrap([span(one, { dim: true })], room.width))
+    default:
+      return paragraph(token.tokens ?? [{ ...token, type: "escape" }], room)
+  }
+}
+
+function paragraph(tokens: readonly Token[], { width }: Room, style: Style = {}): readonly Line[] {
+  return inlineLines(tokens, style).flatMap((one) => wrap(one, width))
+}
+
+function heading({ depth, tokens }: Tokens.Heading, room: Room): readonly Line[] {
+  const style: Style = depth <= 2 ? { bold: true, colour: "magenta" } : { bold: true }
+  return paragraph(tokens, room, style)
+}
+
+function code({ text, lang }: Tokens.Code, { width, highlight }: Room): readonly Line[] {
+  const source = clean(text)
+  const language = /^\S*/.exec(lang ?? "")?.[0] ?? ""
+  const coloured = highlight?.(source, language) ?? source.split("\n").map((one) => [span(one)])
+  const margin: Line = [span("▏ ", { dim: true })]
+  return coloured.flatMap((one) => wrap(one, width, { first: margin, anywhere: true }))
+}
+
+function list({ ordered, start, items, loose }: Tokens.List, room: Room): readonly Line[] {
+  const first = typeof start === "number" ? start : 1
+  const widest = String(first + items.length - 1).length
+  const rows: Line[] = []
+  for (const [i, item] of items.entries()) {
+    const mark = ordered ? `${String(first + i).padStart(widest)}. ` : "• "
+    const box: readonly Span[] = item.task ? [span(item.checked ? "☒ " : "☐ ")] : []
+    const prefix = mark.length + box.length * 2
+    const inner = narrower(room, prefix)
+    const content = itemLines(item, inner)
+    if (loose && i > 0) rows.push(BLANK)
+    const [head = BLANK, ...rest] = content
+    rows.push([span(mark, { dim: !ordered }), ...box, ...head])
+    rows.push(...indented(rest, [span(" ".repeat(prefix))]))
+  }
+  return rows
+}
+
+/** Lists below an item follow its text at once, other blocks after a line. */
+function itemLines({ tokens, loose }: Tokens.ListItem, room: Room): readonly Line[] {
+  const rows: Line[] = []
+  for (const token of tokens) {
+    if (token.type === "space" || token.type === "checkbox") continue
+    const block = blockLines(token as Tokens.Generic, room)
+    if (loose && rows.length > 0 && token.type !== "list") rows.push(BLANK)
+    rows.push(...block)
+  }
+  return rows
+}
+
+function indented(rows: readonly Line[], prefix: Line): readonly Line[] {
+  return rows.map((row) => [...prefix, ...row])
+}
+
+function narrower(room: Room, by: number): Room {
+  return { ...room, width: Math.max(4, room.width - by) }
+}

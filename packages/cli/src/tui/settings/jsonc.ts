@@ -1,0 +1,108 @@
+/** A value in a text of JSON with comments, by where it stands. */
+export interface Located {
+  readonly is: "object" | "array" | "scalar"
+  readonly from: number
+  readonly to: number
+  readonly members: readonly Member[]
+}
+
+interface Member {
+  /** Empty in arrays. */
+  readonly key: string
+  readonly from: number
+  readonly value: Located
+}
+
+const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
+const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
+const SCALAR = /[^\s,:[\]{}"/]+/y
+
+/** Where everything stands. Throws what is no JSON: nothing is written into a file that cannot be read. */
+export function locate(text: string): Located {
+  let at = 0
+  const take = (token: RegExp): string => {
+    token.lastIndex = at
+    const found = token.exec(text)?.[0] ?? ""
+    at += found.length
+    return found
+  }
+  const takeMark = (mark: string): boolean => {
+    take(SPACE)
+    if (text[at] !== mark) return false
+    at++
+    return true
+  }
+  const wrong = () => new SyntaxError(`The JSON is not valid at character ${at}.`)
+  const value = (): Located => {
+    take(SPACE)
+    const from = at
+    if (takeMark("{")) return container("object", from, "}")
+    if (takeMark("[")) return container("array", from, "]")
+    if (take(STRING) === "" && take(SCALAR) === "") throw wrong()
+    return { is: "scalar", from, to: at, members: [] }
+  }
+  const container = (is: "object" | "array", from: number, end: string): Located => {
+    const members: Member[] = []
+    while (!takeMark(end)) {
+      take(SPACE)
+      const start = at
+      const key = is === "object" ? take(STRING) : '""'
+      if (key === "" || (is === "object" && !takeMark(":"))) throw wrong()
+      members.push({ key: JSON.parse(key) as string, from: start, value: value() })
+      if (!takeMark(",") && text[at] !== end) throw wrong()
+    }
+    return { is, from, to: at, members }
+  }
+  const root = value()
+  take(SPACE)
+  if (at < text.length) throw wrong()
+  return root
+}
+
+/** The text with a value at a path, everything else as it was: comments, order, indentation. */
+export function withValue(text: string, path: readonly string[], value: unknown): string {
+  if (text.trim() === "") return `${JSON.stringify(nested(path, value), null, 2)}\n`
+  return set(text, locate(text), path, value)
+}
+
+function set(text: string, parent: Located, path: readonly string[], value: unknown): string {
+  const [name = "", ...rest] = path
+  if (parent.is !== "object") throw new SyntaxError(`There is no object to write "${name}" into.`)
+  const known = parent.members.find(({ key }) => key === name)
+  if (known === undefined) return append(text, parent, `${JSON.stringify(name)}: `, nested(rest, value))
+  if (rest.length > 0) return set(text, known.value, rest, value)
+  return splice(text, known.value.from, known.value.to, JSON.stringify(value))
+}
+
+/** At the end of an object or a list. */
+export function append(text: string, parent: Located, before: string, value: unknown): string {
+  const last = parent.members.at(-1)
+  const lineStart = text.lastIndexOf("\n", parent.from) + 1
+  const outer = /^\s*/.exec(text.slice(lineStart, parent.from))?.[0] ?? ""
+  const isFlat = last !== undefined && !text.slice(parent.from, last.value.to).includes("\n")
+  const written = JSON.stringify(value, null, isFlat ? undefined : 2)
+  if (isFlat) return splice(text, last.value.to, last.value.to, `, ${before}${written}`)
+  const inner = last === undefined ? `${outer}  ` : indentOf(text, last.from)
+  const entry = `\n${inner}${before}${written.replaceAll("\n", `\n${inner}`)}`
+  if (last === undefined) return splice(text, parent.from + 1, parent.to - 1, `${entry}\n${outer}`, true)
+  // A comma that is there already stays; the entry follows what stands behind the last one in its line.
+  const behind = /^\s*,/.exec(text.slice(last.value.to))?.[0] ?? ""
+  const afterComma = last.value.to + behind.length
+  const comment = /^[ \t]*(\/\/[^\n]*|\/\*[^\n]*?\*\/)?/.exec(text.slice(afterComma))?.[0] ?? ""
+  const end = afterComma + comment.length
+  const withEntry = splice(text, end, end, entry)
+  return behind === "" ? splice(withEntry, last.value.to, last.value.to, ",") : withEntry
+}
+
+function indentOf(text: string, at: number): string {
+  return /^\s*/.exec(text.slice(text.lastIndexOf("\n", at) + 1, at))?.[0] ?? "  "
+}
+
+function splice(text: string, from: number, to: number, put: string, keepComments = false): string {
+  const kept = keepComments ? text.slice(from, to).trimEnd() : ""
+  return text.slice(0, from) + kept + put + text.slice(to)
+}
+
+function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight((inner, name) => ({ [name]: inner }), value)
+}

@@ -1,0 +1,215 @@
+import type { HarnessEvent } from "@sotto/harness"
+import { finishedBlocks } from "../markdown/blocks.js"
+import { startedInBackground } from "./background.js"
+import type { Item, RunningCall, Screen, ScreenEvent, Told, Waiting } from "./screen.js"
+import { NOTHING_USED, used } from "./tally.js"
+import { todosOf } from "./todos.js"
+
+const PROGRESS_LINES = 4
+const MOST_UNSEEN = 40
+
+export function emptyScreen(session: string, agent: string, model: string): Screen {
+  return {
+    ...{ session, agent, model, items: [], text: "", goesOn: false, reasoning: undefined },
+    ...{ calls: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
+    ...{ asides: { shown: false, unseen: [] }, unfolded: false, background: [] },
+  }
+}
+
+/** What the screen shows after something has happened. `now` is in milliseconds. */
+export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: number): Screen {
+  switch (event.type) {
+    case "session":
+      return { ...screen, session: event.id }
+    case "step":
+      return begun(settled(screen, now), event.n, now)
+    case "text":
+      return streamed(screen, event.text, now)
+    case "reasoning":
+      return thought(screen, event.text, now)
+    case "tool-call": {
+      const { id, name, input } = event
+      const call: RunningCall = { id, name, input, startedAt: now, progress: [] }
+      const before = settled(screen, now)
+      return { ...before, calls: [...before.calls, call] }
+    }
+    case "progress":
+      return progressed(screen, event.id, event.line)
+    case "tool-result":
+      return finished(screen, event, now)
+    case "delivered":
+      return delivered(screen, event.id, event.step)
+    case "cancelled":
+      return { ...screen, waiting: screen.waiting.filter(({ id }) => id !== event.id) }
+    case "waiting":
+      return { ...screen, waiting: event.waiting }
+    case "reminder":
+      return told(screen, event)
+    case "agent":
+      return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
+    case "model-is": {
+      const { model, price, window } = event
+      return { ...screen, model, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
+    }
+    case "rebase":
+      return noticed(screen, `the conversation starts afresh: ${event.reason}`)
+    case "usage":
+      return {
+        ...screen,
+        tally: used(screen.tally, event),
+        turn: screen.turn && { ...screen.turn, output: screen.turn.output + event.output },
+      }
+    case "retry":
+      return retried(screen, event)
+    case "interrupted":
+      return interrupted(settled(screen, now))
+    case "turn-end":
+      return ended(settled(screen, now), event, now)
+    case "error":
+      return push(settled(screen, now), { is: "notice", tone: "error", text: event.message })
+    case "show-asides":
+      return toggledAsides(screen)
+    case "unfold":
+      return unfolded(screen)
+    case "notice":
+      return push(screen, { is: "notice", tone: event.tone, text: event.text })
+    case "page":
+      return push(screen, { is: "page", markdown: event.markdown })
+    case "call-ended":
+      return { ...screen, background: screen.background.filter(({ id }) => id !== event.id) }
+    // What was queued and asked is told with its content, by the events above and the desk.
+    case "queued":
+    case "ask":
+      return screen
+  }
+}
+
+function push(screen: Screen, ...items: readonly Item[]): Screen {
+  return items.length === 0 ? screen : { ...screen, items: [...screen.items, ...items] }
+}
+
+function noticed(screen: Screen, text: string): Screen {
+  return push(screen, { is: "notice", tone: "quiet", text })
+}
+
+function begun(screen: Screen, step: number, now: number): Screen {
+  const { pause: _, ...turn } = screen.turn ?? { startedAt: now, output: 0 }
+  return { ...screen, goesOn: false, turn: { ...turn, step } }
+}
+
+/** Blocks that are finished are printed; the last one may still grow. */
+function streamed(screen: Screen, delta: string, now: number): Screen {
+  const { turn, ...rest } = withoutReasoning(screen, now)
+  const text = rest.text + delta.replaceAll("\r", "")
+  const working = turn && withoutPause(turn)
+  if (!delta.includes("\n")) return { ...rest, turn: working, text }
+  const { done, rest: growing } = finishedBlocks(text)
+  if (done.trim() === "") return { ...rest, turn: working, text }
+  const printed = push({ ...rest, turn: working }, { is: "text", text: done, first: !rest.goesOn })
+  return { ...printed, goesOn: true, text: growing }
+}
+
+function thought(screen: Screen, delta: string, now: number): Screen {
+  const { text, since } = screen.reasoning ?? { text: "", since: now }
+  return { ...screen, reasoning: { text: text + delta, since } }
+}
+
+function withoutReasoning(screen: Screen, now: number): Screen {
+  const { reasoning, unfolded } = screen
+  if (reasoning === undefined) return screen
+  const rest = { ...screen, reasoning: undefined }
+  if (reasoning.text.trim() === "") return rest
+  const seconds = (now - reasoning.since) / 1000
+  return push(rest, { is: "reasoning", text: reasoning.text.trim(), seconds, unfolded })
+}
+
+/** Nothing more will be said in this breath: what streamed in is printed. */
+function settled(screen: Screen, now: number): Screen {
+  const { text, ...rest } = withoutReasoning(screen, now)
+  const still = { ...rest, text: "" }
+  if (text.trim() === "") return still
+  return { ...push(still, { is: "text", text, first: !rest.goesOn }), goesOn: true }
+}
+
+function progressed(screen: Screen, id: string, line: string): Screen {
+  const calls = screen.calls.map((call) =>
+    call.id === id ? { ...call, progress: [...call.progress, line].slice(-PROGRESS_LINES) } : call,
+  )
+  return { ...screen, calls }
+}
+
+function finished(
+  screen: Screen,
+  { id, output, error = false }: { readonly id: string; readonly output: string; readonly error?: boolean },
+  now: number,
+): Screen {
+  const running = screen.calls.find((call) => call.id === id)
+  if (running === undefined) return screen
+  const { name, input, startedAt } = running
+  const call = { id, name, input, output, error, seconds: (now - startedAt) / 1000 }
+  const task = error ? undefined : startedInBackground(call, now)
+  return push(
+    {
+      ...screen,
+      calls: screen.calls.filter((one) => one !== running),
+      todos: (!error && todosOf(call)) || screen.todos,
+      background: task ? [...screen.background, task] : screen.background,
+    },
+    { is: "call", call, unfolded: screen.unfolded },
+  )
+}
+
+/** In its place among what was said, in the words it was written in. */
+function delivered(screen: Screen, id: string, step: number): Screen {
+  const message = screen.waiting.find((one) => one.id === id)
+  if (message === undefined) return screen
+  const rest = { ...screen, waiting: screen.waiting.filter((one) => one !== message) }
+  return push(rest, { is: "user", id, text: message.text, ...(step > 1 && { step }) })
+}
+
+function told(screen: Screen, { type: _, ...reminder }: { readonly type: "reminder" } & Told): Screen {
+  const { shown, unseen } = screen.asides
+  if (shown) return push(screen, { is: "aside", told: reminder })
+  return { ...screen, asides: { shown, unseen: [...unseen, reminder].slice(-MOST_UNSEEN) } }
+}
+
+function toggledAsides(screen: Screen): Screen {
+  const { shown, unseen } = screen.asides
+  if (shown) return noticed({ ...screen, asides: { shown: false, unseen: [] } }, "asides are hidden again")
+  const earlier = unseen.map((one): Item => ({ is: "aside", told: one }))
+  const why =
+    earlier.length === 0 ? "asides are shown from now on" : "asides are shown; these were told before:"
+  return push(noticed({ ...screen, asides: { shown: true, unseen: [] } }, why), ...earlier)
+}
+
+/** What is printed stays as it is, so the newest call is printed again in full. */
+function unfolded(screen: Screen): Screen {
+  const on = !screen.unfolded
+  const last = screen.items.findLast((item) => item.is === "call" || item.is === "reasoning")
+  const again = on && last !== undefined && !last.unfolded ? [{ ...last, unfolded: true }] : []
+  const text = on ? "calls are shown in full from now on" : "calls are shown in short again"
+  return push(noticed({ ...screen, unfolded: on }, text), ...again)
+}
+
+/** The answer comes again from its beginning. */
+function retried(screen: Screen, { reason, seconds, attempt }: Extract<HarnessEvent, { type: "retry" }>): Screen {
+  const pause = `${reason}; trying again in ${seconds} s (${attempt})`
+  const fresh = { ...screen, text: "", reasoning: undefined, turn: screen.turn && { ...screen.turn, pause } }
+  return screen.goesOn ? { ...noticed(fresh, "the answer broke off and begins again"), goesOn: false } : fresh
+}
+
+function interrupted(screen: Screen): Screen {
+  const waiting = screen.waiting.map((message): Waiting => ({ ...message, held: true }))
+  return { ...screen, waiting }
+}
+
+function ended(screen: Screen, { reason, steps }: Extract<HarnessEvent, { type: "turn-end" }>, now: number): Screen {
+  const { turn } = screen
+  const seconds = turn === undefined ? 0 : (now - turn.startedAt) / 1000
+  const over = { ...screen, turn: undefined, calls: [] }
+  return push(over, { is: "turn", reason, steps, seconds, output: turn?.output ?? 0 })
+}
+
+function withoutPause({ pause: _, ...turn }: NonNullable<Screen["turn"]>): NonNullable<Screen["turn"]> {
+  return turn
+}

@@ -1,0 +1,55 @@
+import type { Usage } from "@sotto/core"
+import type { Price } from "./screen.js"
+
+/** What the conversation has used up. */
+export interface Tally {
+  /** Tokens of the newest request and its answer: what the next one begins with. */
+  readonly context: number
+  /** Of the model's window, if it is known. */
+  readonly window: number | undefined
+  /** Tokens of the newest request that were read from the cache. */
+  readonly cacheRead: number
+  readonly price: Price | undefined
+  /** Dollars, where prices were known from the beginning. */
+  readonly cost: number | undefined
+}
+
+export const NOTHING_USED: Tally = {
+  context: 0,
+  window: undefined,
+  cacheRead: 0,
+  price: undefined,
+  cost: undefined,
+}
+
+export function used(tally: Tally, usage: Usage): Tally {
+  const { input, output, cacheRead, cacheWrite } = usage
+  const cost = costOf(usage, tally.price)
+  return {
+    ...tally,
+    context: input + output + cacheRead + cacheWrite,
+    cacheRead,
+    cost: cost === undefined ? tally.cost : (tally.cost ?? 0) + cost,
+  }
+}
+
+export function costOf(usage: Usage, price: Price | undefined): number | undefined {
+  if (price?.input === undefined && price?.output === undefined) return undefined
+  const { input = 0, output = 0 } = price
+  // A provider that names no price for its cache charges it as input.
+  const { cacheRead = input, cacheWrite = input } = price
+  const sum =
+    usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite
+  return sum / 1e6
+}
+
+/** 950, 12.3k, 1.2M. */
+export function short(tokens: number): string {
+  if (tokens < 1_000) return String(tokens)
+  const [value, unit] = tokens < 1e6 ? [tokens / 1e3, "k"] : [tokens / 1e6, "M"]
+  return `${value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`
+}
+
+export function dollars(cost: number): string {
+  return `$${cost < 0.1 ? cost.toFixed(3) : cost.toFixed(2)}`
+}

@@ -1,0 +1,82 @@
+import { type Buffer, EMPTY } from "../input/buffer.js"
+import type { Completion, Trigger } from "../input/completion.js"
+import { type Asking, NOBODY_ASKS } from "./asking.js"
+import type { Ledger } from "./ledger.js"
+import type { Screen } from "./screen.js"
+
+/** What is being written, and what is offered for it. */
+export interface Draft {
+  readonly buffer: Buffer
+  /** What was cut out last. */
+  readonly clip: string
+  /** The queued message whose words these are. */
+  readonly editing: string | undefined
+  /** How far back in the history this is; 0 is a text of its own, kept aside meanwhile. */
+  readonly back: number
+  readonly own: Buffer
+  readonly offer: { readonly trigger: Trigger; readonly items: readonly Completion[]; readonly chosen: number } | undefined
+}
+
+export const NEW_DRAFT: Draft = {
+  ...{ buffer: EMPTY, clip: "", editing: undefined, back: 0, own: EMPTY, offer: undefined },
+}
+
+export interface PickerItem {
+  readonly label: string
+  readonly detail?: string
+  readonly value: string
+}
+
+/** A list to choose from, narrowed by typing. */
+export interface Picker {
+  readonly title: string
+  readonly items: readonly PickerItem[]
+  readonly filter: string
+  readonly chosen: number
+}
+
+/** Everything that is drawn. */
+export interface Ui {
+  readonly screen: Screen
+  readonly draft: Draft
+  readonly asking: Asking
+  readonly auto: boolean
+  readonly picker: Picker | undefined
+  readonly ledger: Ledger | undefined
+  /** A word about what a key would do now. */
+  readonly hint: string | undefined
+  readonly columns: number
+  readonly rows: number
+  readonly now: number
+}
+
+export function newUi(screen: Screen, columns: number, rows: number, now: number): Ui {
+  return {
+    ...{ screen, draft: NEW_DRAFT, asking: NOBODY_ASKS, auto: false, picker: undefined, ledger: undefined },
+    ...{ hint: undefined, columns, rows, now },
+  }
+}
+
+/** Holds a value, and tells when it has changed. */
+export class Store<T> {
+  #value: T
+  readonly #listeners = new Set<() => void>()
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  readonly get = (): T => this.#value
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  update(change: (value: T) => T): void {
+    const next = change(this.#value)
+    if (next === this.#value) return
+    this.#value = next
+    for (const listener of [...this.#listeners]) listener()
+  }
+}

@@ -1,0 +1,152 @@
+import { cut, graphemesOf, widthOf } from "./width.js"
+
+export type Colour =
+  | "red"
+  | "green"
+  | "yellow"
+  | "blue"
+  | "magenta"
+  | "cyan"
+  | "grey"
+  // biome-ignore lint/complexity/noBannedTypes: keeps the names offered while any "#rrggbb" is accepted
+  | (string & {})
+
+export interface Style {
+  readonly colour?: Colour
+  readonly bold?: boolean
+  readonly dim?: boolean
+  readonly italic?: boolean
+  readonly underline?: boolean
+  readonly strike?: boolean
+  readonly inverse?: boolean
+}
+
+export interface Span {
+  readonly text: string
+  readonly style?: Style
+}
+
+/** One row of the screen, or what is yet to be broken into rows. */
+export type Line = readonly Span[]
+
+export const DIM: Style = { dim: true }
+export const BLANK: Line = []
+
+export function span(text: string, style?: Style): Span {
+  return style === undefined ? { text } : { text, style }
+}
+
+export function line(text: string, style?: Style): Line {
+  return [span(text, style)]
+}
+
+/** A text of several lines, each in the same style. */
+export function lines(text: string, style?: Style): readonly Line[] {
+  return text.split("\n").map((one) => line(one, style))
+}
+
+export function widthOfLine(spans: Line): number {
+  return spans.reduce((sum, { text }) => sum + widthOf(text), 0)
+}
+
+export function textOfLine(spans: Line): string {
+  return spans.map(({ text }) => text).join("")
+}
+
+/** The style underneath what a line has already. */
+export function restyle(spans: Line, under: Style): Line {
+  return spans.map(({ text, style }) => ({ text, style: { ...under, ...style } }))
+}
+
+/** On one row, with a mark where something is missing. */
+export function cutLine(spans: Line, width: number): Line {
+  if (widthOfLine(spans) <= width) return spans
+  const kept: Span[] = []
+  let left = width
+  for (const { text, style } of spans) {
+    const wide = widthOf(text)
+    // The mark needs a column even where this span alone would fit.
+    const short = wide < left ? text : cut(text.length > 0 && wide <= left ? `${text} ` : text, left)
+    kept.push(span(short, style))
+    left -= widthOf(short)
+    if (short !== text || left <= 0) break
+  }
+  return kept
+}
+
+interface Wrapping {
+  /** Before the first row, and before the others. */
+  readonly first?: Line
+  readonly rest?: Line
+  /** Break anywhere and keep every space, as code needs it. */
+  readonly anywhere?: boolean
+}
+
+interface Piece {
+  readonly text: string
+  readonly style: Style | undefined
+  readonly width: number
+  readonly isSpace: boolean
+}
+
+/** Breaks a line into rows between words, and within one that is wider than a row. */
+export function wrap(spans: Line, width: number, { first = [], rest = first, anywhere = false }: Wrapping = {}): readonly Line[] {
+  const rows: Line[] = []
+  const room = (prefix: Line) => Math.max(1, width - widthOfLine(prefix))
+  const pieces = spans.flatMap((one) => piecesOf(one, anywhere))
+  let row: Span[] = []
+  let left = room(first)
+  let used = false
+  const prefix = () => (rows.length === 0 ? first : rest)
+  const endRow = () => {
+    rows.push([...prefix(), ...row])
+    row = []
+    left = room(rest)
+    used = false
+  }
+  const put = ({ text, style, width: wide }: Piece) => {
+    row.push(span(text, style))
+    left -= wide
+    used = true
+  }
+  for (const [i, piece] of pieces.entries()) {
+    if (piece.isSpace) {
+      if (piece.width <= left) {
+        // A row that was broken off does not begin with the space it was broken at.
+        if (used || rows.length === 0) put(piece)
+      } else endRow()
+      continue
+    }
+    const whole = anywhere ? piece.width : wordWidth(pieces, i)
+    const startsWord = anywhere || i === 0 || pieces[i - 1]?.isSpace === true
+    if (startsWord && used && whole > left && whole <= room(rest)) endRow()
+    if (piece.width <= left) put(piece)
+    else {
+      for (const grapheme of graphemesOf(piece.text)) {
+        const wide = widthOf(grapheme)
+        if (wide > left && used) endRow()
+        put({ text: grapheme, style: piece.style, width: wide, isSpace: false })
+      }
+    }
+  }
+  if (row.length > 0 || rows.length === 0) endRow()
+  return rows
+}
+
+function piecesOf({ text, style }: Span, anywhere: boolean): readonly Piece[] {
+  const texts = anywhere ? [text] : text.split(/( +)/)
+  return texts
+    .filter((one) => one !== "")
+    .map((one) => ({ text: one, style, width: widthOf(one), isSpace: !anywhere && one.startsWith(" ") }))
+}
+
+/** Words go on across spans: `**bold**,` is not to be broken before its comma. */
+function wordWidth(pieces: readonly Piece[], from: number): number {
+  let sum = 0
+  for (let i = from; i < pieces.length; i++) {
+    const piece = pieces[i]
+    if (piece === undefined || piece.isSpace) break
+    sum += piece.width
+  }
+  return sum
+}

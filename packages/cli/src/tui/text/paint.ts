@@ -1,0 +1,65 @@
+import type { Line, Style } from "./line.js"
+
+/** How many colours there are to paint with: none, the terminal's own sixteen, 256, or any. */
+export type Palette = "none" | "16" | "256" | "any"
+
+export function paletteFor(env: Readonly<Record<string, string | undefined>>): Palette {
+  if (env.NO_COLOR || env.TERM === "dumb") return "none"
+  if (/^(truecolor|24bit)$/.test(env.COLORTERM ?? "")) return "any"
+  return /256|kitty|ghostty|direct/.test(env.TERM ?? "") ? "256" : "16"
+}
+
+const NAMED: Readonly<Record<string, number>> = {
+  black: 30,
+  red: 31,
+  green: 32,
+  yellow: 33,
+  blue: 34,
+  magenta: 35,
+  cyan: 36,
+  white: 37,
+  grey: 90,
+  gray: 90,
+}
+
+export type Painter = (line: Line) => string
+
+/** Lines as a terminal takes them. Without colours weight and slant stay: NO_COLOR is about colour. */
+export function painterFor(palette: Palette): Painter {
+  const codes = (style: Style) => [
+    ...(style.bold ? ["1"] : []),
+    ...(style.dim ? ["2"] : []),
+    ...(style.italic ? ["3"] : []),
+    ...(style.underline ? ["4"] : []),
+    ...(style.inverse ? ["7"] : []),
+    ...(style.strike ? ["9"] : []),
+    ...(style.colour === undefined ? [] : colourCode(style.colour, palette)),
+  ]
+  return (line) =>
+    line
+      .map(({ text, style }) => {
+        const on = style === undefined || text === "" ? [] : codes(style)
+        // One code a sequence: Ink takes a line apart by them.
+        return on.length === 0 ? text : `${on.map((code) => `\u001b[${code}m`).join("")}${text}\u001b[0m`
+      })
+      .join("")
+}
+
+function colourCode(colour: string, palette: Palette): readonly string[] {
+  if (palette === "none") return []
+  const named = NAMED[colour]
+  if (named !== undefined) return [String(named)]
+  const hex = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour)
+  if (hex === null) return []
+  const [red = 0, green = 0, blue = 0] = hex.slice(1).map((pair) => Number.parseInt(pair, 16))
+  if (palette === "any") return [`38;2;${red};${green};${blue}`]
+  if (palette === "16") return [String(nearestNamed(red, green, blue))]
+  const level = (value: number) => Math.round((value / 255) * 5)
+  return [`38;5;${16 + 36 * level(red) + 6 * level(green) + level(blue)}`]
+}
+
+function nearestNamed(red: number, green: number, blue: number): number {
+  const strong = Math.max(red, green, blue) / 2
+  const bits = (red > strong ? 1 : 0) + (green > strong ? 2 : 0) + (blue > strong ? 4 : 0)
+  return bits === 7 ? 37 : 30 + bits
+}

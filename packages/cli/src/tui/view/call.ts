@@ -1,0 +1,156 @@
+import type { Json } from "@sotto/core"
+import type { FinishedCall, RunningCall } from "../state/screen.js"
+import { cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
+import { clean } from "../text/width.js"
+import { diffLines, isDiff, sizeOf } from "./diff.js"
+import { count, duration, type Look } from "./look.js"
+
+const FOLDED_DIFF = 14
+const FOLDED_OUTPUT = 3
+const SLOW = 2
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What a call is about, on one line. */
+export function titleOf(name: string, input: Json): Line {
+  const fields = inputOf(input)
+  const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
+  const named = (what: string): Line => [span(name, { bold: true }), span(` ${what}`)]
+  switch (name) {
+    case "bash": {
+      const command = clean(String(fields.command ?? ""))
+      const more = command.includes("\n") ? " …" : ""
+      return [span("$ ", { bold: true }), span(`${command.split("\n")[0]}${more}`)]
+    }
+    case "read": {
+      const { offset, limit, pages } = fields
+      const from = typeof offset === "number" ? offset : 1
+      const part =
+        pages !== undefined
+          ? ` pages ${pages}`
+          : offset === undefined && limit === undefined
+            ? ""
+            : `:${from}${typeof limit === "number" ? `–${from + limit - 1}` : "–"}`
+      return named(`${text("path")}${part}`)
+    }
+    case "edit":
+    case "write":
+      return named(text("path"))
+    case "glob":
+      return named(`${text("pattern")}${fields.path === undefined ? "" : ` in ${text("path")}`}`)
+    case "grep":
+      return named(`${text("pattern")}${fields.path === undefined ? "" : ` in ${text("path")}`}`)
+    case "task":
+      return [span("task", { bold: true }), span(` ${text("agent")}: ${text("prompt")}`)]
+    case "skill":
+      return named(text("name"))
+    case "todo_write":
+      return [span("todos", { bold: true })]
+    case "question":
+      return named(text("question"))
+    default: {
+      const compact = clean(JSON.stringify(input) ?? "")
+      return named(compact === "{}" ? "" : compact)
+    }
+  }
+}
+
+/** A call that is over: one line, and below it what a person would want to see of it. */
+export function callLines({ call, unfolded }: { readonly call: FinishedCall; readonly unfolded: boolean }, look: Look): readonly Line[] {
+  const mark = call.error ? span("✗ ", { colour: "red" }) : span("✓ ", { colour: "green" })
+  const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter((one) => one !== "")
+  const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
+  const head = cutLine([span("  "), mark, ...titleOf(call.name, call.input), ...note], look.width)
+  const body = unfolded ? fullBody(call, look) : foldedBody(call, look)
+  return [head, ...body.map((row) => [span("    "), ...row])]
+}
+
+/** A call that runs: its line, for how long, and the newest of what it tells. */
+export function runningLines(call: RunningCall, spinner: string, now: number, look: Look): readonly Line[] {
+  const seconds = (now - call.startedAt) / 1000
+  const time = seconds < SLOW ? [] : [span(`  ${duration(seconds)}`, { dim: true })]
+  const head = [span("  "), span(`${spinner} `, { colour: "yellow" }), ...titleOf(call.name, call.input), ...time]
+  return [
+    cutLine(head, look.width),
+    ...call.progress.map((text) => cutLine([span(`    ${clean(text)}`, { dim: true })], look.width)),
+  ]
+}
+
+function summaryOf({ name, output, error, input }: FinishedCall): string {
+  if (error) return ""
+  const rows = output === "" ? 0 : output.split("\n").length
+  switch (name) {
+    case "read":
+      return count(rows, "line")
+    case "glob":
+      return /^No file/.test(output) ? "nothing" : count(rows, "file")
+    case "grep":
+      return /^No match/i.test(output) ? "nothing" : count(rows, "line")
+    case "edit": {
+      const { added, removed } = sizeOf(output)
+      return `+${added} −${removed}`
+    }
+    case "write":
+      return /\(\d+ lines?\)/.exec(output)?.[0].slice(1, -1) ?? ""
+    case "todo_write": {
+      const todos = inputOf(input).todos
+      const all = Array.isArray(todos) ? todos : []
+      const done = all.filter((todo) => (todo as Input | null)?.status === "completed").length
+      return `${done} of ${all.length} done`
+    }
+    default:
+      return ""
+  }
+}
+
+function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
+  const { name, output, error } = call
+  if (!error && name === "edit" && isDiff(output)) return folded(diffLines(output, width - 4), FOLDED_DIFF)
+  if (name === "bash" || name === "task" || error) {
+    const all = clean(output.trim())
+    if (all === "" || all === "[no output]") return []
+    const rows = all.split("\n")
+    const kept = rows.slice(-FOLDED_OUTPUT)
+    const more = rows.length - kept.length
+    const style = error ? { colour: "red" } : { dim: true }
+    return [
+      ...(more > 0 ? [hint(`… ${count(more, "line")} above (Ctrl+O)`)] : []),
+      ...kept.map((row) => cutLine([span(row, style)], width - 4)),
+    ]
+  }
+  return []
+}
+
+/** Everything that went in and came out. */
+function fullBody({ name, input, output, error }: FinishedCall, look: Look): readonly Line[] {
+  const width = look.width - 4
+  const fields = inputOf(input)
+  const given =
+    name === "bash"
+      ? String(fields.command ?? "")
+      : name === "write"
+        ? String(fields.content ?? "")
+        : name === "edit" && isDiff(output)
+          ? ""
+          : JSON.stringify(input, null, 2)
+  const about = name === "read" || name === "glob" || name === "todo_write" ? "" : given
+  const style = error ? { colour: "red" } : { dim: true }
+  const result = isDiff(output)
+    ? diffLines(output, width)
+    : lines(clean(output), style).flatMap((row) => wrap(row, width, { anywhere: true }))
+  const asked = about === "" ? [] : lines(clean(about)).flatMap((row) => wrap(row, width, { anywhere: true }))
+  return [...asked, ...result]
+}
+
+function folded(rows: readonly Line[], most: number): readonly Line[] {
+  if (rows.length <= most + 1) return rows
+  return [...rows.slice(0, most), hint(`… ${count(rows.length - most, "more line")} (Ctrl+O)`)]
+}
+
+function hint(text: string): Line {
+  return [span(text, { dim: true, italic: true })]
+}
+
+function inputOf(input: Json): Input {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Input) : {}
+}

@@ -1,0 +1,69 @@
+import type { Screen, Todo, Waiting } from "../state/screen.js"
+import { cutLine, type Line, type Style, span } from "../text/line.js"
+import { clean } from "../text/width.js"
+import { count, duration, type Look } from "./look.js"
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+const FRAME_TIME = 120
+
+export function spinnerAt(now: number): string {
+  return FRAMES[Math.floor(now / FRAME_TIME) % FRAMES.length] ?? "⠋"
+}
+
+/** That it works, for how long, and how to stop it. */
+export function workLine({ turn, calls, text, reasoning }: Screen, now: number, { width }: Look): Line | undefined {
+  if (turn === undefined) return undefined
+  const doing =
+    turn.pause ?? (calls.length > 0 ? "working" : reasoning ? "thinking" : text === "" ? "waiting for the model" : "writing")
+  const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · Esc interrupts`
+  return cutLine(
+    [span(`${spinnerAt(now)} `, { colour: "yellow" }), span(clean(doing)), span(facts, { dim: true })],
+    width,
+  )
+}
+
+const MARKS: Readonly<Record<string, readonly [string, Style]>> = {
+  completed: ["☒", { dim: true, strike: true }],
+  in_progress: ["▶", { bold: true }],
+  pending: ["☐", {}],
+}
+
+/** What is to be done, with what is being done always in sight. Nothing once all is done. */
+export function todoLines(todos: readonly Todo[], most: number, { width }: Look): readonly Line[] {
+  const open = todos.filter(({ status }) => status !== "completed").length
+  if (open === 0 || most <= 0) return []
+  const current = Math.max(0, todos.findIndex(({ status }) => status !== "completed"))
+  const from = Math.max(0, Math.min(current - 1, todos.length - most))
+  const shown = todos.length <= most ? todos : todos.slice(from, from + most)
+  const hidden = todos.length - shown.length
+  return shown.map(({ content, status }, i) => {
+    const [mark, style] = MARKS[status] ?? ["☐", {}]
+    const isLast = i === shown.length - 1 && hidden > 0
+    const more = isLast ? [span(`  (${count(hidden, "more item")})`, { dim: true })] : []
+    return cutLine([span(`  ${mark} `), span(clean(content), style), ...more], width)
+  })
+}
+
+/** What was said and has not arrived, and when it will. */
+export function waitingLines(
+  waiting: readonly Waiting[],
+  editing: string | undefined,
+  most: number,
+  { width }: Look,
+): readonly Line[] {
+  const shown = waiting.slice(-Math.max(1, most))
+  const hidden = waiting.length - shown.length
+  const rows = shown.map(({ id, text, delivery, held }) => {
+    const when = id === editing ? "being edited" : held ? "waits for your next message" : WHEN[delivery]
+    const first = clean(text).split("\n")[0] ?? ""
+    return cutLine([span(`  ↳ ${when}: `, { dim: true }), span(first)], width)
+  })
+  return hidden > 0 ? [[span(`  ↳ ${count(hidden, "earlier message")}`, { dim: true })], ...rows] : rows
+}
+
+const WHEN: Readonly<Record<Waiting["delivery"], string>> = {
+  "next-step": "at the next step",
+  "after-turn": "after this turn",
+  now: "now",
+  passive: "if it goes on",
+}

@@ -1,0 +1,81 @@
+import { isEmpty } from "../input/buffer.js"
+import { layoutOf } from "../input/layout.js"
+import type { Draft, Picker } from "../state/ui.js"
+import { type Colour, cutLine, type Line, span } from "../text/line.js"
+import { cut, visible, widthOf } from "../text/width.js"
+import type { Panel } from "./ask.js"
+import type { Look } from "./look.js"
+
+const BAR = 2
+
+export function inputWidth(columns: number): number {
+  // One column stays free for the cursor after the last character.
+  return Math.max(4, columns - BAR - 1)
+}
+
+/** What is being written, at most so many rows of it, those around the cursor. */
+export function promptPanel(
+  { buffer, editing }: Draft,
+  { colour, placeholder, most }: { readonly colour: Colour; readonly placeholder: string; readonly most: number },
+  { width }: Look,
+): Panel {
+  const bar = span(editing === undefined ? "▌ " : "✎ ", { colour })
+  if (isEmpty(buffer))
+    return {
+      rows: [[bar, span(cut(placeholder, inputWidth(width)), { dim: true })]],
+      cursor: { row: 0, column: BAR },
+    }
+  const { rows, cursor } = layoutOf(buffer, inputWidth(width))
+  const from = Math.max(0, Math.min(cursor.row - Math.floor(most / 2), rows.length - most))
+  const shown = rows.slice(from, from + most)
+  return {
+    rows: shown.map(({ text }) => [bar, span(text)]),
+    cursor: { row: cursor.row - from, column: cursor.column + BAR },
+  }
+}
+
+/** What could be meant, around the chosen one. */
+export function offerLines(offer: NonNullable<Draft["offer"]>, most: number, { width }: Look): readonly Line[] {
+  const { items, chosen } = offer
+  const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), items.length - most))
+  const shown = items.slice(from, from + most)
+  const widest = Math.min(Math.floor(width * 0.6), Math.max(0, ...shown.map(({ text }) => widthOf(text))))
+  return shown.map(({ text, detail = "" }, i) => {
+    const isChosen = from + i === chosen
+    const name = cut(visible(text), widest)
+    const padding = " ".repeat(Math.max(0, widest - widthOf(name)))
+    return cutLine(
+      [
+        span(isChosen ? "  ❯ " : "    ", { bold: true }),
+        span(name, isChosen ? { bold: true, inverse: true } : {}),
+        span(`${padding}  ${visible(detail)}`, { dim: true }),
+      ],
+      width,
+    )
+  })
+}
+
+export function pickerPanel({ title, items, filter, chosen }: Picker, most: number, { width }: Look): Panel {
+  const room = Math.max(1, most - 2)
+  const from = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room))
+  const bar = span("┃ ", { colour: "cyan" })
+  const rows = items.slice(from, from + room).map(({ label, detail = "" }, i): Line => {
+    const isChosen = from + i === chosen
+    const style = isChosen ? { bold: true, inverse: true } : {}
+    return cutLine(
+      [bar, span(isChosen ? "❯ " : "  "), span(visible(label), style), span(`  ${visible(detail)}`, { dim: true })],
+      width,
+    )
+  })
+  const head = `${title} `
+  const none = items.length === 0 ? [[bar, span("  nothing by that name", { dim: true })]] : []
+  return {
+    rows: [
+      cutLine([bar, span(head, { bold: true }), span(filter)], width),
+      ...rows,
+      ...none,
+      cutLine([bar, span("↑↓ and Enter · type to narrow · Esc back", { dim: true })], width),
+    ],
+    cursor: { row: 0, column: Math.min(width - 1, BAR + widthOf(head) + widthOf(filter)) },
+  }
+}

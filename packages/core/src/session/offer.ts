@@ -1,0 +1,33 @@
+import { pinTools } from "../prompt/tools.js"
+import type { ToolChanges, ToolDefinition } from "../wire/request.js"
+import type { Config } from "./options.js"
+import type { State } from "./state.js"
+
+/** What there is to call now, as it is sent. */
+export function offeredTools(state: State, config: Config): ReturnType<typeof pinTools> {
+  return state.tools === undefined ? config.tools : pinTools(state.tools)
+}
+
+/** The tools that a call may simply be made of again. */
+export function isRepeatable(state: State, config: Config, name: string): boolean {
+  if (state.tools === undefined) return config.repeatable.has(name)
+  return state.tools.some((tool) => tool.name === name && tool.safeToRepeat === true)
+}
+
+/**
+ * What came and went since the model was last told what it can call; undefined if nothing did, or the provider cannot
+ * be told within an epoch. A tool whose definition changed stays as it was told: the next epoch lists it anew.
+ */
+export function toolChanges(state: State, config: Config): ToolChanges | undefined {
+  const { epoch, toolsDue } = state
+  if (!toolsDue || epoch === undefined || !epoch.pins.capabilities.toolChanges) return undefined
+  const { tools } = offeredTools(state, config)
+  const names = new Set(tools.map(({ name }) => name))
+  const added = tools.filter(({ name }) => !epoch.tools.has(name))
+  const removed = [...epoch.tools.keys()].filter((name) => !names.has(name))
+  return added.length + removed.length === 0 ? undefined : { added, removed }
+}
+
+export function byName(a: Pick<ToolDefinition, "name">, b: Pick<ToolDefinition, "name">): number {
+  return a.name < b.name ? -1 : 1
+}

@@ -1,0 +1,16 @@
+import { exchangesOf, type State } from "./state.js"
+
+/** The first of the newest exchanges that together cost at most so many tokens: those that a compaction keeps. */
+export function tailFrom(state: State, tokens: number): number {
+  const exchanges = exchangesOf(state)
+  let from = exchanges.length - (state.flight ? 1 : 0)
+  let room = tokens
+  for (let i = from - 1; i >= 0; i--) {
+    const exchange = exchanges[i]
+    if (exchange === undefined || state.epoch === undefined) break
+    room -= state.epoch.tokensOf(exchange)
+    if (room < 0) break
+    from = i
+  }
+  return from
+}

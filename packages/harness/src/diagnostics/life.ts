@@ -1,0 +1,161 @@
+import type { Place } from "../config/places.js"
+import type { ServerSpec } from "./configured.js"
+import type { Documents } from "./documents.js"
+import { shakeHands } from "./handshake.js"
+import { type Link, startLink } from "./link.js"
+import { findProgram } from "./places.js"
+import { Talk, type TalkOptions } from "./talk.js"
+
+export interface LifeOptions {
+  readonly spec: ServerSpec
+  readonly root: string
+  readonly place: Place
+  readonly documents: Documents
+  readonly heard: TalkOptions["heard"]
+  /** It says that it is at work. */
+  busy(): void
+  began(talk: Talk): void
+  /** The process is gone, or will not be used any more. */
+  ended(): void
+  report(message: string): void
+}
+
+const INITIALIZE_MS = 15_000
+/** How long to wait before it is started again, each time. */
+const PAUSES_MS = [200, 800, 3_000]
+
+/** Starts a server when it is first needed, again when it dies, and gives it up when that is no use. */
+export class Life {
+  readonly #options: LifeOptions
+  readonly #closed = new AbortController()
+  #link: Link | undefined
+  #spoken = false
+  #running: Promise<void> | undefined
+  #over = false
+  #warned = new Set<string>()
+
+  constructor(options: LifeOptions) {
+    this.#options = options
+  }
+
+  /** It will not be started again. */
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  begin(): void {
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.#giveUp(`failed: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#over = true
+    this.#closed.abort()
+    await this.#link?.stop(this.#spoken)
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { spec, root, place, ended } = this.#options
+    const [program, ...args] = spec.command
+    const path = findProgram(program, root, place)
+    if (path === undefined)
+      return this.#giveUp(
+        `is not there: "${program}" is neither on PATH nor installed in the project`,
+        missing(spec),
+      )
+    for (let died = 0; ; died++) {
+      const how = await this.#live([path, ...args])
+      ended()
+      if (this.#over) return
+      const pause = PAUSES_MS[died]
+      if (pause === undefined) return this.#giveUp(`died ${died + 1} times; the last time it ${how}`)
+      await this.#pause(pause)
+      if (this.#over) return
+    }
+  }
+
+  /** From its start to its end: how it ended. */
+  async #live(command: readonly [string, ...string[]]): Promise<string> {
+    const { spec, root, place, documents, heard, busy, began } = this.#options
+    this.#spoken = false
+    const link = await startLink({
+      command,
+      cwd: root,
+      env: { ...place.env, ...spec.env },
+      warn: (what) => this.#warn(what),
+    })
+    this.#link = link
+    if (this.#over) {
+      await link.stop(false)
+      return ""
+    }
+    const { connection } = link
+    const talk = new Talk({ connection, documents, heard })
+    connection.onUnhandledProgress(busy)
+    const timer = setTimeout(() => {
+      this.#giveUp(`did not answer within ${INITIALIZE_MS / 1_000} seconds of its start`)
+      void link.stop(false)
+    }, INITIALIZE_MS)
+    try {
+      const offer = await shakeHands({
+        connection,
+        root,
+        initialization: spec.initialization,
+        pulls: (pull) => talk.pulls(pull),
+        refresh: () => talk.pullAll(),
+      })
+      if (this.#over) return link.ended
+      this.#spoken = true
+      talk.begin(offer)
+      began(talk)
+    } catch (error) {
+      // With its end, what it was asked is refused, too.
+      if (!link.hasExited()) {
+        this.#giveUp(`refused to start: ${error instanceof Error ? error.message : String(error)}`)
+        void link.stop(false)
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+    return link.ended
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#closed.signal.addEventListener("abort", () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #giveUp(why: string, remedy?: string): void {
+    if (this.#over) return
+    this.#over = true
+    const { spec, ended } = this.#options
+    const off = `No problems in ${spec.extensions.join(", ")} files will be told.`
+    const usual = `Run \`${spec.command.join(" ")}\` by hand to see why, or set lsp.${spec.name} to false in sotto.json.`
+    this.#say(`${why}. ${off} ${remedy ?? usual}`)
+    ended()
+  }
+
+  /** The same warning, message after message, is one piece of news. */
+  #warn(what: string): void {
+    if (this.#over || this.#warned.size > 0) return
+    this.#warned.add(what)
+    this.#say(what)
+  }
+
+  #say(what: string): void {
+    this.#options.report(`The language server "${this.#options.spec.name}" ${what}`)
+  }
+}
+
+function missing({ name, install }: ServerSpec): string {
+  const remedy =
+    install === undefined ? "Install it, or say where it is as `command`" : `Install it: ${install}`
+  return `${remedy}; or set lsp.${name} to false in sotto.json.`
+}

@@ -1,0 +1,142 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import type { MessageConnection } from "vscode-jsonrpc"
+import { endGroup } from "../tools/command.js"
+import { Frames } from "./frames.js"
+
+export interface LinkOptions {
+  readonly command: readonly [program: string, ...args: string[]]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Something the user should know, and that does not end it. */
+  warn(message: string): void
+}
+
+/** A language server's process, and the line to it. */
+export interface Link {
+  readonly connection: MessageConnection
+  /** How it ended: for people. */
+  readonly ended: Promise<string>
+  hasExited(): boolean
+  /** Asks it to go if it is likely to listen, then ends it and everything it has started. */
+  stop(politely: boolean): Promise<void>
+}
+
+const MB = 1_000_000
+const LARGEST_MESSAGE = 10 * MB
+const MOST_PER_MINUTE = 200 * MB
+const LAST_WORDS = 2_000
+const GRACE_MS = 500
+
+/** Groups of processes that have to be gone when this one is, however it ends. */
+const groups = new Set<number>()
+
+export async function startLink({ command, cwd, env, warn }: LinkOptions): Promise<Link> {
+  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
+    "vscode-jsonrpc/node.js"
+  )
+  const [program, ...args] = command
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: "pipe" })
+  const pid = await started(child)
+  remember(pid)
+
+  let words = ""
+  let killed: string | undefined
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    words = (words + text).slice(-LAST_WORDS)
+  })
+  // One that is gone reads no more: its end is noticed by its end.
+  child.stdin.on("error", () => undefined)
+  const exited = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(killed ?? endingOf(code, signal, words)))
+  })
+  const frames = new Frames({
+    largest: LARGEST_MESSAGE,
+    dropped: (bytes) => warn(`sent a message of ${Math.round(bytes / MB)} MB, which was dropped.`),
+  })
+  const kill = (why: string) => {
+    killed ??= why
+    void endGroup(pid, GRACE_MS)
+  }
+  limitFlow(child, () => kill(`sent more than ${MOST_PER_MINUTE / MB} MB within a minute`))
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout.pipe(frames)),
+    new StreamMessageWriter(child.stdin),
+  )
+  // What is no message is nobody's: a server that sends nothing else is given up for not answering.
+  connection.onError(() => undefined)
+  const ended = exited.then(async (how) => {
+    connection.dispose()
+    await endGroup(pid, GRACE_MS)
+    // What it started may have left the group and hold on to these, and with them to this process.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    forget(pid)
+    return how
+  })
+  return {
+    connection,
+    ended,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    stop: async (politely) => {
+      if (politely) {
+        const answered = connection.sendRequest("shutdown").then(() => connection.sendNotification("exit"))
+        await within(GRACE_MS, answered).catch(() => undefined)
+        await within(GRACE_MS, exited)
+      }
+      await endGroup(pid, GRACE_MS)
+      await within(GRACE_MS, ended)
+    },
+  }
+}
+
+async function started(child: ChildProcessWithoutNullStreams): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve).once("error", reject)
+  })
+  child.on("error", () => undefined)
+  return child.pid ?? 0
+}
+
+/** Has `over` called when more comes in than anybody needs to say about a project's problems. */
+function limitFlow(child: ChildProcessWithoutNullStreams, over: () => void): void {
+  let since = Date.now()
+  let bytes = 0
+  child.stdout.on("data", (chunk: Buffer) => {
+    if (Date.now() - since > 60_000) [since, bytes] = [Date.now(), 0]
+    bytes += chunk.length
+    if (bytes > MOST_PER_MINUTE) over()
+  })
+}
+
+function endingOf(code: number | null, signal: NodeJS.Signals | null, words: string): string {
+  const last = words.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? ""
+  const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`
+  return last === "" ? how : `${how}: ${last}`
+}
+
+/** Resolves when the work is done or the time is over. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, over]).finally(() => clearTimeout(timer))
+}
+
+function remember(pid: number): void {
+  if (groups.size === 0) process.once("exit", endAll)
+  groups.add(pid)
+}
+
+function forget(pid: number): void {
+  groups.delete(pid)
+  if (groups.size === 0) process.removeListener("exit", endAll)
+}
+
+function endAll(): void {
+  for (const pid of groups)
+    try {
+      process.kill(-pid, "SIGKILL")
+    } catch {
+      // It is gone already.
+    }
+}

@@ -1,0 +1,47 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs"
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { type Place, projectFolders } from "../config/places.js"
+
+/** Whether the files of the path are the agent's work, and not what was installed or lies elsewhere. */
+export function isOwn(path: string, cwd: string): boolean {
+  const below = relative(cwd, path)
+  if (below === "" || isAbsolute(below)) return false
+  const [first, ...folders] = below.split(sep)
+  return first !== ".." && ![first, ...folders].some((name) => name === "node_modules" || name === ".git")
+}
+
+/** The nearest folder around the file that has one of the markers, and never one above the workspace. */
+export function rootOf(path: string, markers: readonly string[], cwd: string): string {
+  for (let folder = dirname(path); folder !== cwd && folder !== dirname(folder); folder = dirname(folder))
+    if (markers.some((marker) => existsSync(join(folder, marker)))) return folder
+  return cwd
+}
+
+/** A program on PATH, else among what the project has installed; undefined if it is nowhere. */
+export function findProgram(program: string, root: string, place: Place): string | undefined {
+  if (program.includes("/")) {
+    const path = resolve(place.cwd, program)
+    return isProgram(path) ? path : undefined
+  }
+  const onPath = (place.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "")
+  const installed = [...between(root, place.cwd), ...projectFolders(place).toReversed()].map((folder) =>
+    join(folder, "node_modules", ".bin"),
+  )
+  return [...onPath, ...installed].map((folder) => join(folder, program)).find(isProgram)
+}
+
+function between(root: string, cwd: string): readonly string[] {
+  const folders: string[] = []
+  for (let folder = root; folder !== cwd && folder !== dirname(folder); folder = dirname(folder))
+    folders.push(folder)
+  return folders
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

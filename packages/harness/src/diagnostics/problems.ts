@@ -1,0 +1,82 @@
+/** A problem that a language server sees in a file. */
+export interface Problem {
+  /** Counted from 1. */
+  readonly line: number
+  readonly severity: "error" | "warning"
+  readonly message: string
+  /** Who says so, and the number it has there: "ts 2322". */
+  readonly source?: string
+}
+
+/** A file with more has other problems than a model can solve by being told. */
+const MOST = 10_000
+const LONGEST_MESSAGE = 1_000
+const LONGEST_SOURCE = 60
+
+/** The errors and warnings of a report as it came over the wire, worst first. What makes no sense is left out. */
+export function problemsOf(report: unknown): readonly Problem[] {
+  if (!Array.isArray(report)) return []
+  const found = report.slice(0, MOST).flatMap((one: unknown) => problemOf(one) ?? [])
+  return found.toSorted((a, b) => rank(a) - rank(b) || a.line - b.line)
+}
+
+function problemOf(one: unknown): Problem | undefined {
+  if (!isObject(one) || typeof one.message !== "string") return undefined
+  const severity = SEVERITIES[typeof one.severity === "number" ? one.severity : 1]
+  const start = isObject(one.range) ? one.range.start : undefined
+  const line = isObject(start) ? start.line : undefined
+  if (severity === undefined || typeof line !== "number" || !Number.isSafeInteger(line) || line < 0)
+    return undefined
+  const source = [one.source, one.code].filter((part) => typeof part === "string" || typeof part === "number")
+  return {
+    line: line + 1,
+    severity,
+    message: one.message.slice(0, LONGEST_MESSAGE),
+    ...(source.length > 0 && { source: source.join(" ").slice(0, LONGEST_SOURCE) }),
+  }
+}
+
+/** Information and hints are for people who look at the line anyway. */
+const SEVERITIES: Readonly<Record<number, Problem["severity"]>> = { 1: "error", 2: "warning" }
+
+/** Those that are not among the known ones. Lines shift, so that one which only moved is the same. */
+export function newOf(problems: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const places = counted(known.map(placeOf))
+  const elsewhere = problems.filter((problem) => !takeOne(places, placeOf(problem)))
+  const rest = counted(known.filter((problem) => takeOne(places, placeOf(problem))).map(nameOf))
+  return elsewhere.filter((problem) => !takeOne(rest, nameOf(problem)))
+}
+
+/** The known ones that are still there. */
+export function stillIn(problems: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
+  const gone = new Set(newOf(known, problems))
+  return known.filter((problem) => !gone.has(problem))
+}
+
+function nameOf({ severity, message, source = "" }: Problem): string {
+  return [severity, source, message].join("\n")
+}
+
+function placeOf(problem: Problem): string {
+  return `${problem.line}\n${nameOf(problem)}`
+}
+
+function counted(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+function takeOne(counts: Map<string, number>, name: string): boolean {
+  const count = counts.get(name) ?? 0
+  if (count > 0) counts.set(name, count - 1)
+  return count > 0
+}
+
+function rank({ severity }: Problem): number {
+  return severity === "error" ? 0 : 1
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+}

@@ -1,0 +1,89 @@
+import { extname } from "node:path"
+import type { LanguageServerSettings } from "../config/outside.js"
+import type { Place } from "../config/places.js"
+import { configuredServers, type ServerSpec } from "./configured.js"
+import { isOwn, rootOf } from "./places.js"
+import type { Problem } from "./problems.js"
+import { LanguageServer } from "./server.js"
+
+export interface ServersOptions extends Place {
+  readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
+}
+
+/** Somebody who wants to know what the servers say. */
+export interface Listener {
+  judged(server: LanguageServer, path: string, problems: readonly Problem[]): void
+  report(message: string): void
+}
+
+/** A repository with many projects in it is no reason for as many processes. */
+const MOST_ROOTS = 4
+
+/** The language servers of a workspace, started when a file of theirs is touched, and shared by its conversations. */
+export class LanguageServers {
+  readonly #place: Place
+  readonly #specs: readonly ServerSpec[]
+  readonly #running = new Map<string, Map<string, LanguageServer>>()
+  readonly #listeners = new Set<Listener>()
+  readonly #reported = new Set<string>()
+  #unsaid: readonly string[]
+  #closed = false
+
+  constructor({ lsp, cwd, env }: ServersOptions) {
+    const { specs, wrong } = configuredServers(lsp)
+    this.#place = { cwd, env }
+    this.#specs = specs
+    this.#unsaid = wrong
+  }
+
+  /** Returns how to stop listening. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    for (const message of this.#unsaid) listener.report(message)
+    this.#unsaid = []
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Those that have something to say about a file. */
+  for(path: string): readonly LanguageServer[] {
+    const extension = extname(path).toLowerCase()
+    if (this.#closed || !isOwn(path, this.#place.cwd)) return []
+    return this.#specs
+      .filter(({ extensions }) => extensions.includes(extension))
+      .map((spec) => this.#at(rootOf(path, spec.markers, this.#place.cwd), spec))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const servers = [...this.#running.values()].flatMap((roots) => [...roots.values()])
+    await Promise.all(servers.map((server) => server.close()))
+  }
+
+  #at(wanted: string, spec: ServerSpec): LanguageServer {
+    const { cwd } = this.#place
+    const roots = this.#running.get(spec.name) ?? new Map<string, LanguageServer>()
+    this.#running.set(spec.name, roots)
+    const root = roots.has(wanted) || roots.size < MOST_ROOTS ? wanted : cwd
+    const known = roots.get(root)
+    if (known !== undefined) return known
+    const server = new LanguageServer({
+      spec,
+      root,
+      place: this.#place,
+      judged: (...verdict) => {
+        for (const listener of this.#listeners) listener.judged(...verdict)
+      },
+      report: (message) => this.#report(message),
+    })
+    roots.set(root, server)
+    return server
+  }
+
+  /** One conversation tells the user, and what fails in two folders for one reason is told once. */
+  #report(message: string): void {
+    if (this.#reported.has(message)) return
+    this.#reported.add(message)
+    const [first] = this.#listeners
+    first?.report(message)
+  }
+}

@@ -1,0 +1,185 @@
+import { resolve } from "node:path"
+import type { Entry, ToolCallPart } from "@sotto/core"
+import type { Stage } from "../sources/source.js"
+import { announcing, type Change, learned, toldIn } from "./announcements.js"
+import { actorBeside, commandOf } from "./command-actor.js"
+import { type FileFact, fileFacts, fileKey } from "./facts.js"
+import type { KnownFile, Touch } from "./known-files.js"
+import { type Found, Lookout } from "./lookout.js"
+
+type Actor = string | undefined
+type Blame = (path: string) => Actor | Promise<Actor>
+
+const nobody: Blame = () => undefined
+
+/**
+ * Tells of files that are no longer what the model takes them for: once for each change, and never of the agent's own.
+ * What the model knows is in the log and the store, so that what was changed between two runs is told too.
+ */
+export class EditedFiles {
+  readonly lookout = new Lookout()
+  readonly #stage: Stage
+  /** Noted, and not yet told in full. */
+  readonly #announced = new Map<string, Found>()
+  /** What a look has found that was not noted yet. */
+  readonly #found = new Map<string, Found>()
+  readonly #actors = new Map<string, (Actor | Promise<Actor>)[]>()
+  readonly #looking = new Set<Promise<void>>()
+  #heardUpTo = 0
+
+  constructor(stage: Stage) {
+    this.#stage = stage
+    this.#hear()
+  }
+
+  /** Before a boundary: notes what is different. Before calls are carried out: only who it was that came before them. */
+  collect(): void | Promise<void> {
+    for (const path of this.#hear()) this.#record(path)
+    const { phase } = this.#stage.session
+    if (phase !== "ready" && phase !== "awaiting-results") return
+    this.#survey(nobody)
+    if (this.#looking.size > 0) return this.#afterLooking()
+    if (phase === "ready" && this.#found.size > 0) return this.#note()
+  }
+
+  /** The agent read or wrote it: that is what is known now. */
+  touched({ path, how, known, before }: Touch): void {
+    this.#announced.delete(path)
+    this.#clear(path)
+    const { workplace, session, agent } = this.#stage
+    if (known.text !== undefined) workplace.store().keep(known.hash, known.text)
+    if (how === "written") workplace.writes.record(path, known.hash, session.id, `the agent ${agent().name}`)
+    this.#record(path, before)
+  }
+
+  /** What changed while a command ran may be its doing. */
+  called(call: ToolCallPart): void {
+    const command = commandOf(call)
+    if (command === undefined) return
+    const { cwd } = this.#stage.workplace
+    this.#survey((path) => actorBeside(command, path, cwd))
+  }
+
+  #survey(blame: Blame): void {
+    const { files } = this.#stage
+    for (const path of files.paths()) {
+      const known = files.get(path)
+      if (known === undefined) continue
+      const found = this.lookout.look(path, known.hash)
+      if (!(found instanceof Promise)) this.#see(path, found, blame)
+      else {
+        const looking = found.then((late) => {
+          // Touched meanwhile, it is no longer what was looked at.
+          if (files.get(path) === known) this.#see(path, late, blame)
+          this.#looking.delete(looking)
+        })
+        this.#looking.add(looking)
+      }
+    }
+  }
+
+  #see(path: string, found: Found | undefined, blame: Blame): void {
+    const before = this.#found.has(path) ? this.#found.get(path)?.hash : this.#takenFor(path)
+    if (found === undefined || found.hash === before) return
+    const { workplace, session } = this.#stage
+    this.#found.set(path, found)
+    const actor = workplace.writes.by(path, found.hash, session.id) ?? blame(path)
+    this.#actors.set(path, [...(this.#actors.get(path) ?? []), actor])
+  }
+
+  /** The hash of what is announced or known to be there. */
+  #takenFor(path: string): string | undefined {
+    const announced = this.#announced.get(path)
+    if (announced !== undefined) return announced.hash
+    const known = this.#stage.files.get(path)
+    return known?.gone ? undefined : known?.hash
+  }
+
+  async #afterLooking(): Promise<void> {
+    await Promise.all(this.#looking)
+    if (this.#stage.session.phase === "ready") await this.#note()
+  }
+
+  async #note(): Promise<void> {
+    const { session, workplace, files } = this.#stage
+    const actors = new Map<string, readonly Actor[]>()
+    for (const [path, who] of this.#actors) actors.set(path, await Promise.all(who))
+    const changes = files.paths().flatMap((path): Change[] => {
+      const [found, known] = [this.#found.get(path), files.get(path)]
+      if (found === undefined || known === undefined || found.hash === this.#takenFor(path)) return []
+      return [{ path, known, found, announced: this.#announced.get(path), actors: actors.get(path) ?? [] }]
+    })
+    for (const signal of announcing(changes, workplace.cwd)) session.note(signal)
+    for (const { path, known, found } of changes) {
+      if (found.hash === known.hash && !known.gone) this.#announced.delete(path)
+      else this.#announced.set(path, found)
+      if (found.hash !== undefined && found.text !== undefined) workplace.store().keep(found.hash, found.text)
+      this.#record(path)
+    }
+    for (const path of [...this.#found.keys()]) this.#clear(path)
+  }
+
+  /** Goes through what is new in the log: which files the model was told of there. */
+  #hear(): readonly string[] {
+    const { log } = this.#stage.session
+    const learned: string[] = []
+    const isRestored = this.#heardUpTo === 0
+    for (; this.#heardUpTo < log.length; this.#heardUpTo++) {
+      const entry = log[this.#heardUpTo]
+      if (entry?.type === "step") learned.push(...this.#told(entry))
+      else if (isRestored && entry !== undefined)
+        for (const { path, fact } of fileFacts([entry])) this.#recall(path, fact)
+    }
+    return learned
+  }
+
+  #told(step: Entry & { readonly type: "step" }): readonly string[] {
+    const { workplace, files } = this.#stage
+    return [...toldIn(step)].flatMap(([shown, how]): string[] => {
+      const path = resolve(workplace.cwd, shown)
+      const [announced, known] = [this.#announced.get(path), files.get(path)]
+      if (announced === undefined || known === undefined) return []
+      if (how === "path" && announced.hash !== undefined && announced.hash !== known.hash) return []
+      files.learn(path, learned(known, announced))
+      this.#announced.delete(path)
+      return [path]
+    })
+  }
+
+  #recall(shown: string, { hash, neutralised = false, gone, announced }: FileFact): void {
+    const { workplace, files } = this.#stage
+    const path = resolve(workplace.cwd, shown)
+    const kept = (of: string) => workplace.store().content(of)
+    const known: KnownFile = {
+      ...{ hash, neutralised, ...(gone && { gone }) },
+      get text() {
+        return kept(hash)
+      },
+    }
+    files.forget(path)
+    files.learn(path, known)
+    this.#announced.delete(path)
+    if (announced === null) this.#announced.set(path, { hash: undefined, text: undefined })
+    else if (announced !== undefined) this.#announced.set(path, { hash: announced, text: kept(announced) })
+  }
+
+  #record(path: string, before?: string | null): void {
+    const { session, workplace, files } = this.#stage
+    const known = files.get(path)
+    if (known === undefined) return
+    const announced = this.#announced.get(path)
+    const fact: FileFact = {
+      hash: known.hash,
+      ...(known.neutralised && { neutralised: true }),
+      ...(known.gone && { gone: true }),
+      ...(announced && { announced: announced.hash ?? null }),
+      ...(before !== undefined && { before }),
+    }
+    session.observe(fileKey(path, workplace.cwd), fact)
+  }
+
+  #clear(path: string): void {
+    this.#found.delete(path)
+    this.#actors.delete(path)
+  }
+}

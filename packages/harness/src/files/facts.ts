@@ -1,0 +1,59 @@
+import { isAbsolute, relative, resolve, sep } from "node:path"
+import type { Entry } from "@sotto/core"
+
+const FAMILY = "file:"
+
+/**
+ * The fact `file:<path>`: what the model knows of a file, for the day on which the session is opened again. Contents
+ * are in the store, by hash.
+ */
+export interface FileFact {
+  readonly hash: string
+  readonly neutralised?: true
+  /** It was told that the file is no longer there; `hash` is of what was read before. */
+  readonly gone?: true
+  /** It was told that there is another content now (null: none), and not which. */
+  readonly announced?: string | null
+  /** The agent wrote it: the hash of what was there before, or null if nothing was. */
+  readonly before?: string | null
+}
+
+/** An entry that only records what the model knows of a file. */
+export function isFileFact(entry: Entry): boolean {
+  return entry.type === "observed" && entry.key.startsWith(FAMILY)
+}
+
+export function fileKey(path: string, cwd: string): string {
+  return `${FAMILY}${shownPath(path, cwd)}`
+}
+
+/** Relative to the workspace, with slashes, where it is inside; else absolute. */
+export function shownPath(path: string, cwd: string): string {
+  const below = relative(cwd, path)
+  const isInside = below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below)
+  return (isInside ? below : path).split(sep).join("/")
+}
+
+/** Every such fact in a log, oldest first, with the path as it was written down. */
+export function* fileFacts(
+  log: readonly Entry[],
+): Generator<{ readonly seq: number; readonly path: string; readonly fact: FileFact }> {
+  for (const entry of log)
+    if (entry.type === "observed" && entry.key.startsWith(FAMILY) && entry.fact.is === "known")
+      yield {
+        seq: entry.seq,
+        path: entry.key.slice(FAMILY.length),
+        fact: entry.fact.value as unknown as FileFact,
+      }
+}
+
+/** What was known last, by absolute path, in the order in which it was learned. */
+export function knownAtEnd(log: readonly Entry[], cwd: string): ReadonlyMap<string, FileFact> {
+  const known = new Map<string, FileFact>()
+  for (const { path, fact } of fileFacts(log)) {
+    const absolute = resolve(cwd, path)
+    known.delete(absolute)
+    known.set(absolute, fact)
+  }
+  return known
+}

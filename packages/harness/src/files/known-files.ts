@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+
+/** What the model knows of a file. */
+export interface KnownFile {
+  readonly hash: string
+  /** The text as it was read, where there was one to keep. */
+  readonly text: string | undefined
+  /** The guard had to change something in what was shown. */
+  readonly neutralised: boolean
+  /** It was told that the file is no longer there. */
+  readonly gone?: boolean
+}
+
+/** The agent read a file, or wrote it. */
+export interface Touch {
+  /** Absolute. */
+  readonly path: string
+  readonly how: "read" | "written"
+  readonly known: KnownFile
+  /** Of a write: the hash of what was there before it, or null if nothing was. */
+  readonly before?: string | null
+}
+
+/** A text that is longer is not kept for comparison. Bytes. */
+export const LONGEST_TEXT = 256 * 1024
+
+/** Files the model has read or written in this session, by absolute path and content, never by time. */
+export class KnownFiles {
+  readonly #files = new Map<string, KnownFile>()
+  readonly #listeners = new Set<(touch: Touch) => void>()
+
+  /** It was read. */
+  remember(path: string, content: string | Uint8Array, neutralised = false): void {
+    this.#touch({ path, how: "read", known: knownFrom(content, neutralised) })
+  }
+
+  /** The agent wrote it, and so knows what is in it. `before`: the hash of what was there, or null. */
+  wrote(path: string, content: string | Uint8Array, before: string | null, neutralised = false): void {
+    this.#touch({ path, how: "written", known: knownFrom(content, neutralised), before })
+  }
+
+  /** The model was told what is in it, or what became of it, otherwise than by reading. Nobody hears of it. */
+  learn(path: string, known: KnownFile): void {
+    this.#files.set(path, known)
+  }
+
+  get(path: string): KnownFile | undefined {
+    return this.#files.get(path)
+  }
+
+  forget(path: string): void {
+    this.#files.delete(path)
+  }
+
+  /** Whether the content is what the model last saw; undefined if it never saw the file. */
+  isCurrent(path: string, content: string | Uint8Array): boolean | undefined {
+    const known = this.#files.get(path)
+    return known && known.hash === hashOf(content)
+  }
+
+  /** The one touched last comes last. */
+  paths(): readonly string[] {
+    return [...this.#files.keys()]
+  }
+
+  /** Hears of every file that the agent touches from now on. */
+  onTouch(listener: (touch: Touch) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  #touch(touch: Touch): void {
+    this.#files.delete(touch.path)
+    this.#files.set(touch.path, touch.known)
+    for (const listener of this.#listeners) listener(touch)
+  }
+}
+
+function knownFrom(content: string | Uint8Array, neutralised: boolean): KnownFile {
+  const isKept = typeof content === "string" && Buffer.byteLength(content) <= LONGEST_TEXT
+  return { hash: hashOf(content), text: isKept ? content : undefined, neutralised }
+}
+
+export function hashOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex")
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto"
+import { type BigIntStats, createReadStream, readFileSync, statSync } from "node:fs"
+import { isAbsent } from "../config/places.js"
+import { decode } from "../tools/text-file.js"
+import { hashOf, LONGEST_TEXT } from "./known-files.js"
+
+/** What is on disk: the hash of a file's content, with its text if it may be told, or undefined if nothing is there. */
+export interface Found {
+  readonly hash: string | undefined
+  readonly text: string | undefined
+}
+
+const NOTHING: Found = { hash: undefined, text: undefined }
+
+/** Changes closer to a look than this may share its time stamp: such a file is read again the next time. */
+const UNSETTLED_MS = 100
+
+/** Looks at files, and reads one again only if its stat says that it may have changed. */
+export class Lookout {
+  readonly #seen = new Map<string, { readonly stamp: string; readonly found: Found }>()
+  /** How many files were read so far. */
+  reads = 0
+
+  /** With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time. */
+  look(path: string, known: string): Found | undefined | Promise<Found | undefined> {
+    try {
+      const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+      if (stat === undefined || !stat.isFile()) return this.#nothing(path)
+      const stamp = stampOf(stat)
+      const seen = this.#seen.get(path)
+      if (seen?.stamp === stamp) return seen.found
+      this.reads++
+      if (stat.size > LONGEST_TEXT) return this.#hash(path, stat)
+      return this.#settle(path, stat, readShort(path, known))
+    } catch (cause) {
+      return isAbsent(cause) ? this.#nothing(path) : undefined
+    }
+  }
+
+  async #hash(path: string, stat: BigIntStats): Promise<Found | undefined> {
+    try {
+      const hash = createHash("sha256")
+      for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+      return this.#settle(path, stat, { hash: hash.digest("hex"), text: undefined })
+    } catch {
+      return undefined
+    }
+  }
+
+  #nothing(path: string): Found {
+    this.#seen.delete(path)
+    return NOTHING
+  }
+
+  #settle(path: string, stat: BigIntStats, found: Found): Found {
+    const isSettled = Date.now() - Number(stat.ctimeNs / 1_000_000n) > UNSETTLED_MS
+    if (isSettled) this.#seen.set(path, { stamp: stampOf(stat), found })
+    else this.#seen.delete(path)
+    return found
+  }
+}
+
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev},${ino},${size},${mtimeNs},${ctimeNs}`
+}
+
+function readShort(path: string, known: string): Found {
+  const bytes = readFileSync(path)
+  const hash = hashOf(bytes)
+  const decoded = hash === known ? undefined : decode(bytes)
+  return { hash, text: decoded?.encoding === "utf-8" ? decoded.text : undefined }
+}

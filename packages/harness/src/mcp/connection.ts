@@ -1,0 +1,247 @@
+import type { McpServerConfig } from "../config/variables.js"
+import type { Fields } from "./fields.js"
+import { connect, type Link, type RequestHow } from "./link.js"
+import { LinkError } from "./link-error.js"
+import { listAll, MOST_RESOURCES, MOST_TOOLS, type OfferedResource, type OfferedTool, readResources, readTools } from "./offered.js"
+import type { Ground } from "./transport.js"
+
+/** `gone`: it was there, or may be yet, and is tried again. `failed`: nobody tries any more unless it is asked for. */
+export type State = "connecting" | "connected" | "gone" | "failed"
+
+/** Milliseconds before each new attempt after a connection was lost or never came about. */
+const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
+
+/** Milliseconds after which a connection counts as one that held, and the next loss as the first. */
+const HELD = 60_000
+
+/** Milliseconds between two looks at a list that a server says has changed, and changed, and changed. */
+const BREATH = 250
+
+export interface ConnectionOptions {
+  readonly name: string
+  /** What the names of its tools begin with. */
+  readonly prefix: string
+  readonly server: McpServerConfig
+  readonly ground: Ground
+  /** Where what it prints goes. */
+  readonly logPath: string
+  /** For people: what failed, and what to do. */
+  report(message: string): void
+}
+
+/** One server: reached, lost, reached again, and what it offers at the moment. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #state: State = "connecting"
+  #why = "it has not answered yet"
+  #link: Link | undefined
+  #attempt: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+  #since = 0
+  readonly #closing = new AbortController()
+  #doubted = false
+  #version = 0
+  #stale = new Set<"tools" | "resources">()
+  #looking: Promise<void> | undefined
+  #reported = new Set<string>()
+  tools: readonly OfferedTool[] = []
+  resources: readonly OfferedResource[] = []
+  templates: readonly OfferedResource[] = []
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  get state(): State {
+    return this.#state
+  }
+
+  /** Why it is not connected, for people. */
+  get why(): string {
+    return this.#why
+  }
+
+  get instructions(): string | undefined {
+    return this.#link?.instructions
+  }
+
+  /** Another number whenever there may be something new to tell. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Through once the attempt under way, or the first one, has come to an end. Never rejects. */
+  reach(): Promise<void> {
+    if (this.#state === "connected" || this.#closed) return Promise.resolve()
+    clearTimeout(this.#timer)
+    if (this.#state === "failed") this.#failures = 0
+    this.#attempt ??= this.#try().finally(() => {
+      this.#attempt = undefined
+    })
+    return this.#attempt
+  }
+
+  /** Throws LinkError. */
+  async request(method: string, params: Fields, how: RequestHow): Promise<Fields> {
+    const link = this.#link
+    if (link === undefined) throw new LinkError("lost", this.#why)
+    try {
+      return await link.request(method, params, how)
+    } catch (error) {
+      if (error instanceof LinkError && error.failure === "lost") this.#lose(link, error.message)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#closing.abort()
+    const link = this.#link
+    this.#link = undefined
+    await Promise.all([this.#attempt, link?.close()])
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  async #try(): Promise<void> {
+    const { server } = this.#options
+    let link: Link | undefined
+    try {
+      if (server.problem !== undefined) throw new Error(server.problem)
+      link = await this.#connect()
+      this.tools = link.has("tools") ? await this.#listTools(link) : []
+      this.#link = link
+      this.#since = performance.now()
+      this.#change("connected")
+      if (link.has("resources")) this.#look("resources")
+    } catch (error) {
+      void link?.close().catch(() => undefined)
+      this.#fail(messageOf(error))
+    }
+  }
+
+  #connect(): Promise<Link> {
+    const { server, ground } = this.#options
+    const listener = {
+      onEnd: (why = "the connection was closed") => {
+        if (this.#link !== undefined) this.#lose(this.#link, why)
+      },
+      onDoubt: () => void this.#check(),
+      onListChanged: (what: "tools" | "resources") => this.#look(what),
+    }
+    return connect(server, ground, listener, this.#closing.signal)
+  }
+
+  #fail(why: string): void {
+    if (this.#closed) return
+    const { name, server } = this.#options
+    this.#report(`The MCP server ${name} cannot be reached: ${why}. See ${server.from}.${this.#printed()}`)
+    this.#tryAgain(why)
+  }
+
+  #lose(link: Link, why: string): void {
+    if (link !== this.#link || this.#closed) return
+    this.#link = undefined
+    void link.close().catch(() => undefined)
+    if (performance.now() - this.#since > HELD) this.#failures = 0
+    this.#report(`The MCP server ${this.#options.name} is gone: ${why}. It is tried again.${this.#printed()}`)
+    this.#tryAgain(why)
+  }
+
+  #tryAgain(why: string): void {
+    this.#why = why
+    const pause = this.#options.server.problem === undefined ? PAUSES[this.#failures++] : undefined
+    this.#change(pause === undefined ? "failed" : "gone")
+    if (pause !== undefined) this.#timer = setTimeout(() => void this.reach(), pause).unref()
+  }
+
+  #printed(): string {
+    const { command } = this.#options.server
+    return command === undefined ? "" : ` What it printed is in ${this.#options.logPath}.`
+  }
+
+  /** Something went wrong that may mean that nobody is there any more. */
+  async #check(): Promise<void> {
+    const link = this.#link
+    if (link === undefined || this.#doubted) return
+    this.#doubted = true
+    try {
+      await link.ping()
+    } catch (error) {
+      this.#lose(link, messageOf(error))
+    } finally {
+      this.#doubted = false
+    }
+  }
+
+  /** Has a list read anew, soon, and once for all that is said of it until then. */
+  #look(what: "tools" | "resources"): void {
+    this.#stale.add(what)
+    this.#looking ??= this.#lookAll().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  async #lookAll(): Promise<void> {
+    while (this.#stale.size > 0 && !this.#closed) {
+      const link = this.#link
+      const stale = [...this.#stale]
+      this.#stale.clear()
+      // One that is not connected yet has its lists read when it is.
+      if (link === undefined) return
+      try {
+        if (stale.includes("tools")) this.tools = await this.#listTools(link)
+        if (stale.includes("resources")) await this.#listResources(link)
+        this.#version++
+      } catch (error) {
+        const why = messageOf(error)
+        this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${why}`)
+      }
+      if (this.#stale.size > 0) await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
+    }
+  }
+
+  async #listTools(link: Link): Promise<readonly OfferedTool[]> {
+    const { name, prefix } = this.#options
+    const listed = await listAll((params) => link.request("tools/list", params), "tools", MOST_TOOLS)
+    const { tools, problems } = readTools(listed.entries, prefix)
+    const all = [...(listed.more ? [`It offers more than ${MOST_TOOLS} tools; the others are left out.`] : []), ...problems]
+    const rest = all.length > MOST_PROBLEMS ? ` And ${all.length - MOST_PROBLEMS} more like this.` : ""
+    if (all.length > 0)
+      this.#report(`The MCP server ${name}: ${all.slice(0, MOST_PROBLEMS).join(" ")}${rest}`)
+    return tools
+  }
+
+  async #listResources(link: Link): Promise<void> {
+    const [resources, templates] = await Promise.all([
+      listAll((params) => link.request("resources/list", params), "resources", MOST_RESOURCES),
+      // Many servers have no templates, and no answer to the question either.
+      listAll((params) => link.request("resources/templates/list", params), "resourceTemplates", MOST_RESOURCES).catch(
+        () => ({ entries: [] }),
+      ),
+    ])
+    this.resources = readResources(resources.entries, "uri")
+    this.templates = readResources(templates.entries, "uriTemplate")
+  }
+
+  #change(state: State): void {
+    this.#state = state
+    this.#version++
+  }
+
+  /** Once each: a server that dies again and again is one piece of news. */
+  #report(message: string): void {
+    if (this.#closed || this.#reported.has(message)) return
+    this.#reported.add(message)
+    this.#options.report(message)
+  }
+}
+
+const MOST_PROBLEMS = 3
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

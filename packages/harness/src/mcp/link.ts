@@ -1,0 +1,153 @@
+import { pathToFileURL } from "node:url"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { McpServerConfig } from "../config/variables.js"
+import { type Fields, fieldsOf } from "./fields.js"
+import { LinkError, linkError } from "./link-error.js"
+import { ProcessTransport } from "./stdio.js"
+import { tooLongBy } from "./too-long.js"
+import { type Ground, waysTo } from "./transport.js"
+
+/** A server that answered: what it can, and how it is asked. */
+export interface Link {
+  readonly instructions: string | undefined
+  /** Whether it has any of these at all. */
+  has(what: "tools" | "resources"): boolean
+  /** Throws LinkError. */
+  request(method: string, params: Fields, how?: RequestHow): Promise<Fields>
+  /** Rejects if it does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface RequestHow {
+  readonly signal?: AbortSignal
+  /** Milliseconds. */
+  readonly timeout?: number
+  onProgress?(line: string): void
+}
+
+export interface Listener {
+  /** The connection is over, or may be: HTTP has no end to notice but a stream that breaks. */
+  onEnd(why: string | undefined): void
+  onDoubt(): void
+  onListChanged(what: "tools" | "resources"): void
+}
+
+/** Milliseconds for a server to answer at all. */
+export const CONNECT_LIMIT = 30_000
+const PING_LIMIT = 5_000
+const GOODBYE_LIMIT = 500
+
+/** A call may take so many times its limit if the server says again and again that it goes on. */
+const PATIENCE = 10
+
+export async function connect(
+  server: McpServerConfig,
+  ground: Ground,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Link> {
+  const ways = waysTo(server, ground, listener.onDoubt)
+  const sdk = Promise.all([
+    import("@modelcontextprotocol/sdk/client/index.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ])
+  let failure: unknown
+  for (const way of ways) {
+    try {
+      const [[{ Client }, types], transport] = await Promise.all([sdk, way()])
+      return await connectBy(new Client(ABOUT_US, { capabilities: { roots: {} } }), types, transport)
+    } catch (error) {
+      // The first is told: that the second does not work either says nothing.
+      failure ??= error
+      if (!isOtherWay(error)) break
+    }
+  }
+  throw failure
+
+  async function connectBy(client: Client, types: Types, transport: Transport): Promise<Link> {
+    client.setRequestHandler(types.ListRootsRequestSchema, () => ({
+      roots: [{ uri: pathToFileURL(ground.cwd).href, name: "workspace" }],
+    }))
+    client.setNotificationHandler(types.ToolListChangedNotificationSchema, () =>
+      listener.onListChanged("tools"),
+    )
+    client.setNotificationHandler(types.ResourceListChangedNotificationSchema, () =>
+      listener.onListChanged("resources"),
+    )
+    client.onerror = () => listener.onDoubt()
+    const ending = () => (transport instanceof ProcessTransport ? transport.ending : undefined)
+    signal.addEventListener("abort", () => void transport.close(), { once: true })
+    try {
+      signal.throwIfAborted()
+      await client.connect(transport, { timeout: CONNECT_LIMIT })
+    } catch (error) {
+      await transport.close()
+      throw ending() === undefined ? linkError(error, signal, CONNECT_LIMIT / 1_000) : new Error(ending())
+    }
+    client.onclose = () => listener.onEnd(ending())
+    return linkOver(client, types, transport)
+  }
+}
+
+type Client = InstanceType<(typeof import("@modelcontextprotocol/sdk/client/index.js"))["Client"]>
+type Types = typeof import("@modelcontextprotocol/sdk/types.js")
+
+const ABOUT_US = { name: "sotto", version: "0.1.0" }
+
+function linkOver(client: Client, types: Types, transport: Transport): Link {
+  return {
+    instructions: client.getInstructions(),
+    has: (what) => client.getServerCapabilities()?.[what] !== undefined,
+    request: (method, params, how) => ask(client, types, method, params, how),
+    ping: async () => {
+      try {
+        await ask(client, types, "ping", {}, { timeout: PING_LIMIT })
+      } catch (error) {
+        // A server that refuses to be pinged is there.
+        if (!(error instanceof LinkError && error.failure === "refused")) throw error
+      }
+    },
+    close: async () => {
+      client.onclose = () => undefined
+      if ("terminateSession" in transport && typeof transport.terminateSession === "function")
+        await Promise.race([transport.terminateSession().catch(() => undefined), after(GOODBYE_LIMIT)])
+      await client.close()
+    },
+  }
+}
+
+async function ask(
+  client: Client,
+  types: Types,
+  method: string,
+  params: Fields,
+  { signal, timeout = CONNECT_LIMIT, onProgress }: RequestHow = {},
+): Promise<Fields> {
+  try {
+    const result = await client.request({ method, params }, types.ResultSchema, {
+      timeout,
+      maxTotalTimeout: timeout * PATIENCE,
+      resetTimeoutOnProgress: onProgress !== undefined,
+      ...(signal && { signal }),
+      ...(onProgress && {
+        onprogress: ({ progress, total, message }) =>
+          onProgress(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
+      }),
+    })
+    const bytes = tooLongBy(result)
+    if (bytes === undefined) return fieldsOf(result)
+    throw new LinkError("too long", `its answer has over ${bytes} bytes, more than is taken; ask for less`)
+  } catch (error) {
+    throw linkError(error, signal, timeout / 1_000)
+  }
+}
+
+/** Refused as servers do that speak another version of the protocol, and not because they are not there. */
+function isOtherWay(error: unknown): boolean {
+  return error instanceof LinkError && [400, 404, 405].includes(error.status ?? 0)
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}

@@ -1,0 +1,105 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { groupLives, signalGroup } from "../tools/command.js"
+import { Lines, type LongLine } from "./lines.js"
+import { LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
+
+export interface ServerProcess {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Takes what it prints to its standard error. */
+  log(chunk: Buffer): void
+}
+
+/** Milliseconds until the next, less polite way of ending a server; twice that is the longest that closing takes. */
+const GRACE = 700
+const LOOK = 20
+
+/**
+ * A server that is a process of ours. The SDK's own transport ends the one process it started, in up to four seconds,
+ * and closes the connection over one long message; here the whole group ends, and a long message costs one answer.
+ */
+export class ProcessTransport implements Transport {
+  onmessage?: Transport["onmessage"]
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  /** How it ended, for people. */
+  ending: string | undefined
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #spawned: Promise<void>
+  readonly #exited: Promise<void>
+
+  /** Starts it at once, so that it gets ready while the SDK is loaded. */
+  constructor({ command, args, cwd, env, log }: ServerProcess) {
+    // A group of its own: an interrupt typed at the terminal is for us, and ending it ends what it started.
+    this.#child = spawn(command, args, { cwd, env, detached: process.platform !== "win32" })
+    this.#spawned = new Promise((resolve, reject) => {
+      this.#child.once("spawn", resolve)
+      this.#child.once("error", (cause) =>
+        reject(new Error(`"${command}" could not be started (${cause.message})`)),
+      )
+    })
+    this.#spawned.catch(() => undefined)
+    this.#exited = new Promise((resolve) => {
+      this.#child.once("exit", (code, signal) => {
+        this.ending = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
+        resolve()
+      })
+    })
+    this.#child.once("close", () => this.onclose?.())
+    // Whatever inherited its output may keep the pipe open; it is over when the server is.
+    void this.#exited.then(() => setTimeout(() => this.#hangUp(), GRACE).unref())
+    const lines = new Lines(LONGEST_MESSAGE, (line) => this.#hear(line), (line) => this.#answerFor(line))
+    this.#child.stdout.on("data", (chunk: Buffer) => lines.push(chunk))
+    this.#child.stderr.on("data", log)
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
+      stream.on("error", () => undefined)
+  }
+
+  start(): Promise<void> {
+    return this.#spawned
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child
+    if (!stdin.writable) return Promise.reject(new Error("The server has ended."))
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve()
+    return Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), this.#exited])
+  }
+
+  async close(): Promise<void> {
+    const { pid, stdin } = this.#child
+    stdin.end()
+    if (pid === undefined) return
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      for (let waited = 0; waited < GRACE && groupLives(pid); waited += LOOK)
+        await new Promise((resolve) => setTimeout(resolve, LOOK))
+      if (!groupLives(pid)) break
+      signalGroup(pid, signal)
+    }
+    this.#hangUp()
+  }
+
+  #hangUp(): void {
+    this.#child.stdout.destroy()
+    this.#child.stderr.destroy()
+  }
+
+  #hear(line: string): void {
+    try {
+      this.onmessage?.(JSON.parse(line))
+    } catch (error) {
+      // Servers print banners and debug lines where only messages belong.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #answerFor({ start, end, bytes }: LongLine): void {
+    const id = /^\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)/.exec(start)?.[1]
+    const found = id ?? /"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end)?.[1]
+    if (found !== undefined) this.onmessage?.(tooLongAnswer(Number(found), bytes) as JSONRPCMessage)
+  }
+}

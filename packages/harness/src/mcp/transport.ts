@@ -1,0 +1,54 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { McpServerConfig } from "../config/variables.js"
+import { cappedFetch } from "./capped-fetch.js"
+import { ProcessTransport } from "./stdio.js"
+
+/** Where servers run, and where what they print goes. */
+export interface Ground {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Takes what a server prints to its standard error. */
+  log(chunk: Buffer): void
+}
+
+/**
+ * What a server's process inherits: enough for programs to be found and to speak the user's language. Keys and tokens
+ * of other services are none of its business; those it needs are given by name, as `env` of its configuration.
+ */
+const INHERITED =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|(https?|no|all)_proxy|APPDATA|LOCALAPPDATA|USERPROFILE|USERNAME|HOMEDRIVE|HOMEPATH|PATHEXT|SYSTEMROOT|SYSTEMDRIVE|PROGRAMFILES|PROCESSOR_ARCHITECTURE)$/i
+
+/** A way to the server; another one to be tried if the first turns out not to be its way. */
+export type Ways = readonly (() => Promise<Transport>)[]
+
+export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () => void): Ways {
+  const { type, command, url } = server
+  if (command !== undefined && (type === undefined || type === "stdio")) {
+    const transport = new ProcessTransport({
+      command,
+      args: server.args ?? [],
+      cwd: server.cwd ?? ground.cwd,
+      env: { ...inherited(ground.env), ...server.env },
+      log: ground.log,
+    })
+    return [async () => transport]
+  }
+  const address = new URL(url ?? "")
+  const options = { requestInit: { headers: { ...server.headers } }, fetch: cappedFetch(onStreamEnd) }
+  const streamable = async () => {
+    const { StreamableHTTPClientTransport } = await import(
+      "@modelcontextprotocol/sdk/client/streamableHttp.js"
+    )
+    return new StreamableHTTPClientTransport(address, options) as Transport
+  }
+  const events = async () => {
+    const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js")
+    return new SSEClientTransport(address, options)
+  }
+  // Servers of the protocol's first version know nothing but event streams, and refuse the rest.
+  return type === "sse" ? [events] : type === undefined ? [streamable, events] : [streamable]
+}
+
+function inherited(env: Ground["env"]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.test(name)))
+}

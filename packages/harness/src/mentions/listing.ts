@@ -1,0 +1,21 @@
+import { readdir } from "node:fs/promises"
+import { ripgrep } from "../tools/ripgrep.js"
+
+const MOST_ENTRIES = 200
+
+/** What is in a directory, one level deep, without what ignore files leave out. */
+export async function listingOf(path: string, signal: AbortSignal): Promise<string> {
+  const entries = new Set<string>()
+  await ripgrep(["--files", "--hidden", "--glob=!.git"], path, signal, (file) => {
+    const [first = "", ...below] = file.split(/[\\/]/)
+    entries.add(below.length > 0 ? `${first}/` : first)
+    return true
+  })
+  // Where everything is ignored, the user means it all the same.
+  if (entries.size === 0)
+    for (const entry of await readdir(path, { withFileTypes: true }))
+      if (entry.name !== ".git") entries.add(entry.isDirectory() ? `${entry.name}/` : entry.name)
+  const sorted = [...entries].sort()
+  const more = sorted.length - MOST_ENTRIES
+  return [...sorted.slice(0, MOST_ENTRIES), ...(more > 0 ? [`[and ${more} more: use glob]`] : [])].join("\n")
+}

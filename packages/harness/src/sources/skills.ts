@@ -1,0 +1,69 @@
+import { isAbsolute, relative, sep } from "node:path"
+import { removed } from "@sotto/core"
+import { projectRoot } from "../prompt/nested.js"
+import { type Topics, topicsOf } from "../prompt/skill-topics.js"
+import { type Skill, skillsFact } from "../prompt/skills.js"
+import type { Source, Stage } from "./source.js"
+
+/** The skills that this agent may use: which there are, and which are about what it does. */
+export function skills({ workplace, session, judge, isSubagent, report }: Stage): Source {
+  const { skills: shelf, cwd } = workplace
+  const roots = [...new Set([cwd, projectRoot(workplace)])]
+  const seen = session.log.flatMap((entry) => (entry.type === "noted" ? [entry.signal] : []))
+  const hinted = new Set(seen.flatMap(({ type, name }) => (type === "skill.relevant" ? [name] : [])))
+  const due = new Set<string>()
+  const reported = new Set<string>()
+  let stated = session.log.some((entry) => entry.type === "observed" && entry.key === "skills")
+  let listed = ""
+
+  const topics = new WeakMap<Skill, Topics>()
+  const about = (skill: Skill): Topics => {
+    const known = topics.get(skill) ?? topicsOf(skill)
+    topics.set(skill, known)
+    return known
+  }
+  const mayUse = ({ name }: Skill) => judge({ permission: "skill", target: name }) !== "deny"
+  const wasInvoked = (name: string) =>
+    session.log.some((entry) => entry.type === "observed" && entry.key === `invoked:${name}`)
+
+  const list = () => {
+    const usable = shelf.skills.filter(mayUse)
+    const fact = skillsFact(usable)
+    const now = JSON.stringify(fact.value)
+    if (now === listed) return
+    listed = now
+    if (usable.length > 0) session.observe(fact.key, fact.value)
+    else if (stated) session.observe(fact.key, removed())
+    stated ||= usable.length > 0
+  }
+  const hint = () => {
+    for (const { name, description } of shelf.skills.filter((skill) => due.has(skill.name) && mayUse(skill))) {
+      if (hinted.has(name) || wasInvoked(name)) continue
+      hinted.add(name)
+      session.note({ type: "skill.relevant", name, description })
+    }
+    due.clear()
+  }
+  const tell = () => {
+    list()
+    hint()
+    if (isSubagent) return
+    for (const problem of shelf.problems.filter((one) => !reported.has(one))) {
+      reported.add(problem)
+      report(`A skill is left out. ${problem}`)
+    }
+  }
+  return {
+    name: "skills",
+    collect: () => (shelf.hasChanged() ? shelf.read().then(tell) : tell()),
+    touched: ({ path }) => {
+      const shown = roots.map((root) => relative(root, path).split(sep).join("/"))
+      const inside = shown.filter((one) => !one.startsWith("../") && !isAbsolute(one))
+      for (const skill of shelf.skills) if (about(skill).hasPath(...inside)) due.add(skill.name)
+    },
+    called: ({ name, input }) => {
+      if (name === "skill") return
+      for (const skill of shelf.skills) if (about(skill).hasWord(input)) due.add(skill.name)
+    },
+  }
+}

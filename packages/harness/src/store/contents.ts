@@ -1,0 +1,41 @@
+import type { Database } from "./database.js"
+
+/** Longer texts are not kept: a change of them is told without a difference, and a rewind leaves them as they are. */
+export const LONGEST_KEPT = 256 * 1024
+
+/**
+ * Texts of files by the hash of their content, whoever read or wrote them. What is to be kept waits for the next
+ * entries and goes to disk with them: a text that no entry speaks of is of no use, and a commit of its own is dear.
+ */
+export class Contents {
+  readonly #database: Database
+  readonly #waiting = new Map<string, string>()
+  readonly #kept = new Set<string>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  keep(hash: string, text: string): void {
+    if (text.length <= LONGEST_KEPT && !this.#kept.has(hash)) this.#waiting.set(hash, text)
+  }
+
+  get(hash: string): string | undefined {
+    const waiting = this.#waiting.get(hash)
+    if (waiting !== undefined) return waiting
+    const [row] = this.#database.rows("SELECT text FROM contents WHERE hash = ?", hash)
+    return row === undefined ? undefined : String(row.text)
+  }
+
+  /** Inside a transaction. */
+  write(): void {
+    for (const [hash, text] of this.#waiting)
+      this.#database.run("INSERT OR IGNORE INTO contents (hash, text) VALUES (?, ?)", hash, text)
+  }
+
+  /** The transaction is through. */
+  written(): void {
+    for (const hash of this.#waiting.keys()) this.#kept.add(hash)
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import type { Agent } from "@sotto/core"
+import { type Delegating, openChild } from "../loop/child.js"
+import { Followed } from "../loop/report.js"
+import type { Output, ToolContext } from "../tools/tool.js"
+import { writerTo } from "./output.js"
+import { shortened } from "./task.js"
+
+/** Has a subagent work beside its parent: it returns at once, and the report comes as a message. */
+export async function startAgent(
+  parent: Delegating,
+  called: Agent,
+  prompt: string,
+  context: ToolContext,
+): Promise<Output> {
+  const { tasks } = parent
+  const { id, output, write } = agentFile(context)
+  const followed = new Followed((line) => {
+    write(line)
+    context.progress(`${called.name}: ${line}`)
+  })
+  const { conversation, close } = await openChild(parent, called, called.name, (event) =>
+    followed.hear(event),
+  )
+  write(`Session ${conversation.session.id}`)
+
+  const work = async (): Promise<void> => {
+    conversation.say(prompt)
+    const { text, failed } = await conversation.wake().then(
+      () => followed.report(conversation.session.view()),
+      (error: unknown) => ({ text: `It failed: ${String(error)}`, failed: true }),
+    )
+    await close()
+    write(text)
+    tasks.end(id, failed ? "failed" : "finished", `The agent ${called.name} (${id}) reports:\n${text}`)
+  }
+  let working = Promise.resolve()
+  tasks.begin({
+    id,
+    output,
+    kind: "agent",
+    who: called.name,
+    description: `${called.name}: ${shortened(prompt)}`,
+    stop: async () => {
+      conversation.abort("it was stopped")
+      await working
+    },
+  })
+  working = work()
+  return { content: `Started in the background as ${id}. Its report will come as a message.` }
+}
+
+/** A name for the task of an agent, and the file that takes what it does. */
+export function agentFile({ scratch }: ToolContext) {
+  const id = `agent-${randomBytes(4).toString("hex")}`
+  const output = join(scratch, `${id}.txt`)
+  return { id, output, write: writerTo(output) }
+}

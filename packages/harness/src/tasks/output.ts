@@ -1,0 +1,54 @@
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs"
+import { dirname } from "node:path"
+import { plain } from "../tools/command-output.js"
+
+/** More than so many bytes at once are not told: the rest is in the file. */
+const MOST_NEWS = 4_000
+
+/** A file that only grows, read on from where it was last told of. */
+export class Output {
+  readonly #path: string
+  #told = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** What was written since the last time; of much, the end. */
+  news(): string {
+    const file = openIfThere(this.#path)
+    if (file === undefined) return ""
+    try {
+      const { size } = fstatSync(file)
+      const from = Math.max(this.#told, size - MOST_NEWS)
+      const bytes = Buffer.alloc(Math.max(0, size - from))
+      const read = readSync(file, bytes, 0, bytes.length, from)
+      const left = from - this.#told
+      this.#told = from + read
+      const text = plain(wholeCharacters(bytes.subarray(0, read)))
+      return left > 0 ? `[${left} bytes before this are in the file]\n${text}` : text
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+/** Adds to the file, a line at a time, in the order of the calls. */
+export function writerTo(path: string): (line: string) => void {
+  mkdirSync(dirname(path), { recursive: true })
+  appendFileSync(path, "")
+  return (line) => appendFileSync(path, `${line}\n`)
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r")
+  } catch {
+    return undefined
+  }
+}
+
+/** A cut may have fallen within a character: what is left of it goes. */
+function wholeCharacters(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\uFFFD{1,3}/, "")
+}

@@ -1,0 +1,123 @@
+import { Output } from "./output.js"
+import { isOver, type Outcome, type Task, type Work } from "./task.js"
+
+/** Hears of a task that began, ended or was stopped; `report` is what came of it. */
+export type TaskListener = (task: Task, report: string | undefined) => void
+
+interface Entry {
+  task: Task
+  readonly work: Work
+  readonly output: Output
+  /** Somebody ends it: what it says about its end is no news any more. */
+  stopping?: Promise<void>
+}
+
+/** Everything that works in the background for one session. It ends with the session. */
+export class Tasks {
+  readonly #entries = new Map<string, Entry>()
+  readonly #listeners = new Set<TaskListener>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  begin(work: Work): Task {
+    const { id, kind, description, output, who, pid } = work
+    const task: Task = {
+      id,
+      kind,
+      description,
+      output,
+      state: "running",
+      started: this.#now(),
+      run: 1,
+      ...(who !== undefined && { who }),
+      ...(pid !== undefined && { pid }),
+    }
+    const entry = { task, work, output: new Output(output) }
+    this.#entries.set(id, entry)
+    this.#tell(entry, undefined)
+    return task
+  }
+
+  /** One that had finished works again. */
+  resume(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined || entry.stopping !== undefined || !isOver(entry.task)) return
+    entry.task = { ...entry.task, state: "running", run: entry.task.run + 1 }
+    this.#tell(entry, undefined)
+  }
+
+  end(id: string, state: Outcome, report: string): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined || entry.stopping !== undefined || isOver(entry.task)) return
+    entry.task = { ...entry.task, state }
+    this.#tell(entry, report)
+  }
+
+  list(): readonly Task[] {
+    return [...this.#entries.values()].map(({ task }) => task)
+  }
+
+  /** By id, or by the name of a member of a team. */
+  find(name: string): Task | undefined {
+    return this.#entries.get(name)?.task ?? this.list().findLast(({ who }) => who === name)
+  }
+
+  /** What is new since it was last told. */
+  news(id: string): string {
+    return this.#entries.get(id)?.output.news() ?? ""
+  }
+
+  /** Ends it. False if there is no such task, or it is over already. */
+  async stop(id: string): Promise<boolean> {
+    const entry = this.#entries.get(id)
+    if (entry === undefined || !isLive(entry)) return false
+    entry.stopping ??= entry.work.stop().finally(() => {
+      entry.task = { ...entry.task, state: "stopped" }
+      this.#tell(entry, undefined)
+    })
+    await entry.stopping
+    return true
+  }
+
+  /** Ends everything, and tells nobody. */
+  async close(): Promise<void> {
+    this.#listeners.clear()
+    await Promise.all([...this.#entries.keys()].map((id) => this.stop(id)))
+  }
+
+  /** Agents that work now, for what they change to be known as theirs. */
+  atWork(): readonly string[] {
+    return this.list().flatMap(({ who, state }) => (who !== undefined && state === "running" ? [who] : []))
+  }
+
+  /** Returns the way to stop listening. */
+  onChange(listener: TaskListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Resolves with the next change, or at the signal. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = () => {
+        deaf()
+        signal.removeEventListener("abort", settle)
+        resolve()
+      }
+      const deaf = this.onChange(settle)
+      signal.addEventListener("abort", settle, { once: true })
+      if (signal.aborted) settle()
+    })
+  }
+
+  #tell({ task }: Entry, report: string | undefined): void {
+    for (const listener of [...this.#listeners]) listener(task, report)
+  }
+}
+
+function isLive({ task, work }: Entry): boolean {
+  return task.state === "running" || (work.lasting === true && task.state !== "stopped")
+}

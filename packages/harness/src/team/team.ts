@@ -1,0 +1,176 @@
+import { type Origin, removed, type SayOptions, type Session } from "@sotto/core"
+import { ToolError } from "../tools/tool.js"
+import { type SharedTask, TaskList } from "./task-list.js"
+
+/** Somebody who can be told something. */
+export interface Party {
+  readonly session: Session
+  say(text: string, options: SayOptions): void
+}
+
+/** One session's place in a team: what its tools act through. */
+export interface Seat {
+  readonly name: string
+  readonly list: TaskList
+  /** Says what has become of it; throws ToolError where it cannot be delivered. */
+  post(to: string, text: string): string
+}
+
+interface Member {
+  /** Absent until its session is open, and when it has ended. */
+  party?: Party
+  ended: boolean
+}
+
+interface TeamOptions {
+  readonly coordinator: Party
+  /** Who is not idle. */
+  atWork(): readonly string[]
+  /** Whether a message of a member starts one that has finished; those of the coordinator always do. */
+  readonly channelsWake: boolean
+}
+
+const COORDINATOR = "coordinator"
+const EVERYBODY = "all"
+const MOST_MEMBERS = 8
+
+/** Agents that work side by side for a session, their coordinator, with a mailbox and a list that they share. */
+export class Team {
+  readonly #coordinator: Party
+  readonly #list: TaskList
+  readonly #members = new Map<string, Member>()
+  readonly #options: TeamOptions
+
+  constructor(options: TeamOptions) {
+    const { coordinator } = options
+    this.#coordinator = coordinator
+    this.#options = options
+    this.#list = new TaskList(listIn(coordinator.session), (items) => {
+      for (const { session } of this.#parties()) session.observe("tasks", items)
+    })
+    // Members ended with the program that ran them.
+    if (lastFact(coordinator.session, "team") !== undefined) coordinator.session.observe("team", removed())
+  }
+
+  get coordinator(): Seat {
+    return this.#seat(COORDINATOR)
+  }
+
+  /** Takes a name before its session is open, so that two cannot have the same. */
+  reserve(name: string): Seat {
+    if (!/^[a-z][\w-]{0,31}$/i.test(name))
+      throw new ToolError(
+        `"${name}" is no name for a member: use up to 32 letters, digits, - and _, beginning with a letter.`,
+      )
+    if (name === COORDINATOR || name === EVERYBODY)
+      throw new ToolError(`"${name}" has another meaning in a team. Use another name.`)
+    const live = this.#live()
+    if (live.includes(name))
+      throw new ToolError(
+        `There is a member "${name}" already. Write to it with message, or use another name.`,
+      )
+    if (live.length >= MOST_MEMBERS)
+      throw new ToolError(
+        `A team has at most ${MOST_MEMBERS} members. Stop one with task_status first: ${live.join(", ")}.`,
+      )
+    this.#members.set(name, { ended: false })
+    return this.#seat(name)
+  }
+
+  /** Its session is open: it hears of the team, and the team of it. */
+  join(name: string, party: Party): void {
+    const member = this.#members.get(name)
+    if (member === undefined) return
+    member.party = party
+    if (this.#list.items.length > 0) party.session.observe("tasks", this.#list.items)
+    this.#introduce()
+  }
+
+  /** It reads no more messages. */
+  leave(name: string): void {
+    const member = this.#members.get(name)
+    if (member === undefined) return
+    delete member.party
+    member.ended = true
+    this.#introduce()
+  }
+
+  #seat(name: string): Seat {
+    return { name, list: this.#list, post: (to, text) => this.#post(name, to, text) }
+  }
+
+  #post(from: string, to: string, text: string): string {
+    if (text.trim() === "") throw new ToolError("`text` is empty.")
+    const others = [COORDINATOR, ...this.#present()].filter((name) => name !== from)
+    if (others.length === 0)
+      throw new ToolError("There is no team yet: start members with task, a `name` and `background`.")
+    const names = to === EVERYBODY ? others : [to]
+    for (const name of names) this.#check(name, others)
+    const origin: Origin =
+      from === COORDINATOR ? { kind: "coordinator" } : { kind: "channel", server: `team/${from}` }
+    const later = names.filter((name) => !this.#wakes(name, origin))
+    for (const name of names) this.#partyOf(name)?.say(text, { origin })
+    const wait =
+      later.length === 0
+        ? ""
+        : ` ${later.join(", ")} finished before, and will read it when the coordinator writes.`
+    return `Sent to ${names.join(", ")}.${wait}`
+  }
+
+  #check(name: string, others: readonly string[]): void {
+    if (others.includes(name)) return
+    const known = `You can write to: ${others.join(", ")}, or all.`
+    const member = this.#members.get(name)
+    if (member?.ended) throw new ToolError(`${name} has ended and reads no more. ${known}`)
+    if (member && !member.party)
+      throw new ToolError(`${name} is only just starting: write to it in your next step.`)
+    throw new ToolError(`There is no other "${name}" in the team. ${known}`)
+  }
+
+  /** Whether a message is read without anything else happening; a coordinator always hears of its members' ends. */
+  #wakes(name: string, { kind }: Origin): boolean {
+    const { atWork, channelsWake } = this.#options
+    return name === COORDINATOR || kind === "coordinator" || channelsWake || atWork().includes(name)
+  }
+
+  #partyOf(name: string): Party | undefined {
+    return name === COORDINATOR ? this.#coordinator : this.#members.get(name)?.party
+  }
+
+  #parties(): readonly Party[] {
+    const members = [...this.#members.values()].flatMap(({ party }) => (party ? [party] : []))
+    return [this.#coordinator, ...members]
+  }
+
+  #live(): readonly string[] {
+    return [...this.#members].flatMap(([name, { ended }]) => (ended ? [] : [name]))
+  }
+
+  /** Those whose session is open. */
+  #present(): readonly string[] {
+    return [...this.#members].flatMap(([name, { party }]) => (party ? [name] : []))
+  }
+
+  /** Everybody knows whom they work with. */
+  #introduce(): void {
+    const present = this.#present()
+    const team = `team-${this.#coordinator.session.id.slice(0, 8)}`
+    const reach = "Use message to reach them, task_create and task_update for the list of tasks you share."
+    for (const name of [COORDINATOR, ...present]) {
+      const members = [COORDINATOR, ...present].filter((other) => other !== name)
+      const own = name === COORDINATOR ? "You coordinate it." : `You are ${name}.`
+      const fact = members.length === 0 ? removed() : { name: team, members, reach: `${own} ${reach}` }
+      this.#partyOf(name)?.session.observe("team", fact)
+    }
+  }
+}
+
+function listIn(session: Session): readonly SharedTask[] {
+  const value = lastFact(session, "tasks")
+  return Array.isArray(value) ? (value as unknown as readonly SharedTask[]) : []
+}
+
+function lastFact(session: Session, key: string): unknown {
+  const entry = session.log.findLast((one) => one.type === "observed" && one.key === key)
+  return entry?.type === "observed" && entry.fact.is === "known" ? entry.fact.value : undefined
+}
