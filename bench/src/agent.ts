@@ -15,13 +15,12 @@ export async function run(args: readonly string[]): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "sotto-agent-"))
   try {
     const say = (progress: string) => process.stderr.write(`${progress}\n`)
-    const { figures, missing } = await measure([sotto], root, amount, say)
+    const { figures, failures } = await measure([sotto], root, amount, say)
     const [own] = figures
-    if (own === undefined)
-      throw new Error(`Sotto could not be run. ${missing.map(({ why }) => why).join(" ")}`)
-    say("100 sessions in one process")
+    if (own === undefined) throw new Error(`Sotto could not be run: ${failures[0]?.why}`)
+    say("sotto: 100 sessions in one process")
     const cpu = await manySessions()
-    console.log(textReport({ sotto: own, peers: [], missing, cpu, about: about(amount, "not-needed") }))
+    console.log(textReport({ sotto: own, peers: [], failures, cpu, about: about(amount, "not-needed") }))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

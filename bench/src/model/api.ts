@@ -1,5 +1,5 @@
 /** The providers' APIs that the scripted server speaks. */
-export type Api = "anthropic" | "responses" | "chat" | "gemini"
+export type Api = "anthropic" | "responses" | "gemini"
 
 export interface Call {
   readonly name: string
@@ -14,7 +14,6 @@ export function apiOf(path: string): Api | undefined {
   const name = path.replace(/\?.*$/, "").replace(/\/$/, "")
   if (name.endsWith("/messages")) return "anthropic"
   if (name.endsWith("/responses")) return "responses"
-  if (name.endsWith("/chat/completions")) return "chat"
   return undefined
 }
 
@@ -27,10 +26,9 @@ export function toolsOf(body: unknown): readonly string[] {
 interface Tool {
   readonly name?: string
   readonly type?: string
-  readonly function?: { readonly name: string }
   readonly functionDeclarations?: readonly Tool[]
 }
 
 function nameOf(tool: Tool): string {
-  return tool.name ?? tool.function?.name ?? tool.type ?? "?"
+  return tool.name ?? tool.type ?? "?"
 }

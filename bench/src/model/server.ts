@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Answer, type Api, apiOf, toolsOf } from "./api.js"
+import { asideTo } from "./aside.js"
 import { speak, speakWhole } from "./speech.js"
 
 /** A request of the conversation and its reply, with when the one arrived and the other was sent, by `performance.now()`. */
@@ -73,7 +74,7 @@ function answerAside(response: ServerResponse, api: Api | undefined, path: strin
     response.writeHead(404, { "content-type": "application/json" }).end("{}")
     return
   }
-  const reply = { answer: { text: "A title" }, n: 0, tokens: tokensIn(body) }
+  const reply = { answer: { text: asideTo(body) }, n: 0, tokens: tokensIn(body) }
   if (path.includes(":generateContent"))
     response.writeHead(200, { "content-type": "application/json" }).end(speakWhole(reply))
   else response.writeHead(200, { "content-type": "text/event-stream" }).end(speak(api, reply))

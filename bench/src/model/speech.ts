@@ -13,7 +13,7 @@ export function speak(api: Api, reply: Reply): string {
   return speech[api](reply)
 }
 
-const speech: Readonly<Record<Api, (reply: Reply) => string>> = { anthropic, responses, chat, gemini }
+const speech: Readonly<Record<Api, (reply: Reply) => string>> = { anthropic, responses, gemini }
 
 /** What a request that asks for no stream gets; only Gemini's peers send any. */
 export function speakWhole(reply: Reply): string {
@@ -93,37 +93,6 @@ function responses({ answer, n, tokens }: Reply): string {
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response: { ...response, status: "completed", output: [item], usage } },
   ])
-}
-
-function chat({ answer, n, tokens }: Reply): string {
-  const isCall = "call" in answer
-  const delta = isCall
-    ? {
-        tool_calls: [
-          {
-            index: 0,
-            id: `call_${n}`,
-            type: "function",
-            function: { name: answer.call.name, arguments: JSON.stringify(answer.call.input) },
-          },
-        ],
-      }
-    : { content: answer.text }
-  const chunk = (choices: readonly unknown[]) => ({
-    id: `chat_${n}`,
-    object: "chat.completion.chunk",
-    model: "scripted",
-    choices,
-  })
-  const events = [
-    chunk([{ index: 0, delta: { role: "assistant", ...delta }, finish_reason: null }]),
-    chunk([{ index: 0, delta: {}, finish_reason: isCall ? "tool_calls" : "stop" }]),
-    {
-      ...chunk([]),
-      usage: { prompt_tokens: tokens, completion_tokens: 9, total_tokens: tokens + 9 },
-    },
-  ]
-  return `${stream(events)}data: [DONE]\n\n`
 }
 
 function gemini(reply: Reply): string {

@@ -15,8 +15,9 @@ export function goalsOf(sotto: Figures, peers: readonly Figures[], cpu: CpuTimes
   const pi = peers.find(({ peer }) => peer.name === "pi")
   const codex = peers.find(({ peer }) => peer.name === "codex")
   const { turn, modes, rules, results } = sotto
-  const changed = [turn, modes, rules, results].reduce((sum, told) => sum + (told?.changed ?? 0), 0)
-  const known = rules.after === 1 && turn.after === 1
+  const scenarios = [turn, modes, rules, results]
+  const changed = scenarios.reduce((sum, told) => sum + (told?.changed ?? Number.NaN), 0)
+  const known = rules?.after === 1 && turn?.after === 1
   const growth = median(sotto.growth)
   return [
     within("harness time per step, 20 steps", "half of pi's", median(sotto.step), half(pi?.step), millis),
@@ -32,12 +33,12 @@ export function goalsOf(sotto: Figures, peers: readonly Figures[], cpu: CpuTimes
       "process start to first request",
       "codex's",
       median(sotto.start),
-      codex && median(codex.start),
+      codex && codex.start.length > 0 ? median(codex.start) : undefined,
       millis,
     ),
     within("peak memory at the first request", "at most", median(sotto.cold), 100e6, megabytes),
     within("peak memory after 300 steps", "at most", median(sotto.long), 120e6, megabytes),
-    within("first request", "at most", sotto.firstBytes, 9_000, bytes),
+    within("first request", "at most", sotto.firstRequest?.bytes ?? Number.NaN, 9_000, bytes),
     {
       what: "bytes already sent that changed, in all scenarios",
       limit: "0, and what is new is told at the next boundary",
@@ -67,7 +68,7 @@ function within(
 }
 
 function half(runs: readonly number[] | undefined): number | undefined {
-  return runs && median(runs) / 2
+  return runs && runs.length > 0 ? median(runs) / 2 : undefined
 }
 
 export function goalRows(goals: readonly Goal[]): readonly (readonly string[])[] {

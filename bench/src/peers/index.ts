@@ -9,7 +9,7 @@ import { writeJson } from "./files.js"
 import { gemini } from "./gemini.js"
 import { install, installedIn } from "./install.js"
 import { foreground, isolated } from "./isolate.js"
-import { type Amount, type Missing, measure } from "./measure.js"
+import { type Amount, type Failure, measure } from "./measure.js"
 import { opencode } from "./opencode.js"
 import { writePage } from "./page.js"
 import type { Peer } from "./peer.js"
@@ -80,22 +80,22 @@ async function measureInside(root: string): Promise<void> {
   const plan = JSON.parse(readFileSync(join(root, "plan.json"), "utf8")) as Plan
   const all = PEERS.map((peer) => inVersion(peer, plan.versions))
   const there = all.filter(({ name }) => plan.missing[name] === undefined)
-  const { figures, missing } = await measure([sotto, ...there], root, plan.amount, say)
+  const { figures, failures } = await measure([sotto, ...there], root, plan.amount, say)
   const [own, ...peers] = figures
-  if (own?.peer !== sotto)
-    throw new Error(`Sotto could not be run. ${missing.map(({ why }) => why).join(" ")}`)
-  say("100 sessions in one process")
+  if (own?.peer !== sotto) throw new Error(`Sotto could not be run: ${failures[0]?.why}`)
+  say("sotto: 100 sessions in one process")
   const cpu = await manySessions()
-  const notInstalled = all.flatMap((peer): Missing[] => {
+  const notInstalled = all.flatMap((peer): Failure[] => {
     const why = plan.missing[peer.name]
-    return why === undefined ? [] : [{ peer, why }]
+    return why === undefined ? [] : [{ peer, what: "all of it", why }]
   })
+  const network = plan.isolated ? "loopback" : "all"
   const report: Report = {
     sotto: own,
     peers,
-    missing: [...notInstalled, ...missing],
+    failures: [...notInstalled, ...failures],
     cpu,
-    about: about(plan.amount, plan.isolated ? "loopback" : "all"),
+    about: about(plan.amount, network),
   }
   console.log(textReport(report))
   if (plan.write) writePage(report)

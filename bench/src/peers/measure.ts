@@ -13,6 +13,7 @@ const EDGE = 30
 /** A figure of each run of a scenario. */
 export type Runs = readonly number[]
 
+/** What was seen of one agent. What could not be measured is an empty list or undefined, and why is among the failures. */
 export interface Figures {
   readonly peer: Peer
   /** Milliseconds of harness a step, the median of each run. */
@@ -23,17 +24,17 @@ export interface Figures {
   readonly start: Runs
   readonly cold: Runs
   readonly long: Runs
-  readonly firstBytes: number
-  readonly tools: number
-  readonly turn: Told
+  readonly firstRequest: { readonly bytes: number; readonly tools: number } | undefined
+  readonly turn: Told | undefined
   readonly modes: Told | undefined
-  readonly rules: Told
-  readonly results: Told & { readonly sent: number }
+  readonly rules: Told | undefined
+  readonly results: (Told & { readonly sent: number }) | undefined
 }
 
-/** Why a peer is not in the table. */
-export interface Missing {
+/** What a peer could not be measured in, and why. */
+export interface Failure {
   readonly peer: Peer
+  readonly what: string
   readonly why: string
 }
 
@@ -55,46 +56,58 @@ export async function measure(
   root: string,
   amount: Amount,
   say: (progress: string) => void,
-): Promise<{ readonly figures: readonly Figures[]; readonly missing: readonly Missing[] }> {
-  const missing: Missing[] = []
-  const figures: Figures[] = []
-  let going: readonly Plays[] = peers.map((peer) => ({
-    peer,
-    ground: layGround(peer, root),
-    short: [],
-    long: [],
-  }))
-
-  async function each(what: string, work: (plays: Plays) => Promise<void>): Promise<void> {
-    const failed = new Set<Plays>()
-    for (const plays of going) {
-      say(`${what}: ${plays.peer.name}`)
-      try {
-        await work(plays)
-      } catch (error) {
-        failed.add(plays)
-        missing.push({ peer: plays.peer, why: `${what}: ${(error as Error).message}` })
-      }
+): Promise<{ readonly figures: readonly Figures[]; readonly failures: readonly Failure[] }> {
+  const failures: Failure[] = []
+  /** What failed once is not tried again. */
+  async function attempt<T>(
+    peer: Peer,
+    what: string,
+    run: string,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    if (failures.some((failure) => failure.peer === peer && failure.what === what)) return undefined
+    say(`${peer.name}: ${what}${run}`)
+    try {
+      return await work()
+    } catch (error) {
+      failures.push({ peer, what, why: (error as Error).message })
+      return undefined
     }
-    going = going.filter((plays) => !failed.has(plays))
   }
 
-  // What a first start in a new home does, later ones need not.
-  await each("warming up", async ({ peer, ground }) => void (await steps(peer, ground, 2)))
-  for (let i = 1; i <= amount.short; i++)
-    await each(`${SHORT} steps, run ${i} of ${amount.short}`, async ({ peer, ground, short }) => {
-      short.push(await steps(peer, ground, SHORT))
+  const all: Plays[] = []
+  for (const peer of peers) {
+    const ground = layGround(peer, root)
+    // What a first start in a new home does, later ones need not.
+    const warm = await attempt(peer, "a first start", "", () => steps(peer, ground, 2))
+    if (warm !== undefined) all.push({ peer, ground, short: [], long: [] })
+  }
+  for (const [count, length] of [
+    [amount.short, SHORT],
+    [amount.long, LONG],
+  ] as const)
+    for (let i = 1; i <= count; i++)
+      for (const { peer, ground, ...plays } of all) {
+        const run = `, run ${i} of ${count}`
+        const play = await attempt(peer, `${length} steps`, run, () => steps(peer, ground, length))
+        if (play !== undefined) plays[length === SHORT ? "short" : "long"].push(play)
+      }
+  const figures: Figures[] = []
+  for (const plays of all) {
+    const { peer, ground } = plays
+    figures.push({
+      ...timesOf(plays),
+      turn: await attempt(peer, "a message at step 8", "", () => turn(peer, ground)),
+      modes: await attempt(peer, "mode switches", "", () => modeSwitches(peer, ground)),
+      rules: await attempt(peer, "a rules file rewritten", "", () => rulesRewritten(peer, ground)),
+      results: await attempt(peer, "25 results of 33 kB", "", () => largeResults(peer, ground)),
     })
-  for (let i = 1; i <= amount.long; i++)
-    await each(`${LONG} steps, run ${i} of ${amount.long}`, async ({ peer, ground, long }) => {
-      long.push(await steps(peer, ground, LONG))
-    })
-  await each("what changed", async (plays) => void figures.push(await figuresOf(plays)))
-  return { figures, missing }
+  }
+  return { figures, failures }
 }
 
-async function figuresOf({ peer, ground, short, long }: Plays): Promise<Figures> {
-  const first = short[0]?.exchanges[0]?.body ?? "{}"
+function timesOf({ peer, short, long }: Plays): Omit<Figures, "turn" | "modes" | "rules" | "results"> {
+  const first = short[0]?.exchanges[0]?.body
   return {
     peer,
     step: short.map((play) => median(netTimes(play))),
@@ -103,12 +116,10 @@ async function figuresOf({ peer, ground, short, long }: Plays): Promise<Figures>
     start: short.map(({ toFirstRequest }) => toFirstRequest),
     cold: short.map(({ coldMemory }) => coldMemory),
     long: long.map(({ peakMemory }) => peakMemory),
-    firstBytes: Buffer.byteLength(first),
-    tools: toolsOf(JSON.parse(first)).length,
-    turn: await turn(peer, ground),
-    modes: await modeSwitches(peer, ground),
-    rules: await rulesRewritten(peer, ground),
-    results: await largeResults(peer, ground),
+    firstRequest:
+      first === undefined
+        ? undefined
+        : { bytes: Buffer.byteLength(first), tools: toolsOf(JSON.parse(first)).length },
   }
 }
 

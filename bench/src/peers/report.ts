@@ -2,13 +2,13 @@ import { markdownTable, median, megabytes, millis, table } from "../figures.js"
 import type { CpuTimes } from "../many.js"
 import { type Bar, barChart } from "./chart.js"
 import { goalRows, goalsOf } from "./goals.js"
-import type { Figures, Missing, Runs } from "./measure.js"
+import type { Failure, Figures, Runs } from "./measure.js"
 import { rowsOf } from "./rows.js"
 
 export interface Report {
   readonly sotto: Figures
   readonly peers: readonly Figures[]
-  readonly missing: readonly Missing[]
+  readonly failures: readonly Failure[]
   readonly cpu: CpuTimes
   /** When, where and how, in sentences. */
   readonly about: readonly string[]
@@ -56,7 +56,8 @@ export function chartsOf({ sotto, peers }: Report): readonly Chart[] {
     runs: (of: Figures) => Runs,
     format: (value: number) => string,
   ) => {
-    const bars = [sotto, ...peers].map(
+    const measured = [sotto, ...peers].filter((one) => runs(one).length > 0)
+    const bars = measured.map(
       (one): Bar => ({ label: one.peer.name, value: median(runs(one)), text: format(median(runs(one))) }),
     )
     return { file, title, svg: barChart(title, bars) }
@@ -72,6 +73,9 @@ function headings({ sotto, peers }: Report): readonly string[] {
   return ["", ...[sotto, ...peers].map(({ peer }) => `${peer.name} ${peer.version}`)]
 }
 
-function notRun({ missing }: Report): readonly string[] {
-  return missing.flatMap(({ peer, why }) => [`${peer.name} ${peer.version} could not be run. ${why}`, ""])
+function notRun({ failures }: Report): readonly string[] {
+  return failures.flatMap(({ peer, what, why }) => [
+    `${peer.name} ${peer.version}, ${what}: not run, because ${why}`,
+    "",
+  ])
 }

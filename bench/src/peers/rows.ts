@@ -4,6 +4,8 @@ import type { Told } from "./scenarios.js"
 
 type Format = (value: number) => string
 
+const NOT_MEASURED = "not measured"
+
 /** The table's rows: a label, Sotto's cell, and each peer's with its ratio to Sotto's. */
 export function rowsOf(sotto: Figures, peers: readonly Figures[]): readonly (readonly string[])[] {
   const all = [sotto, ...peers]
@@ -26,9 +28,9 @@ export function rowsOf(sotto: Figures, peers: readonly Figures[]): readonly (rea
     measured("process start to first request", ({ start }) => start, millis),
     measured("peak memory at the first request", ({ cold }) => cold, megabytes),
     measured("peak memory after 300 steps", ({ long }) => long, megabytes),
-    ["first request (tools)", ...all.map(({ firstBytes, tools }) => `${bytes(firstBytes)} (${tools})`)],
+    ["first request (tools)", ...all.map(({ firstRequest }) => offered(firstRequest))],
     counted("bytes sent that changed: a message at step 8", ({ turn }) => turn, "told"),
-    counted("… mode switches", ({ modes }) => modes),
+    ["… mode switches", ...all.map(({ peer, modes }) => (peer.modes ? counts(modes) : "no modes"))],
     counted("… rules file rewritten mid-turn", ({ rules }) => rules, "noticed"),
     ["… 25 results of 33 kB", ...all.map(({ results }) => sentOf(results))],
   ]
@@ -36,6 +38,7 @@ export function rowsOf(sotto: Figures, peers: readonly Figures[]): readonly (rea
 
 /** The median over the runs, between the least and the most, and how many times Sotto's it is. */
 function spread(runs: Runs, sotto: Runs | undefined, format: Format): string {
+  if (runs.length === 0) return NOT_MEASURED
   const range = runs.length > 1 ? ` (${format(Math.min(...runs))}–${format(Math.max(...runs))})` : ""
   const ratio = sotto === undefined ? "" : `, ${times(median(runs) / median(sotto))}`
   return format(median(runs)) + range.replace(/ (ms|MB)–/, "–") + ratio
@@ -45,8 +48,8 @@ function withoutRatio(cell: string): string {
   return cell.replace(/, [\d.,]+ ×$/, "")
 }
 
-function counts(told: Told | undefined, news: string | undefined): string {
-  if (told === undefined) return "no modes"
+function counts(told: Told | undefined, news?: string): string {
+  if (told === undefined) return NOT_MEASURED
   return `${bytes(told.changed)}${news === undefined ? "" : `, ${when(told, news)}`}`
 }
 
@@ -55,6 +58,11 @@ function when({ after }: Told, news: string): string {
   return `${news} ${after === 1 ? "at the next request" : `after ${after} requests`}`
 }
 
-function sentOf({ changed, sent }: Figures["results"]): string {
-  return `${bytes(changed)}, ${bytes(sent)} in the last request`
+function offered(first: Figures["firstRequest"]): string {
+  return first === undefined ? NOT_MEASURED : `${bytes(first.bytes)} (${first.tools})`
+}
+
+function sentOf(results: Figures["results"]): string {
+  if (results === undefined) return NOT_MEASURED
+  return `${bytes(results.changed)}, ${bytes(results.sent)} in the last request`
 }

@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sessions: async () => (await import("./commands/stored.js")).sessions,
   show: async () => (await import("./commands/stored.js")).show,
   asides: async () => (await import("./commands/stored.js")).asides,
+  fork: async () => (await import("./commands/stored.js")).fork,
   export: async () => (await import("./commands/stored.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
   rules: async () => (await import("./commands/rules.js")).rules,
@@ -23,8 +24,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
     if (first === "--version" || first === "-v")
       return say(`${await (await import("./version.js")).version()}\n`)
-    if (first === undefined || first.startsWith("-"))
-      return await (await import("./commands/plain.js")).plain(args)
+    if (first === undefined || first.startsWith("-")) return await talk(args)
     const load = Object.hasOwn(commands, first) ? commands[first] : undefined
     if (load === undefined)
       throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
@@ -33,6 +33,14 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     return fail(error)
   }
+}
+
+/** In a terminal that can draw, drawn; a line at a time in any other, or where that is asked for. */
+async function talk(args: readonly string[]): Promise<number> {
+  const { stdin, stdout, env } = process
+  const canDraw = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb" && env.INK_SCREEN_READER !== "true"
+  if (!canDraw || args.includes("--plain")) return (await import("./commands/plain.js")).plain(args)
+  return (await import("./tui/index.js")).tui(args)
 }
 
 /** A user sees what went wrong and what to do; where it happened only if they ask. */

@@ -12,6 +12,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto sessions            what has been talked about
   sotto show ID             a session as a person sees it
   sotto asides ID           what the model was told beside that
+  sotto fork ID PROMPT      a new session from before one of its prompts
   sotto export ID           the session's log, one entry a line
   sotto import FILE         a session from such a log
   sotto rules               every rule: on or off, throttle, priority, where it comes from
@@ -41,7 +42,8 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
 Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…"}
   {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
-  {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"compact"}   {"type":"abort"}
+  {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
+  {"type":"compact","focus":"…"}   {"type":"rewind","id":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
 Closing stdin ends the session after the last turn.
 Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.
 `
@@ -50,7 +52,8 @@ const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   sessions:
     "sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title\n",
-  show: "sotto show ID: the conversation as a person sees it\n",
+  show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
+  fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:
     "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",
   export: "sotto export ID: the session's log on stdout, one entry a line; `sotto import` takes it back\n",

@@ -128,7 +128,7 @@ describe.concurrent("a subagent", () => {
 
   it("asks the user where its parent would", async () => {
     const { bench, run } = await family([task("general"), { text: "Good." }], [WRITING, { text: "Written." }])
-    const { id } = await run.wait({ type: "ask", kind: "permission", target: "child.txt" })
+    const { id } = await run.wait({ type: "ask", kind: "permission", agent: "general", target: "child.txt" })
     expect(existsSync(bench.path("child.txt"))).toBe(false)
     run.send({ type: "answer", id, answer: "allow" })
     await run.wait({ type: "turn-end", reason: "done" })

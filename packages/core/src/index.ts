@@ -1,4 +1,4 @@
-export type { Agent, PermissionRule } from "./agent/agent.js"
+export { type Agent, isPlanner, type PermissionRule } from "./agent/agent.js"
 export { type ErrorCode, SottoError } from "./errors.js"
 export { type Fact, removed, unavailable } from "./facts/facts.js"
 export { neutralise, restoreNeutralised } from "./guard/guard.js"

@@ -2,9 +2,11 @@ import { SottoError } from "@sotto/core"
 import { ConfigError } from "./config/error.js"
 import { ModelSetupError } from "./models/error.js"
 import { StoreError } from "./store/error.js"
+import { UnknownStyle } from "./styles/styles.js"
 
 /** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
+  if (error instanceof UnknownStyle) return "usage"
   if (error instanceof ConfigError || error instanceof ModelSetupError) return "usage"
   if (error instanceof SottoError)
     return error.code === "unknown-agent" || error.code === "bad-rule" ? "usage" : "failure"

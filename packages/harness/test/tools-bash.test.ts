@@ -2,7 +2,7 @@ import { existsSync, readFileSync, watch } from "node:fs"
 import { mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { type BackgroundTask, BackgroundTasks } from "../src/tools/background-tasks.js"
+import { Tasks } from "../src/tasks/tasks.js"
 import { textOf, workspace } from "./tools-support.js"
 
 /** Waits until a file is there with a line in it, and returns the line. */
@@ -126,35 +126,43 @@ test("the timeout has bounds, and an empty command is refused", async () => {
 })
 
 test("a command in the background returns at once and reports when it ends", async () => {
-  const tasks = new BackgroundTasks()
+  const tasks = new Tasks()
   const { cwd, run } = await workspace({ tasks })
-  const finished = new Promise<BackgroundTask>((resolve) => tasks.onFinish(resolve))
+  const finished = new Promise((resolve) => {
+    tasks.onChange((task, report) => report !== undefined && resolve({ ...task, report }))
+  })
   const command = "until test -e go; do sleep 0.01; done; echo late; exit 4"
   const text = textOf(await run("bash", { command, background: true }))
   const [, id = "", path = ""] = /as (bash-\w+)\. Its output goes to (.+)\.$/.exec(text) ?? []
-  expect(tasks.list()).toEqual([{ id, command, output: path, ending: undefined }])
+  expect(tasks.list()).toMatchObject([
+    { id, kind: "command", description: command, output: path, state: "running" },
+  ])
   await mkdir(join(cwd, "go"))
-  expect(await finished).toMatchObject({ id, output: path, ending: { code: 4 } })
+  expect(await finished).toMatchObject({
+    id,
+    state: "failed",
+    report: expect.stringContaining("ended with 4"),
+  })
   expect(await readFile(path, "utf8")).toBe("late\n")
-  expect(tasks.list()).toMatchObject([{ id, ending: { code: 4 } }])
+  expect(tasks.list()).toMatchObject([{ id, state: "failed" }])
 })
 
 test("a background task outlives the turn and can be stopped with all it started", async () => {
-  const tasks = new BackgroundTasks()
+  const tasks = new Tasks()
   const { cwd, run, turn } = await workspace({ tasks })
-  onTestFinished(() => tasks.stopAll())
+  onTestFinished(() => tasks.close())
   await run("bash", { command: "bash -c 'sleep 1000 & echo $! > grandchild; wait'", background: true })
   const grandchild = await lineIn(cwd, "grandchild")
   turn.abort()
   expect(lives(grandchild)).toBe(true)
-  const heard: BackgroundTask[] = []
-  const deaf = tasks.onFinish((task) => heard.push(task))
+  const heard: unknown[] = []
+  tasks.onChange(({ state }, report) => heard.push([state, report]))
   const id = tasks.list()[0]?.id ?? ""
-  expect(await tasks.stop(id)).toMatchObject({ id, ending: { why: "stopped" } })
+  expect(await tasks.stop(id)).toBe(true)
   expect(lives(grandchild)).toBe(false)
-  expect(heard).toHaveLength(1)
-  deaf()
-  expect(await tasks.stop("no such task")).toBeUndefined()
+  expect(heard).toEqual([["stopped", undefined]])
+  expect(await tasks.stop(id)).toBe(false)
+  expect(await tasks.stop("no such task")).toBe(false)
 })
 
 test("a wrapper decides what runs the command", async () => {

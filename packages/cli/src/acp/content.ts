@@ -83,7 +83,8 @@ function named({ path, lines }: Place): string {
 
 /** As somebody would type it: the harness reads what is mentioned. */
 function mention(name: string): string {
-  return /\s/.test(name) ? `@"${name}"` : `@${name}`
+  const isPlain = /^[^\s"'`<>|*?]*[^\s"'`<>|*?.,;:!?)\]}]$/.test(name)
+  return isPlain ? `@${name}` : `@"${name}"`
 }
 
 function embed(

@@ -13,17 +13,22 @@ type Asked = Pick<RequestPermissionRequest, "toolCall" | "options">
 export function requestFor(question: Question, call: ToolCall | undefined, cwd: string): Asked {
   const known: Asked["toolCall"] = call ?? { toolCallId: question.id }
   const pending = { ...known, status: "pending" } as const
+  const by = question.agent === undefined ? "" : `${question.agent}: `
   switch (question.kind) {
     case "permission": {
       const { tool, permission, target, detail } = question
-      const title = call?.title ?? `${tool}: ${permission} ${target}`
+      const title = call?.title ?? `${by}${tool}: ${permission} ${target}`
       // A change is shown as such where the call is one; else what the harness says of it.
       const content = call?.content ?? (detail === undefined ? [] : [textContent(detail)])
       return { toolCall: { ...pending, title, content }, options: PERMISSION }
     }
     case "question":
       return {
-        toolCall: { ...pending, title: question.question, content: [textContent(question.question)] },
+        toolCall: {
+          ...pending,
+          title: `${by}${question.question}`,
+          content: [textContent(question.question)],
+        },
         options: question.options?.length ? choices(question.options) : OPEN,
       }
     case "plan":
@@ -49,6 +54,11 @@ export function answerFor(question: Question, outcome: RequestPermissionOutcome)
     if (optionId.startsWith("option-") && chosen !== undefined) return chosen
   }
   return ANSWERS[optionId] ?? DISMISSED[question.kind]
+}
+
+export function unasked({ kind }: Question, why: string): string {
+  const what = `the editor could not ask: ${why}`
+  return kind === "permission" ? `deny: ${what}` : `(${what})`
 }
 
 const PERMISSION: PermissionOption[] = [

@@ -42,9 +42,7 @@ export class Prompts {
         this.#error = event.message
         return
       case "turn-end":
-        if (event.reason === "error") this.fail(this.#error ?? "The turn could not be finished.")
-        else if (event.reason === "interrupted") this.endAll("cancelled")
-        else this.#endTurn(stopReason(event.reason, stopped()))
+        this.#endTurn(event.reason, stopped)
         this.#usage = undefined
         this.#error = undefined
         return
@@ -66,15 +64,37 @@ export class Prompts {
     this.#waiting.clear()
   }
 
-  #endTurn(stopReason: StopReason): void {
+  /** What was not delivered opens a turn of its own, unless something ended this one before its time. */
+  #endTurn(reason: TurnEnd, stopped: () => Reply["stop"]): void {
+    switch (reason) {
+      case "error":
+        this.fail(this.#error ?? "The turn could not be finished.")
+        return
+      case "interrupted":
+        this.endAll("cancelled")
+        return
+      case "limit":
+        this.endAll("max_turn_requests")
+        return
+      case "max-steps":
+        this.#endDelivered("max_turn_requests")
+        return
+      case "done":
+        this.#endDelivered(STOPS[stopped() ?? "end"])
+    }
+  }
+
+  #endDelivered(stopReason: StopReason): void {
     for (const [id, { delivered }] of [...this.#waiting]) if (delivered) this.end(id, stopReason)
   }
 }
 
-function stopReason(reason: Exclude<TurnEnd, "error" | "interrupted">, stopped: Reply["stop"]): StopReason {
-  if (reason === "max-steps") return "max_turn_requests"
-  if (stopped === "refusal") return "refusal"
-  return stopped === "length" ? "max_tokens" : "end_turn"
+const STOPS: Readonly<Record<NonNullable<Reply["stop"]>, StopReason>> = {
+  end: "end_turn",
+  "tool-calls": "end_turn",
+  length: "max_tokens",
+  refusal: "refusal",
+  other: "end_turn",
 }
 
 function added(before: Usage | undefined, more: Extract<HarnessEvent, { type: "usage" }>): Usage {

@@ -1,3 +1,4 @@
+import { setTimeout as elapsed } from "node:timers/promises"
 import type {
   ContentBlock,
   PromptResponse,
@@ -22,7 +23,7 @@ import { attachmentOf, readPrompt, type Selected, type Selection } from "./conte
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
-import { answerFor, requestFor } from "./permission.js"
+import { answerFor, requestFor, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
 import { replayOf } from "./replay.js"
 import { Updates } from "./updates.js"
@@ -59,7 +60,7 @@ export async function openEditorSession(options: EditorSessionOptions): Promise<
       if (opened) opened.hear(event)
       else early.push(event)
     },
-    yes: () => opened?.mode.auto ?? false,
+    yes: () => false,
     ...(model !== undefined && { model }),
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
@@ -67,6 +68,9 @@ export async function openEditorSession(options: EditorSessionOptions): Promise<
   opened = new EditorSession(conversation, workplace, client, desk, early)
   return opened
 }
+
+/** Milliseconds for what runs to stop. */
+const LONGEST_STOP = 5_000
 
 /** One conversation, and the editor's session that shows it. */
 export class EditorSession {
@@ -77,11 +81,11 @@ export class EditorSession {
   readonly #prompts = new Prompts()
   readonly #updates: Updates
   readonly #early: HarnessEvent[]
-  #auto: boolean
   /** What is selected, as the editor said; what a prompt is about counts for that prompt only. */
   #selected: Selection | undefined
   #compactions = 0
   #failure: string | undefined
+  #hasRun = false
 
   constructor(
     open: OpenConversation,
@@ -95,8 +99,6 @@ export class EditorSession {
     this.#client = client
     this.#desk = desk
     this.#early = early
-    this.#auto = workplace.config.auto ?? false
-    this.#tellAuto()
     this.#updates = new Updates({
       cwd: workplace.cwd,
       before: textOfFile,
@@ -109,7 +111,7 @@ export class EditorSession {
   }
 
   get mode(): Mode {
-    return { agent: this.#session.agent, auto: this.#auto }
+    return { agent: this.#session.agent, auto: this.#open.conversation.auto }
   }
 
   get modes(): SessionModeState {
@@ -169,9 +171,9 @@ export class EditorSession {
       const ids = this.modes.availableModes.map((known) => known.id).join(", ")
       throw RequestError.invalidParams(undefined, `there is no mode "${id}". There are: ${ids}`)
     }
-    this.#auto = mode.auto
-    this.#tellAuto()
-    this.#open.conversation.switchAgent(mode.agent)
+    const { conversation } = this.#open
+    if (mode.auto !== conversation.auto) conversation.setAuto(mode.auto)
+    conversation.switchAgent(mode.agent)
   }
 
   /** What the user has open and selected; told at the next boundary, if it is different by then. */
@@ -190,7 +192,7 @@ export class EditorSession {
     try {
       answer = answerFor(question, await this.#client.ask({ sessionId: this.id, ...asked }))
     } catch (error) {
-      answer = `deny: the editor could not ask (${messageOf(error)})`
+      answer = unasked(question, messageOf(error))
     }
     const isOpen = call !== undefined && this.#updates.asking({ type: "ask", ...question }) !== undefined
     if (isOpen)
@@ -209,6 +211,7 @@ export class EditorSession {
         this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
         break
       case "step":
+        this.#hasRun = true
         // What breaks the loop itself would otherwise end the process, and every other session with it.
         this.#open.conversation.wake().catch((error: unknown) => this.#prompts.fail(messageOf(error)))
         break
@@ -223,9 +226,16 @@ export class EditorSession {
   }
 
   async close(): Promise<void> {
-    if (this.isRunning) this.#open.conversation.abort("the editor left")
+    const { conversation } = this.#open
+    if (this.isRunning) conversation.abort("the editor left")
     this.#prompts.endAll("cancelled")
     this.#desk.close()
+    // What was stopped may still have to find that out, and writes no more to a session once that is given back.
+    if (this.#hasRun)
+      await Promise.race([
+        conversation.wake().catch(() => {}),
+        elapsed(LONGEST_STOP, undefined, { ref: false }),
+      ])
     await this.#open.close()
   }
 
@@ -233,8 +243,12 @@ export class EditorSession {
     const { conversation } = this.#open
     if (name === "compact") {
       const id = `compaction-${++this.#compactions}`
+      this.#hasRun = true
       conversation.compact()
-      void conversation.wake().finally(() => this.#prompts.end(id, "end_turn"))
+      conversation.wake().then(
+        () => this.#prompts.end(id, "end_turn"),
+        (error: unknown) => this.#prompts.fail(messageOf(error)),
+      )
       return this.#prompts.wait(id)
     }
     this.#say(name === "model" ? this.#switchModel(argument) : this.#asides())
@@ -271,15 +285,8 @@ export class EditorSession {
   }
 
   #observeSelection(selection: Selection | undefined): void {
-    const isKnown = this.#session.log.some(
-      (entry) => entry.type === "observed" && entry.key === "ide:selection",
-    )
+    const isKnown = this.#session.fact("ide:selection") !== undefined
     if (selection || isKnown) this.#session.observe("ide:selection", selection ?? removed())
-  }
-
-  #tellAuto(): void {
-    const isKnown = this.#session.log.some((entry) => entry.type === "observed" && entry.key === "auto")
-    if (this.#auto || isKnown) this.#session.observe("auto", this.#auto)
   }
 
   /** What ends the turn answers the prompt, and is not said twice. */

@@ -47,6 +47,9 @@ export class Updates {
       case "step":
         this.#step++
         return []
+      case "turn-end":
+        this.#spokeIn = undefined
+        return []
       case "text":
         return [this.#chunk("agent_message_chunk", event.text)]
       case "reasoning":

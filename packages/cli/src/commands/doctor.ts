@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import {
+  checkMcpServers,
   dataFolder,
   defaultModel,
   findSandbox,
@@ -51,6 +52,19 @@ export async function doctor(): Promise<number> {
         const advice =
           "no key found, so the rehearsal serves; set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
         return { ok: true, text: isRehearsal ? `${name}: ${advice}` : name }
+      },
+    ],
+    [
+      "MCP servers",
+      async () => {
+        const servers = await checkMcpServers(place)
+        const lines = servers.map(({ name, state, tools, why }) =>
+          state === "connected" ? `${name}: ${tools.length} tools` : `${name}: not connected, ${why}`,
+        )
+        return {
+          ok: servers.every(({ state }) => state === "connected"),
+          text: lines.join("; ") || "none configured",
+        }
       },
     ],
     [

@@ -23,6 +23,7 @@ export async function plain(args: readonly string[]): Promise<number> {
       plain: { type: "boolean" },
       model: { type: "string" },
       agent: { type: "string" },
+      session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
     },
@@ -39,7 +40,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     },
     () => true,
   )
-  const latest = values.continue ? workplace.store().latest(workplace.cwd) : undefined
+  const stored = values.session ?? (values.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
   const { conversation, close } = await openConversation({
     workplace,
     desk,
@@ -47,7 +48,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     yes: () => values.yes ?? false,
     ...(values.model !== undefined && { model: values.model }),
     ...(values.agent !== undefined && { agent: values.agent }),
-    ...(latest && { session: latest.id }),
+    ...(stored !== undefined && { session: stored }),
   })
   const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: "" })
   process.stdout.write(

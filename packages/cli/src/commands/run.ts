@@ -117,7 +117,7 @@ async function readCommands(
     number++
     if (line.trim() === "") continue
     try {
-      obey(parseCommand(line, number), conversation, workplace)
+      await obey(parseCommand(line, number), conversation, workplace)
     } catch (error) {
       const message =
         error instanceof InputError
@@ -128,7 +128,7 @@ async function readCommands(
   }
 }
 
-function obey(command: InputCommand, conversation: Conversation, workplace: Workplace): void {
+async function obey(command: InputCommand, conversation: Conversation, workplace: Workplace): Promise<void> {
   switch (command.type) {
     case "say": {
       const { text, type: _, ...options } = command
@@ -155,11 +155,30 @@ function obey(command: InputCommand, conversation: Conversation, workplace: Work
       if (!conversation.cancel(command.id)) throw new Error(`"${command.id}" is not queued`)
       return
     case "compact":
-      conversation.compact()
+      conversation.compact(command.focus)
+      return
+    case "rewind":
+      await goBack(command, conversation)
+      return
+    case "auto":
+      conversation.setAuto(command.on)
+      return
+    case "style":
+      conversation.setStyle(command.name)
       return
     case "abort":
       conversation.abort("the user aborted")
   }
+}
+
+async function goBack(
+  { id, files }: Extract<InputCommand, { type: "rewind" }>,
+  conversation: Conversation,
+): Promise<void> {
+  const { conflicts } = await conversation.rewind(id, { files })
+  if (conflicts.length === 0) return
+  const left = conflicts.map(({ path, why }) => `${path}: ${why}`).join("; ")
+  throw new Error(`went back, but left some files as they are: ${left}`)
 }
 
 async function promptFromStdin(): Promise<string> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Message } from "@sotto/core"
-import { dataFolder, openStore, readSession, type Store } from "@sotto/harness"
+import { dataFolder, forkSession, openStore, readSession, type Store } from "@sotto/harness"
 import { inkFor } from "../output/text.js"
 import { EXIT, UsageError } from "../usage.js"
 
@@ -19,11 +19,12 @@ export async function sessions(): Promise<number> {
 }
 
 export async function show(args: readonly string[]): Promise<number> {
-  const { id } = parse(args, "show")
+  const { id, ids } = parse(args, "show")
   return withStore((store) => {
     const ink = inkFor(process.stdout.isTTY, process.env)
     for (const message of readSession(store.load(id)).view()) {
-      if (message.role === "user") line(ink.bold(`› ${textOf(message)}`))
+      const id = ids ? ink.dim(`[${message.id}] `) : ""
+      if (message.role === "user") line(id + ink.bold(`› ${textOf(message)}`))
       else if (message.role === "assistant") line(assistantText(message, ink.dim))
       else line(ink.dim(`  → ${firstLine(textOf(message))}`))
     }
@@ -53,6 +54,14 @@ export async function asides(args: readonly string[]): Promise<number> {
   })
 }
 
+/** A new session from before a prompt of an old one. */
+export async function fork(args: readonly string[]): Promise<number> {
+  const [id, prompt] = args
+  if (id === undefined || prompt === undefined || args.length > 2)
+    throw new UsageError("From where? sotto fork ID PROMPT; `sotto show ID --ids` lists the prompts.")
+  return withStore((store) => line(forkSession(store, id, prompt)))
+}
+
 export async function exportSession(args: readonly string[]): Promise<number> {
   const { id } = parse(args, "export")
   return withStore((store) => {
@@ -77,20 +86,28 @@ function withStore(work: (store: Store) => void): number {
   return EXIT.done
 }
 
-function parse(args: readonly string[], command: string): { readonly id: string; readonly step?: number } {
+interface Wanted {
+  readonly id: string
+  readonly step?: number
+  /** Whether to show by which ids prompts can be gone back to. */
+  readonly ids: boolean
+}
+
+function parse(args: readonly string[], command: string): Wanted {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { step: { type: "string" } },
+    options: { step: { type: "string" }, ids: { type: "boolean" } },
     allowPositionals: true,
   })
   const [id] = positionals
   if (id === undefined || positionals.length > 1)
     throw new UsageError(`Which session? sotto ${command} ID; \`sotto sessions\` lists them.`)
-  if (values.step === undefined) return { id }
+  const ids = values.ids ?? false
+  if (values.step === undefined) return { id, ids }
   const step = Number(values.step)
   if (!Number.isInteger(step) || step < 1)
     throw new UsageError(`--step ${values.step}: use a whole number from 1.`)
-  return { id, step }
+  return { id, step, ids }
 }
 
 function assistantText({ parts }: Message, dim: (text: string) => string): string {

@@ -14,7 +14,10 @@ export type InputCommand =
   | { readonly type: "answer"; readonly id: string; readonly answer: string }
   | { readonly type: "edit"; readonly id: string; readonly text?: string; readonly delivery?: Delivery }
   | { readonly type: "cancel"; readonly id: string }
-  | { readonly type: "compact" }
+  | { readonly type: "compact"; readonly focus?: string }
+  | { readonly type: "rewind"; readonly id: string; readonly files: boolean }
+  | { readonly type: "auto"; readonly on: boolean }
+  | { readonly type: "style"; readonly name: string }
   | { readonly type: "abort" }
 
 /** A line that is no command: said with its number, and the run goes on. */
@@ -22,6 +25,7 @@ export class InputError extends Error {
   override readonly name = "InputError"
 }
 
+const TYPES = "say agent model answer edit cancel compact rewind auto style abort".split(" ")
 const DELIVERIES: readonly string[] = ["next-step", "after-turn", "now", "passive"]
 const ORIGINS: readonly string[] = ["human", "task-notification", "coordinator", "channel"]
 
@@ -66,12 +70,18 @@ export function parseCommand(line: string, number: number): InputCommand {
     case "cancel":
       return { type: "cancel", id: text("id") }
     case "compact":
+      return { type: "compact", ...(fields.focus !== undefined && { focus: text("focus") }) }
+    case "rewind":
+      return { type: "rewind", id: text("id"), files: fields.files === true }
+    case "auto":
+      if (typeof fields.on !== "boolean") throw wrong('"auto" needs "on", true or false')
+      return { type: "auto", on: fields.on }
+    case "style":
+      return { type: "style", name: text("name") }
     case "abort":
-      return { type: fields.type }
+      return { type: "abort" }
     default:
-      throw wrong(
-        `unknown type ${JSON.stringify(fields.type)}; use say, agent, model, answer, edit, cancel, compact or abort`,
-      )
+      throw wrong(`unknown type ${JSON.stringify(fields.type)}; use ${TYPES.join(", ")}`)
   }
 }
 

@@ -30,6 +30,18 @@ export function addedBy(server: Rehearsal, index: number): string {
   return now.slice(same)
 }
 
+/** The requests of the conversation that begins with these words, where one server plays several. */
+export function opening(server: Rehearsal, words: string): Rehearsal {
+  const requests = server.requests.filter(({ body }) => {
+    const { messages, input, contents } = body as Fields
+    const [first] = [messages, input, contents].flatMap((list) =>
+      Array.isArray(list) ? list.slice(0, 1) : [],
+    )
+    return JSON.stringify(first).includes(words)
+  })
+  return { ...server, requests }
+}
+
 export function times(text: string, part: string): number {
   return text.split(part).length - 1
 }

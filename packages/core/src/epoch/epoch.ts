@@ -30,6 +30,7 @@ export class Epoch {
   readonly #count: TokenCounter
   #changesTools = false
   #requested = 0
+  readonly #head: number
   #tokens: number
   #reminderTokens = 0
 
@@ -38,16 +39,17 @@ export class Epoch {
     this.startedAt = startedAt
     this.#count = count
     this.tools = new Map(pins.tools.map((tool) => [tool.name, tool]))
-    this.#tokens = count(pins.system) + count(JSON.stringify(pins.tools))
+    this.#head = count(pins.system) + count(JSON.stringify(pins.tools))
+    this.#tokens = this.#head
     for (const { group, reply } of kept) {
       this.open(group)
       if (reply !== undefined) this.close(reply)
     }
   }
 
-  /** What the conversation costs so far, and how much of that is reminders. */
-  get tokens(): { readonly all: number; readonly reminders: number } {
-    return { all: this.#tokens, reminders: this.#reminderTokens }
+  /** What the conversation costs so far, how much of that comes before it, and how much is reminders. */
+  get tokens(): { readonly all: number; readonly head: number; readonly reminders: number } {
+    return { all: this.#tokens, head: this.#head, reminders: this.#reminderTokens }
   }
 
   /** Appends what goes up at a boundary. */

@@ -96,8 +96,9 @@ export class Facts {
   /** Sorted by key, so that the order of discovery changes nothing. */
   family(name: string): readonly (readonly [string, Fact])[] {
     const found: (readonly [string, Fact])[] = []
+    const prefix = `${name}:`
     for (const [key, { fact }] of this.#byKey)
-      if (key === name || key.startsWith(`${name}:`)) found.push([key, fact])
+      if (key === name || key.startsWith(prefix)) found.push([key, fact])
     return found.sort(([a], [b]) => (a < b ? -1 : 1))
   }
 }

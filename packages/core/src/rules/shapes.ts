@@ -28,7 +28,10 @@ export function onChange(shape: OnChange): Rule {
         const before = told(moment, key)
         const after = fact.is === "unavailable" ? before : lastValue(fact)
         if (sameJson(before, after)) return []
-        if (after === undefined) return [{ key, memo: {}, forms: gone?.(key, before as Json, moment) ?? [] }]
+        if (after === undefined) {
+          const was = before as Json
+          return [{ key, memo: { was }, forms: gone?.(key, was, moment) ?? [] }]
+        }
         const memo = { value: after }
         if (before === undefined) return [{ key, memo, forms: first?.(key, after, moment) ?? [] }]
         return [{ key, memo, forms: changed(key, before, after, moment) }]

@@ -124,10 +124,18 @@ export interface StandardFacts {
   /** A background task that is running. */
   "task:*": TaskReport
   team: { readonly name: string; readonly members: readonly string[]; readonly reach?: string }
-  /** The tools of one MCP server, and the instructions it gives. */
+  /**
+   * The tools of one MCP server, and the instructions it gives. `input` is what a tool takes, in short: "path, lines?".
+   * `how` says how to call tools that the list does not have; without it the list has all of them.
+   */
   "tools:*": {
-    readonly tools: readonly { readonly name: string; readonly description?: string }[]
+    readonly tools: readonly {
+      readonly name: string
+      readonly input?: string
+      readonly description?: string
+    }[]
     readonly instructions?: string
+    readonly how?: string
   }
 }
 

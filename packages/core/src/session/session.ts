@@ -1,6 +1,6 @@
 import { findAgent } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
-import { observed, sameFact } from "../facts/facts.js"
+import { lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { copyJson, type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
@@ -87,6 +87,11 @@ export class Session {
 
   get log(): readonly Entry[] {
     return this.#log
+  }
+
+  /** Whether a turn is under way: the model has yet to give its final answer. */
+  get isInTurn(): boolean {
+    return this.#state.turn !== undefined
   }
 
   get agent(): string {
@@ -248,11 +253,21 @@ export class Session {
     return readPast(exchangesOf(this.#state).slice(0, tailFrom(this.#state, tail)))
   }
 
-  /** What the conversation costs, and how much the model can take. */
-  get context(): { readonly tokens: number; readonly window: number } {
+  /** What is sent, as far as is known, in tokens; how much of it is system prompt and tools; how much the model takes. */
+  get context(): { readonly tokens: number; readonly head: number; readonly window: number } {
     const { epoch, model } = this.#state
-    const capabilities = epoch?.pins.capabilities ?? { ...capabilitiesOf(model.id), ...model.capabilities }
-    return { tokens: epoch?.tokens.all ?? 0, window: capabilities.contextWindow }
+    const { contextWindow } = { ...capabilitiesOf(model.id), ...model.capabilities }
+    return {
+      tokens: epoch?.tokens.all ?? 0,
+      head: epoch?.tokens.head ?? 0,
+      window: epoch?.pins.capabilities.contextWindow ?? contextWindow,
+    }
+  }
+
+  /** What holds, as it was last observed; undefined if nothing is known or it is gone. */
+  fact(key: string): Json | undefined {
+    const fact = this.#state.facts.get(key)
+    return fact && lastValue(fact)
   }
 
   /**

@@ -17,7 +17,7 @@ function rules(action: Action, ...permissions: readonly string[]): readonly Perm
  */
 const WORKING: readonly PermissionRule[] = [
   ...rules("allow", "read", "todo_write", "team", "skill", "snip"),
-  ...rules("ask", "edit", "outside", "bash"),
+  ...rules("ask", "edit", "outside", "bash", "mcp"),
   rule("allow", "bash:read"),
 ]
 
@@ -25,21 +25,24 @@ const WORKING: readonly PermissionRule[] = [
 export const STARTING_POINT: readonly PermissionRule[] = [...WORKING, ...rules("allow", "task", "question")]
 
 /**
- * What is not named is denied, not asked: a tool of an MCP server may change anything. The denial comes first,
- * because all that follows is an exception to it.
+ * What is not named is denied, not asked. The denial comes first, because all that follows is an exception to it. That
+ * a tool of an MCP server only reads is what the server says: good enough to ask, not to do it unasked.
  */
 const READING: readonly PermissionRule[] = [
   rule("deny", "*"),
   ...rules("allow", "read", "todo_write", "team", "skill", "snip", "bash:read"),
-  rule("ask", "outside"),
+  ...rules("ask", "outside", "mcp:read"),
 ]
 
-const NO_CHANGES: readonly PermissionRule[] = rules("deny", "edit", "bash:write", "bash:unknown")
+const NO_CHANGES: readonly PermissionRule[] = rules(
+  "deny",
+  ...["edit", "bash:write", "bash:unknown", "mcp:write", "mcp:unknown"],
+)
 
-/** Permissions that a tool of ours asks for. Any other name is that of an MCP tool. */
+/** Permissions that a tool of ours asks for. */
 const OURS: ReadonlySet<string> = new Set([
   ...["read", "edit", "outside", "bash", "bash:read", "bash:write", "bash:unknown"],
-  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip"],
+  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip", "mcp", "mcp:read"],
 ])
 
 interface BuiltIn extends Omit<Agent, "permission" | "native"> {
@@ -126,7 +129,7 @@ function permissionOn(
   }
 }
 
-/** Without permission for what denying changes by name cannot foresee: `"*": "allow"`, or an MCP tool's name. */
+/** Without permission for what denying changes by name cannot foresee: `"*": "allow"`, or a name of somebody else's. */
 function cautious(forAll: readonly PermissionRule[]): readonly PermissionRule[] {
   return forAll.filter(({ action, permission }) => action !== "allow" || OURS.has(permission))
 }

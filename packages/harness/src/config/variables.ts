@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A server as it is to be reached: every `${VAR}` and `${VAR:-otherwise}` in it replaced. */
 export interface McpServerConfig extends McpServerSettings {
   /** Where it is configured, for people. */
-  readonly from: string
+  readonly from?: string
   /** What keeps it from being reached, for people. */
   readonly problem?: string
 }
@@ -31,7 +31,9 @@ export function withVariables(
     text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
       const value = env[name] || otherwise
       if (value === undefined)
-        missing.push(`${at.file}: ${field}: The variable ${name} is not set. Set it, or write \${${name}:-…}.`)
+        missing.push(
+          `${at.file}: ${field}: The variable ${name} is not set. Set it, or write \${${name}:-…}.`,
+        )
       return value ?? ""
     })
   const whole = { ...filled(settings, at.field), from: `${at.file}: ${at.field}` }

@@ -12,8 +12,8 @@ export interface LifeOptions {
   readonly place: Place
   readonly documents: Documents
   readonly heard: TalkOptions["heard"]
-  /** It says that it is at work. */
-  busy(): void
+  /** It says that it is at work, or that it is no longer. */
+  busy(isBusy: boolean): void
   began(talk: Talk): void
   /** The process is gone, or will not be used any more. */
   ended(): void
@@ -93,7 +93,12 @@ export class Life {
     }
     const { connection } = link
     const talk = new Talk({ connection, documents, heard })
-    connection.onUnhandledProgress(busy)
+    const work = new Set<string | number>()
+    connection.onUnhandledProgress(({ token, value }) => {
+      if ((value as { readonly kind?: unknown } | undefined)?.kind === "end") work.delete(token)
+      else work.add(token)
+      busy(work.size > 0)
+    })
     const timer = setTimeout(() => {
       this.#giveUp(`did not answer within ${INITIALIZE_MS / 1_000} seconds of its start`)
       void link.stop(false)

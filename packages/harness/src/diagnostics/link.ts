@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { Writable } from "node:stream"
 import type { MessageConnection } from "vscode-jsonrpc"
 import { endGroup } from "../tools/command.js"
 import { Frames } from "./frames.js"
@@ -44,8 +45,6 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     words = (words + text).slice(-LAST_WORDS)
   })
-  // One that is gone reads no more: its end is noticed by its end.
-  child.stdin.on("error", () => undefined)
   const exited = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => resolve(killed ?? endingOf(code, signal, words)))
   })
@@ -60,7 +59,7 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
   limitFlow(child, () => kill(`sent more than ${MOST_PER_MINUTE / MB} MB within a minute`))
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout.pipe(frames)),
-    new StreamMessageWriter(child.stdin),
+    new StreamMessageWriter(unfailing(child.stdin)),
   )
   // What is no message is nobody's: a server that sends nothing else is given up for not answering.
   connection.onError(() => undefined)
@@ -72,12 +71,13 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
     forget(pid)
     return how
   })
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null
   return {
     connection,
     ended,
-    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    hasExited,
     stop: async (politely) => {
-      if (politely) {
+      if (politely && !hasExited()) {
         const answered = connection.sendRequest("shutdown").then(() => connection.sendNotification("exit"))
         await within(GRACE_MS, answered).catch(() => undefined)
         await within(GRACE_MS, exited)
@@ -94,6 +94,20 @@ async function started(child: ChildProcessWithoutNullStreams): Promise<number> {
   })
   child.on("error", () => undefined)
   return child.pid ?? 0
+}
+
+/**
+ * One that is gone reads no more, and its end is noticed by its end. Nothing else has to fail for it: vscode-jsonrpc
+ * throws what a write throws where nobody can catch it.
+ */
+function unfailing(stdin: Writable): Writable {
+  stdin.on("error", () => undefined)
+  return new Writable({
+    write: (chunk, _, done) => {
+      if (stdin.writable) stdin.write(chunk, () => done())
+      else done()
+    },
+  })
 }
 
 /** Has `over` called when more comes in than anybody needs to say about a project's problems. */

@@ -1,9 +1,9 @@
 import { relative, sep } from "node:path"
+import type { Touch } from "../files/known-files.js"
 import { WatchedFile } from "../prompt/watched-file.js"
 import type { Stage } from "../sources/source.js"
-import type { Touch } from "../files/known-files.js"
 import { newOf, type Problem, stillIn } from "./problems.js"
-import type { LanguageServer } from "./server.js"
+import { type LanguageServer, QUIET_MS } from "./server.js"
 import type { LanguageServers } from "./servers.js"
 
 /** What one server and the model know of a file. */
@@ -59,11 +59,12 @@ export class Observer {
     }
   }
 
-  /** Tells the session what is new, at a boundary that a request follows. */
-  async collect(signal: AbortSignal): Promise<void> {
+  /** Tells the session what is new, at a boundary that a request follows. `since`: when the step began to wait. */
+  async collect(since: number, signal: AbortSignal): Promise<void> {
     if (this.#stage.session.phase !== "ready" || this.#files.size === 0) return
     for (const [path, file] of this.#files) this.#lookAtDisk(path, file)
-    await this.#settled(signal)
+    const limit = (this.#stage.workplace.config.collectTimeout ?? USUAL_LIMIT_MS) * SHARE
+    await this.#settled(Math.max(0, since + limit - Date.now()), signal)
     if (signal.aborted) return
     for (const [path, file] of this.#files) this.#note(path, file)
   }
@@ -104,15 +105,14 @@ export class Observer {
     }
   }
 
-  async #settled(signal: AbortSignal): Promise<void> {
-    const limit = (this.#stage.workplace.config.collectTimeout ?? USUAL_LIMIT_MS) * SHARE
+  async #settled(limit: number, signal: AbortSignal): Promise<void> {
     const servers = new Set([...this.#files.values()].flatMap((file) => [...file.servers.keys()]))
     await Promise.all(
       [...servers].map(async (server) => {
-        const { wanted } = server
-        if ((this.#waitedFor.get(server) ?? 0) >= wanted) return
-        this.#waitedFor.set(server, wanted)
-        await server.settled(limit, signal)
+        const isNew = server.wanted > (this.#waitedFor.get(server) ?? 0)
+        this.#waitedFor.set(server, server.wanted)
+        if (isNew) await server.settled(limit, signal)
+        else if (server.isSpeaking) await server.settled(Math.min(limit, QUIET_MS), signal)
       }),
     )
   }

@@ -41,10 +41,8 @@ const SEVERITIES: Readonly<Record<number, Problem["severity"]>> = { 1: "error", 
 
 /** Those that are not among the known ones. Lines shift, so that one which only moved is the same. */
 export function newOf(problems: readonly Problem[], known: readonly Problem[]): readonly Problem[] {
-  const places = counted(known.map(placeOf))
-  const elsewhere = problems.filter((problem) => !takeOne(places, placeOf(problem)))
-  const rest = counted(known.filter((problem) => takeOne(places, placeOf(problem))).map(nameOf))
-  return elsewhere.filter((problem) => !takeOne(rest, nameOf(problem)))
+  const gone = without(known, problems, placeOf)
+  return without(without(problems, known, placeOf), gone, nameOf)
 }
 
 /** The known ones that are still there. */
@@ -61,16 +59,19 @@ function placeOf(problem: Problem): string {
   return `${problem.line}\n${nameOf(problem)}`
 }
 
-function counted(names: readonly string[]): Map<string, number> {
+/** One for one: two of a name are two. */
+function without(
+  problems: readonly Problem[],
+  others: readonly Problem[],
+  name: (problem: Problem) => string,
+): readonly Problem[] {
   const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return counts
-}
-
-function takeOne(counts: Map<string, number>, name: string): boolean {
-  const count = counts.get(name) ?? 0
-  if (count > 0) counts.set(name, count - 1)
-  return count > 0
+  for (const other of others) counts.set(name(other), (counts.get(name(other)) ?? 0) + 1)
+  return problems.filter((problem) => {
+    const count = counts.get(name(problem)) ?? 0
+    counts.set(name(problem), count - 1)
+    return count <= 0
+  })
 }
 
 function rank({ severity }: Problem): number {

@@ -16,13 +16,15 @@ export interface ServerOptions {
 }
 
 /** So long nothing more has to come for what was said to be all: servers often say it in pieces. */
-const QUIET_MS = 150
+export const QUIET_MS = 150
+/** The same for what was wrong before anybody changed anything: nobody waits for it, and it decides what is new. */
+const FIRST_QUIET_MS = 1_000
 /** One that never stops talking is taken at its word after this. */
-const LONGEST_SPEECH_MS = 1_000
+const LONGEST_SPEECH_MS = 2_000
 const MOST_OPEN = 100
 /** So long a change waits for the problems there were before it; longer only while the server says that it is busy. */
-const HOLD_MS = 5_000
-const LONGEST_HOLD_MS = 30_000
+const HOLD_MS = 10_000
+const LONGEST_HOLD_MS = 60_000
 
 /** A language server for one folder: what it was shown, and what it says about it. */
 export class LanguageServer {
@@ -30,7 +32,8 @@ export class LanguageServer {
   readonly #documents = new Documents()
   readonly #life: Life
   #talk: Talk | undefined
-  #busyAt = 0
+  /** When it last said that it had done a piece of work; for ever while it is at one. */
+  #busyUntil = 0
   #holding: NodeJS.Timeout | undefined
   #waiting = new Set<() => void>()
   #wanted = 0
@@ -46,8 +49,8 @@ export class LanguageServer {
       report,
       documents: this.#documents,
       heard: (document, isAll) => this.#hear(document, isAll),
-      busy: () => {
-        this.#busyAt = Date.now()
+      busy: (isBusy) => {
+        this.#busyUntil = isBusy ? Number.POSITIVE_INFINITY : Date.now()
       },
       began: (talk) => {
         this.#talk = talk
@@ -55,6 +58,7 @@ export class LanguageServer {
       },
       ended: () => {
         this.#talk = undefined
+        this.#busyUntil = 0
         this.#documents.unshow()
         this.#wake()
       },
@@ -69,6 +73,11 @@ export class LanguageServer {
   /** How many times the server was shown changes: what it says after one may be the effect of it. */
   get made(): number {
     return this.#made
+  }
+
+  /** It has begun to say something about a file, and more may follow. */
+  get isSpeaking(): boolean {
+    return this.#documents.all().some(({ hearing }) => hearing !== undefined)
   }
 
   /** The file has this text: because the agent read it, or because it, or somebody else, wrote it. */
@@ -147,7 +156,7 @@ export class LanguageServer {
     clearTimeout(this.#holding)
     const ends = this.#documents.all().flatMap(({ shown, shownAt, verdict, awaited }) => {
       if (shown === undefined || verdict !== undefined || awaited) return []
-      return [Math.min(Math.max(shownAt, this.#busyAt) + HOLD_MS, shownAt + LONGEST_HOLD_MS)]
+      return [Math.min(Math.max(shownAt, this.#busyUntil) + HOLD_MS, shownAt + LONGEST_HOLD_MS)]
     })
     const left = Math.max(0, ...ends) - Date.now()
     if (left <= 0) return false
@@ -161,7 +170,8 @@ export class LanguageServer {
     if (isAll) this.#judge(document)
     if (isAll || Date.now() - since > LONGEST_SPEECH_MS) return
     stopHearing(document)
-    document.hearing = { since, timer: setTimeout(() => this.#judge(document), QUIET_MS) }
+    const quiet = document.verdict === undefined && !document.awaited ? FIRST_QUIET_MS : QUIET_MS
+    document.hearing = { since, timer: setTimeout(() => this.#judge(document), quiet) }
   }
 
   #judge(document: Document): void {

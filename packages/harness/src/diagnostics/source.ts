@@ -19,7 +19,10 @@ export function diagnostics(stage: Stage): Source {
       // What fails here fails again where it is collected, and is reported there.
       observer.then((found) => found.touched(touch)).catch(() => undefined)
     },
-    collect: async (signal) => (await observer)?.collect(signal),
+    collect: async (signal) => {
+      const since = Date.now()
+      await (await observer)?.collect(since, signal)
+    },
     compacted: () => {
       observer?.then((found) => found.compacted()).catch(() => undefined)
     },

@@ -1,4 +1,4 @@
-import type { ToolCallPart } from "@sotto/core"
+import type { Entry, ToolCallPart } from "@sotto/core"
 import { shownPath } from "./facts.js"
 
 const COMMAND = "the command you ran"
@@ -8,6 +8,13 @@ export function commandOf({ name, input }: ToolCallPart): string | undefined {
   if (name !== "bash" || input === null || typeof input !== "object" || Array.isArray(input)) return undefined
   const { command, background } = input as { readonly command?: unknown; readonly background?: unknown }
   return typeof command === "string" && background !== true ? command : undefined
+}
+
+/** Whether a command is about to be run: what is different by then is not its doing. */
+export function awaitsCommand(log: readonly Entry[]): boolean {
+  const replied = log.findLast(({ type }) => type === "replied")
+  const parts = replied?.type === "replied" ? replied.reply.parts : []
+  return parts.some((part) => part.type === "tool-call" && commandOf(part) !== undefined)
 }
 
 /**

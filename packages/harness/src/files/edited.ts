@@ -2,8 +2,8 @@ import { resolve } from "node:path"
 import type { Entry, ToolCallPart } from "@sotto/core"
 import type { Stage } from "../sources/source.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
-import { actorBeside, commandOf } from "./command-actor.js"
-import { type FileFact, fileFacts, fileKey } from "./facts.js"
+import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
+import { type FileFact, fileFactIn, fileKey } from "./facts.js"
 import type { KnownFile, Touch } from "./known-files.js"
 import { type Found, Lookout } from "./lookout.js"
 
@@ -35,8 +35,8 @@ export class EditedFiles {
   /** Before a boundary: notes what is different. Before calls are carried out: only who it was that came before them. */
   collect(): void | Promise<void> {
     for (const path of this.#hear()) this.#record(path)
-    const { phase } = this.#stage.session
-    if (phase !== "ready" && phase !== "awaiting-results") return
+    const { phase, log } = this.#stage.session
+    if (phase !== "ready" && !(phase === "awaiting-results" && awaitsCommand(log))) return
     this.#survey(nobody)
     if (this.#looking.size > 0) return this.#afterLooking()
     if (phase === "ready" && this.#found.size > 0) return this.#note()
@@ -122,15 +122,29 @@ export class EditedFiles {
   /** Goes through what is new in the log: which files the model was told of there. */
   #hear(): readonly string[] {
     const { log } = this.#stage.session
-    const learned: string[] = []
     const isRestored = this.#heardUpTo === 0
+    const learned: string[] = []
     for (; this.#heardUpTo < log.length; this.#heardUpTo++) {
       const entry = log[this.#heardUpTo]
       if (entry?.type === "step") learned.push(...this.#told(entry))
-      else if (isRestored && entry !== undefined)
-        for (const { path, fact } of fileFacts([entry])) this.#recall(path, fact)
+      else if (entry?.type === "rewound") this.#goBack(entry.step)
+      else if (isRestored && entry !== undefined) this.#recall(entry)
     }
     return learned
+  }
+
+  /** What was read after that, the model has never seen. */
+  #goBack(seq: number): void {
+    const { session, files } = this.#stage
+    for (const path of files.paths()) files.forget(path)
+    this.#announced.clear()
+    this.#found.clear()
+    this.#actors.clear()
+    for (const entry of session.log.slice(0, seq)) {
+      if (entry.type === "step") this.#told(entry)
+      else if (entry.type === "rewound") this.#goBack(entry.step)
+      else this.#recall(entry)
+    }
   }
 
   #told(step: Entry & { readonly type: "step" }): readonly string[] {
@@ -146,12 +160,17 @@ export class EditedFiles {
     })
   }
 
-  #recall(shown: string, { hash, neutralised = false, gone, announced }: FileFact): void {
+  #recall(entry: Entry): void {
+    const found = fileFactIn(entry)
+    if (found === undefined) return
+    const { hash, neutralised = false, gone, announced } = found.fact
     const { workplace, files } = this.#stage
-    const path = resolve(workplace.cwd, shown)
+    const path = resolve(workplace.cwd, found.path)
     const kept = (of: string) => workplace.store().content(of)
     const known: KnownFile = {
-      ...{ hash, neutralised, ...(gone && { gone }) },
+      hash,
+      neutralised,
+      ...(gone && { gone }),
       get text() {
         return kept(hash)
       },

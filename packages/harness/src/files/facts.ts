@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from "node:path"
+import { isAbsolute, relative, sep } from "node:path"
 import type { Entry } from "@sotto/core"
 
 const FAMILY = "file:"
@@ -9,9 +9,9 @@ const FAMILY = "file:"
  */
 export interface FileFact {
   readonly hash: string
-  readonly neutralised?: true
+  readonly neutralised?: boolean
   /** It was told that the file is no longer there; `hash` is of what was read before. */
-  readonly gone?: true
+  readonly gone?: boolean
   /** It was told that there is another content now (null: none), and not which. */
   readonly announced?: string | null
   /** The agent wrote it: the hash of what was there before, or null if nothing was. */
@@ -34,26 +34,9 @@ export function shownPath(path: string, cwd: string): string {
   return (isInside ? below : path).split(sep).join("/")
 }
 
-/** Every such fact in a log, oldest first, with the path as it was written down. */
-export function* fileFacts(
-  log: readonly Entry[],
-): Generator<{ readonly seq: number; readonly path: string; readonly fact: FileFact }> {
-  for (const entry of log)
-    if (entry.type === "observed" && entry.key.startsWith(FAMILY) && entry.fact.is === "known")
-      yield {
-        seq: entry.seq,
-        path: entry.key.slice(FAMILY.length),
-        fact: entry.fact.value as unknown as FileFact,
-      }
-}
-
-/** What was known last, by absolute path, in the order in which it was learned. */
-export function knownAtEnd(log: readonly Entry[], cwd: string): ReadonlyMap<string, FileFact> {
-  const known = new Map<string, FileFact>()
-  for (const { path, fact } of fileFacts(log)) {
-    const absolute = resolve(cwd, path)
-    known.delete(absolute)
-    known.set(absolute, fact)
-  }
-  return known
+/** The fact that an entry records, with the path as it was written down. */
+export function fileFactIn(entry: Entry): { readonly path: string; readonly fact: FileFact } | undefined {
+  if (entry.type !== "observed" || !entry.key.startsWith(FAMILY) || entry.fact.is !== "known")
+    return undefined
+  return { path: entry.key.slice(FAMILY.length), fact: entry.fact.value as unknown as FileFact }
 }

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { estimateTokens } from "@sotto/core"
 import { locate } from "../permissions/paths.js"
 import type { Stage } from "../sources/source.js"
-import { readPlace } from "../tools/read-place.js"
+import { type Reading, readPlace } from "../tools/read-place.js"
 import { shownPath } from "./facts.js"
 
 const MOST_FILES = 5
@@ -35,8 +35,10 @@ export async function showAgain({ workplace, session, files }: Stage): Promise<v
   for (const show of shown.reverse()) show()
 }
 
+type Small = Reading | { readonly content: undefined | null; readonly seen?: undefined }
+
 /** Nothing for what is gone or cannot be shown as text; no string for what is too large to be read for this. */
-async function readSmall(path: string, cwd: string) {
+async function readSmall(path: string, cwd: string): Promise<Small> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) return { content: undefined }
   if (found.size > MOST_TOKENS_EACH * 4) return { content: null }

@@ -31,7 +31,8 @@ export function answerOf(end: HookEnd, timeoutMs: number): Answer {
   if (signal !== null) return { failure: `killed by ${signal}.${complaint(err)}` }
   if (code === 2) return { block: textOf(err) || textOf(out) || "it gave no reason" }
   if (code !== 0) return { failure: `exit code ${code}.${complaint(err)}` }
-  if (isBinary(out)) return { failure: `printed ${out.bytes} bytes that are no text. It may print text or JSON.` }
+  if (isBinary(out))
+    return { failure: `printed ${out.bytes} bytes that are no text. It may print text or JSON.` }
   const printed = out.kept.toString("utf8").trim()
   if (!printed.startsWith("{")) return printed === "" ? {} : { context: textOf(out) }
   if (out.kept.length < out.bytes)

@@ -133,8 +133,11 @@ function nameOf({ name, command }: HookSettings): string {
 /** "edit|write", "mcp__*"; every tool unless said. */
 function matches(pattern: string | undefined, tool: string): boolean {
   if (pattern === undefined) return true
-  const escaped = pattern
-    .split("|")
-    .map((one) => one.trim().replace(/[\\^$.+?()[\]{}]/g, "\\$&").replaceAll("*", ".*"))
+  const escaped = pattern.split("|").map((one) =>
+    one
+      .trim()
+      .replace(/[\\^$.+?()[\]{}]/g, "\\$&")
+      .replaceAll("*", ".*"),
+  )
   return new RegExp(`^(?:${escaped.join("|")})$`).test(tool)
 }

@@ -38,10 +38,6 @@ export class TurnHooks implements CallHooks, Source {
     this.#stage = stage
     this.#abort = abort
     this.#resumed = session.log.some(({ type }) => type === "step")
-    for (const entry of session.log) {
-      if (entry.type === "noted" && entry.signal.type === PASSED) this.#passed.add(String(entry.signal.message))
-      if (entry.type === "edited") this.#passed.delete(entry.id)
-    }
     this.#hooks = new Hooks({
       hooks: isSubagent ? { before_tool, after_tool } : workplace.config.hooks,
       cwd: workplace.cwd,
@@ -97,15 +93,20 @@ export class TurnHooks implements CallHooks, Source {
   async ending(reason: "done" | "max-steps", signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hooks.has("stop")) return undefined
     const last = this.#stage.session.view().findLast(({ role }) => role === "assistant")
-    const answer = last ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") : ""
+    const answer = last
+      ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+      : ""
     const answers = await this.#fire("stop", { reason, answer, wentOn: this.#wentOn }, signal)
     this.#tell(answers)
     const objection = answers.find(({ block }) => block !== undefined)
     if (objection === undefined || signal.aborted) return this.#endHere(undefined)
     const { hook, block = "" } = objection
-    if (reason === "max-steps") return this.#endHere(`The hook ${hook} wants to go on (${block}), but no step is left.`)
+    if (reason === "max-steps")
+      return this.#endHere(`The hook ${hook} wants to go on (${block}), but no step is left.`)
     if (this.#wentOn >= MOST_GOING_ON)
-      return this.#endHere(`The hook ${hook} wanted to go on ${MOST_GOING_ON} times in a row: that is enough.`)
+      return this.#endHere(
+        `The hook ${hook} wanted to go on ${MOST_GOING_ON} times in a row: that is enough.`,
+      )
     this.#wentOn++
     this.#tell([{ hook, context: block }])
     return `The hook ${hook} does not let the turn end yet. Do what it asks for, then finish.`
@@ -141,13 +142,12 @@ export class TurnHooks implements CallHooks, Source {
     const objection = answers.find(({ block, stop }) => block !== undefined || stop !== undefined)
     if (objection === undefined) {
       this.#tell(answers)
-      session.note({ type: PASSED, message: id })
       this.#passed.add(id)
       return
     }
     cancel(id)
     report(`The hook ${objection.hook} did not let the message through: ${objection.block ?? objection.stop}`)
-    if (session.phase !== "idle") this.#endIfAsked(answers)
+    if (session.isInTurn) this.#endIfAsked(answers)
   }
 
   #endIfAsked(answers: readonly Answered[]): void {
@@ -180,6 +180,3 @@ export class TurnHooks implements CallHooks, Source {
         this.#stage.report(`The hook ${hook} objects (${block ?? stop}), but ${event} cannot be held up.`)
   }
 }
-
-/** Noted for a prompt that was let through, so that no hook is asked again after a crash. */
-const PASSED = "prompt.passed"

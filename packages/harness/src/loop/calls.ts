@@ -64,7 +64,7 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
   const context = workshop.contextFor(call)
   let ranWith: Input | undefined
   try {
-    const input = checkInput(tool.definition, call.input)
+    const input = checkInput(tool.definition, call.input, tool.foreign)
     const accesses = await tool.access(input, context)
     const verdict = await workshop.gate.verdict(accesses)
     const refusal =
@@ -112,8 +112,11 @@ async function refusalOf(
   if (answer === undefined)
     return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
   const [, word = "", reason = ""] = /^(\w*)[\s:,]*(.*)$/s.exec(answer.trim()) ?? []
-  if (/^(always|session)$/i.test(word)) for (const access of asked) grants.allow(access)
-  else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
+  if (/^(always|session)$/i.test(word)) {
+    for (const access of asked) grants.allow(access)
+    // "always npm test*": so is what is like it.
+    if (/^always$/i.test(word) && reason !== "") grants.allowLike(permission, reason.trim())
+  } else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
     const why = /^(deny|no|n)$/i.test(word) ? reason : answer.trim()
     return `The user did not allow it${why === "" ? "." : `: ${why}`}`
   }

@@ -6,16 +6,21 @@ import {
   type Receipt,
   type Reply,
   type Request,
+  removed,
   type SayOptions,
   type Session,
   SottoError,
   type ToolCallPart,
 } from "@sotto/core"
+import type { Restored } from "../files/rewind.js"
 import type { TurnHooks } from "../hooks/turn-hooks.js"
+import type { Meter } from "../limits/meter.js"
 import type { Source } from "../sources/source.js"
+import { findStyle, type Style } from "../styles/styles.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
-import { eventsOf, FAILED, type HarnessEvent, type TurnEnd } from "./events.js"
+import type { Fullness } from "./compaction.js"
+import { eventsOf, FAILED, type HarnessEvent, LIMITED, type TurnEnd } from "./events.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
 
 export interface ConversationParts {
@@ -36,7 +41,13 @@ export interface ConversationParts {
   readonly sources: readonly Source[]
   /** Tells the engine what the world looks like, before each boundary. */
   readonly collect: () => Promise<void>
-  readonly summarise: (session: Session, abort: AbortSignal) => Promise<string>
+  /** A summary of what a compaction would replace that keeps the newest `tail` tokens. */
+  readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
+  /** Undoes what the agent wrote since the entry with this number. */
+  readonly restoreFiles: (since: number) => Promise<Restored>
+  readonly styles: readonly Style[]
+  readonly fullness: Fullness
+  readonly meter: Meter
   readonly emit: (event: HarnessEvent) => void
 }
 
@@ -51,7 +62,7 @@ export class Conversation {
   #wentOn = false
   /** The turn whose end the hooks have seen. */
   #seenEnding: number | undefined
-  #compactionDue = false
+  #compactionDue: { readonly focus: string | undefined } | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -104,28 +115,66 @@ export class Conversation {
     this.#do((session) => session.switchModel(model))
   }
 
-  /** At the next boundary, before anything that is said from now on. */
-  compact(): void {
-    this.#compactionDue = true
+  /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
+  compact(focus?: string): void {
+    this.#compactionDue = { focus }
     void this.wake()
   }
 
   /** Has the conversation summarised, and goes on from that. If it fails, nothing is lost and it is said. */
-  async #compact(): Promise<void> {
-    this.#compactionDue = false
+  async #compact(focus: string | undefined): Promise<void> {
+    const { hooks, summarise, fullness, sources } = this.#parts
+    this.#compactionDue = undefined
     try {
-      await this.#parts.hooks.compacting(this.#work.signal)
-      const summary = await this.#parts.summarise(this.session, this.#work.signal)
+      const { tail } = fullness
+      if (this.session.past(tail).length === 0) throw new Error("there is nothing to summarise yet.")
+      await hooks.compacting(this.#work.signal)
+      const summary = await summarise(tail, focus, this.#work.signal)
       const replaced = this.session.view()
-      this.#do((session) => session.compact(summary))
-      for (const source of this.#parts.sources) source.compacted?.(replaced)
+      this.#do((session) => session.compact(summary, { tail, closeTurn: true }))
+      fullness.compacted()
+      for (const source of sources) source.compacted?.(replaced)
     } catch (error) {
+      fullness.failed()
       const why = error instanceof Error ? error.message : String(error)
       this.#parts.emit({
         type: "error",
         message: `The conversation could not be compacted, and stays as it is: ${why}`,
       })
     }
+  }
+
+  /** Whether what would be asked is allowed. */
+  get auto(): boolean {
+    return this.session.fact("auto") === true
+  }
+
+  /** What is denied stays denied. The model is told. */
+  setAuto(on: boolean): void {
+    this.#do((session) => session.observe("auto", on))
+  }
+
+  /** How the agent writes from now on. Throws for a name that there is no style of. */
+  setStyle(name: string): void {
+    const style = findStyle(this.#parts.styles, name)
+    this.#do((session) =>
+      session.observe("output_style", style.text === undefined ? removed() : { ...style }),
+    )
+  }
+
+  /** Switches a kind of reminder off, or on again, for this session. */
+  setReminder(kind: string, on: boolean): void {
+    this.#do((session) => session.setReminder(kind, on))
+  }
+
+  /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
+  async rewind(to: string, options: { readonly files?: boolean } = {}): Promise<Restored> {
+    if (this.session.isInTurn) this.abort("the user went back")
+    await this.#running
+    this.#do((session) => session.rewind(to, { facts: ["todos", "invoked", "file"] }))
+    const back = this.session.log.at(-1)
+    if (!options.files || back?.type !== "rewound") return { restored: [], conflicts: [] }
+    return this.#parts.restoreFiles(back.step)
   }
 
   answer(id: string, answer: string): boolean {
@@ -149,7 +198,9 @@ export class Conversation {
   async #run(): Promise<void> {
     try {
       for (;;) {
-        if (this.#compactionDue && this.#isAtBoundary()) await this.#compact()
+        if (this.#isAtBoundary() && (this.#compactionDue || this.#isNearlyFull()))
+          await this.#compact(this.#compactionDue?.focus)
+        if (this.#isOverLimit()) continue
         await this.#prepare()
         const next = this.#do((session) => session.next())
         if (next.is === "idle") {
@@ -189,7 +240,7 @@ export class Conversation {
 
   /** Whether the turn may go on. */
   async #ask(request: Request): Promise<boolean> {
-    const { link, emit } = this.#parts
+    const { link, emit, meter, fullness } = this.#parts
     const abort = new AbortController()
     this.#flight = { request: request.id, abort }
     try {
@@ -199,6 +250,8 @@ export class Conversation {
         onRetry: emit,
         onPartial: (partial) => this.session.partial(request.id, partial),
       })
+      meter.replied(request.pins.model, reply.usage)
+      fullness.replied(reply)
       if (this.#isAwaited(request)) this.#do((session) => session.reply(request.id, reply))
       this.#goOnAfterNothing(reply, request)
       return true
@@ -247,6 +300,22 @@ export class Conversation {
     })
   }
 
+  /** Only where something is about to be sent: what is finished need not be shortened. */
+  #isNearlyFull(): boolean {
+    return this.#parts.fullness.isDue && this.session.phase === "ready"
+  }
+
+  /** Ends a turn that has used what the user allows. What it was doing is closed, and the next prompt goes on. */
+  #isOverLimit(): boolean {
+    if (!this.session.isInTurn || this.session.phase !== "ready") return false
+    const reached = this.#parts.meter.reached()
+    if (reached === undefined) return false
+    this.#parts.emit({ type: "error", message: reached })
+    this.#endTurn("limit")
+    this.#do((session) => session.abort(LIMITED))
+    return true
+  }
+
   #isAtBoundary(): boolean {
     return this.session.phase === "idle" || this.session.phase === "ready"
   }
@@ -272,7 +341,10 @@ export class Conversation {
   }
 
   #show(entry: Entry): void {
-    if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
+    if (entry.type === "step" && this.#turn?.number !== entry.turn) {
+      this.#endTurn(undefined)
+      this.#parts.meter.turnBegins()
+    }
     for (const event of eventsOf(entry, () => this.session.asides(1))) this.#parts.emit(event)
     if (entry.type === "step") this.#turn = { number: entry.turn, step: entry.step, last: entry.last }
     if (entry.type === "aborted") this.#endTurn("interrupted")

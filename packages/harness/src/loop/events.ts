@@ -17,16 +17,20 @@ export type HarnessEvent =
   | ({ readonly type: "ask" } & Question)
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "rebase"; readonly reason: string }
+  | { readonly type: "rewound"; readonly to: string }
   | ({ readonly type: "usage" } & Usage)
   | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
   | { readonly type: "interrupted" }
   | { readonly type: "turn-end"; readonly reason: TurnEnd; readonly steps: number }
   | { readonly type: "error"; readonly message: string }
 
-export type TurnEnd = "done" | "max-steps" | "interrupted" | "error"
+export type TurnEnd = "done" | "max-steps" | "limit" | "interrupted" | "error"
 
 /** Why a turn is aborted that could not go on. */
 export const FAILED = "the model could not be reached"
+
+/** Why a turn is aborted that has used what the user allows. */
+export const LIMITED = "a limit was reached"
 
 /** What an entry means to somebody who watches. Text and calls are told as they stream, not here. */
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
@@ -37,10 +41,12 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
       return [{ type: "cancelled", id: entry.id }]
     case "agent":
       return [{ type: "agent", name: entry.name }]
+    case "rewound":
+      return [{ type: "rewound", to: entry.to }]
     case "carrier":
       return [{ type: "rebase", reason: "carrier" }]
     case "aborted":
-      return entry.reason === FAILED ? [] : [{ type: "interrupted" }]
+      return entry.reason === FAILED || entry.reason === LIMITED ? [] : [{ type: "interrupted" }]
     case "replied":
       return entry.reply.usage ? [{ type: "usage", ...entry.reply.usage }] : []
     case "result":

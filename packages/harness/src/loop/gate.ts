@@ -1,4 +1,4 @@
-import type { Agent } from "@sotto/core"
+import type { Agent, PermissionRule } from "@sotto/core"
 import type { Access } from "../permissions/access.js"
 import {
   findSandbox,
@@ -13,13 +13,19 @@ import {
 /** What a person has allowed for the rest of the session. */
 export class Grants {
   readonly #allowed = new Set<string>()
+  readonly #rules: PermissionRule[] = []
 
   allow(access: Access): void {
     this.#allowed.add(keyOf(access))
   }
 
+  /** What a rule with this pattern would allow. */
+  allowLike(permission: string, pattern: string): void {
+    this.#rules.push({ permission, pattern, action: "allow" })
+  }
+
   covers(access: Access): boolean {
-    return this.#allowed.has(keyOf(access))
+    return this.#allowed.has(keyOf(access)) || judgeBy(this.#rules)(access) === "allow"
   }
 }
 

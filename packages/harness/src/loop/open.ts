@@ -1,11 +1,15 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, Entry, ToolCallPart } from "@sotto/core"
+import { KnownFiles } from "../files/known-files.js"
+import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { dataFolder } from "../folders.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
+import { Meter } from "../limits/meter.js"
+import { dispatcher } from "../mcp/tools.js"
 import { wrap as sandboxArgv } from "../permissions/index.js"
 import { Collector } from "../sources/collector.js"
-import type { Stage } from "../sources/source.js"
+import type { Source, Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
 import { controlOf } from "../tasks/control.js"
 import { Tasks } from "../tasks/tasks.js"
@@ -13,28 +17,36 @@ import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
 import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
 import { standardTools } from "../tools/index.js"
-import { KnownFiles } from "../files/known-files.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
+import { Fullness } from "./compaction.js"
 import { Conversation } from "./conversation.js"
+import type { HarnessEvent } from "./events.js"
 import { Grants, gateFor } from "./gate.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
 import { modelOf, openSession } from "./stored-session.js"
 import { delegateTo } from "./subagents.js"
-import { summarise } from "./summarise.js"
+import { summarise, type Writing } from "./summarise.js"
+import { Titles } from "./titles.js"
 
 /** Brings a session to life, new or stored, with everything that it needs to run. */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
-  const { workplace, desk, emit, yes, parent } = options
+  const { workplace, desk, yes, parent } = options
   const { cwd, env, config, agents } = workplace
   const fresh: Entry[] = []
   const tasks = new Tasks(workplace.now)
   const files = new KnownFiles()
   const grants = new Grants()
   const scratch = join(dataFolder(env), "output")
+  const emit = (event: HarnessEvent): void => {
+    options.emit(event)
+    if (event.type === "turn-end") titles?.turnEnded()
+  }
   const report = (message: string) => emit({ type: "error", message })
 
   const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
+  // For subagents too: whoever lets the parent act without asking lets it delegate.
+  const allowed = (): boolean => yes() || conversation.auto
   const gate = gateFor(agentNow, parent?.gate, grants)
   const tools = new Map<string, Tool>()
   const contained = new Map<string, Tool>()
@@ -50,6 +62,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
         delegateTo(
           {
             ...options,
+            yes: allowed,
             open: openConversation,
             model: modelOf(session),
             tasks,
@@ -62,7 +75,9 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     },
     config.snip ?? false,
   )
-  for (const tool of [...standardTools({ tasks }), ...own]) tools.set(tool.definition.name, tool)
+  const reaching = workplace.mcp.names.length > 0 ? [dispatcher(workplace.mcp)] : []
+  const always = [...standardTools({ tasks }), ...own, ...reaching]
+  for (const tool of always) tools.set(tool.definition.name, tool)
   // Only a gate that has found a sandbox lets a call in here, so that it is known by then.
   contained.set("bash", bashTool({ tasks, wrap: (command) => sandboxArgv(command, { cwd }) }))
 
@@ -71,6 +86,16 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     [...tools.values()].map(({ definition }) => definition),
     fresh,
   )
+  const writing = (signal: AbortSignal): Writing => ({
+    workplace,
+    link: workplace.models,
+    model: modelOf(session),
+    signal,
+  })
+  const left = new AbortController()
+  const titles = options.titles
+    ? new Titles(session, workplace.store(), () => writing(left.signal))
+    : undefined
   const say: Stage["say"] = (content, how) => conversation.say(content, how)
   const stage: Stage = {
     workplace,
@@ -81,10 +106,14 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     judge: gate.judge,
     say,
     cancel: (id) => conversation.cancel(id),
+    offer: (more) => {
+      for (const tool of more) tools.set(tool.definition.name, tool)
+      session.offerTools([...always, ...more].map(({ definition }) => definition))
+    },
     report,
   }
   const hooks = new TurnHooks(stage, (reason) => conversation.abort(reason))
-  const sources = [...openSources(stage), hooks]
+  const sources: readonly Source[] = [...openSources(stage), hooks]
   const collector = new Collector(sources, report, config.collectTimeout)
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
@@ -103,14 +132,26 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     },
     sources,
     collect: () => collector.collect(),
-    summarise: (_, abort) => summarise(session, workplace, workplace.models, modelOf(session), abort),
+    summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
+    restoreFiles: async (since) => {
+      const written = filesAt(session.log, since)
+      const restored = await restoreFiles(written, {
+        cwd,
+        content: (hash) => workplace.store().content(hash),
+      })
+      recordRestored(restored, session, cwd)
+      return restored
+    },
+    styles: workplace.styles,
+    fullness: new Fullness(session, config.compaction),
+    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
     workshop: {
       tools,
       contained,
       gate,
       grants,
       desk,
-      yes,
+      yes: allowed,
       contextFor: (call: ToolCallPart, abort: AbortSignal): ToolContext => ({
         cwd,
         agent: agentNow(),
@@ -133,6 +174,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       : undefined
   tellOfLostTasks(session)
   tellOfTasks(tasks, session, say)
+  if (options.session === undefined && parent === undefined) {
+    if (config.auto) conversation.setAuto(true)
+    if (config.style !== undefined) conversation.setStyle(config.style)
+  }
   return {
     conversation,
     gate,
@@ -145,8 +190,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       }
     },
     close: async () => {
+      left.abort()
       await tasks.close()
       await collector.close()
+      await titles?.settled()
       workplace.store().release(session.id)
     },
   }

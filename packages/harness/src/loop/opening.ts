@@ -14,6 +14,8 @@ export interface OpenOptions {
   yes(): boolean
   readonly agent?: string
   readonly model?: string
+  /** Whether hidden agents give the session a title and a summary, in the background. */
+  readonly titles?: boolean
   /** A stored session to go on with. */
   readonly session?: string
   /** For a subagent: whose, and what that one may do. */

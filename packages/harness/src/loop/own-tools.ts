@@ -8,7 +8,7 @@ import { teamTools } from "../team/tools.js"
 import { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "../tools/definitions.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Asking } from "./ask.js"
-import { newestPlan, PLANS } from "./plans.js"
+import { PLANS, planToApprove } from "./plans.js"
 import type { Assignment } from "./subagents.js"
 
 /** What the tools that act on the conversation itself need of it. */
@@ -86,13 +86,13 @@ function question({ desk }: Surroundings): Tool {
   }
 }
 
-function planExit({ desk, switchAgent }: Surroundings): Tool {
+function planExit({ desk, session, switchAgent }: Surroundings): Tool {
   return {
     definition: PLAN_EXIT,
     changes: true,
     access: async () => [named("plan_exit", "*")],
     run: async (_, { abort, cwd }) => {
-      const plan = await newestPlan(cwd)
+      const plan = await planToApprove(session(), cwd)
       if (plan === undefined)
         throw new ToolError(`There is no plan yet. Write it to ${PLANS}/NAME.md, then call plan_exit again.`)
       const answer = await desk.ask({ kind: "plan", ...plan }, abort)

@@ -1,24 +1,94 @@
 import { readdir, readFile, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { basename, join, relative, sep } from "node:path"
+import { isPlanner, type Session } from "@sotto/core"
+import type { Source, Stage } from "../sources/source.js"
 
 /** Where plans are kept, from the workspace: the one place that plan mode may write to. */
 export const PLANS = ".sotto/plans"
 
-/** The plan that was written last; undefined if there is none, or nothing in it. */
-export async function newestPlan(
-  cwd: string,
-): Promise<{ readonly path: string; readonly plan: string } | undefined> {
+export interface Plan {
+  /** From the workspace. */
+  readonly path: string
+  readonly plan: string
+}
+
+/**
+ * The plan of a session: which file it is in, as the model is told on entering plan mode, and what it says, for coming
+ * back to it and for after a compaction.
+ */
+export function plans({ workplace, session, agent, isSubagent }: Stage): Source {
+  const { cwd, now } = workplace
+  return {
+    name: "plan file",
+    collect: async () => {
+      if (isSubagent) return
+      const known = planPath(session)
+      if (known === undefined && !isPlanner(agent())) return
+      const path = known ?? newPath(session, new Date(now()))
+      const content = await readPlan(cwd, path)
+      session.observe("plan:file", {
+        path,
+        ...(content !== undefined && { content }),
+        ...(isDone(session) && { finished: true }),
+      })
+    },
+    touched: ({ path, how }) => {
+      const shown = relative(cwd, path).split(sep).join("/")
+      if (how !== "written" || isSubagent || !shown.startsWith(`${PLANS}/`)) return
+      session.observe("plan:file", { path: shown })
+    },
+  }
+}
+
+/** The plan of this session, else the one that was written last; undefined if there is none, or nothing in it. */
+export async function planToApprove(session: Session, cwd: string): Promise<Plan | undefined> {
+  const own = planPath(session)
+  const plan = own === undefined ? undefined : await readPlan(cwd, own)
+  return own !== undefined && plan !== undefined ? { path: own, plan } : newestPlan(cwd)
+}
+
+function planPath(session: Session): string | undefined {
+  const plan = session.fact("plan:file") as { readonly path?: string } | undefined
+  return plan?.path
+}
+
+/** Named after the day and what the user asked for, so that a person finds it again. */
+function newPath(session: Session, day: Date): string {
+  const asked = [...session.view(), ...session.queue()].flatMap((message) =>
+    "parts" in message ? message.parts : message.content,
+  )
+  const words = asked.find((part) => part.type === "text")?.text ?? ""
+  const slug = words
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 40)
+    .replace(/-$/, "")
+  return `${PLANS}/${[day.toISOString().slice(0, 10), slug || session.id.slice(0, 8)].join("-")}.md`
+}
+
+/** The plan was carried out: everything on the list that was made for it is done. */
+function isDone(session: Session): boolean {
+  const todos = (session.fact("todos") ?? []) as readonly { readonly status?: string }[]
+  return todos.length > 0 && todos.every(({ status }) => status === "completed")
+}
+
+async function readPlan(cwd: string, path: string): Promise<string | undefined> {
+  const text = await readFile(join(cwd, path), "utf8").catch(() => "")
+  return text.trim() === "" ? undefined : text
+}
+
+async function newestPlan(cwd: string): Promise<Plan | undefined> {
   const names = await readdir(join(cwd, PLANS)).catch(() => [])
-  const plans = await Promise.all(
+  const found = await Promise.all(
     names
       .filter((name) => name.endsWith(".md"))
       .map(async (name) => ({
-        path: `${PLANS}/${name}`,
+        path: `${PLANS}/${basename(name)}`,
         written: (await stat(join(cwd, PLANS, name))).mtimeMs,
       })),
   )
-  const newest = plans.toSorted((a, b) => b.written - a.written)[0]
-  if (newest === undefined) return undefined
-  const plan = await readFile(join(cwd, newest.path), "utf8")
-  return plan.trim() === "" ? undefined : { path: newest.path, plan }
+  const newest = found.toSorted((a, b) => b.written - a.written)[0]
+  const plan = newest && (await readPlan(cwd, newest.path))
+  return newest && plan !== undefined ? { path: newest.path, plan } : undefined
 }

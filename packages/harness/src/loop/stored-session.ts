@@ -48,9 +48,31 @@ export function openSession(options: OpenOptions, tools: readonly ToolDefinition
   id = options.session
   const session = restoreSession(settings, store.open(options.session))
   session.recover()
+  tellOfResuming(session, now())
   if (options.model !== undefined) session.switchModel(model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */
+function tellOfResuming(session: Session, now: number): void {
+  const last = session.log.findLast(({ type }) => type !== "recovered")
+  if (last === undefined || !session.log.some(({ type }) => type === "step")) return
+  // Acting without asking is allowed by somebody who watches.
+  if (session.fact("auto") === true) session.observe("auto", false)
+  const minutes = Math.floor((now - last.at) / 60_000)
+  if (minutes >= 1) session.note({ type: "session.resumed", away: spanOf(minutes) })
+}
+
+function spanOf(minutes: number): string {
+  const units = [
+    ["week", 7 * 24 * 60],
+    ["day", 24 * 60],
+    ["hour", 60],
+  ] as const
+  const [unit, size] = units.find(([, length]) => minutes >= 2 * length) ?? (["minute", 1] as const)
+  const count = Math.floor(minutes / size)
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
 }
 
 /** The model that the session works with now. */

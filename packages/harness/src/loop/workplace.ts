@@ -6,11 +6,15 @@ import { type Config, loadConfig } from "../config/load.js"
 import type { McpServerSettings } from "../config/outside.js"
 import { loadRules } from "../config/reminders.js"
 import type { LanguageServers } from "../diagnostics/servers.js"
+import { Writes } from "../files/writes.js"
 import { dataFolder } from "../folders.js"
+import { McpServers } from "../mcp/servers.js"
 import { Memories } from "../memory/memories.js"
+import { FileIndex } from "../mentions/file-index.js"
 import { defaultModel, type Environment } from "../models/resolve.js"
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
+import { loadStyles, type Style } from "../styles/styles.js"
 import { Models } from "./link.js"
 
 export interface WorkplaceOptions {
@@ -32,10 +36,17 @@ export interface Workplace {
   readonly config: Config
   readonly agents: readonly Agent[]
   readonly rules: readonly Rule[]
+  readonly styles: readonly Style[]
   readonly skills: SkillShelf
   /** Looked at when something is said. */
   readonly memories: Memories
   readonly models: Models
+  /** Connected when the first conversation opens. */
+  readonly mcp: McpServers
+  /** Who wrote which file, of all the agents here. */
+  readonly writes: Writes
+  /** For completion; made when first asked for. */
+  readonly index: FileIndex
   /** Opened when first asked for. */
   readonly store: () => Store
   /** Opened when first asked for; each server starts when a file of its is touched. */
@@ -51,12 +62,14 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const place = { cwd, env }
   const settled = await loadConfig(place)
   const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
-  const [agents, ownRules, skills] = await Promise.all([
+  const [agents, ownRules, styles, skills] = await Promise.all([
     loadAgents({ ...place, config }),
     loadRules(place),
+    loadStyles(place),
     loadSkills(place),
   ])
   const models = new Models(env, watched ? { tokenDelay: 40 } : {})
+  const mcp = new McpServers(config, place)
   let store: Store | undefined
   let languageServers: Promise<LanguageServers> | undefined
   return {
@@ -65,9 +78,13 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     config,
     agents: agents.map((agent) => limited(agent, maxSteps ?? config.maxSteps)),
     rules: [...standardRules(), ...ownRules],
+    styles,
     skills,
     memories: new Memories(place),
     models,
+    mcp,
+    writes: new Writes(),
+    index: new FileIndex(cwd),
     store: () => {
       store ??= openStore(join(dataFolder(env), "sessions.db"))
       return store
@@ -90,6 +107,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
       return { id, capabilities: known }
     },
     close: async () => {
+      await mcp.close()
       await models.close()
       await (await languageServers)?.close()
       store?.close()

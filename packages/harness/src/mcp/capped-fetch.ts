@@ -1,6 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { fieldsOf } from "./fields.js"
-import { LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
+import { Lines } from "./lines.js"
+import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
 /** Of the body of a refusal, which only people read. */
 const LONGEST_REFUSAL = 10_000
@@ -11,7 +12,8 @@ export function cappedFetch(onStreamEnd: () => void): FetchLike {
     const response = await fetch(url, init)
     const { body, status, statusText, headers } = response
     if (body === null) return response
-    const as = (content: BodyInit) => new Response(content, { status, statusText, headers: plain(headers) })
+    const as = (content: ReadableStream<Uint8Array> | string) =>
+      new Response(content, { status, statusText, headers: plain(headers) })
     if (!response.ok) return as(body.pipeThrough(cutAfter(LONGEST_REFUSAL)))
     const type = headers.get("content-type") ?? ""
     const asked = requestIn(init?.body)
@@ -50,28 +52,21 @@ async function jsonWithin(body: ReadableStream<Uint8Array>, id: unknown): Promis
   return Buffer.concat(chunks).toString("utf8")
 }
 
-function eventsWithin(id: unknown, onEnd: () => void): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0
+/** An event has its data in one line: JSON that is sent has no line breaks. */
+function eventsWithin(asked: unknown, onEnd: () => void): TransformStream<Uint8Array, Uint8Array> {
+  const encoder = new TextEncoder()
+  let lines: Lines
   return new TransformStream({
-    transform(chunk, controller) {
-      const ended = endOfEvent(chunk)
-      bytes = ended === undefined ? bytes + chunk.length : chunk.length - ended
-      if (bytes <= LONGEST_MESSAGE) return controller.enqueue(chunk)
-      if (id === undefined) return controller.error(new Error(`a message of over ${bytes} bytes`))
-      // What came of the event so far ends here, as something that is no JSON; the answer in its place follows.
-      const answer = JSON.stringify(tooLongAnswer(id, bytes))
-      controller.enqueue(new TextEncoder().encode(`\n\ndata: ${answer}\n\n`))
-      controller.terminate()
+    start(controller) {
+      const send = (line: string) => controller.enqueue(encoder.encode(`${line}\n`))
+      lines = new Lines(LONGEST_MESSAGE, send, (long) => {
+        const id = answeredBy(long) ?? asked
+        if (id !== undefined) send(`data: ${JSON.stringify(tooLongAnswer(id, long.bytes))}`)
+      })
     },
+    transform: (chunk) => lines.push(Buffer.from(chunk)),
     flush: onEnd,
   })
-}
-
-/** Where the last event that ends in the chunk ends. */
-function endOfEvent(chunk: Uint8Array): number | undefined {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-  const at = Math.max(bytes.lastIndexOf("\n\n"), bytes.lastIndexOf("\n\r\n"))
-  return at < 0 ? undefined : at
 }
 
 function cutAfter(most: number): TransformStream<Uint8Array, Uint8Array> {

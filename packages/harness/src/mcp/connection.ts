@@ -2,7 +2,15 @@ import type { McpServerConfig } from "../config/variables.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
-import { listAll, MOST_RESOURCES, MOST_TOOLS, type OfferedResource, type OfferedTool, readResources, readTools } from "./offered.js"
+import {
+  listAll,
+  MOST_RESOURCES,
+  MOST_TOOLS,
+  type OfferedResource,
+  type OfferedTool,
+  readResources,
+  readTools,
+} from "./offered.js"
 import type { Ground } from "./transport.js"
 
 /** `gone`: it was there, or may be yet, and is tried again. `failed`: nobody tries any more unless it is asked for. */
@@ -111,7 +119,9 @@ export class Connection {
     let link: Link | undefined
     try {
       if (server.problem !== undefined) throw new Error(server.problem)
-      link = await this.#connect()
+      link = await this.#connect((why) => {
+        if (link !== undefined) this.#lose(link, why)
+      })
       this.tools = link.has("tools") ? await this.#listTools(link) : []
       this.#link = link
       this.#since = performance.now()
@@ -123,12 +133,10 @@ export class Connection {
     }
   }
 
-  #connect(): Promise<Link> {
+  #connect(onEnd: (why: string) => void): Promise<Link> {
     const { server, ground } = this.#options
     const listener = {
-      onEnd: (why = "the connection was closed") => {
-        if (this.#link !== undefined) this.#lose(this.#link, why)
-      },
+      onEnd: (why = "the connection was closed") => onEnd(why),
       onDoubt: () => void this.#check(),
       onListChanged: (what: "tools" | "resources") => this.#look(what),
     }
@@ -138,7 +146,9 @@ export class Connection {
   #fail(why: string): void {
     if (this.#closed) return
     const { name, server } = this.#options
-    this.#report(`The MCP server ${name} cannot be reached: ${why}. See ${server.from}.${this.#printed()}`)
+    this.#report(
+      `The MCP server ${name} cannot be reached: ${why}. See ${server.from ?? "where it is configured"}.${this.#printed()}`,
+    )
     this.#tryAgain(why)
   }
 
@@ -198,7 +208,8 @@ export class Connection {
         this.#version++
       } catch (error) {
         const why = messageOf(error)
-        this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${why}`)
+        if (link === this.#link)
+          this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${why}`)
       }
       if (this.#stale.size > 0) await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
     }
@@ -208,7 +219,10 @@ export class Connection {
     const { name, prefix } = this.#options
     const listed = await listAll((params) => link.request("tools/list", params), "tools", MOST_TOOLS)
     const { tools, problems } = readTools(listed.entries, prefix)
-    const all = [...(listed.more ? [`It offers more than ${MOST_TOOLS} tools; the others are left out.`] : []), ...problems]
+    const all = [
+      ...(listed.more ? [`It offers more than ${MOST_TOOLS} tools; the others are left out.`] : []),
+      ...problems,
+    ]
     const rest = all.length > MOST_PROBLEMS ? ` And ${all.length - MOST_PROBLEMS} more like this.` : ""
     if (all.length > 0)
       this.#report(`The MCP server ${name}: ${all.slice(0, MOST_PROBLEMS).join(" ")}${rest}`)
@@ -219,9 +233,11 @@ export class Connection {
     const [resources, templates] = await Promise.all([
       listAll((params) => link.request("resources/list", params), "resources", MOST_RESOURCES),
       // Many servers have no templates, and no answer to the question either.
-      listAll((params) => link.request("resources/templates/list", params), "resourceTemplates", MOST_RESOURCES).catch(
-        () => ({ entries: [] }),
-      ),
+      listAll(
+        (params) => link.request("resources/templates/list", params),
+        "resourceTemplates",
+        MOST_RESOURCES,
+      ).catch(() => ({ entries: [] })),
     ])
     this.resources = readResources(resources.entries, "uri")
     this.templates = readResources(templates.entries, "uriTemplate")

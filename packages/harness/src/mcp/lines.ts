@@ -55,7 +55,7 @@ export class Lines {
     this.#bytes = 0
     this.#long = undefined
     if (long) this.#onLong({ start: long.start.toString("utf8"), end: long.end.toString("utf8"), bytes })
-    else if (line.trim() !== "") this.#onLine(line)
+    else this.#onLine(line)
   }
 }
 

@@ -77,20 +77,25 @@ export async function connect(
     )
     client.onerror = () => listener.onDoubt()
     const ending = () => (transport instanceof ProcessTransport ? transport.ending : undefined)
-    signal.addEventListener("abort", () => void transport.close(), { once: true })
+    const stop = () => void transport.close()
+    signal.addEventListener("abort", stop)
     try {
       signal.throwIfAborted()
       await client.connect(transport, { timeout: CONNECT_LIMIT })
     } catch (error) {
+      signal.removeEventListener("abort", stop)
       await transport.close()
       throw ending() === undefined ? linkError(error, signal, CONNECT_LIMIT / 1_000) : new Error(ending())
     }
-    client.onclose = () => listener.onEnd(ending())
+    client.onclose = () => {
+      signal.removeEventListener("abort", stop)
+      listener.onEnd(ending())
+    }
     return linkOver(client, types, transport)
   }
 }
 
-type Client = InstanceType<(typeof import("@modelcontextprotocol/sdk/client/index.js"))["Client"]>
+type Client = InstanceType<typeof import("@modelcontextprotocol/sdk/client/index.js")["Client"]>
 type Types = typeof import("@modelcontextprotocol/sdk/types.js")
 
 const ABOUT_US = { name: "sotto", version: "0.1.0" }
@@ -109,7 +114,6 @@ function linkOver(client: Client, types: Types, transport: Transport): Link {
       }
     },
     close: async () => {
-      client.onclose = () => undefined
       if ("terminateSession" in transport && typeof transport.terminateSession === "function")
         await Promise.race([transport.terminateSession().catch(() => undefined), after(GOODBYE_LIMIT)])
       await client.close()
@@ -124,12 +128,17 @@ async function ask(
   params: Fields,
   { signal, timeout = CONNECT_LIMIT, onProgress }: RequestHow = {},
 ): Promise<Fields> {
+  // The SDK listens to a signal and never stops: it gets one of its own for each request.
+  const own = new AbortController()
+  const abort = () => own.abort(signal?.reason)
+  signal?.addEventListener("abort", abort)
+  if (signal?.aborted) abort()
   try {
     const result = await client.request({ method, params }, types.ResultSchema, {
       timeout,
       maxTotalTimeout: timeout * PATIENCE,
       resetTimeoutOnProgress: onProgress !== undefined,
-      ...(signal && { signal }),
+      signal: own.signal,
       ...(onProgress && {
         onprogress: ({ progress, total, message }) =>
           onProgress(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
@@ -140,6 +149,8 @@ async function ask(
     throw new LinkError("too long", `its answer has over ${bytes} bytes, more than is taken; ask for less`)
   } catch (error) {
     throw linkError(error, signal, timeout / 1_000)
+  } finally {
+    signal?.removeEventListener("abort", abort)
   }
 }
 

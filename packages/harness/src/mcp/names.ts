@@ -12,7 +12,8 @@ export function prefixes(servers: readonly string[]): ReadonlyMap<string, string
   const found = new Map<string, string>()
   const taken = new Set<string>()
   for (const [server = "", name = ""] of plain) {
-    const short = name === "" || name.length > LONGEST / 2 || taken.has(name) ? hashed(server, name, LONGEST / 2) : name
+    const short =
+      name === "" || name.length > LONGEST / 2 || taken.has(name) ? hashed(server, name, LONGEST / 2) : name
     taken.add(short)
     found.set(server, `mcp__${short}__`)
   }

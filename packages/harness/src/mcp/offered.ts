@@ -49,12 +49,17 @@ export function readTools(entries: readonly unknown[], prefix: string): Tools {
   const tools = [...named].map(([name, fields]): OfferedTool => {
     const problem = schemaProblem(fields.inputSchema)
     if (problem !== undefined)
-      problems.push(`The input schema of the tool ${shown(name)} cannot be used: ${problem}. Any input is taken.`)
+      problems.push(
+        `The input schema of the tool ${shown(name)} cannot be used: ${problem}. Any input is taken.`,
+      )
     const { readOnlyHint, destructiveHint } = fieldsOf(fields.annotations)
     return {
       name,
       listed: names.get(name) ?? name,
-      description: startOf(textIn(fields, "description") ?? textIn(fields, "title") ?? name, LONGEST_DESCRIPTION),
+      description: startOf(
+        textIn(fields, "description") ?? textIn(fields, "title") ?? name,
+        LONGEST_DESCRIPTION,
+      ),
       inputSchema: problem === undefined ? sendable(fields.inputSchema as Schema) : ANY_INPUT,
       readOnly: readOnlyHint === true && destructiveHint !== true,
       destructive: destructiveHint === true,
@@ -63,7 +68,10 @@ export function readTools(entries: readonly unknown[], prefix: string): Tools {
   return { tools, problems }
 }
 
-export function readResources(entries: readonly unknown[], uriField: "uri" | "uriTemplate"): readonly OfferedResource[] {
+export function readResources(
+  entries: readonly unknown[],
+  uriField: "uri" | "uriTemplate",
+): readonly OfferedResource[] {
   return entries.slice(0, MOST_RESOURCES).flatMap((entry): OfferedResource[] => {
     const fields = fieldsOf(entry)
     const uri = textIn(fields, uriField)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { ContentPart } from "@sotto/core"
 import { printedIn } from "../tools/command-output.js"
 import { startOf } from "../tools/excerpt.js"
-import { LARGEST_IMAGE, mediaTypeOf } from "../tools/read.js"
+import { LARGEST_IMAGE, mediaTypeOf } from "../tools/read-place.js"
 import type { Output } from "../tools/tool.js"
 import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
 import { MOST_SHOWN } from "./resource.js"
@@ -83,7 +83,7 @@ async function shown(parts: readonly ContentPart[], scratch: string): Promise<Ou
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   if (length > MOST_SHOWN) {
     const { text } = await printedIn(await saved(texts.join("\n"), "txt", scratch))
-    return [said(text), ...parts.filter(({ type }) => type !== "text")]
+    return parts.length === texts.length ? text : [said(text), ...parts.filter(({ type }) => type !== "text")]
   }
   if (parts.length === texts.length) return texts.join("\n") || "It answered with nothing."
   return parts

@@ -39,11 +39,15 @@ function problemIn(schema: Json | undefined, at: string): string | undefined {
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type]
   if (types.some((one) => typeof one !== "string" || !TYPES.includes(one)))
     return `\`${here("type")}\` is ${startOf(JSON.stringify(type), 80)}`
-  if (required !== undefined && !(Array.isArray(required) && required.every((one) => typeof one === "string")))
+  if (
+    required !== undefined &&
+    !(Array.isArray(required) && required.every((one) => typeof one === "string"))
+  )
     return `\`${here("required")}\` is not a list of names`
   if (values !== undefined && !(Array.isArray(values) && values.length > 0))
     return `\`${here("enum")}\` is not a list of values`
-  if (pattern !== undefined && !isPattern(pattern)) return `\`${here("pattern")}\` is not a regular expression`
+  if (pattern !== undefined && !isPattern(pattern))
+    return `\`${here("pattern")}\` is not a regular expression`
   for (const name of ["properties", "$defs", "definitions", "patternProperties"]) {
     const inner = schema[name]
     if (inner === undefined) continue

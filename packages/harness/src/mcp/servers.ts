@@ -70,7 +70,7 @@ export class McpServers {
   async settled(signal: AbortSignal): Promise<void> {
     const waiting = [...this.#connections.values()].filter(({ state }) => state === "connecting")
     if (waiting.length === 0) return
-    await Promise.race([Promise.all(waiting.map((one) => one.reach())), aborted(signal)])
+    await until(Promise.all(waiting.map((one) => one.reach())), signal)
   }
 
   statuses(): readonly ServerStatus[] {
@@ -160,7 +160,7 @@ export class McpServers {
       )
     }
     this.open()
-    await Promise.race([connection.reach(), ...(signal ? [aborted(signal)] : [])])
+    await until(connection.reach(), signal)
     if (connection.state === "connected") return connection
     throw new ToolError(`The MCP server ${server} cannot be reached: ${connection.why}.`)
   }
@@ -171,7 +171,14 @@ export class McpServers {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+/** Waits for the work, or for the signal. */
+async function until(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return
+  let stop = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  signal?.addEventListener("abort", stop)
+  await Promise.race([work, aborted])
+  signal?.removeEventListener("abort", stop)
 }

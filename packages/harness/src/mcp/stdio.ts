@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { groupLives, signalGroup } from "../tools/command.js"
 import { Lines, type LongLine } from "./lines.js"
-import { LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
+import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
 export interface ServerProcess {
   readonly command: string
@@ -52,7 +52,11 @@ export class ProcessTransport implements Transport {
     this.#child.once("close", () => this.onclose?.())
     // Whatever inherited its output may keep the pipe open; it is over when the server is.
     void this.#exited.then(() => setTimeout(() => this.#hangUp(), GRACE).unref())
-    const lines = new Lines(LONGEST_MESSAGE, (line) => this.#hear(line), (line) => this.#answerFor(line))
+    const lines = new Lines(
+      LONGEST_MESSAGE,
+      (line) => this.#hear(line),
+      (line) => this.#answerFor(line),
+    )
     this.#child.stdout.on("data", (chunk: Buffer) => lines.push(chunk))
     this.#child.stderr.on("data", log)
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr])
@@ -89,6 +93,7 @@ export class ProcessTransport implements Transport {
   }
 
   #hear(line: string): void {
+    if (line.trim() === "") return
     try {
       this.onmessage?.(JSON.parse(line))
     } catch (error) {
@@ -97,9 +102,8 @@ export class ProcessTransport implements Transport {
     }
   }
 
-  #answerFor({ start, end, bytes }: LongLine): void {
-    const id = /^\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)/.exec(start)?.[1]
-    const found = id ?? /"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end)?.[1]
-    if (found !== undefined) this.onmessage?.(tooLongAnswer(Number(found), bytes) as JSONRPCMessage)
+  #answerFor(line: LongLine): void {
+    const id = answeredBy(line)
+    if (id !== undefined) this.onmessage?.(tooLongAnswer(id, line.bytes) as JSONRPCMessage)
   }
 }

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "./fields.js"
+import type { LongLine } from "./lines.js"
 
 /** Bytes of one message of a server. What is longer is never held as a whole. */
 export const LONGEST_MESSAGE = 10_000_000
@@ -17,4 +18,12 @@ export function tooLongAnswer(id: unknown, bytes: number): object {
 export function tooLongBy(result: Fields): number | undefined {
   const bytes = fieldsOf(result._meta)[MARK]
   return typeof bytes === "number" ? bytes : undefined
+}
+
+/** The id of the request that a message answers, which stands at one of its ends; ours are numbers. */
+export function answeredBy({ start, end }: LongLine): number | undefined {
+  const first = /^(?:data:\s*)?\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)/.exec(start)
+  const last = /"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end)
+  const found = (first ?? last)?.[1]
+  return found === undefined ? undefined : Number(found)
 }

@@ -15,9 +15,7 @@ export function serverTool(servers: McpServers, server: string, offered: Offered
     definition: { name: listed, description, inputSchema },
     foreign: true,
     changes: !readOnly,
-    access: async (input, { abort }) => [
-      toolAccess(server, await servers.tool(server, name, abort), input),
-    ],
+    access: async (input, { abort }) => [toolAccess(server, await servers.tool(server, name, abort), input)],
     run: (input, context) => callTool(servers, server, name, input, context),
   }
 }
@@ -73,7 +71,12 @@ async function callIn(given: Fields, servers: McpServers, abort: AbortSignal): P
   const tool = await servers.tool(server, name, abort)
   if (input === undefined) return { is: "schema", server, tool }
   const { listed, description, inputSchema } = tool
-  return { is: "tool", server, tool, input: checkInput({ name: listed, description, inputSchema }, fieldsOf(input), true) }
+  return {
+    is: "tool",
+    server,
+    tool,
+    input: checkInput({ name: listed, description, inputSchema }, fieldsOf(input), true),
+  }
 }
 
 async function callTool(
@@ -104,7 +107,9 @@ function listing(statuses: readonly ServerStatus[]): string {
   return statuses
     .flatMap(({ name, state, why, tools }) => [
       state === "connected" ? `${name}: ${tools.length} tools` : `${name}: not connected (${why})`,
-      ...tools.map((tool) => `- ${tool.name}(${signatureOf(tool.inputSchema)}): ${firstLine(tool.description)}`),
+      ...tools.map(
+        (tool) => `- ${tool.name}(${signatureOf(tool.inputSchema)}): ${firstLine(tool.description)}`,
+      ),
     ])
     .join("\n")
 }

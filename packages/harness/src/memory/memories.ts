@@ -36,7 +36,9 @@ export class Memories {
     const words = wordsOf(text.slice(0, LONGEST_QUESTION))
     const stems = new Set(words.map(stemOf).filter((stem) => stem !== undefined))
     const needed = Math.max(FEWEST, Math.ceil(stems.size * SHARE))
-    const byId = new Map([...this.#files.values()].flatMap(({ memory }) => (memory ? [[memory.id, memory]] : [])))
+    const byId = new Map(
+      [...this.#files.values()].flatMap(({ memory }) => (memory ? [[memory.id, memory]] : [])),
+    )
     return this.#index
       .search([...stems].join(" "))
       .filter(({ id, match }) => !known.has(id) && strengthOf(match) >= needed)
@@ -83,6 +85,8 @@ async function emptyIndex(): Promise<MiniSearch<Memory>> {
 }
 
 function strengthOf(match: Readonly<Record<string, readonly string[]>>): number {
-  const weights = Object.values(match).map((fields) => (fields.includes("title") || fields.includes("tags") ? 2 : 1))
+  const weights = Object.values(match).map((fields) =>
+    fields.includes("title") || fields.includes("tags") ? 2 : 1,
+  )
   return weights.reduce((sum: number, weight) => sum + weight, 0)
 }

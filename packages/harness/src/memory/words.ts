@@ -33,6 +33,7 @@ export function stemOf(word: string): string | undefined {
   const plain = word.normalize("NFKC").toLowerCase()
   if (COMMON.has(plain) || /^\d+$/.test(plain)) return undefined
   // One character is a word in Chinese, and noise in most other scripts.
-  if (plain.length < SHORTEST && !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(plain)) return undefined
+  if (plain.length < SHORTEST && !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(plain))
+    return undefined
   return plain.length > 4 ? plain.replace(/(?:ies|ing|ed|es|s|e|y)$/, "") : plain.replace(/(?<=\w{3})s$/, "")
 }

@@ -6,9 +6,8 @@ export interface Mention {
   readonly name: string
 }
 
-/** Characters that no mention goes on after, unless it is quoted. */
-const BARE = String.raw`[^\s"'\`<>|*?，。、；：！？）】」』]+`
-const MENTION = new RegExp(String.raw`@(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|(${BARE}))`, "gu")
+/** A bare one goes on to a blank, a quote, or what cannot stand in a path; a quoted one to its quote. */
+const MENTION = /@(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"'`<>|*?，。、；：！？）】」』]+))/gu
 
 /** What comes right before an `@` that belongs to a word: an e-mail address, a URL, an escape. */
 const INSIDE_A_WORD = /[\w.%+\-/@\\$#&=~]$/
@@ -21,7 +20,7 @@ export function mentionsIn(text: string): readonly Mention[] {
     if (INSIDE_A_WORD.test(plain.slice(Math.max(0, match.index - 1), match.index))) continue
     const [whole, quoted, lines = "", bare = ""] = match
     const name = quoted === undefined ? withoutPunctuation(bare) : `${quoted}${lines}`
-    if (name === "") continue
+    if (/^\.*$/.test(name)) continue
     const raw = quoted === undefined ? `@${name}` : whole
     if (!found.has(name)) found.set(name, { raw, name })
   }
@@ -32,8 +31,8 @@ export function mentionsIn(text: string): readonly Mention[] {
 function withoutCode(text: string): string {
   const blank = (code: string) => code.replaceAll(/[^\n]/g, " ")
   return text
-    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![^]))/gm, blank)
-    .replaceAll(/(?<!`)(`+)(?!`)[^]+?(?<!`)\1(?!`)/g, blank)
+    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, blank)
+    .replaceAll(/(?<!`)(`+)(?!`)[\s\S]+?(?<!`)\1(?!`)/g, blank)
 }
 
 /** A sentence may end, or a bracket close, right after a mention. */

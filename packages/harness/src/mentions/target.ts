@@ -33,7 +33,7 @@ export async function targetOf({ name }: Mention, { cwd, agents, servers }: Name
   const ranged = await lineTarget(name, cwd)
   if (ranged !== undefined) return ranged
   // Words in a script without spaces go on right after a path.
-  const latin = /^[\x21-\x7e]+(?=[^\x00-\x7f])/.exec(name)?.[0]
+  const latin = /^[!-~]+(?=[^!-~])/.exec(name)?.[0]
   if (latin === undefined) return { is: "missing" }
   return (await pathTarget(latin, cwd)) ?? (await lineTarget(latin, cwd)) ?? { is: "missing" }
 }

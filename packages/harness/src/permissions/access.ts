@@ -1,13 +1,19 @@
 /**
  * What a call would touch, for rules to be matched against. Permissions: `read`, `edit` (any change of a file),
- * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `outside` (a
- * path outside the workspace, in addition to read or edit), or the name of an MCP tool.
+ * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `mcp` (a tool or
+ * resource of an MCP server), `outside` (a path outside the workspace, in addition to read or edit).
  */
 export interface Access {
   readonly permission: string
-  /** What a rule's pattern is matched with: a path relative to the workspace (absolute outside it), a command, a name. */
+  /**
+   * What a rule's pattern is matched with: a path relative to the workspace (absolute outside it), a command, a name;
+   * of an MCP server `server/tool`.
+   */
   readonly target: string
-  /** For `bash`: what the command does as far as can be judged. Rules may name it: `bash:read`, `bash:write`, `bash:unknown`. */
+  /**
+   * For `bash` and `mcp`: what it does as far as can be judged, or as its server says. Rules may name it: `bash:read`,
+   * `bash:write`, `bash:unknown`, `mcp:read`.
+   */
   readonly effect?: "read" | "write" | "unknown"
   /** For the person who is asked: the exact command, or a diff. */
   readonly detail?: string

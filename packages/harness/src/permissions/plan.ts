@@ -44,6 +44,8 @@ function whyDenied(access: Access | undefined): string {
   const target = `\`${access.target}\``
   if (access.permission === "edit") return `${target} may not be changed by this agent: it only reads.`
   if (access.permission === "outside") return `${target} is outside the workspace and may not be touched.`
+  if (access.permission === "mcp" && access.effect !== "read")
+    return `${target} was not called: its server does not say that it only reads, and this agent only reads. Describe in the plan what it is for instead.`
   if (access.permission !== "bash") return `${access.permission} is not permitted for ${target}.`
   if (access.effect === "write")
     return `${target} changes something, and this agent only reads. Describe the change in the plan instead.`

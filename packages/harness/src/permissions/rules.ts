@@ -54,13 +54,14 @@ export function withoutAsking(action: Action): Action {
 }
 
 const pathPermissions = new Set(["read", "edit", "outside"])
+const effectful = new Set(["bash", "mcp"])
 
 function speaksOf(rule: PermissionRule, access: Access): boolean {
-  const names =
-    access.permission === "bash" ? ["bash", `bash:${access.effect ?? "unknown"}`] : [access.permission]
+  const { permission: name, effect = "unknown", target } = access
+  const names = effectful.has(name) ? [name, `${name}:${effect}`] : [name]
   const permission = matcher(rule.permission, false)
-  if (!names.some((name) => permission.test(name))) return false
-  return matcher(rule.pattern, pathPermissions.has(access.permission)).test(access.target)
+  if (!names.some((one) => permission.test(one))) return false
+  return matcher(rule.pattern, pathPermissions.has(name)).test(target)
 }
 
 const matchers = new Map<string, RegExp>()

@@ -12,12 +12,14 @@ const IMPORTABLE = /\.(?:md|mdx|markdown|txt)$/i
 export function importsOf(text: string, file: string, home: string, within: string): readonly string[] {
   if (!text.includes("@")) return []
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
-  const found = [...prose.matchAll(/(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[^\s@()<>"'`]+)/gm)].flatMap(([, path = ""]) => {
-    const named = path.replace(/[.,;:!?]+$/, "")
-    if (!IMPORTABLE.test(named)) return []
-    const target = named.startsWith("~/") ? join(home, named.slice(2)) : resolve(dirname(file), named)
-    return isWithin(target, within) ? [target] : []
-  })
+  const found = [...prose.matchAll(/(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[^\s@()<>"'`]+)/gm)].flatMap(
+    ([, path = ""]) => {
+      const named = path.replace(/[.,;:!?]+$/, "")
+      if (!IMPORTABLE.test(named)) return []
+      const target = named.startsWith("~/") ? join(home, named.slice(2)) : resolve(dirname(file), named)
+      return isWithin(target, within) ? [target] : []
+    },
+  )
   return [...new Set(found)]
 }
 

@@ -30,7 +30,9 @@ export function textField(front: string, name: string): string | undefined {
 /** A list of the front matter: `[a, b]`, `a, b`, or a line with a dash for each. */
 export function listField(front: string, name: string): readonly string[] {
   const raw = rawField(front, name)?.trim() ?? ""
-  const items = /^-\s/.test(raw) ? raw.split(/(?:^|\r?\n)\s*-\s+/) : outsideBraces(raw.replace(/^\[|\]$/g, ""))
+  const items = /^-\s/.test(raw)
+    ? raw.split(/(?:^|\r?\n)\s*-\s+/)
+    : outsideBraces(raw.replace(/^\[|\]$/g, ""))
   return items.map((item) => unquoted(item.trim())).filter((item) => item !== "")
 }
 

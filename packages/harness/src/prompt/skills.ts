@@ -75,7 +75,10 @@ export async function readSkill(
   if (skill === undefined || text === undefined) return undefined
   const files = await filesBeside(skill.path)
   const { body } = splitFront(text)
-  const content = files.length === 0 ? body : `${body}\n\nFiles of this skill, to read or run as it says:\n${files.join("\n")}`
+  const content =
+    files.length === 0
+      ? body
+      : `${body}\n\nFiles of this skill, to read or run as it says:\n${files.join("\n")}`
   return { name, path: skill.path, content }
 }
 
@@ -86,10 +89,12 @@ async function filesBeside(path: string): Promise<readonly string[]> {
     if (relative(root, folder).split(/[\\/]/).length > DEEPEST) return []
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     const kept = entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
-    const inner = kept.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry) => {
-      const full = join(folder, entry.name)
-      return entry.isDirectory() ? within(full) : [full]
-    })
+    const inner = kept
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(async (entry) => {
+        const full = join(folder, entry.name)
+        return entry.isDirectory() ? within(full) : [full]
+      })
     return (await Promise.all(inner)).flat()
   }
   const files = (await within(root)).filter((file) => file !== path)
@@ -97,10 +102,7 @@ async function filesBeside(path: string): Promise<readonly string[]> {
   return [...files.slice(0, MOST_FILES), `[and ${files.length - MOST_FILES} more in ${root}]`]
 }
 
-async function skillsIn(
-  folder: string,
-  look: (path: string) => void,
-): Promise<readonly (Skill | string)[]> {
+async function skillsIn(folder: string, look: (path: string) => void): Promise<readonly (Skill | string)[]> {
   look(folder)
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(

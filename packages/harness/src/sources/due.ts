@@ -2,9 +2,11 @@ import type { ContentPart, Queued, Session } from "@sotto/core"
 
 /** The messages of humans that the boundary to come may deliver. */
 export function dueNow(session: Session): readonly Queued[] {
-  const queue = session.queue().filter(({ origin, held, hidden }) => origin.kind === "human" && !held && !hidden)
+  const queue = session
+    .queue()
+    .filter(({ origin, held, hidden }) => origin.kind === "human" && !held && !hidden)
   const joining = queue.filter(({ delivery }) => delivery !== "after-turn")
-  if (session.phase !== "idle") return joining
+  if (session.isInTurn) return joining
   return [...joining, ...queue.filter(({ delivery }) => delivery === "after-turn").slice(0, 1)]
 }
 

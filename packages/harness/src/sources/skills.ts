@@ -13,7 +13,7 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
   const hinted = new Set(seen.flatMap(({ type, name }) => (type === "skill.relevant" ? [name] : [])))
   const due = new Set<string>()
   const reported = new Set<string>()
-  let stated = session.log.some((entry) => entry.type === "observed" && entry.key === "skills")
+  let stated = session.fact("skills") !== undefined
   let listed = ""
 
   const topics = new WeakMap<Skill, Topics>()
@@ -23,8 +23,7 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
     return known
   }
   const mayUse = ({ name }: Skill) => judge({ permission: "skill", target: name }) !== "deny"
-  const wasInvoked = (name: string) =>
-    session.log.some((entry) => entry.type === "observed" && entry.key === `invoked:${name}`)
+  const wasInvoked = (name: string) => session.fact(`invoked:${name}`) !== undefined
 
   const list = () => {
     const usable = shelf.skills.filter(mayUse)
@@ -37,7 +36,9 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
     stated ||= usable.length > 0
   }
   const hint = () => {
-    for (const { name, description } of shelf.skills.filter((skill) => due.has(skill.name) && mayUse(skill))) {
+    for (const { name, description } of shelf.skills.filter(
+      (skill) => due.has(skill.name) && mayUse(skill),
+    )) {
       if (hinted.has(name) || wasInvoked(name)) continue
       hinted.add(name)
       session.note({ type: "skill.relevant", name, description })

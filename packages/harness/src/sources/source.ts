@@ -1,8 +1,8 @@
 import type { Agent, ContentPart, Message, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { Workplace } from "../loop/workplace.js"
 import type { KnownFiles, Touch } from "../files/known-files.js"
+import type { Workplace } from "../loop/workplace.js"
 import type { Judge } from "../permissions/index.js"
-import type { Output } from "../tools/tool.js"
+import type { Output, Tool } from "../tools/tool.js"
 
 /** What a source may see of the conversation, and how it tells it something. */
 export interface Stage {
@@ -20,6 +20,8 @@ export interface Stage {
   say(content: string | readonly ContentPart[], options: SayOptions): void
   /** Takes back a message that was not delivered yet. */
   cancel(id: string): boolean
+  /** Has these tools beside the agent's own from now on; each time all of them. */
+  offer(tools: readonly Tool[]): void
   /** Tells the user, not the model: something failed, hangs, or does not exist. */
   report(message: string): void
 }

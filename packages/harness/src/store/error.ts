@@ -7,6 +7,7 @@ export type StoreErrorCode =
   | "newer"
   | "not-open"
   | "unavailable"
+  | "unknown-prompt"
   | "unknown-session"
 
 /** The store cannot do what was asked. The message says what is wrong and where; `remedy` says what to do. */

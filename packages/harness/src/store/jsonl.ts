@@ -33,6 +33,9 @@ const TYPES: Readonly<Record<Entry["type"], true>> = {
   snipped: true,
   carrier: true,
   imported: true,
+  tools: true,
+  kind: true,
+  rewound: true,
 }
 
 /** Reads an export. What is not whole is refused, with the number of the line. */

@@ -39,4 +39,7 @@ export const MIGRATIONS: readonly string[] = [
     text TEXT NOT NULL
   );
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN summary TEXT;
+  `,
 ]

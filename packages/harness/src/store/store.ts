@@ -32,7 +32,9 @@ export interface Store {
   list(): readonly SessionSummary[]
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
+  about(sessionId: string): SessionSummary
   setTitle(sessionId: string, title: string): void
+  setSummary(sessionId: string, summary: string): void
   /** A header and one line for each entry, without line ends. */
   exportJsonl(sessionId: string): readonly string[]
   /** Adds an exported session: its id. */
@@ -136,15 +138,24 @@ class SqliteStore implements Store {
       .map(summaryOf)[0]
   }
 
+  about(sessionId: string): SessionSummary {
+    const [row] = this.#database.rows("SELECT * FROM sessions WHERE id = ?", sessionId)
+    if (row === undefined) throw unknownSession(sessionId)
+    return summaryOf(row)
+  }
+
   setTitle(sessionId: string, title: string): void {
     const changed = this.#database.run("UPDATE sessions SET title = ? WHERE id = ?", title, sessionId)
     if (changed === 0) throw unknownSession(sessionId)
   }
 
+  setSummary(sessionId: string, summary: string): void {
+    const changed = this.#database.run("UPDATE sessions SET summary = ? WHERE id = ?", summary, sessionId)
+    if (changed === 0) throw unknownSession(sessionId)
+  }
+
   exportJsonl(sessionId: string): readonly string[] {
-    const [row] = this.#database.rows("SELECT * FROM sessions WHERE id = ?", sessionId)
-    if (row === undefined) throw unknownSession(sessionId)
-    const { id, cwd, created, title, parent } = summaryOf(row)
+    const { id, cwd, created, title, parent } = this.about(sessionId)
     const header: Header = {
       sotto: "session",
       version: EXPORT_VERSION,

@@ -5,6 +5,8 @@ export interface SessionSummary {
   readonly id: string
   readonly cwd: string
   readonly title?: string
+  /** What came of it, in a few sentences. */
+  readonly summary?: string
   /** The session that started it, of a subagent's. */
   readonly parent?: string
   readonly agent: string
@@ -17,10 +19,11 @@ export interface SessionSummary {
 }
 
 export function summaryOf(row: Row): SessionSummary {
-  const { id, cwd, title, parent, agent, model, created, updated, messages } = row
+  const { id, cwd, title, summary, parent, agent, model, created, updated, messages } = row
   return {
     ...{ id: String(id), cwd: String(cwd), agent: String(agent), model: String(model) },
     ...(title !== null && { title: String(title) }),
+    ...(summary !== null && { summary: String(summary) }),
     ...(parent !== null && { parent: String(parent) }),
     ...{ created: Number(created), updated: Number(updated), messages: Number(messages) },
   }

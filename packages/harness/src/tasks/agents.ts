@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto"
-import { join } from "node:path"
 import type { Agent } from "@sotto/core"
 import { type Delegating, openChild } from "../loop/child.js"
 import { Followed } from "../loop/report.js"
 import type { Output, ToolContext } from "../tools/tool.js"
-import { writerTo } from "./output.js"
+import { fileFor, writerTo } from "./output.js"
 import { shortened } from "./task.js"
+import type { Tasks } from "./tasks.js"
 
 /** Has a subagent work beside its parent: it returns at once, and the report comes as a message. */
 export async function startAgent(
@@ -15,7 +14,7 @@ export async function startAgent(
   context: ToolContext,
 ): Promise<Output> {
   const { tasks } = parent
-  const { id, output, write } = agentFile(context)
+  const { id, output, write } = agentFile(tasks, context)
   const followed = new Followed((line) => {
     write(line)
     context.progress(`${called.name}: ${line}`)
@@ -52,8 +51,8 @@ export async function startAgent(
 }
 
 /** A name for the task of an agent, and the file that takes what it does. */
-export function agentFile({ scratch }: ToolContext) {
-  const id = `agent-${randomBytes(4).toString("hex")}`
-  const output = join(scratch, `${id}.txt`)
+export function agentFile(tasks: Tasks, { scratch }: ToolContext) {
+  const id = tasks.newId("agent")
+  const output = fileFor(id, scratch)
   return { id, output, write: writerTo(output) }
 }

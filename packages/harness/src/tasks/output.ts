@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto"
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import { plain } from "../tools/command-output.js"
 
 /** More than so many bytes at once are not told: the rest is in the file. */
@@ -31,6 +32,11 @@ export class Output {
       closeSync(file)
     }
   }
+}
+
+/** A new file for what is known by that name in one session: the folder is everybody's. */
+export function fileFor(name: string, folder: string): string {
+  return join(folder, `${name}-${randomBytes(4).toString("hex")}.txt`)
 }
 
 /** Adds to the file, a line at a time, in the order of the calls. */

@@ -17,9 +17,20 @@ export class Tasks {
   readonly #entries = new Map<string, Entry>()
   readonly #listeners = new Set<TaskListener>()
   readonly #now: () => number
+  #count = 0
 
   constructor(now: () => number = Date.now) {
     this.#now = now
+  }
+
+  /** Counted, not drawn: a model has to repeat it. */
+  newId(prefix: string): string {
+    return `${prefix}-${++this.#count}`
+  }
+
+  /** Ids that were given before this one was opened are not given again. */
+  countOn(ids: Iterable<string>): void {
+    for (const id of ids) this.#count = Math.max(this.#count, Number(/-(\d+)$/.exec(id)?.[1] ?? 0))
   }
 
   begin(work: Work): Task {
@@ -62,7 +73,9 @@ export class Tasks {
 
   /** By id, or by the name of a member of a team. */
   find(name: string): Task | undefined {
-    return this.#entries.get(name)?.task ?? this.list().findLast(({ who }) => who === name)
+    const known = this.#entries.get(name)
+    if (known !== undefined) return known.task
+    return [...this.#entries.values()].findLast(({ work }) => work.lasting && work.who === name)?.task
   }
 
   /** What is new since it was last told. */
@@ -74,10 +87,7 @@ export class Tasks {
   async stop(id: string): Promise<boolean> {
     const entry = this.#entries.get(id)
     if (entry === undefined || !isLive(entry)) return false
-    entry.stopping ??= entry.work.stop().finally(() => {
-      entry.task = { ...entry.task, state: "stopped" }
-      this.#tell(entry, undefined)
-    })
+    entry.stopping ??= this.#stop(entry)
     await entry.stopping
     return true
   }
@@ -111,6 +121,17 @@ export class Tasks {
       signal.addEventListener("abort", settle, { once: true })
       if (signal.aborted) settle()
     })
+  }
+
+  async #stop(entry: Entry): Promise<void> {
+    // Not in the same breath: what ends at once must find that it is being stopped.
+    await Promise.resolve()
+    try {
+      await entry.work.stop()
+    } finally {
+      entry.task = { ...entry.task, state: "stopped" }
+      this.#tell(entry, undefined)
+    }
   }
 
   #tell({ task }: Entry, report: string | undefined): void {

@@ -10,6 +10,7 @@ type Known = Pick<Task, "id" | "kind" | "description" | "output" | "run" | "pid"
 
 /** Keeps a session told of its tasks: facts while they run, a message when one ends, a signal when one is stopped. */
 export function tellOfTasks(tasks: Tasks, session: Session, say: Say): void {
+  tasks.countOn(factsOf(session).keys())
   tasks.onChange((task, report) => {
     const key = `task:${task.id}`
     if (task.state === "running") return session.observe(key, known(task))
@@ -42,12 +43,16 @@ export function tellOfLostTasks(session: Session): void {
   }
 }
 
-function runningIn(session: Session): ReadonlyMap<string, Known> {
+function factsOf(session: Session): ReadonlyMap<string, Fact> {
   const facts = new Map<string, Fact>()
   for (const entry of session.log)
     if (entry.type === "observed" && entry.key.startsWith("task:")) facts.set(entry.key, entry.fact)
+  return facts
+}
+
+function runningIn(session: Session): ReadonlyMap<string, Known> {
   return new Map(
-    [...facts].flatMap(([key, fact]): [string, Known][] =>
+    [...factsOf(session)].flatMap(([key, fact]): [string, Known][] =>
       fact.is === "known" ? [[key, fact.value as unknown as Known]] : [],
     ),
   )

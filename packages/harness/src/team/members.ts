@@ -24,7 +24,7 @@ export async function startMember(
     throw new ToolError("You work for another agent and cannot have a team of your own: leave `name` out.")
   if (!background) throw new ToolError("A member of a team works in the background: set `background` too.")
   const seat = team.reserve(name)
-  const { id, output, write } = agentFile(context)
+  const { id, output, write } = agentFile(tasks, context)
   const followed = new Followed((line) => {
     write(line)
     context.progress(`${name}: ${line}`)

@@ -102,9 +102,7 @@ export class Team {
   #post(from: string, to: string, text: string): string {
     if (text.trim() === "") throw new ToolError("`text` is empty.")
     const others = [COORDINATOR, ...this.#present()].filter((name) => name !== from)
-    if (others.length === 0)
-      throw new ToolError("There is no team yet: start members with task, a `name` and `background`.")
-    const names = to === EVERYBODY ? others : [to]
+    const names = to === EVERYBODY && others.length > 0 ? others : [to]
     for (const name of names) this.#check(name, others)
     const origin: Origin =
       from === COORDINATOR ? { kind: "coordinator" } : { kind: "channel", server: `team/${from}` }
@@ -119,12 +117,15 @@ export class Team {
 
   #check(name: string, others: readonly string[]): void {
     if (others.includes(name)) return
-    const known = `You can write to: ${others.join(", ")}, or all.`
+    const known =
+      others.length === 0
+        ? "Nobody else is in the team: start members with task, a `name` and `background`."
+        : `You can write to: ${others.join(", ")}, or all.`
     const member = this.#members.get(name)
     if (member?.ended) throw new ToolError(`${name} has ended and reads no more. ${known}`)
     if (member && !member.party)
       throw new ToolError(`${name} is only just starting: write to it in your next step.`)
-    throw new ToolError(`There is no other "${name}" in the team. ${known}`)
+    throw new ToolError(others.length === 0 ? known : `There is no other "${name}" in the team. ${known}`)
   }
 
   /** Whether a message is read without anything else happening; a coordinator always hears of its members' ends. */

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto"
 import { rm } from "node:fs/promises"
-import { join } from "node:path"
 import { startInBackground } from "../tasks/commands.js"
+import { fileFor } from "../tasks/output.js"
 import type { Tasks } from "../tasks/tasks.js"
 import { type Ending, groupLives, startCommand } from "./command.js"
 import { printedIn } from "./command-output.js"
 import { BASH } from "./definitions.js"
+import { tellNewLines } from "./live-output.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "./tool.js"
 
 type BashInput = {
@@ -45,8 +45,8 @@ export function bashTool({
         )
       if (command.trim() === "") throw new ToolError("`command` is empty.")
       context.abort.throwIfAborted()
-      const id = `bash-${randomBytes(4).toString("hex")}`
-      const how = { argv: wrap(command), cwd: context.cwd, output: join(context.scratch, `${id}.txt`) }
+      const id = background ? tasks.newId("bash") : "bash"
+      const how = { argv: wrap(command), cwd: context.cwd, output: fileFor(id, context.scratch) }
       if (!background) return runNow(how, timeout, context)
       await startInBackground(tasks, id, command, how)
       return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
@@ -64,7 +64,9 @@ async function runNow(
   context.abort.addEventListener("abort", onAbort, { once: true })
   if (context.abort.aborted) onAbort()
   const timer = setTimeout(() => running.stop("timeout"), seconds * 1000)
+  const stopTelling = tellNewLines(how.output, context.progress)
   const ending = await running.ended
+  stopTelling()
   clearTimeout(timer)
   context.abort.removeEventListener("abort", onAbort)
 

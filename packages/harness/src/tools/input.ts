@@ -3,19 +3,23 @@ import { ToolError } from "./tool.js"
 
 type Schema = { readonly [key: string]: Json }
 
-/** The input of a call, if it is what the tool's schema asks for. All problems are told at once, to be mended at once. */
+/**
+ * The input of a call, if it is what the tool's schema asks for. All problems are told at once, to be mended at once.
+ * Ours welcome no field that they do not name; a foreign schema that says nothing of the kind does.
+ */
 export function checkInput(
   { name, inputSchema }: ToolDefinition,
   input: unknown,
+  foreign = false,
 ): Readonly<Record<string, unknown>> {
   const problems = isObject(input)
-    ? [...problemsOf(input, inputSchema, "")]
+    ? [...problemsOf(input, inputSchema, "", foreign)]
     : [`the input must be an object with ${fieldNames(inputSchema)}, not ${kindOf(input)}`]
   if (problems.length === 0 && isObject(input)) return input
   throw new ToolError(`${name} was not run: ${problems.join("; ")}. Correct this and call it again.`)
 }
 
-function* problemsOf(value: unknown, schema: Schema, path: string): Generator<string> {
+function* problemsOf(value: unknown, schema: Schema, path: string, more: boolean): Generator<string> {
   const allowed = schema.enum
   if (Array.isArray(allowed) && !allowed.includes(value as Json))
     return yield `\`${path}\` must be one of ${allowed.join(", ")}, not ${quoted(value)}`
@@ -23,14 +27,15 @@ function* problemsOf(value: unknown, schema: Schema, path: string): Generator<st
   if (typeof wanted !== "string") return
   if (!isOf(wanted, value)) return yield `\`${path}\` must be ${article(wanted)}, not ${quoted(value)}`
   if (wanted === "array" && Array.isArray(value) && isSchema(schema.items))
-    for (const [i, item] of value.entries()) yield* problemsOf(item, schema.items, `${path}[${i}]`)
-  if (wanted === "object" && isObject(value)) yield* fieldProblems(value, schema, path)
+    for (const [i, item] of value.entries()) yield* problemsOf(item, schema.items, `${path}[${i}]`, more)
+  if (wanted === "object" && isObject(value)) yield* fieldProblems(value, schema, path, more)
 }
 
 function* fieldProblems(
   value: Readonly<Record<string, unknown>>,
   schema: Schema,
   path: string,
+  more: boolean,
 ): Generator<string> {
   const properties = isSchema(schema.properties) ? schema.properties : undefined
   const required = Array.isArray(schema.required) ? schema.required : []
@@ -40,10 +45,9 @@ function* fieldProblems(
   for (const [field, inner] of Object.entries(value)) {
     const known = properties && Object.hasOwn(properties, field) ? properties[field] : undefined
     if (known === undefined) {
-      // Ours leave it out and never want more; a schema from elsewhere may say that more is welcome.
-      if (properties && (schema.additionalProperties ?? false) === false)
+      if (properties && (schema.additionalProperties ?? more) === false)
         yield `\`${at(field)}\` is not known: use ${fieldNames(schema)}`
-    } else if (inner !== undefined && isSchema(known)) yield* problemsOf(inner, known, at(field))
+    } else if (inner !== undefined && isSchema(known)) yield* problemsOf(inner, known, at(field), more)
   }
 }
 
@@ -53,6 +57,8 @@ function isOf(type: string, value: unknown): boolean {
       return isObject(value)
     case "array":
       return Array.isArray(value)
+    case "null":
+      return value === null
     case "integer":
       return Number.isSafeInteger(value)
     default:

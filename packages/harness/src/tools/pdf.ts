@@ -2,6 +2,7 @@ import { basename } from "node:path"
 import type { ContentPart } from "@sotto/core"
 import { PDFDocument } from "pdf-lib"
 import { startOf } from "./excerpt.js"
+import { TooManyPages } from "./too-many-pages.js"
 import { ToolError } from "./tool.js"
 
 const MOST_UNASKED = 10
@@ -43,8 +44,9 @@ export async function readPdf(
 
 function allPages(total: number, name: string): Pages {
   if (total <= MOST_UNASKED) return { from: 1, to: total }
-  throw new ToolError(
+  throw new TooManyPages(
     `${name} has ${total} pages. Say which in \`pages\`, at most ${MOST_ASKED} a call: "1-${Math.min(MOST_ASKED, total)}".`,
+    total,
   )
 }
 

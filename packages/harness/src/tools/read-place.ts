@@ -6,7 +6,7 @@ import { numberedLines, type Range } from "./numbered-lines.js"
 import { decode, readBytes } from "./text-file.js"
 import { type Output, ToolError } from "./tool.js"
 
-export interface ReadRange extends Range {
+interface ReadRange extends Range {
   readonly pages?: string
 }
 
@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** What providers take as one image, before base64 makes it a third larger. */
-const LARGEST_IMAGE = 3_700_000
+export const LARGEST_IMAGE = 3_700_000
 
 /** Reads a file of any kind. `documents`: whether the model takes PDFs as they are; both forms where nobody knows. */
 export async function readPlace(place: Location, range: ReadRange, documents?: boolean): Promise<Reading> {

@@ -1,10 +1,15 @@
 import { locate } from "../permissions/paths.js"
 import { READ } from "./definitions.js"
 import { accessTo } from "./path-access.js"
-import { type ReadRange, readPlace } from "./read-place.js"
+import { readPlace } from "./read-place.js"
 import type { Tool } from "./tool.js"
 
-type ReadInput = ReadRange & { readonly path: string }
+type ReadInput = {
+  readonly path: string
+  readonly offset?: number
+  readonly limit?: number
+  readonly pages?: string
+}
 
 export interface ReadOptions {
   /** Whether the model takes PDFs as they are, or needs their text. Both are given where nobody says. */

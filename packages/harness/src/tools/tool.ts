@@ -1,6 +1,6 @@
 import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
-import type { Access } from "../permissions/access.js"
 import type { KnownFiles } from "../files/known-files.js"
+import type { Access } from "../permissions/access.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {

@@ -50,7 +50,12 @@ export function accept(buffer: Buffer, { from, to }: Trigger, { text, goesOn = f
 }
 
 /** Those that contain the letters of the query in order, the closest first. */
-export function ranked<T>(query: string, all: readonly T[], nameOf: (one: T) => string, most: number): readonly T[] {
+export function ranked<T>(
+  query: string,
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  most: number,
+): readonly T[] {
   if (query === "") return all.slice(0, most)
   return all
     .flatMap((one, place) => {

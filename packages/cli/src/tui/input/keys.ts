@@ -19,6 +19,11 @@ const ESC = "\u001b"
 const PASTE_BEGINS = `${ESC}[200~`
 const PASTE_ENDS = `${ESC}[201~`
 
+/** A control sequence: parameters, and the letter that ends it; and one that has only begun. */
+const SEQUENCE = new RegExp(`^${ESC}\\[([0-?]*)[ -/]*([@-~])`)
+const BEGUN = new RegExp(`^${ESC}\\[[ -?]*$`)
+const ANSWER = new RegExp(`^${ESC}[\\]P_][^\\u0007${ESC}]*(\\u0007|${ESC}\\\\)`)
+
 const LETTERS: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -89,7 +94,7 @@ function take(input: string): Taken | undefined {
   if (first === undefined) return undefined
   if (first === ESC) return escaped(input)
   if (isControl(first)) return { length: 1, events: [control(first)] }
-  const text = /^[^\u0000-\u001f\u007f]+/.exec(input)?.[0] ?? first
+  const text = /^\P{Cc}+/u.exec(input)?.[0] ?? first
   return { length: text.length, events: [{ type: "text", text }] }
 }
 
@@ -107,7 +112,9 @@ function escaped(input: string): Taken | undefined {
   if (next === "]" || next === "P" || next === "_") return answer(input)
   if (next === ESC) return input.length === 2 ? undefined : { length: 1, events: [key("escape")] }
   const point = String.fromCodePoint(input.codePointAt(1) ?? 0)
-  const plain = isControl(point) ? control(point) : key(point.toLowerCase(), { shift: point !== point.toLowerCase() })
+  const plain = isControl(point)
+    ? control(point)
+    : key(point.toLowerCase(), { shift: point !== point.toLowerCase() })
   return { length: 1 + point.length, events: plain.type === "key" ? [{ ...plain, alt: true }] : [] }
 }
 
@@ -120,18 +127,14 @@ function pasted(input: string): Taken | undefined {
 
 /** What the terminal answers to a question, such as for its colours: not from a person. */
 function answer(input: string): Taken | undefined {
-  const found = /^\u001b[\]P_][^\u0007\u001b]*(\u0007|\u001b\\)/.exec(input)
+  const found = ANSWER.exec(input)
   if (found) return { length: found[0].length, events: [] }
   return input.length > 256 ? { length: 2, events: [] } : undefined
 }
 
 function sequence(input: string): Taken | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a control sequence begins with one
-  const found = /^\u001b\[([\x30-\x3f]*)[\x20-\x2f]*([\x40-\x7e])/.exec(input)
-  if (found === null) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-    return /^\u001b\[[\x20-\x3f]*$/.test(input) ? undefined : { length: 2, events: [] }
-  }
+  const found = SEQUENCE.exec(input)
+  if (found === null) return BEGUN.test(input) ? undefined : { length: 2, events: [] }
   const [whole, parameters = "", final = ""] = found
   return { length: whole.length, events: meaning(parameters, final) }
 }

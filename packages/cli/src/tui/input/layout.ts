@@ -1,5 +1,5 @@
 import { graphemesOf, widthOf } from "../text/width.js"
-import { type Buffer, at } from "./buffer.js"
+import { at, type Buffer } from "./buffer.js"
 
 export interface Row {
   readonly text: string

@@ -8,12 +8,18 @@ import type { Buffer } from "../input/buffer.js"
  */
 export interface Asking {
   /** The first is shown. */
-  readonly open: readonly Question[]
+  readonly open: readonly Posed[]
   /** Who gets the keys: the draft, or the question; while it has just appeared, still the draft. */
   readonly focus: "draft" | "arming" | "question"
   readonly choice: number
   /** Words that go with the choice. */
   readonly entry: Entry | undefined
+}
+
+export interface Posed {
+  readonly question: Question
+  /** What it is about stands in the conversation, because it is too long to stand above the answers. */
+  readonly printed: boolean
 }
 
 export interface Entry {
@@ -28,8 +34,8 @@ export const QUIET = 800
 /** So long a question is in sight before a key can answer it. */
 export const ARMING = 350
 
-export function asked(asking: Asking, question: Question, isWriting: boolean): Asking {
-  const open = [...asking.open, question]
+export function asked(asking: Asking, posed: Posed, isWriting: boolean): Asking {
+  const open = [...asking.open, posed]
   if (asking.open.length > 0) return { ...asking, open }
   return { ...NOBODY_ASKS, open, focus: isWriting ? "draft" : "arming" }
 }
@@ -51,9 +57,9 @@ export function turnedTo(asking: Asking): Asking {
 
 /** Answered, or nobody waits for the answer any more. The next one has to be seen first, like this one. */
 export function closed(asking: Asking, id: string): Asking {
-  const open = asking.open.filter((question) => question.id !== id)
+  const open = asking.open.filter(({ question }) => question.id !== id)
   if (open.length === asking.open.length) return asking
-  if (asking.open[0]?.id !== id) return { ...asking, open }
+  if (asking.open[0]?.question.id !== id) return { ...asking, open }
   if (open.length === 0) return NOBODY_ASKS
   return { ...NOBODY_ASKS, open, focus: asking.focus === "draft" ? "draft" : "arming" }
 }

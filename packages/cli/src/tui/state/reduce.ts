@@ -75,6 +75,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return push(screen, { is: "notice", tone: event.tone, text: event.text })
     case "page":
       return push(screen, { is: "page", markdown: event.markdown })
+    case "question":
+      return push(screen, { is: "question", question: event.question })
     case "call-ended":
       return { ...screen, background: screen.background.filter(({ id }) => id !== event.id) }
     // What was queued and asked is told with its content, by the events above and the desk.
@@ -192,7 +194,10 @@ function unfolded(screen: Screen): Screen {
 }
 
 /** The answer comes again from its beginning. */
-function retried(screen: Screen, { reason, seconds, attempt }: Extract<HarnessEvent, { type: "retry" }>): Screen {
+function retried(
+  screen: Screen,
+  { reason, seconds, attempt }: Extract<HarnessEvent, { type: "retry" }>,
+): Screen {
   const pause = `${reason}; trying again in ${seconds} s (${attempt})`
   const fresh = { ...screen, text: "", reasoning: undefined, turn: screen.turn && { ...screen.turn, pause } }
   return screen.goesOn ? { ...noticed(fresh, "the answer broke off and begins again"), goesOn: false } : fresh
@@ -203,7 +208,11 @@ function interrupted(screen: Screen): Screen {
   return { ...screen, waiting }
 }
 
-function ended(screen: Screen, { reason, steps }: Extract<HarnessEvent, { type: "turn-end" }>, now: number): Screen {
+function ended(
+  screen: Screen,
+  { reason, steps }: Extract<HarnessEvent, { type: "turn-end" }>,
+  now: number,
+): Screen {
   const { turn } = screen
   const seconds = turn === undefined ? 0 : (now - turn.startedAt) / 1000
   const over = { ...screen, turn: undefined, calls: [] }

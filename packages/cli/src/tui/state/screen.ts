@@ -1,5 +1,5 @@
 import type { Delivery, Json, Usage } from "@sotto/core"
-import type { HarnessEvent, TurnEnd } from "@sotto/harness"
+import type { HarnessEvent, Question, TurnEnd } from "@sotto/harness"
 import type { Tally } from "./tally.js"
 
 export interface FinishedCall {
@@ -34,6 +34,8 @@ export type Item =
   | { readonly is: "aside"; readonly told: Told }
   | { readonly is: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly is: "page"; readonly markdown: string }
+  /** What was asked, where it was too long to stand above the answers. */
+  | { readonly is: "question"; readonly question: Question }
   | {
       readonly is: "turn"
       readonly reason: TurnEnd
@@ -101,6 +103,7 @@ export type ScreenEvent =
   | { readonly type: "unfold" }
   | { readonly type: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly type: "page"; readonly markdown: string }
+  | { readonly type: "question"; readonly question: Question }
   | { readonly type: "call-ended"; readonly id: string }
 
 /** In dollars for a million tokens. */

@@ -14,7 +14,9 @@ export interface Draft {
   /** How far back in the history this is; 0 is a text of its own, kept aside meanwhile. */
   readonly back: number
   readonly own: Buffer
-  readonly offer: { readonly trigger: Trigger; readonly items: readonly Completion[]; readonly chosen: number } | undefined
+  readonly offer:
+    | { readonly trigger: Trigger; readonly items: readonly Completion[]; readonly chosen: number }
+    | undefined
 }
 
 export const NEW_DRAFT: Draft = {

@@ -16,7 +16,11 @@ const ENDLESS = 100_000
  * The terminal as Ink is to see it: of a fixed size, so that a window that changes is redrawn by the stage, all at
  * once, and not half by Ink.
  */
-export function canvasFor(stdout: NodeJS.WriteStream, columns: number, drawn: () => void): NodeJS.WriteStream {
+export function canvasFor(
+  stdout: NodeJS.WriteStream,
+  columns: number,
+  drawn: () => void,
+): NodeJS.WriteStream {
   const sight: Sight = {
     isTTY: true,
     columns,

@@ -5,6 +5,8 @@ export const CODES = {
   clear: `${ESC}[H${ESC}[2J`,
   enterPage: `${ESC}[?1049h${ESC}[H${ESC}[2J`,
   leavePage: `${ESC}[?1049l`,
+  /** Everything from so many rows above the cursor. */
+  eraseFrom: (up: number) => `\r${up > 0 ? `${ESC}[${up}A` : ""}${ESC}[J`,
   showCursor: `${ESC}[?25h`,
   bracketPastes: `${ESC}[?2004h`,
   unbracketPastes: `${ESC}[?2004l`,

@@ -1,6 +1,6 @@
 import { type Instance, render, Static, Text, useCursor } from "ink"
-import { useMemo, useSyncExternalStore } from "react"
-import { hasCode, type Highlighter } from "../markdown/highlight.js"
+import { useInsertionEffect, useMemo, useSyncExternalStore } from "react"
+import { type Highlighter, hasCode } from "../markdown/highlight.js"
 import type { Item } from "../state/screen.js"
 import type { Store, Ui } from "../state/ui.js"
 import type { Line } from "../text/line.js"
@@ -34,6 +34,7 @@ export class Stage {
   /** How many items have been printed. */
   #printed = 0
   #isPage = false
+  #frame: Frame = { rows: [], cursor: undefined }
 
   constructor(setting: Setting) {
     this.#setting = setting
@@ -50,12 +51,14 @@ export class Stage {
 
   /** Stops drawing and takes the frame away; the conversation stays. */
   close(): void {
-    const page = this.#isPage
-    this.#instance?.clear()
-    this.#instance?.unmount()
+    if (this.#instance === undefined) return
+    // Ink draws what it has put off, and leaves the cursor where it shows it: in the frame, or below.
+    this.#instance.unmount()
     this.#instance = undefined
+    const { rows, cursor } = this.#frame
+    const erased = this.#isPage ? CODES.leavePage : CODES.eraseFrom(cursor ? cursor.y : rows.length)
     this.#isPage = false
-    this.#write(CODES.endDrawing + (page ? CODES.leavePage : "") + CODES.showCursor)
+    this.#write(CODES.endDrawing + erased + CODES.showCursor)
   }
 
   /** After a change that Ink cannot follow: the size of the terminal, another session, a page that opens or closes. */
@@ -77,7 +80,7 @@ export class Stage {
     const view = this.#isPage ? (
       <Page setting={this.#setting} />
     ) : (
-      <Conversation setting={this.#setting} from={this.#printed} printed={(all) => this.#count(all)} />
+      <Conversation setting={this.#setting} from={this.#printed} drew={this.#drew} />
     )
     this.#instance = render(view, {
       stdout: canvas,
@@ -85,12 +88,13 @@ export class Stage {
       exitOnCtrlC: false,
       patchConsole: true,
       maxFps: FRAMES_A_SECOND,
-      incrementalRendering: true,
+      incrementalRendering: false,
     })
   }
 
-  #count(all: number): void {
-    this.#printed = Math.max(this.#printed, all)
+  readonly #drew = (frame: Frame, printed: number): void => {
+    this.#frame = frame
+    this.#printed = Math.max(this.#printed, printed)
   }
 
   /** At once and past Ink, which would lay out every line of it. */
@@ -131,7 +135,11 @@ export function needsHighlighter(item: Item): boolean {
   return (item.is === "text" && hasCode(item.text)) || (item.is === "page" && hasCode(item.markdown))
 }
 
-function rowsOf(items: readonly Item[], index: number, { store, agents, paint, highlighter }: Setting): readonly string[] {
+function rowsOf(
+  items: readonly Item[],
+  index: number,
+  { store, agents, paint, highlighter }: Setting,
+): readonly string[] {
   const { columns, screen } = store.get()
   const look: Look = { width: columns, highlight: highlighter.highlight }
   return printedLines(items, index, look, colourOf(screen.agent, agents)).map(paint)
@@ -140,17 +148,18 @@ function rowsOf(items: readonly Item[], index: number, { store, agents, paint, h
 interface ConversationProps {
   readonly setting: Setting
   readonly from: number
-  printed(all: number): void
+  /** What is drawn now, and up to where the conversation is printed. */
+  drew(frame: Frame, printed: number): void
 }
 
-function Conversation({ setting, from, printed }: ConversationProps) {
+function Conversation({ setting, from, drew }: ConversationProps) {
   const { store, agents, paint, highlighter } = setting
   const ui = useSyncExternalStore(store.subscribe, store.get)
   const { items } = ui.screen
   const ready = readyItems(items, highlighter)
   const finished = useMemo(() => items.slice(from, ready), [items, from, ready])
   const frame = frameOf(ui, { agents, look: { width: ui.columns, highlight: highlighter.highlight } })
-  printed(ready)
+  useInsertionEffect(() => drew(frame, ready))
   return (
     <>
       <Static items={finished}>

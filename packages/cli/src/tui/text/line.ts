@@ -90,7 +90,11 @@ interface Piece {
 }
 
 /** Breaks a line into rows between words, and within one that is wider than a row. */
-export function wrap(spans: Line, width: number, { first = [], rest = first, anywhere = false }: Wrapping = {}): readonly Line[] {
+export function wrap(
+  spans: Line,
+  width: number,
+  { first = [], rest = first, anywhere = false }: Wrapping = {},
+): readonly Line[] {
   const rows: Line[] = []
   const room = (prefix: Line) => Math.max(1, width - widthOfLine(prefix))
   const pieces = spans.flatMap((one) => piecesOf(one, anywhere))

@@ -17,7 +17,7 @@ export function widthOf(text: string): number {
 
 const TAB = 4
 // Written as code points: the very characters would hide or turn around the line they stand in.
-const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 /** A text from outside, safe to print: what would steer the terminal, or turn the reading order around, is dropped. */
 export function clean(text: string): string {
@@ -32,7 +32,7 @@ export function visible(text: string, standIn?: string): string {
     .split("\n")
     .map(spacedOut)
     .join("\n")
-    .replaceAll(CONTROLS, (character) => standIn ?? pictureOf(character))
+    .replaceAll(CONTROLS, (character) => (character === "\n" ? character : (standIn ?? pictureOf(character))))
 }
 
 function pictureOf(character: string): string {

@@ -18,7 +18,7 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
   switch (question.kind) {
     case "permission": {
       const { permission, target, detail, tool } = question
-      const head: Line = [span(tool, { bold: true }), span(` wants ${permission}: `), span(visible(target), { bold: true })]
+      const head: Line = [span(tool, { bold: true }), span(` ${wish(permission)} `), span(visible(target), { bold: true })]
       const about = detail === undefined || detail === target ? [] : detailLines(detail, look)
       return [...wrap(head, look.width), ...about]
     }
@@ -32,28 +32,51 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
   }
 }
 
+/** What a permission is for, after the name of the tool. */
+function wish(permission: string): string {
+  switch (permission) {
+    case "bash":
+      return "wants to run"
+    case "edit":
+      return "wants to change"
+    case "read":
+      return "wants to read"
+    case "outside":
+      return "wants to go outside the project:"
+    default:
+      return `wants ${permission}:`
+  }
+}
+
 function detailLines(detail: string, { width }: Look): readonly Line[] {
   if (isDiff(detail)) return diffLines(detail, width)
   return lines(visible(detail)).flatMap((row) => wrap(row, width, { first: [span("  ")], anywhere: true }))
 }
 
-/** Whether all of a question can stand above its answers; else it is printed first, where it can be scrolled. */
+/** Whether all of a question can stand above its answers. A plan is to stay in the conversation anyway. */
 export function fits(question: Question, look: Look, rows: number): boolean {
+  if (question.kind === "plan") return false
   return subjectLines(question, inside(look)).length + optionsOf(question).length + 2 <= rows
 }
 
 /** The question and its answers. */
-export function askPanel(asking: Asking, look: Look, rows: number): Panel {
-  const [question, ...later] = asking.open
-  if (question === undefined) return { rows: [] }
+export function askPanel(asking: Asking, look: Look): Panel {
+  const [posed, ...later] = asking.open
+  if (posed === undefined) return { rows: [] }
+  const { question, printed } = posed
   const bar: Line = [span("┃ ", { colour: "yellow" })]
-  const subject = fits(question, look, rows) ? subjectLines(question, inside(look)) : [shortSubject(question)]
+  const subject = printed
+    ? [cutLine(shortSubject(question), inside(look).width)]
+    : subjectLines(question, inside(look))
   const options = optionsOf(question)
   const isFocused = asking.focus === "question"
   const listed = options.map(({ label }, i): Line => {
     const isChosen = isFocused && i === asking.choice
     const style = isChosen ? { bold: true, inverse: true } : isFocused ? {} : { dim: true }
-    return cutLine([span(isChosen ? "❯ " : "  "), span(`${i + 1} ${visible(label)}`, style)], inside(look).width)
+    return cutLine(
+      [span(isChosen ? "❯ " : "  "), span(`${i + 1} ${visible(label)}`, style)],
+      inside(look).width,
+    )
   })
   const body = [...subject, ...(asking.entry ? [] : listed)]
   const framed = body.map((row) => [...bar, ...row])
@@ -67,9 +90,9 @@ export function askPanel(asking: Asking, look: Look, rows: number): Panel {
 }
 
 function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
-  const [question] = open
-  if (entry === undefined || question === undefined) return { rows: [] }
-  const label = optionsOf(question)[entry.option]?.label.replace("…", "") ?? ""
+  const [posed] = open
+  if (entry === undefined || posed === undefined) return { rows: [] }
+  const label = optionsOf(posed.question)[entry.option]?.label.replace("…", "") ?? ""
   const layout = layoutOf(entry.buffer, inside(look).width - 2)
   const rows = layout.rows.map(({ text }): Line => [...bar, span("› ", { bold: true }), span(text)])
   return {
@@ -87,11 +110,11 @@ function hintFor({ focus, entry }: Asking): string {
 function shortSubject(question: Question): Line {
   switch (question.kind) {
     case "permission":
-      return [span(`${question.tool} wants ${question.permission}, shown in full above`)]
+      return [span(`${question.tool} ${wish(question.permission)} ${visible(question.target)}, all of it above`)]
     case "question":
-      return [span("The question is shown in full above")]
+      return [span("The question stands above")]
     case "plan":
-      return [span(`The plan in ${visible(question.path)}, shown in full above`)]
+      return [span(`The plan in ${visible(question.path)}, which stands above`)]
   }
 }
 

@@ -56,9 +56,14 @@ export function titleOf(name: string, input: Json): Line {
 }
 
 /** A call that is over: one line, and below it what a person would want to see of it. */
-export function callLines({ call, unfolded }: { readonly call: FinishedCall; readonly unfolded: boolean }, look: Look): readonly Line[] {
+export function callLines(
+  { call, unfolded }: { readonly call: FinishedCall; readonly unfolded: boolean },
+  look: Look,
+): readonly Line[] {
   const mark = call.error ? span("✗ ", { colour: "red" }) : span("✓ ", { colour: "green" })
-  const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter((one) => one !== "")
+  const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter(
+    (one) => one !== "",
+  )
   const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
   const head = cutLine([span("  "), mark, ...titleOf(call.name, call.input), ...note], look.width)
   const body = unfolded ? fullBody(call, look) : foldedBody(call, look)
@@ -69,7 +74,12 @@ export function callLines({ call, unfolded }: { readonly call: FinishedCall; rea
 export function runningLines(call: RunningCall, spinner: string, now: number, look: Look): readonly Line[] {
   const seconds = (now - call.startedAt) / 1000
   const time = seconds < SLOW ? [] : [span(`  ${duration(seconds)}`, { dim: true })]
-  const head = [span("  "), span(`${spinner} `, { colour: "yellow" }), ...titleOf(call.name, call.input), ...time]
+  const head = [
+    span("  "),
+    span(`${spinner} `, { colour: "yellow" }),
+    ...titleOf(call.name, call.input),
+    ...time,
+  ]
   return [
     cutLine(head, look.width),
     ...call.progress.map((text) => cutLine([span(`    ${clean(text)}`, { dim: true })], look.width)),

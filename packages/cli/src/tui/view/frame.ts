@@ -31,7 +31,7 @@ export function modeOf({ screen, auto }: Ui, agents: readonly Agent[]): Mode {
  * scrolled away. Where there is little room, what the person writes and is asked goes first, the rest gives way.
  */
 export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
-  const { screen, draft, asking, picker } = ui
+  const { screen, draft, picker } = ui
   const colour = colourOf(screen.agent, agents)
   const most = Math.max(3, ui.rows - 1)
   const foot = [cutLine(statusRow(ui, agents, look), look.width)]
@@ -48,7 +48,10 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
   }
   const panel = panelOf(ui, look, left)
   const panelRows = give(panel.rows)
-  const offer = draft.offer && picker === undefined ? give(offerLines(draft.offer, Math.min(6, Math.max(1, left)), look)) : []
+  const offer =
+    draft.offer && picker === undefined
+      ? give(offerLines(draft.offer, Math.min(6, Math.max(1, left)), look))
+      : []
   const work = workLine(screen, ui.now, look)
   const working = give(work ? [work] : [])
   const waiting = give(waitingLines(screen.waiting, draft.editing, Math.min(4, left), look))
@@ -64,7 +67,7 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
 }
 
 function panelOf(ui: Ui, look: Look, room: number): Panel {
-  if (ui.asking.open.length > 0) return askPanel(ui.asking, look, room)
+  if (ui.asking.open.length > 0) return askPanel(ui.asking, look)
   return ui.picker ? pickerPanel(ui.picker, Math.min(12, Math.max(3, room)), look) : { rows: [] }
 }
 
@@ -100,7 +103,9 @@ function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[
 function streamRows({ screen }: Ui, most: number, look: Look): readonly Line[] {
   const { reasoning, text } = screen
   const thoughts = reasoning
-    ? lines(clean(reasoning.text.trim()), { dim: true, italic: true }).flatMap((row) => wrap(row, look.width, { first: [span("  ∴ ", { dim: true })], rest: [span("    ")] }))
+    ? lines(clean(reasoning.text.trim()), { dim: true, italic: true }).flatMap((row) =>
+        wrap(row, look.width, { first: [span("  ∴ ", { dim: true })], rest: [span("    ")] }),
+      )
     : []
   const shown = text.trim() === "" ? [] : renderMarkdown(text, look.width, look.highlight)
   const rows = [...thoughts.slice(-6), ...(shown.length > 0 ? [BLANK, ...shown] : [])]

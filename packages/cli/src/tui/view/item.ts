@@ -3,11 +3,17 @@ import type { Item, Told } from "../state/screen.js"
 import { short } from "../state/tally.js"
 import { BLANK, type Colour, cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
+import { subjectLines } from "./ask.js"
 import { callLines } from "./call.js"
 import { count, duration, type Look } from "./look.js"
 
 /** What is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
-export function printedLines(items: readonly Item[], index: number, look: Look, colour: Colour): readonly Line[] {
+export function printedLines(
+  items: readonly Item[],
+  index: number,
+  look: Look,
+  colour: Colour,
+): readonly Line[] {
   const [item, before] = [items[index], items[index - 1]]
   if (item === undefined) return []
   const rows = itemLines(item, look, colour)
@@ -36,6 +42,8 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
       return noticeLines(item, look.width)
     case "page":
       return renderMarkdown(item.markdown, look.width, look.highlight)
+    case "question":
+      return subjectLines(item.question, look)
     case "turn":
       return [turnLine(item)].map((row) => cutLine(row, look.width))
   }
@@ -45,7 +53,10 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
 function userLines(text: string, width: number, colour: Colour, step: number | undefined): readonly Line[] {
   const bar: Line = [span("▌ ", { colour })]
   const rows = lines(clean(text), { bold: true }).flatMap((row) => wrap(row, width, { first: bar }))
-  const where = step === undefined ? [] : [cutLine([...bar, span(`↳ reached the agent at step ${step}`, { dim: true })], width)]
+  const where =
+    step === undefined
+      ? []
+      : [cutLine([...bar, span(`↳ reached the agent at step ${step}`, { dim: true })], width)]
   return [...rows, ...where]
 }
 
@@ -68,10 +79,7 @@ export function asideLines({ kind, carrier, tokens, text, step }: Told, width: n
     span(` · ${carrier} · ${count(tokens, "token")} · step ${step}`, { dim: true }),
   ]
   const body = lines(clean(text), { dim: true })
-  return [
-    ...wrap(label, width, { first: bar }),
-    ...body.flatMap((row) => wrap(row, width, { first: bar })),
-  ]
+  return [...wrap(label, width, { first: bar }), ...body.flatMap((row) => wrap(row, width, { first: bar }))]
 }
 
 function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: number): readonly Line[] {
@@ -79,7 +87,9 @@ function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: num
   const mark: Line = [isError ? span("✗ ", { colour: "red", bold: true }) : span("  · ", { dim: true })]
   const rest: Line = [span(isError ? "  " : "    ")]
   const style = isError ? { colour: "red" } : { dim: true }
-  return lines(clean(text), style).flatMap((row, i) => wrap(row, width, { first: i === 0 ? mark : rest, rest }))
+  return lines(clean(text), style).flatMap((row, i) =>
+    wrap(row, width, { first: i === 0 ? mark : rest, rest }),
+  )
 }
 
 function turnLine({ reason, steps, seconds, output }: Extract<Item, { is: "turn" }>): Line {

@@ -30,7 +30,13 @@ function kindRows({ kinds, context, chosen }: Ledger, width: number, room: numbe
   if (kinds.length === 0) return [[span("Nothing yet: say something first.", { dim: true })]]
   const widest = Math.min(26, Math.max(4, ...kinds.map(({ kind }) => widthOf(kind))))
   const wide = width >= 60
-  const heading = [`  ${"kind".padEnd(widest)}`, "times".padStart(6), "tokens".padStart(7), ...(wide ? ["share".padStart(6)] : []), " now"]
+  const heading = [
+    `  ${"kind".padEnd(widest)}`,
+    "times".padStart(6),
+    "tokens".padStart(7),
+    ...(wide ? ["share".padStart(6)] : []),
+    " now",
+  ]
   const from = Math.max(0, Math.min(chosen - Math.floor((room - 1) / 2), kinds.length - (room - 1)))
   const shown = kinds.slice(from, from + Math.max(1, room - 1))
   return [
@@ -55,7 +61,16 @@ function kindRow(
   const quiet = times === 0
   return [
     span(isChosen ? "❯ " : "  ", { bold: true }),
-    span(name, isChosen ? { inverse: true } : on ? (quiet ? { dim: true } : { bold: true }) : { strike: true, dim: true }),
+    span(
+      name,
+      isChosen
+        ? { inverse: true }
+        : on
+          ? quiet
+            ? { dim: true }
+            : { bold: true }
+          : { strike: true, dim: true },
+    ),
     span(` ${cells.join(" ")}  `),
     span(newest, on ? { dim: true } : { colour: "yellow" }),
   ]
@@ -63,10 +78,15 @@ function kindRow(
 
 function textRows(kind: LedgerKind | undefined, width: number, room: number): readonly Line[] {
   if (kind === undefined) return []
-  const all = kind.texts.toReversed().flatMap(({ text, carrier, tokens, turn, step }) => [
-    [span(`turn ${turn}, step ${step}`, { bold: true }), span(` · ${carrier} · ${count(tokens, "token")}`, { dim: true })],
-    ...lines(clean(text)).flatMap((row) => wrap(row, width, { first: [span("  ")] })),
-  ])
+  const all = kind.texts
+    .toReversed()
+    .flatMap(({ text, carrier, tokens, turn, step }) => [
+      [
+        span(`turn ${turn}, step ${step}`, { bold: true }),
+        span(` · ${carrier} · ${count(tokens, "token")}`, { dim: true }),
+      ],
+      ...lines(clean(text)).flatMap((row) => wrap(row, width, { first: [span("  ")] })),
+    ])
   const title: Line = [span(kind.kind, { bold: true, underline: true })]
   if (all.length === 0) return [title, [span("It was never told.", { dim: true })]]
   const fitting = all.slice(0, room - 1)

@@ -11,10 +11,21 @@ export function spinnerAt(now: number): string {
 }
 
 /** That it works, for how long, and how to stop it. */
-export function workLine({ turn, calls, text, reasoning }: Screen, now: number, { width }: Look): Line | undefined {
+export function workLine(
+  { turn, calls, text, reasoning }: Screen,
+  now: number,
+  { width }: Look,
+): Line | undefined {
   if (turn === undefined) return undefined
   const doing =
-    turn.pause ?? (calls.length > 0 ? "working" : reasoning ? "thinking" : text === "" ? "waiting for the model" : "writing")
+    turn.pause ??
+    (calls.length > 0
+      ? "working"
+      : reasoning
+        ? "thinking"
+        : text === ""
+          ? "waiting for the model"
+          : "writing")
   const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · Esc interrupts`
   return cutLine(
     [span(`${spinnerAt(now)} `, { colour: "yellow" }), span(clean(doing)), span(facts, { dim: true })],
@@ -32,7 +43,10 @@ const MARKS: Readonly<Record<string, readonly [string, Style]>> = {
 export function todoLines(todos: readonly Todo[], most: number, { width }: Look): readonly Line[] {
   const open = todos.filter(({ status }) => status !== "completed").length
   if (open === 0 || most <= 0) return []
-  const current = Math.max(0, todos.findIndex(({ status }) => status !== "completed"))
+  const current = Math.max(
+    0,
+    todos.findIndex(({ status }) => status !== "completed"),
+  )
   const from = Math.max(0, Math.min(current - 1, todos.length - most))
   const shown = todos.length <= most ? todos : todos.slice(from, from + most)
   const hidden = todos.length - shown.length

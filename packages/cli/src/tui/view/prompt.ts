@@ -16,7 +16,11 @@ export function inputWidth(columns: number): number {
 /** What is being written, at most so many rows of it, those around the cursor. */
 export function promptPanel(
   { buffer, editing }: Draft,
-  { colour, placeholder, most }: { readonly colour: Colour; readonly placeholder: string; readonly most: number },
+  {
+    colour,
+    placeholder,
+    most,
+  }: { readonly colour: Colour; readonly placeholder: string; readonly most: number },
   { width }: Look,
 ): Panel {
   const bar = span(editing === undefined ? "▌ " : "✎ ", { colour })
@@ -35,7 +39,11 @@ export function promptPanel(
 }
 
 /** What could be meant, around the chosen one. */
-export function offerLines(offer: NonNullable<Draft["offer"]>, most: number, { width }: Look): readonly Line[] {
+export function offerLines(
+  offer: NonNullable<Draft["offer"]>,
+  most: number,
+  { width }: Look,
+): readonly Line[] {
   const { items, chosen } = offer
   const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), items.length - most))
   const shown = items.slice(from, from + most)
@@ -63,7 +71,12 @@ export function pickerPanel({ title, items, filter, chosen }: Picker, most: numb
     const isChosen = from + i === chosen
     const style = isChosen ? { bold: true, inverse: true } : {}
     return cutLine(
-      [bar, span(isChosen ? "❯ " : "  "), span(visible(label), style), span(`  ${visible(detail)}`, { dim: true })],
+      [
+        bar,
+        span(isChosen ? "❯ " : "  "),
+        span(visible(label), style),
+        span(`  ${visible(detail)}`, { dim: true }),
+      ],
       width,
     )
   })

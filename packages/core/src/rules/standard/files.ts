@@ -95,11 +95,29 @@ export const diagnostics = defineRule({
     )
     return [...latest].map(([path, lines]): Utterance => {
       const told = (memo(path) as readonly string[] | undefined) ?? []
-      const fresh = lines.filter((line) => !told.includes(line))
+      const fresh = newSince(told, lines)
       return { key: path, memo: lines, forms: fresh.length === 0 ? [] : diagnosticForms(path, fresh) }
     })
   },
 })
+
+/** Code moves: a problem that was told on another line is the same one, unless there are more of it now. */
+function newSince(told: readonly string[], lines: readonly string[]): readonly string[] {
+  const problemOf = (line: string) => line.replace(/^line [^:]*: /, "")
+  const gone = without(told, lines).map(problemOf)
+  return without(lines, told).filter((line) => !takeFrom(gone, problemOf(line)))
+}
+
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others]
+  return lines.filter((line) => !takeFrom(left, line))
+}
+
+function takeFrom(left: string[], line: string): boolean {
+  const at = left.indexOf(line)
+  if (at !== -1) left.splice(at, 1)
+  return at !== -1
+}
 
 function diagnosticForms(path: string, lines: readonly string[]): readonly Form[] {
   const many = `${lines.length} new ${lines.length === 1 ? "problem" : "problems"}`

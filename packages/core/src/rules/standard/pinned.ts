@@ -68,6 +68,7 @@ function instructions(line: string, value: Json): Form {
   return { line, body: { text: factText(value), source: "instructions of the message", trust: "user" } }
 }
 
+const MARKS = { "+": "added", "-": "removed", "~": "takes other input" }
 const MOST_TOOLS = 40
 const LONGEST_INSTRUCTIONS = 4_000
 
@@ -79,40 +80,87 @@ export const toolsChange = onChange({
   trust: "untrusted",
   first: (key, value, { memo }) => {
     const server = `The MCP server ${inline(nameIn(key))}`
+    const before = memo(key) as { readonly was?: Json } | undefined
     // Nothing was noted of a server that is new.
-    if (memo(key) === undefined) return saysOf(key, value, `${server} says of its tools:`)
+    if (before === undefined) return firstHeardOf(key, value, server)
+    const changes = before.was === undefined ? [] : difference(before.was, value)
+    if (changes.length > 0) return [changed(key, value, `${server} is back, and its tools changed`, changes)]
     const said = saysOf(key, value, `${server} is back. It says of its tools:`)
     return said.length > 0 ? said : [{ line: `${server} is back: its tools can be called again.` }]
   },
   changed: (key, before, after) => {
-    const [old, now] = [toolLines(before), toolLines(after)]
-    const added = [...now].filter(([name]) => !old.has(name)).map(([, line]) => `+ ${line}`)
-    const lost = [...old].filter(([name]) => !now.has(name)).map(([, line]) => `- ${line}`)
-    if (added.length + lost.length === 0) {
-      if (stringIn(before, "instructions") === stringIn(after, "instructions")) return []
-      return saysOf(key, after, `The MCP server ${inline(nameIn(key))} now says of its tools:`)
-    }
-    const line = `The tools of the MCP server ${inline(nameIn(key))} changed (+ added, - removed):`
-    const text = listed([...added, ...lost], MOST_TOOLS)
-    return [{ line, body: { text, source: nameIn(key), trust: "untrusted" } }]
+    const changes = difference(before, after)
+    if (changes.length > 0)
+      return [changed(key, after, `The tools of the MCP server ${inline(nameIn(key))} changed`, changes)]
+    if (stringIn(before, "instructions") === stringIn(after, "instructions")) return []
+    return saysOf(key, after, `The MCP server ${inline(nameIn(key))} now says of its tools:`)
   },
   gone: (key) => [
     { line: `The MCP server ${inline(nameIn(key))} is gone: calls of its tools will fail until it is back.` },
   ],
 })
 
-function saysOf(key: string, value: Json, line: string): readonly Form[] {
-  const text = stringIn(value, "instructions")
-  if (text === undefined || text === "") return []
-  return [{ line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "untrusted" } }]
+/** A server whose tools the list has needs no introduction; one that came too late for it does. */
+function firstHeardOf(key: string, value: Json, server: string): readonly Form[] {
+  const tools = [...toolLines(value).values()].map(({ line }) => `+ ${line}`)
+  if (stringIn(value, "how") === undefined || tools.length === 0)
+    return saysOf(key, value, `${server} says of its tools:`)
+  const line = `${server} is connected now, with these tools${howTo(value)}:`
+  const words = instructionsIn(value)
+  const text = [listed(tools, MOST_TOOLS), ...(words === undefined ? [] : ["", words])].join("\n")
+  return [{ line, body: { text, source: nameIn(key), trust: "untrusted" } }]
 }
 
-function toolLines(value: Json): ReadonlyMap<string, string> {
+function changed(key: string, value: Json, line: string, changes: readonly string[]): Form {
+  const marks = Object.entries(MARKS).filter(([mark]) => changes.some((change) => change.startsWith(mark)))
+  const legend = marks.map(([mark, meaning]) => `${mark} ${meaning}`).join(", ")
+  const how = legend === `- ${MARKS["-"]}` ? "" : howTo(value)
+  const text = listed(changes, MOST_TOOLS)
+  return {
+    line: `${line} (${legend})${how}:`,
+    body: { text, source: nameIn(key), trust: "untrusted" },
+  }
+}
+
+function howTo(value: Json): string {
+  const how = stringIn(value, "how")
+  return how === undefined ? "" : `. ${inline(how).replace(/\.$/, "")}`
+}
+
+function difference(before: Json, after: Json): readonly string[] {
+  const [old, now] = [toolLines(before), toolLines(after)]
+  const added = [...now].filter(([name]) => !old.has(name)).map(([, { line }]) => `+ ${line}`)
+  const lost = [...old].filter(([name]) => !now.has(name)).map(([, { line }]) => `- ${line}`)
+  const other = [...now].flatMap(([name, { line, input }]) => {
+    const known = old.get(name)
+    return known === undefined || known.input === input ? [] : [`~ ${line}`]
+  })
+  return [...added, ...lost, ...other]
+}
+
+function saysOf(key: string, value: Json, line: string): readonly Form[] {
+  const text = instructionsIn(value)
+  return text === undefined ? [] : [{ line, body: { text, source: nameIn(key), trust: "untrusted" } }]
+}
+
+function instructionsIn(value: Json): string | undefined {
+  const text = stringIn(value, "instructions")
+  return text === undefined || text === "" ? undefined : clip(text, LONGEST_INSTRUCTIONS)
+}
+
+interface ToolLine {
+  readonly line: string
+  readonly input: string | undefined
+}
+
+function toolLines(value: Json): ReadonlyMap<string, ToolLine> {
   return new Map(
-    listIn(value, "tools").map((tool) => {
+    listIn(value, "tools").map((tool): [string, ToolLine] => {
       const name = inline(stringIn(tool, "name") ?? "")
+      const input = stringIn(tool, "input")
       const description = stringIn(tool, "description")
-      return [name, description === undefined ? name : `${name}: ${inline(description)}`]
+      const call = input === undefined ? name : `${name}(${inline(input)})`
+      return [name, { input, line: description === undefined ? call : `${call}: ${inline(description)}` }]
     }),
   )
 }

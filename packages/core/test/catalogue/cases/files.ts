@@ -104,6 +104,9 @@ export const files: readonly Case[] = [
     nearly: {
       "the same problems as before": { drive: report(1) },
       "fewer than before": { drive: report() },
+      "the same problem on another line": {
+        drive: note("diagnostics", { path: "a.ts", items: [{ ...problem(1), line: 9 }] }),
+      },
     },
     again: { drive: report(1, 2), row: { outcome: "nothing" } },
     together: { drive: inTurn(report(1, 2), report(1, 3)), says: "Cannot find name 'x3'", not: "x2" },
@@ -113,6 +116,10 @@ export const files: readonly Case[] = [
       "more than are shown": {
         drive: report(...Array.from({ length: 30 }, (_, i) => i + 10)),
         says: "[and 10 more]",
+      },
+      "one more of a problem that was told: the place that is new": {
+        drive: note("diagnostics", { path: "a.ts", items: [problem(1), { ...problem(1), line: 7 }] }),
+        says: '1 new problem in a.ts:\n<new-diagnostics source="a.ts">\nline 7:',
       },
     },
   },

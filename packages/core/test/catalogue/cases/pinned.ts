@@ -106,6 +106,30 @@ export const pinned: readonly Case[] = [
         drive: tools({ ...server("open", "close"), instructions: "Open before you search." }),
         says: "Open before you search.",
       },
+      "a server that came too late for the list": {
+        drive: observe("tools:late", {
+          tools: [{ name: "find", input: "what: string", description: "Finds it." }],
+          instructions: "Look twice.",
+          how: "Use the tool mcp.",
+        }),
+        says: 'The MCP server late is connected now, with these tools. Use the tool mcp:\n<reminder-body source="late">\n+ find(what: string): Finds it.\n\nLook twice.',
+      },
+      "later tools, and how to call them": {
+        drive: tools({ ...server("open", "close", "search"), how: "Use the tool mcp." }),
+        says: "(+ added). Use the tool mcp:",
+      },
+      "fewer tools, which nobody has to call": {
+        drive: tools({ ...server("open"), how: "Use the tool mcp." }),
+        says: "(- removed):\n",
+      },
+      "a tool that takes other input": {
+        drive: tools({ ...server("open"), tools: [{ name: "open", input: "path" }, { name: "close" }] }),
+        says: '(~ takes other input):\n<reminder-body source="hub">\n~ open(path)',
+      },
+      "back again, with other tools": {
+        drive: inTurn(tools(removed()), steps(1), tools(server("open", "search"))),
+        says: "The MCP server hub is back, and its tools changed",
+      },
       "back again, without instructions": {
         drive: inTurn(tools(removed()), steps(1), tools(bare("open"))),
         says: "The MCP server hub is back",

@@ -1,0 +1,33 @@
+import type { HarnessEvent, Workplace } from "@sotto/harness"
+import type { History } from "../input/history.js"
+import type { ScreenEvent } from "../state/screen.js"
+import type { Store, Ui } from "../state/ui.js"
+import type { Talk } from "../talk.js"
+import type { Stage } from "../terminal/stage.js"
+
+/** What everything that acts has in common. */
+export interface Core {
+  readonly store: Store<Ui>
+  readonly workplace: Workplace
+  readonly history: History
+  stage(): Stage
+  talk(): Talk
+  dispatch(event: HarnessEvent | ScreenEvent): void
+  /** A line in the conversation. */
+  say(text: string, tone?: "quiet" | "error"): void
+  /** A word in the place of the status line, until the next key. */
+  hint(text: string): void
+}
+
+/** Says what went wrong instead of ending the program over it. */
+export function guarded(core: Core, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    core.say(reasonOf(error), "error")
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+import type { ContentPart, Delivery } from "@sotto/core"
+import { type Around, findCommand, parseCommand } from "../commands/index.js"
+import { type Buffer, expand, imagesIn } from "../input/buffer.js"
+import { imageType } from "../input/paste.js"
+import { emptied, overtaken } from "../state/drafting.js"
+import { type Core, guarded, reasonOf } from "./core.js"
+
+/** What is written goes where it belongs: a command is carried out, a queued message changed, anything else said. */
+export function submit(core: Core, around: Around, delivery: Delivery): void {
+  const { draft } = core.store.get()
+  const text = expand(draft.buffer).trim()
+  const command = parseCommand(text)
+  if (draft.editing !== undefined) submitEdited(core, draft.editing, text)
+  else if (command) carryOut(core, around, command.name, command.argument, text)
+  else if (text !== "")
+    guarded(core, () => {
+      const content = contentOf(draft.buffer, text)
+      clearDraft(core, text)
+      core.talk().say(content, delivery)
+    })
+}
+
+function clearDraft(core: Core, text: string): void {
+  core.history.add(text)
+  core.store.update((ui) => ({ ...ui, draft: emptied(ui.draft) }))
+}
+
+function submitEdited(core: Core, id: string, text: string): void {
+  const { conversation } = core.talk()
+  const done = text === "" ? conversation.cancel(id) : conversation.edit(id, { content: text })
+  core.dispatch({ type: "waiting", waiting: core.talk().waiting() })
+  if (done) core.store.update((ui) => ({ ...ui, draft: emptied(ui.draft) }))
+  else {
+    core.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
+    core.hint("That message was delivered already. Enter sends this as a new one.")
+  }
+}
+
+function carryOut(core: Core, around: Around, name: string, argument: string, text: string): void {
+  const command = findCommand(name)
+  if (command === undefined) {
+    core.hint(`There is no command /${name}; /help lists them.`)
+    return
+  }
+  clearDraft(core, text)
+  // What a command has to say goes to the session that it was given in.
+  void (async () => {
+    try {
+      await command.run(around, argument)
+    } catch (error) {
+      core.say(reasonOf(error), "error")
+    }
+  })()
+}
+
+/** The words, and the images that are named in them. */
+function contentOf(buffer: Buffer, text: string): string | readonly ContentPart[] {
+  const images = imagesIn(buffer)
+  if (images.length === 0) return text
+  return [{ type: "text", text }, ...images.map(imagePart)]
+}
+
+function imagePart(path: string): ContentPart {
+  const mediaType = imageType(path) ?? "image/png"
+  return { type: "image", mediaType, name: basename(path), data: readFileSync(path).toString("base64") }
+}

@@ -1,0 +1,364 @@
+import { dataFolder, type HarnessEvent, type Workplace } from "@sotto/harness"
+import { Answering } from "./acting/answering.js"
+import { Completing } from "./acting/completing.js"
+import { type Core, reasonOf } from "./acting/core.js"
+import { LedgerPage } from "./acting/ledger.js"
+import { nextAgent, nextMode, switchAgent, switchModel } from "./acting/modes.js"
+import { Picking } from "./acting/picking.js"
+import { submit } from "./acting/sending.js"
+import { type Around, findCommand } from "./commands/index.js"
+import { EMPTY, expand, isEmpty } from "./input/buffer.js"
+import { openHistory } from "./input/history.js"
+import type { KeyEvent } from "./input/keys.js"
+import { paste } from "./input/paste.js"
+import { completePlaces } from "./input/places.js"
+import type { Actions } from "./keys/actions.js"
+import { draftKey } from "./keys/draft.js"
+import { ledgerKey } from "./keys/ledger.js"
+import { pickerKey } from "./keys/picker.js"
+import { questionKey } from "./keys/question.js"
+import { Highlighter, hasCode } from "./markdown/highlight.js"
+import { overtaken, travelled, withBuffer } from "./state/drafting.js"
+import { reduce } from "./state/reduce.js"
+import { restoredScreen, wordsOf } from "./state/restore.js"
+import type { Item, ScreenEvent } from "./state/screen.js"
+import { newUi, Store, type Ui } from "./state/ui.js"
+import { Talk, type TalkOptions } from "./talk.js"
+import { Keyboard } from "./terminal/keyboard.js"
+import { needsHighlighter, Stage } from "./terminal/stage.js"
+import { painterFor, paletteFor } from "./text/paint.js"
+import { welcome } from "./welcome.js"
+
+const TICK = 120
+const RESIZE_SETTLES = 60
+/** So soon after the first a second Ctrl+C or Esc is meant together with it. */
+const TWICE = 1_500
+
+/** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
+export class App implements Core {
+  readonly store: Store<Ui>
+  readonly workplace: Workplace
+  readonly history
+  readonly #highlighter = new Highlighter()
+  readonly #stage: Stage
+  readonly #keyboard: Keyboard
+  readonly #answering = new Answering(this)
+  readonly #picking = new Picking(this)
+  readonly #ledger = new LedgerPage(this)
+  readonly #completing: Completing
+  readonly #actions: Actions
+  #talk: Talk
+  #ticking: NodeJS.Timeout | undefined
+  #resizing: NodeJS.Timeout | undefined
+  #lastEscape = 0
+  #lastInterrupt = 0
+  #end: () => void = () => undefined
+  readonly ended = new Promise<void>((resolve) => {
+    this.#end = resolve
+  })
+
+  private constructor(workplace: Workplace, talk: Talk) {
+    const { stdout, stdin } = process
+    this.workplace = workplace
+    this.#talk = talk
+    this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
+    const { columns = 80, rows = 24 } = stdout
+    this.store = new Store(newUi(this.#screenOf(talk), columns, rows, workplace.now()))
+    this.#stage = new Stage({
+      store: this.store,
+      agents: workplace.agents,
+      paint: painterFor(paletteFor(workplace.env)),
+      highlighter: this.#highlighter,
+      stdout,
+      drawn: () => this.#answering.drawn(),
+    })
+    const around = this.#around()
+    this.#completing = new Completing(
+      this,
+      around,
+      completePlaces(workplace.cwd, workplace.agents, workplace.now),
+    )
+    this.#actions = this.#actionsWith(around)
+    this.#keyboard = new Keyboard(stdin, stdout, (event) => this.#key(event))
+  }
+
+  static async open(workplace: Workplace, options: TalkOptions): Promise<App> {
+    let app: App | undefined
+    const early: (() => void)[] = []
+    const talk = await Talk.open(
+      workplace,
+      options,
+      App.#listener((work) => (app ? work(app) : early.push(() => app && work(app)))),
+    )
+    app = new App(workplace, talk)
+    for (const work of early) work()
+    return app
+  }
+
+  /** Events of a conversation go to whoever shows it, and to nobody once another is shown. */
+  static #listener(to: (work: (app: App) => void) => void): Parameters<typeof Talk.open>[2] {
+    return {
+      event: (event) => to((app) => app.#hear(event)),
+      asked: (question) => to((app) => app.#answering.ask(question, app.workplace.now())),
+      settled: (id) => to((app) => app.#answering.over(id)),
+    }
+  }
+
+  async start(): Promise<void> {
+    if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
+    this.#stage.open()
+    this.#keyboard.open()
+    process.stdout.on("resize", this.#resized)
+    process.on("SIGCONT", this.#resumed)
+  }
+
+  setAuto(): void {
+    this.#talk.setAuto(true)
+    this.store.update((ui) => ({ ...ui, auto: true }))
+  }
+
+  /** Without a key: the stand-in shows around, with everything that it is told in sight. */
+  startTour(): void {
+    this.dispatch({ type: "show-asides" })
+    this.#talk.say("Show me around.", "next-step")
+  }
+
+  /** Leaves the terminal as it was found. Safe to call at any time. */
+  stop(): void {
+    clearInterval(this.#ticking)
+    clearTimeout(this.#resizing)
+    process.stdout.off("resize", this.#resized)
+    process.off("SIGCONT", this.#resumed)
+    this.#stage.close()
+    this.#keyboard.close()
+  }
+
+  async close(): Promise<void> {
+    await this.#talk.close()
+  }
+
+  stage(): Stage {
+    return this.#stage
+  }
+
+  talk(): Talk {
+    return this.#talk
+  }
+
+  dispatch(event: HarnessEvent | ScreenEvent): void {
+    const now = this.workplace.now()
+    this.store.update((ui) => ({ ...ui, now, screen: reduce(ui.screen, event, now) }))
+  }
+
+  say(text: string, tone: "quiet" | "error" = "quiet"): void {
+    this.dispatch({ type: "notice", tone, text })
+  }
+
+  hint(text: string): void {
+    this.store.update((ui) => ({ ...ui, hint: text }))
+  }
+
+  #screenOf(talk: Talk): Ui["screen"] {
+    const { models } = this.workplace.config
+    const screen = restoredScreen(talk.session, (model) => models[model]?.price)
+    const known = reduce(screen, { type: "model-is", ...talk.model() }, 0)
+    const first: Item = { is: "page", markdown: welcome(known, this.workplace) }
+    return { ...known, items: [first, ...known.items], waiting: talk.waiting() }
+  }
+
+  #hear(event: HarnessEvent): void {
+    if (event.type === "queued") this.#queued(event.id)
+    this.dispatch(event)
+    if (event.type === "step") this.dispatch({ type: "model-is", ...this.#talk.model() })
+    if (event.type === "delivered" && this.store.get().draft.editing === event.id) {
+      this.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
+      this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
+    }
+    const { screen } = this.store.get()
+    if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
+      void this.#highlighter.load().then(() => this.#tick())
+    this.#keepTicking()
+  }
+
+  /** What is queued is shown until it is delivered; the end of what ran in the background is told the same way. */
+  #queued(id: string): void {
+    this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
+    const message = this.#talk.session.queue().find((one) => one.id === id)
+    if (message?.origin.kind !== "task-notification") return
+    const text = wordsOf(message.content)
+    const over = this.store.get().screen.background.find((task) => text.includes(task.id))
+    if (over) this.dispatch({ type: "call-ended", id: over.id })
+  }
+
+  readonly #tick = (): void => {
+    const now = this.workplace.now()
+    this.store.update((ui) => ({ ...ui, now }))
+  }
+
+  /** Only while something goes on: an idle terminal is left alone. */
+  #keepTicking(): void {
+    const isWorking = this.store.get().screen.turn !== undefined
+    if (isWorking && this.#ticking === undefined) this.#ticking = setInterval(this.#tick, TICK)
+    if (!isWorking && this.#ticking !== undefined) {
+      clearInterval(this.#ticking)
+      this.#ticking = undefined
+    }
+  }
+
+  #key(event: KeyEvent): void {
+    const now = this.workplace.now()
+    const before = this.store.get()
+    if (before.hint !== undefined) this.store.update((ui) => ({ ...ui, hint: undefined }))
+    if (event.type === "key" && event.ctrl && event.name === "c") this.#actions.leaveOrInterrupt()
+    else if (before.ledger) ledgerKey(event, this.#actions)
+    else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
+    else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
+    else draftKey(event, this.#actions)
+    this.#answering.pressed(now)
+    if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
+  }
+
+  #actionsWith(around: Around): Actions {
+    const { store } = this
+    return {
+      ui: store.get,
+      update: (change) => store.update(change),
+      submit: (delivery) => submit(this, around, delivery),
+      interrupt: () => this.#interrupt(),
+      leaveOrInterrupt: () => this.#leaveOrInterrupt(),
+      leave: () => this.#end(),
+      suspend: () => this.#suspend(),
+      redraw: () => this.#stage.redraw(() => undefined),
+      nextAgent: () => nextAgent(this),
+      nextMode: () => nextMode(this),
+      showAsides: () => this.dispatch({ type: "show-asides" }),
+      unfold: () => this.dispatch({ type: "unfold" }),
+      help: () => void findCommand("help")?.run(around, ""),
+      rewind: () => this.#escapedIdle(around),
+      paste: (text) =>
+        store.update((ui) => ({
+          ...ui,
+          draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, this.workplace.cwd)),
+        })),
+      travel: (by) => this.#travel(by),
+      accept: () => {
+        if (this.#completing.accept() && isWholeCommand(store.get())) submit(this, around, "next-step")
+      },
+      answer: (option, words) => this.#answering.answer(option, words),
+      picked: (value) => this.#picking.picked(value),
+      ledger: this.#ledger,
+    }
+  }
+
+  #around(): Around {
+    return {
+      workplace: this.workplace,
+      agents: this.workplace.agents,
+      talk: () => this.#talk,
+      background: () => this.store.get().screen.background,
+      say: (text, tone) => this.say(text, tone),
+      page: (markdown) => this.dispatch({ type: "page", markdown }),
+      pick: (title, items) => this.#picking.pick(title, items),
+      openSession: (id) => this.#openSession(id),
+      switchAgent: (name) => switchAgent(this, name),
+      switchModel: (name) => switchModel(this, name),
+      showLedger: () => this.#ledger.show(),
+      quit: () => this.#end(),
+    }
+  }
+
+  #travel(by: 1 | -1): boolean {
+    const { draft, screen } = this.store.get()
+    const next = travelled(draft, by, screen.waiting, this.history.entries)
+    if (next) this.store.update((ui) => ({ ...ui, draft: next }))
+    return next !== undefined
+  }
+
+  #interrupt(): void {
+    this.#talk.conversation.abort("the user interrupted")
+    this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
+  }
+
+  #leaveOrInterrupt(): void {
+    const now = this.workplace.now()
+    if (now - this.#lastInterrupt < TWICE) {
+      this.#end()
+      return
+    }
+    this.#lastInterrupt = now
+    const { screen, draft } = this.store.get()
+    if (screen.turn) this.#interrupt()
+    else if (!isEmpty(draft.buffer)) {
+      this.history.add(expand(draft.buffer))
+      this.store.update((ui) => ({
+        ...ui,
+        draft: { ...ui.draft, buffer: EMPTY, back: 0, editing: undefined },
+      }))
+    }
+    this.hint("Ctrl+C again leaves")
+  }
+
+  #escapedIdle(around: Around): void {
+    const now = this.workplace.now()
+    const isTwice = now - this.#lastEscape < TWICE
+    this.#lastEscape = isTwice ? 0 : now
+    if (isTwice) void findCommand("rewind")?.run(around, "")
+  }
+
+  /** Another conversation takes this one's place, on a screen of its own. */
+  async #openSession(id?: string): Promise<void> {
+    let current: Talk | undefined
+    const to = (work: (app: App) => void) => {
+      if (current === undefined || this.#talk === current) work(this)
+    }
+    const options: TalkOptions = id === undefined ? { model: this.#talk.model().model } : { session: id }
+    const before = this.#talk
+    // First the new one: if it cannot be opened, this one goes on.
+    const talk = await Talk.open(this.workplace, options, App.#listener(to))
+    current = talk
+    this.#talk = talk
+    await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
+    const screen = this.#screenOf(talk)
+    if (screen.items.some(needsHighlighter)) await this.#highlighter.load()
+    this.#stage.redraw(
+      () =>
+        this.store.update(({ columns, rows, now, draft }) => ({
+          ...newUi(screen, columns, rows, now),
+          draft,
+        })),
+      { anew: true },
+    )
+    this.#keepTicking()
+  }
+
+  /** As a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back. */
+  #suspend(): void {
+    this.#stage.close()
+    this.#keyboard.close()
+    process.kill(process.pid, "SIGTSTP")
+  }
+
+  readonly #resumed = (): void => {
+    this.#keyboard.open()
+    this.#resize()
+  }
+
+  readonly #resized = (): void => {
+    // What Ink would draw meanwhile is of the old size.
+    this.#stage.close()
+    clearTimeout(this.#resizing)
+    this.#resizing = setTimeout(() => this.#resize(), RESIZE_SETTLES)
+  }
+
+  #resize(): void {
+    const { columns = 80, rows = 24 } = process.stdout
+    this.#stage.redraw(() => this.store.update((ui) => ({ ...ui, columns, rows })))
+  }
+}
+
+/** Whether there is nothing left to type: the command wants no words, or has them. */
+function isWholeCommand({ draft }: Ui): boolean {
+  const [, name = "", rest = ""] = /^\/(\S+) *(.*)$/s.exec(draft.buffer.text) ?? []
+  const command = findCommand(name)
+  return command !== undefined && (command.argument === undefined || rest.trim() !== "")
+}

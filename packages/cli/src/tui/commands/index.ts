@@ -1,0 +1,37 @@
+import { type Completion, ranked } from "../input/completion.js"
+import type { Around, Command } from "./command.js"
+import { COMMANDS } from "./standard.js"
+
+export type { Around } from "./command.js"
+
+const MOST = 40
+
+export interface Parsed {
+  readonly name: string
+  readonly argument: string
+}
+
+/** A line that is a command. A path that somebody asks about is none: its first word has another slash. */
+export function parseCommand(text: string): Parsed | undefined {
+  const found = /^\/([a-z][a-z-]*)(?:\s+([^\n]*))?$/i.exec(text.trim())
+  return found ? { name: (found[1] ?? "").toLowerCase(), argument: (found[2] ?? "").trim() } : undefined
+}
+
+export function findCommand(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name)
+}
+
+export function offerCommands(query: string): readonly Completion[] {
+  const all = COMMANDS.map(({ name, argument, help }) => ({
+    text: name,
+    detail: argument === undefined ? help : `${argument}  ${help}`,
+  }))
+  return ranked(query, all, ({ text }) => text, MOST)
+}
+
+export function offerArguments(name: string, query: string, around: Around): readonly Completion[] {
+  const offers = findCommand(name)?.offers?.(around) ?? []
+  const found = ranked(query, offers, ({ text }) => text, MOST)
+  // Nothing to offer where it stands there already.
+  return found.some(({ text }) => text === query) ? [] : found
+}

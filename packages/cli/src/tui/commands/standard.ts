@@ -1,0 +1,126 @@
+import { describeRules } from "@sotto/harness"
+import type { Completion } from "../input/completion.js"
+import { duration } from "../view/look.js"
+import type { Around, Command } from "./command.js"
+import { HELP } from "./help.js"
+import { clear, exportSession, resume } from "./sessions.js"
+
+const STYLES = ["concise", "explanatory", "default"]
+
+const agent: Command = {
+  name: "agent",
+  argument: "[NAME]",
+  help: "who answers; Tab cycles",
+  offers: ({ agents }) =>
+    primary(agents).map(({ name, description = "" }) => ({ text: name, detail: description })),
+  run: async (around, argument) => {
+    const items = primary(around.agents).map(({ name, description = "" }) => ({
+      value: name,
+      label: name,
+      detail: description,
+    }))
+    const name = argument === "" ? await around.pick("Agent", items) : argument
+    if (name !== undefined) around.switchAgent(name)
+  },
+}
+
+function primary(agents: Around["agents"]): Around["agents"] {
+  return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
+}
+
+const model: Command = {
+  name: "model",
+  argument: "[PROVIDER/MODEL]",
+  help: "which model answers",
+  offers: modelsOf,
+  run: async (around, argument) => {
+    const items = modelsOf(around).map(({ text }) => ({ value: text, label: text }))
+    const name = argument === "" ? await around.pick("Model", items) : argument
+    if (name !== undefined) around.switchModel(name)
+  },
+}
+
+/** Those of the configuration and of this directory's sessions: nobody else can say what a key is good for. */
+function modelsOf({ workplace, talk }: Around): readonly Completion[] {
+  const used = workplace
+    .store()
+    .list()
+    .map((session) => session.model)
+  const names = [talk().model().model, ...Object.keys(workplace.config.models), ...used]
+  return [...new Set(names)].filter((name) => name !== "").map((text) => ({ text }))
+}
+
+const compact: Command = {
+  name: "compact",
+  argument: "[FOCUS]",
+  help: "replace the conversation so far by a summary of it",
+  run: ({ talk, say }, argument) => {
+    say("the conversation is being summarised")
+    const able = talk().conversation as { compact(focus?: string): void }
+    able.compact(argument === "" ? undefined : argument)
+  },
+}
+
+const asides: Command = {
+  name: "asides",
+  help: "the ledger: what the model was told beside your words, and why rules kept silent",
+  run: ({ showLedger }) => showLedger(),
+}
+
+const rules: Command = {
+  name: "rules",
+  help: "every rule of this directory: on or off, throttle, priority, where it comes from",
+  run: async ({ workplace, page }) => {
+    const rows = await describeRules({ cwd: workplace.cwd, env: workplace.env })
+    const cells = rows.map(
+      ({ kind, on, priority, throttle: { steps, turns, limit }, source }) =>
+        `| ${kind} | ${on ? "on" : "off"} | ${priority} | ${[steps && `${steps} steps`, turns && `${turns} turns`, limit && `at most ${limit}`].filter(Boolean).join(", ")} | ${source} |`,
+    )
+    page(["| kind | | priority | throttle | from |", "| --- | --- | --- | --- | --- |", ...cells].join("\n"))
+  },
+}
+
+const style: Command = {
+  name: "style",
+  argument: "[NAME]",
+  help: "how it should write, such as concise",
+  offers: () => STYLES.map((text) => ({ text })),
+  run: async ({ talk, pick, say }, argument) => {
+    const items = STYLES.map((name) => ({ value: name, label: name }))
+    const name = argument === "" ? await pick("Style", items) : argument
+    if (name === undefined) return
+    talk().setStyle(name)
+    say(`style: ${name}`)
+  },
+}
+
+const tasks: Command = {
+  name: "tasks",
+  help: "what runs in the background",
+  run: ({ background, say, workplace }) => {
+    const running = background()
+    if (running.length === 0) say("Nothing runs in the background.")
+    for (const { id, what, startedAt } of running)
+      say(`${id}: ${what} (${duration((workplace.now() - startedAt) / 1000)})`)
+  },
+}
+
+const help: Command = {
+  name: "help",
+  help: "keys and commands",
+  run: ({ page }) => page(`${HELP}\n\n${COMMANDS.map(described).join("\n")}`),
+}
+
+const quit: Command = {
+  name: "quit",
+  help: "leave; the session stays stored",
+  run: (around) => around.quit(),
+}
+
+function described({ name, argument, help: what }: Command): string {
+  return `- \`/${name}${argument === undefined ? "" : ` ${argument}`}\` ${what}`
+}
+
+export const COMMANDS: readonly Command[] = [
+  ...[agent, model, compact, asides, rules, resume, clear, style, exportSession, tasks, help, quit],
+]

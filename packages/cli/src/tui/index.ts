@@ -1,0 +1,82 @@
+import { parseArgs } from "node:util"
+import { openWorkplace, type Workplace } from "@sotto/harness"
+import { EXIT } from "../usage.js"
+import type { App } from "./app.js"
+import { isRehearsal } from "./welcome.js"
+
+interface Wishes {
+  readonly model?: string
+  readonly agent?: string
+  readonly session?: string
+  readonly continue?: boolean
+  readonly yes?: boolean
+}
+
+/** `sotto` in a terminal. */
+export async function tui(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      model: { type: "string" },
+      agent: { type: "string" },
+      session: { type: "string" },
+      continue: { type: "boolean" },
+      yes: { type: "boolean" },
+    },
+  })
+  // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
+  process.stdin.setRawMode(true)
+  try {
+    const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
+    const app = await opened(workplace, values)
+    await app.ended
+    app.stop()
+    process.stdout.write(farewell(app))
+    await app.close()
+    await workplace.close()
+    return EXIT.done
+  } finally {
+    process.stdin.setRawMode(false)
+  }
+}
+
+async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
+  const { model, agent } = wishes
+  const stored = wishes.session ?? (wishes.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
+  const { App } = await import("./app.js")
+  const app = await App.open(workplace, {
+    ...(model !== undefined && { model }),
+    ...(agent !== undefined && { agent }),
+    ...(stored !== undefined && { session: stored }),
+  })
+  giveBackTerminal(app)
+  if (wishes.yes) app.setAuto()
+  await app.start()
+  if (stored === undefined && model === undefined && isRehearsal(app.talk().model().model)) app.startTour()
+  return app
+}
+
+/** Whatever happens, the terminal is given back as it was found, and it is said how to go on. */
+function giveBackTerminal(app: App): void {
+  const leave = (code: number, why = "") => {
+    app.stop()
+    process.stdout.write(farewell(app))
+    process.stderr.write(why)
+    process.exit(code)
+  }
+  const crashed = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    const text = process.env.SOTTO_DEBUG && error instanceof Error ? error.stack : message
+    leave(EXIT.failed, `sotto: ${text}\n`)
+  }
+  process.on("uncaughtException", crashed)
+  process.on("unhandledRejection", crashed)
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, () => leave(EXIT.interrupted))
+  // Warnings of the platform would be written into the middle of the screen.
+  process.removeAllListeners("warning")
+}
+
+function farewell(app: App): string {
+  const { id } = app.talk().session
+  return `Session ${id}. Go on with: sotto --session ${id}\n`
+}

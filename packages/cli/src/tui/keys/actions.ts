@@ -1,0 +1,33 @@
+import type { Delivery } from "@sotto/core"
+import type { Ui } from "../state/ui.js"
+
+/** What keys can bring about, beside changing what is drawn. */
+export interface Actions {
+  ui(): Ui
+  update(change: (ui: Ui) => Ui): void
+  submit(delivery: Delivery): void
+  interrupt(): void
+  /** Interrupts, and leaves at the second time. */
+  leaveOrInterrupt(): void
+  leave(): void
+  suspend(): void
+  redraw(): void
+  nextAgent(): void
+  nextMode(): void
+  showAsides(): void
+  unfold(): void
+  help(): void
+  rewind(): void
+  paste(text: string): void
+  travel(by: 1 | -1): boolean
+  accept(): void
+  answer(option: number, words: string): void
+  picked(value: string | undefined): void
+  ledger: LedgerActions
+}
+
+export interface LedgerActions {
+  close(): void
+  forSession(): void
+  forGood(where: "project" | "user"): void
+}

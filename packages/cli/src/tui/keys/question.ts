@@ -1,0 +1,91 @@
+import { bufferWith, expand, insert } from "../input/buffer.js"
+import { editWith } from "../input/editing.js"
+import type { Key, KeyEvent } from "../input/keys.js"
+import { type Asking, type Entry, optionsOf, turnedTo, wroteOn } from "../state/asking.js"
+import type { Actions } from "./actions.js"
+
+/** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
+export function questionKey(event: KeyEvent, actions: Actions): boolean {
+  const { asking } = actions.ui()
+  const change = (edit: (asking: Asking) => Asking) =>
+    actions.update((ui) => ({ ...ui, asking: edit(ui.asking) }))
+  if (asking.entry) return entryKey(event, asking.entry, actions, change)
+  const isTab = event.type === "key" && event.name === "tab" && !event.shift
+  if (asking.focus !== "question") {
+    if (isTab && asking.focus === "draft" && actions.ui().draft.offer === undefined) {
+      change(turnedTo)
+      return true
+    }
+    // It has only just appeared: whoever types has not seen it, and goes on writing.
+    change(wroteOn)
+    return false
+  }
+  if (isTab) {
+    change(wroteOn)
+    return true
+  }
+  const options = optionsIn(asking)
+  if (event.type === "text") {
+    const chosen = /^[1-9]$/.test(event.text) ? Number(event.text) - 1 : -1
+    if (options[chosen] !== undefined) {
+      choose(chosen, actions, change)
+      return true
+    }
+  }
+  if (event.type === "key" && choiceKey(event, asking, options.length, actions, change)) return true
+  change(wroteOn)
+  return false
+}
+
+type Change = (edit: (asking: Asking) => Asking) => void
+
+function choiceKey(
+  { name, ctrl, alt }: Key,
+  asking: Asking,
+  count: number,
+  actions: Actions,
+  change: Change,
+): boolean {
+  if (ctrl || alt) return false
+  switch (name) {
+    case "up":
+    case "down": {
+      const by = name === "up" ? -1 : 1
+      change((one) => ({ ...one, choice: (one.choice + by + count) % count }))
+      return true
+    }
+    case "enter":
+      choose(asking.choice, actions, change)
+      return true
+    case "escape":
+      change(wroteOn)
+      return true
+    default:
+      return false
+  }
+}
+
+function choose(option: number, actions: Actions, change: Change): void {
+  const words = optionsIn(actions.ui().asking)[option]?.words
+  if (words === undefined) actions.answer(option, "")
+  else change((asking) => ({ ...asking, choice: option, entry: { option, buffer: bufferWith(words) } }))
+}
+
+/** Words that go with an answer. They are the answer's alone: the draft is not touched. */
+function entryKey(event: KeyEvent, entry: Entry, actions: Actions, change: Change): boolean {
+  const write = (buffer: Entry["buffer"]) => change((asking) => ({ ...asking, entry: { ...entry, buffer } }))
+  if (event.type === "text" || event.type === "paste") write(insert(entry.buffer, event.text))
+  if (event.type !== "key") return true
+  if (event.name === "escape") change((asking) => ({ ...asking, entry: undefined }))
+  else if (event.name === "enter" && !event.shift) actions.answer(entry.option, expand(entry.buffer).trim())
+  else {
+    const edited = editWith(event, entry.buffer, "")
+    if (edited) write(edited.buffer)
+  }
+  return true
+}
+
+function optionsIn({ open }: Asking): ReturnType<typeof optionsOf> {
+  const [posed] = open
+  return posed === undefined ? [] : optionsOf(posed.question)
+}

@@ -1,0 +1,156 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import type { ContentPart, Signal } from "@sotto/core"
+import type { Said, Stage } from "../sources/source.js"
+import { dueNow } from "./due.js"
+import { listingOf } from "./listing.js"
+import { looksMeant, type Mention, mentionsIn } from "./parse.js"
+import { Room, showFile } from "./show.js"
+import { type Names, type Target, targetOf } from "./target.js"
+
+/** Milliseconds that a server has for a resource. */
+const RESOURCE_LIMIT = 20_000
+
+/**
+ * What a human's messages mention. It is looked at when the message is about to be delivered, and not before: until
+ * then the message may be edited, and the files may change.
+ */
+export class Mentions {
+  readonly #stage: Stage
+  readonly #pending = new Map<string, readonly Mention[]>()
+  readonly #reported = new Set<string>()
+  readonly #fetching = new Set<Promise<void>>()
+
+  constructor(stage: Stage) {
+    this.#stage = stage
+    for (const { id, content, origin, hidden } of stage.session.queue())
+      if (origin.kind === "human" && !hidden) this.#await(id, mentionsIn(wordsOf(content)))
+  }
+
+  /** What does not exist is said at once, while the user still remembers what was meant. */
+  said({ id, content }: Said): void {
+    const mentions = mentionsIn(wordsOf(content))
+    this.#await(id, mentions)
+    for (const mention of mentions)
+      void targetOf(mention, this.#names()).then((target) => {
+        if (target.is === "missing") this.#miss(id, mention)
+      })
+  }
+
+  /** Files, directories and agents. */
+  collect(signal: AbortSignal): void | Promise<void> {
+    if (this.#pending.size === 0 || this.#stage.session.phase !== "ready") return
+    const due = dueNow(this.#stage.session)
+    const ready = [...this.#pending].filter(([id]) => due.has(id) || this.#state(id) === "delivered")
+    for (const id of this.#pending.keys()) if (this.#state(id) === "cancelled") this.#pending.delete(id)
+    if (ready.length > 0) return this.#tell(ready, signal)
+  }
+
+  /** What comes from servers, which may keep one waiting. */
+  fetched(): void | Promise<void> {
+    if (this.#fetching.size > 0) return Promise.all(this.#fetching).then(() => undefined)
+  }
+
+  #await(id: string, mentions: readonly Mention[]): void {
+    if (mentions.length > 0) this.#pending.set(id, mentions)
+    else this.#pending.delete(id)
+  }
+
+  async #tell(ready: readonly (readonly [string, readonly Mention[]])[], signal: AbortSignal): Promise<void> {
+    const { session } = this.#stage
+    for (const [id, mentions] of ready) {
+      const signals = await this.#shown(id, mentions, signal)
+      // Edited meanwhile, it is looked at anew.
+      if (this.#pending.get(id) !== mentions) continue
+      this.#pending.delete(id)
+      for (const one of signals) session.note({ ...one, message: id })
+    }
+  }
+
+  async #shown(id: string, mentions: readonly Mention[], signal: AbortSignal): Promise<readonly Signal[]> {
+    const room = new Room()
+    const signals = new Map<string, Signal>()
+    for (const mention of mentions) {
+      const target = await targetOf(mention, this.#names())
+      if (target.is === "missing") this.#miss(id, mention)
+      else if (target.is === "resource") this.#fetch(id, target.server, target.uri, signal)
+      else {
+        const shown = await this.#show(target, room, signal)
+        signals.set(JSON.stringify([shown.type, shown.path, shown.agent, shown.lines]), shown)
+      }
+    }
+    return [...signals.values()]
+  }
+
+  async #show(
+    target: Exclude<Target, { is: "missing" | "resource" }>,
+    room: Room,
+    signal: AbortSignal,
+  ): Promise<Signal> {
+    switch (target.is) {
+      case "agent":
+        return { type: "mention.agent", agent: target.agent }
+      case "directory": {
+        const { path, relative } = target.place
+        const listing = await listingOf(path, signal)
+        return { type: "mention.directory", path: relative.replace(/\/?$/, "/"), listing }
+      }
+      case "file":
+        return showFile(target.place, target.lines, room, this.#stage.files, signal)
+    }
+  }
+
+  #fetch(message: string, server: string, uri: string, closed: AbortSignal): void {
+    const { session, workplace, report } = this.#stage
+    const limit = AbortSignal.timeout(RESOURCE_LIMIT)
+    const late = new Promise<never>((_, reject) => {
+      limit.addEventListener("abort", () => reject(new Error(`no answer within ${RESOURCE_LIMIT / 1000} s`)))
+    })
+    const fetching = Promise.race([
+      workplace.mcp.readResource(server, uri, AbortSignal.any([limit, closed])),
+      late,
+    ])
+      .then((found) => {
+        if (!closed.aborted) session.note({ type: "mention.resource", message, server, uri, ...found })
+      })
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error)
+        if (!closed.aborted) report(`@${server}:${uri} was left as text: ${why}`)
+      })
+      .finally(() => this.#fetching.delete(fetching))
+    this.#fetching.add(fetching)
+  }
+
+  #miss(id: string, mention: Mention): void {
+    const { workplace, report } = this.#stage
+    const key = `${id}\n${mention.name}`
+    if (this.#reported.has(key) || !looksMeant(mention, (name) => isFolder(join(workplace.cwd, name)))) return
+    this.#reported.add(key)
+    report(`${mention.raw} was left as text: there is no such file, directory, agent or resource.`)
+  }
+
+  #state(id: string) {
+    return this.#stage.session.receipt(id)?.state
+  }
+
+  #names(): Names {
+    const { workplace } = this.#stage
+    return {
+      cwd: workplace.cwd,
+      agents: workplace.agents
+        .filter(({ mode, hidden }) => mode !== "primary" && !hidden)
+        .map(({ name }) => name),
+      servers: workplace.mcp.names,
+    }
+  }
+}
+
+function wordsOf(content: readonly ContentPart[]): string {
+  return content
+    .flatMap((part) => (part.type === "text" && !part.synthetic && !part.ignored ? [part.text] : []))
+    .join("\n")
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
