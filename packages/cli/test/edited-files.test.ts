@@ -17,6 +17,13 @@ const edit = (path: string, old: string, by: string): Step => ({
 })
 const bash = (command: string): Step => ({ calls: [{ name: "bash", input: { command } }] })
 
+/** Time enough for a busy machine. */
+const CONFIG = { collectTimeout: 30_000 }
+
+function benchOf(files: Readonly<Record<string, string>> = {}): Bench {
+  return benchWith({ "sotto.json": JSON.stringify(CONFIG), ...files })
+}
+
 /** Another process at work in the same place. */
 function another(bench: Bench, command: string): void {
   execFileSync("sh", ["-c", command], { cwd: bench.cwd, stdio: "ignore" })
@@ -32,7 +39,7 @@ describe.concurrent("a file that the model has read", () => {
       LOOK,
       { text: "Done." },
     ])
-    const bench = benchWith({ "a.ts": "one\ntwo\nthree\n", "unread.ts": "x\n" })
+    const bench = benchOf({ "a.ts": "one\ntwo\nthree\n", "unread.ts": "x\n" })
     const gate = bench.gate()
     const run = talk(bench, server, "--yes", "--model", model, "Begin.")
     await run.wait({ type: "tool-call", name: "bash" })
@@ -58,7 +65,7 @@ describe.concurrent("a file that the model has read", () => {
       LOOK,
       { text: "Done." },
     ])
-    const bench = benchWith({ "touched.ts": "same\n", "back.ts": "same\n", "own.ts": "own\n" })
+    const bench = benchOf({ "touched.ts": "same\n", "back.ts": "same\n", "own.ts": "own\n" })
     const gate = bench.gate()
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "tool-call", name: "bash" })
@@ -79,10 +86,10 @@ describe.concurrent("a file that the model has read", () => {
       { text: "Done." },
     ])
     const child = await serverWith([read("b.ts"), edit("b.ts", "one", "two"), { text: "Changed." }])
-    const bench = benchWith({
+    const bench = benchOf({
       "a.ts": "one\n",
       "b.ts": "one\n",
-      "sotto.json": JSON.stringify({ agents: { general: { model: "openai/gpt-5.6" } } }),
+      "sotto.json": JSON.stringify({ ...CONFIG, agents: { general: { model: "openai/gpt-5.6" } } }),
     })
     const env = { ...reaching(parent.url), OPENAI_BASE_URL: `${child.url}/v1` }
     const flags = ["--input", "jsonl", "--output", "jsonl"]
@@ -109,7 +116,7 @@ describe.concurrent("a file that the model has read", () => {
       edit("a.ts", "one", "two"),
       { text: "Done." },
     ])
-    const bench = benchWith({ "a.ts": "one\n" })
+    const bench = benchOf({ "a.ts": "one\n" })
     const gate = bench.gate()
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "tool-call", name: "bash" })
@@ -127,7 +134,7 @@ describe.concurrent("a file that the model has read", () => {
 
   it("is told by its path where it is binary or huge, and once that it is deleted", async () => {
     const server = await serverWith([read("a.png", "huge.txt", "gone.ts"), WAIT, LOOK, { text: "Done." }])
-    const bench = benchWith({ "huge.txt": "x\n".repeat(150_000), "gone.ts": "here\n" })
+    const bench = benchOf({ "huge.txt": "x\n".repeat(150_000), "gone.ts": "here\n" })
     const png = (end: string) =>
       writeFileSync(bench.path("a.png"), Buffer.from(`\x89PNG\r\n\x1a\n${end}`, "latin1"))
     png("one")
@@ -153,7 +160,7 @@ describe.concurrent("a file that the model has read", () => {
       { text: "Again." },
       { text: "Thrice." },
     ])
-    const bench = benchWith({ "a.ts": "one\ntwo\n", "b.ts": "same\n" })
+    const bench = benchOf({ "a.ts": "one\ntwo\n", "b.ts": "same\n" })
     const say = async (...args: readonly string[]) => {
       const run = talk(bench, server, ...MODEL, ...args)
       await run.wait({ type: "turn-end", reason: "done" })
@@ -178,7 +185,7 @@ describe.concurrent("a file that the model has read", () => {
       counting: "requests",
       steps: [read("a.ts", "large.ts"), { text: "Read." }, { text: "SUMMARY" }, { text: "Two." }],
     })
-    const bench = benchWith({ "a.ts": "before\n", "large.ts": "x\n".repeat(20_000) })
+    const bench = benchOf({ "a.ts": "before\n", "large.ts": "x\n".repeat(20_000) })
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "turn-end" })
     another(bench, "echo after > a.ts")
@@ -195,7 +202,7 @@ describe.concurrent("a file that the model has read", () => {
 
   it("does not vanish from a turn because it cannot be looked at", async () => {
     const server = await serverWith([read("dir/a.ts"), WAIT, LOOK, { text: "Done." }])
-    const bench = benchWith({ "dir/a.ts": "one\n" })
+    const bench = benchOf({ "dir/a.ts": "one\n" })
     const gate = bench.gate()
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "tool-call", name: "bash" })

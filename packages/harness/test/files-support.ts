@@ -4,7 +4,6 @@ import { dirname, join } from "node:path"
 import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { onTestFinished } from "vitest"
 import { EditedFiles } from "../src/files/edited.js"
-import { isFileFact } from "../src/files/facts.js"
 import { KnownFiles } from "../src/files/known-files.js"
 import { openWorkplace, type Workplace } from "../src/loop/workplace.js"
 import type { Source, Stage } from "../src/sources/source.js"
@@ -44,7 +43,7 @@ export function actOn(
     newId: () => id,
     onAppend: (entries) => {
       if (entries[0]?.type === "opened") store.create({ cwd: workplace.cwd }, entries)
-      else if (entries.every(isFileFact)) store.appendLater(id, entries)
+      else if (entries.every(({ type }) => type === "observed" || type === "noted")) store.appendLater(id, entries)
       else store.append(id, entries)
     },
   }

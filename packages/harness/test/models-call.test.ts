@@ -22,10 +22,16 @@ describe.each(MODELS)("%s", (model) => {
   it("streams, and gives the reply that the stream brought", async () => {
     const rehearsal = await rehearsalFor({ script: [STEP] })
     const deltas: Delta[] = []
+    let said: (() => Reply) | undefined
     const partials: Reply[] = []
     const reply = await callModel(resolveModel(model, environment(rehearsal.url)), asking(model), {
-      onDelta: (delta) => deltas.push(delta),
-      onPartial: (partial) => partials.push(partial),
+      onDelta: (delta) => {
+        deltas.push(delta)
+        if (said) partials.push(said())
+      },
+      onPartial: (read) => {
+        said = read
+      },
       encode: { maxTokens: 500 },
     })
     const text = (parts: readonly { type: string; text?: string }[]) =>
@@ -34,7 +40,8 @@ describe.each(MODELS)("%s", (model) => {
     expect(text(reply.parts)).toBe(STEP.text)
     expect(deltas.at(-1)).toMatchObject({ type: "tool-call", name: "read", input: { path: "a.ts" } })
     expect(reply).toMatchObject({ stop: "tool-calls", usage: { output: expect.any(Number) } })
-    expect(partials.length).toBeGreaterThan(0)
+    expect(partials).toHaveLength(deltas.length)
+    expect(text(partials.at(-1)?.parts ?? [])).toBe(STEP.text)
     expect(JSON.stringify(rehearsal.requests[0]?.body)).toContain("500")
   })
 

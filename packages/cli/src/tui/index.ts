@@ -71,7 +71,8 @@ function giveBackTerminal(app: App): void {
   }
   process.on("uncaughtException", crashed)
   process.on("unhandledRejection", crashed)
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, () => leave(EXIT.interrupted))
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const)
+    process.on(signal, () => leave(EXIT.interrupted))
   // Warnings of the platform would be written into the middle of the screen.
   process.removeAllListeners("warning")
 }

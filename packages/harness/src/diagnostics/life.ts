@@ -2,7 +2,7 @@ import type { Place } from "../config/places.js"
 import type { ServerSpec } from "./configured.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
-import { type Link, startLink } from "./link.js"
+import { type Link, LONGEST_END_MS, startLink, within } from "./link.js"
 import { findProgram } from "./places.js"
 import { Talk, type TalkOptions } from "./talk.js"
 
@@ -32,7 +32,7 @@ export class Life {
   #spoken = false
   #running: Promise<void> | undefined
   #over = false
-  #warned = new Set<string>()
+  #warned = false
 
   constructor(options: LifeOptions) {
     this.#options = options
@@ -53,7 +53,7 @@ export class Life {
     this.#over = true
     this.#closed.abort()
     await this.#link?.stop(this.#spoken)
-    await this.#running
+    await within(LONGEST_END_MS, this.#running ?? Promise.resolve())
   }
 
   async #run(): Promise<void> {
@@ -149,8 +149,8 @@ export class Life {
 
   /** The same warning, message after message, is one piece of news. */
   #warn(what: string): void {
-    if (this.#over || this.#warned.size > 0) return
-    this.#warned.add(what)
+    if (this.#over || this.#warned) return
+    this.#warned = true
     this.#say(what)
   }
 

@@ -27,6 +27,8 @@ const LARGEST_MESSAGE = 10 * MB
 const MOST_PER_MINUTE = 200 * MB
 const LAST_WORDS = 2_000
 const GRACE_MS = 500
+/** Nothing is waited for longer than this, even if it will not die. */
+export const LONGEST_END_MS = 2_000
 
 /** Groups of processes that have to be gone when this one is, however it ends. */
 const groups = new Set<number>()
@@ -82,8 +84,9 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
         await within(GRACE_MS, answered).catch(() => undefined)
         await within(GRACE_MS, exited)
       }
-      await endGroup(pid, GRACE_MS)
-      await within(GRACE_MS, ended)
+      // Once it is gone its number may be somebody else's, and its group is seen to already.
+      if (!hasExited()) await endGroup(pid, GRACE_MS)
+      await within(LONGEST_END_MS, ended)
     },
   }
 }

@@ -18,11 +18,6 @@ export interface FileFact {
   readonly before?: string | null
 }
 
-/** An entry that only records what the model knows of a file. */
-export function isFileFact(entry: Entry): boolean {
-  return entry.type === "observed" && entry.key.startsWith(FAMILY)
-}
-
 export function fileKey(path: string, cwd: string): string {
   return `${FAMILY}${shownPath(path, cwd)}`
 }

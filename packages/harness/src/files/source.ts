@@ -36,7 +36,7 @@ export function files(stage: Stage): readonly Source[] {
   // Apart, because servers may keep one waiting and files do not.
   const resources: Source = {
     name: "mentioned resources",
-    collect: () => (reading === undefined ? mentions.fetched() : reading.then(() => mentions.fetched())),
+    collect: () => mentions.fetched(reading),
   }
   return [own, resources]
 }

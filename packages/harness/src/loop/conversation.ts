@@ -51,12 +51,20 @@ export interface ConversationParts {
   readonly emit: (event: HarnessEvent) => void
 }
 
+/** A model call under way. */
+interface Flight {
+  readonly request: string
+  readonly abort: AbortController
+  /** What the model has said so far. */
+  said: (() => Reply) | undefined
+}
+
 /** A session that runs: asks the model, carries out its calls, and takes what arrives meanwhile. */
 export class Conversation {
   readonly #parts: ConversationParts
   #chosen: ModelChoice
   #running: Promise<void> | undefined
-  #flight: { readonly request: string; readonly abort: AbortController } | undefined
+  #flight: Flight | undefined
   #work = new AbortController()
   #turn: { readonly number: number; step: number; last: boolean } | undefined
   #wentOn = false
@@ -78,6 +86,7 @@ export class Conversation {
   }
 
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
+    if (options.delivery === "now") this.#keepWords()
     const receipt = this.#do((session) => session.say(content, options))
     this.#tellSources(receipt.id)
     this.#dropStaleFlight()
@@ -86,11 +95,18 @@ export class Conversation {
   }
 
   edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
+    if (patch.delivery === "now") this.#keepWords()
     const changed = this.#do((session) => session.edit(id, patch))
     this.#tellSources(id)
     this.#dropStaleFlight()
     void this.wake()
     return changed
+  }
+
+  /** What the model has said so far stays said when its call is cut short. */
+  #keepWords(): void {
+    const { request, said } = this.#flight ?? {}
+    if (request !== undefined && said !== undefined) this.session.partial(request, said())
   }
 
   /** A human's words may mention what has to be read before they are delivered. */
@@ -183,6 +199,7 @@ export class Conversation {
 
   /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
   abort(reason?: string): void {
+    this.#keepWords()
     this.#do((session) => session.abort(reason))
     this.#work.abort()
     this.#work = new AbortController()
@@ -242,13 +259,16 @@ export class Conversation {
   async #ask(request: Request): Promise<boolean> {
     const { link, emit, meter, fullness } = this.#parts
     const abort = new AbortController()
-    this.#flight = { request: request.id, abort }
+    const flight: Flight = { request: request.id, abort, said: undefined }
+    this.#flight = flight
     try {
       const reply = await link.call(request, {
         signal: abort.signal,
         onDelta: emit,
         onRetry: emit,
-        onPartial: (partial) => this.session.partial(request.id, partial),
+        onPartial: (said) => {
+          flight.said = said
+        },
       })
       meter.replied(request.pins.model, reply.usage)
       fullness.replied(reply)

@@ -8,7 +8,8 @@ export interface ModelLink {
     listen: {
       readonly signal: AbortSignal
       onDelta(event: HarnessEvent): void
-      onPartial(reply: Reply): void
+      /** Handed a way to read what was said so far. */
+      onPartial(said: () => Reply): void
       onRetry(event: HarnessEvent): void
     },
   ): Promise<Reply>

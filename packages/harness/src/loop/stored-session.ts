@@ -7,7 +7,6 @@ import {
   type SessionOptions,
   type ToolDefinition,
 } from "@sotto/core"
-import { isFileFact } from "../files/facts.js"
 import type { OpenOptions } from "./opening.js"
 
 /** A session of the store, new or as it was left. Every entry is on disk before it takes effect. */
@@ -35,7 +34,7 @@ export function openSession(options: OpenOptions, tools: readonly ToolDefinition
     newId: randomUUID,
     onAppend: (entries) => {
       const [first] = entries
-      if (id !== undefined && entries.every(isFileFact)) store.appendLater(id, entries)
+      if (id !== undefined && entries.every(isQuiet)) store.appendLater(id, entries)
       else if (id !== undefined) store.append(id, entries)
       else if (first?.type === "opened") {
         id = first.id
@@ -52,6 +51,11 @@ export function openSession(options: OpenOptions, tools: readonly ToolDefinition
   if (options.model !== undefined) session.switchModel(model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** What was seen goes to disk with what is done about it: nobody acts on it before that. */
+function isQuiet({ type }: Entry): boolean {
+  return type === "observed" || type === "noted"
 }
 
 /** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */

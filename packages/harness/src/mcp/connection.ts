@@ -2,19 +2,13 @@ import type { McpServerConfig } from "../config/variables.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
-import {
-  listAll,
-  MOST_RESOURCES,
-  MOST_TOOLS,
-  type OfferedResource,
-  type OfferedTool,
-  readResources,
-  readTools,
-} from "./offered.js"
+import { listResources, listTools, type OfferedResource, type OfferedTool } from "./offered.js"
 import type { Ground } from "./transport.js"
 
 /** `gone`: it was there, or may be yet, and is tried again. `failed`: nobody tries any more unless it is asked for. */
 export type State = "connecting" | "connected" | "gone" | "failed"
+
+type List = "tools" | "resources"
 
 /** Milliseconds before each new attempt after a connection was lost or never came about. */
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
@@ -50,8 +44,8 @@ export class Connection {
   readonly #closing = new AbortController()
   #doubted = false
   #version = 0
-  #stale = new Set<"tools" | "resources">()
-  #looking: Promise<void> | undefined
+  readonly #looking = new Map<List, Promise<void>>()
+  readonly #again = new Set<List>()
   #reported = new Set<string>()
   tools: readonly OfferedTool[] = []
   resources: readonly OfferedResource[] = []
@@ -88,6 +82,11 @@ export class Connection {
       this.#attempt = undefined
     })
     return this.#attempt
+  }
+
+  /** What is under way that may change what it offers: its first answer, or a look at its tools. */
+  get pending(): Promise<void> | undefined {
+    return this.#state === "connecting" ? this.#attempt : this.#looking.get("tools")
   }
 
   /** Throws LinkError. */
@@ -138,7 +137,7 @@ export class Connection {
     const listener = {
       onEnd: (why = "the connection was closed") => onEnd(why),
       onDoubt: () => void this.#check(),
-      onListChanged: (what: "tools" | "resources") => this.#look(what),
+      onListChanged: (what: List) => this.#look(what),
     }
     return connect(server, ground, listener, this.#closing.signal)
   }
@@ -187,60 +186,42 @@ export class Connection {
     }
   }
 
-  /** Has a list read anew, soon, and once for all that is said of it until then. */
-  #look(what: "tools" | "resources"): void {
-    this.#stale.add(what)
-    this.#looking ??= this.#lookAll().finally(() => {
-      this.#looking = undefined
-    })
+  /** Has a list read anew, and once for all that is said of it until then. */
+  #look(what: List): void {
+    if (this.#looking.has(what)) this.#again.add(what)
+    else
+      this.#looking.set(
+        what,
+        this.#readAnew(what).finally(() => this.#looking.delete(what)),
+      )
   }
 
-  async #lookAll(): Promise<void> {
-    while (this.#stale.size > 0 && !this.#closed) {
-      const link = this.#link
-      const stale = [...this.#stale]
-      this.#stale.clear()
-      // One that is not connected yet has its lists read when it is.
-      if (link === undefined) return
-      try {
-        if (stale.includes("tools")) this.tools = await this.#listTools(link)
-        if (stale.includes("resources")) await this.#listResources(link)
-        this.#version++
-      } catch (error) {
-        const why = messageOf(error)
-        if (link === this.#link)
-          this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${why}`)
-      }
-      if (this.#stale.size > 0) await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
+  async #readAnew(what: List): Promise<void> {
+    const link = this.#link
+    // One that is not connected yet has its lists read when it is.
+    if (link === undefined) return
+    try {
+      if (what === "tools") this.tools = await this.#listTools(link)
+      else ({ resources: this.resources, templates: this.templates } = await listResources(link))
+      this.#version++
+    } catch (error) {
+      if (link === this.#link)
+        this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${messageOf(error)}.`)
     }
+    if (!this.#again.delete(what)) return
+    await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
+    await this.#readAnew(what)
   }
 
   async #listTools(link: Link): Promise<readonly OfferedTool[]> {
     const { name, prefix } = this.#options
-    const listed = await listAll((params) => link.request("tools/list", params), "tools", MOST_TOOLS)
-    const { tools, problems } = readTools(listed.entries, prefix)
-    const all = [
-      ...(listed.more ? [`It offers more than ${MOST_TOOLS} tools; the others are left out.`] : []),
-      ...problems,
-    ]
-    const rest = all.length > MOST_PROBLEMS ? ` And ${all.length - MOST_PROBLEMS} more like this.` : ""
-    if (all.length > 0)
-      this.#report(`The MCP server ${name}: ${all.slice(0, MOST_PROBLEMS).join(" ")}${rest}`)
+    const { tools, problems } = await listTools(link, prefix)
+    const rest = problems.length - MOST_PROBLEMS
+    if (problems.length > 0)
+      this.#report(
+        `The MCP server ${name}: ${problems.slice(0, MOST_PROBLEMS).join(" ")}${rest > 0 ? ` And ${rest} more like this.` : ""}`,
+      )
     return tools
-  }
-
-  async #listResources(link: Link): Promise<void> {
-    const [resources, templates] = await Promise.all([
-      listAll((params) => link.request("resources/list", params), "resources", MOST_RESOURCES),
-      // Many servers have no templates, and no answer to the question either.
-      listAll(
-        (params) => link.request("resources/templates/list", params),
-        "resourceTemplates",
-        MOST_RESOURCES,
-      ).catch(() => ({ entries: [] })),
-    ])
-    this.resources = readResources(resources.entries, "uri")
-    this.templates = readResources(templates.entries, "uriTemplate")
   }
 
   #change(state: State): void {

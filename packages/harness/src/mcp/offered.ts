@@ -1,5 +1,6 @@
 import { startOf } from "../tools/excerpt.js"
 import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
+import type { Link } from "./link.js"
 import { toolNames } from "./names.js"
 import { ANY_INPUT, type Schema, schemaProblem, sendable } from "./schema.js"
 
@@ -26,7 +27,7 @@ export interface OfferedResource {
 }
 
 export const MOST_TOOLS = 128
-export const MOST_RESOURCES = 1_000
+const MOST_RESOURCES = 1_000
 const LONGEST_DESCRIPTION = 2_000
 
 export interface Tools {
@@ -68,7 +69,7 @@ export function readTools(entries: readonly unknown[], prefix: string): Tools {
   return { tools, problems }
 }
 
-export function readResources(
+function readResources(
   entries: readonly unknown[],
   uriField: "uri" | "uriTemplate",
 ): readonly OfferedResource[] {
@@ -87,6 +88,32 @@ export function readResources(
       },
     ]
   })
+}
+
+type Asking = Pick<Link, "request">
+
+export async function listTools(link: Asking, prefix: string): Promise<Tools> {
+  const { entries, more } = await listAll((params) => link.request("tools/list", params), "tools", MOST_TOOLS)
+  const { tools, problems } = readTools(entries, prefix)
+  const cut = more ? [`It offers more than ${MOST_TOOLS} tools; the others are left out.`] : []
+  return { tools, problems: [...cut, ...problems] }
+}
+
+export async function listResources(link: Asking): Promise<{
+  readonly resources: readonly OfferedResource[]
+  readonly templates: readonly OfferedResource[]
+}> {
+  const list = (method: string, field: string) =>
+    listAll((params) => link.request(method, params), field, MOST_RESOURCES)
+  const [resources, templates] = await Promise.all([
+    list("resources/list", "resources"),
+    // Many servers have no templates, and no answer to the question either.
+    list("resources/templates/list", "resourceTemplates").catch(() => ({ entries: [] })),
+  ])
+  return {
+    resources: readResources(resources.entries, "uri"),
+    templates: readResources(templates.entries, "uriTemplate"),
+  }
 }
 
 const MOST_PAGES = 100

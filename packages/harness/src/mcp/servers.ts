@@ -73,6 +73,11 @@ export class McpServers {
     await until(Promise.all(waiting.map((one) => one.reach())), signal)
   }
 
+  /** What is under way that may change what there is to call. */
+  pending(): readonly Promise<void>[] {
+    return [...this.#connections.values()].flatMap(({ pending }) => pending ?? [])
+  }
+
   statuses(): readonly ServerStatus[] {
     return [...this.#connections].map(([name, { state, why, tools, instructions, version }]) => ({
       name,
@@ -96,7 +101,10 @@ export class McpServers {
    * first. Throws ToolError if there is no such server or tool.
    */
   async tool(server: string, name: string, signal: AbortSignal): Promise<OfferedTool> {
-    const { tools } = await this.#connected(server, signal)
+    const connection = await this.#connected(server, signal)
+    // Whoever has just been told of a tool may call it.
+    await until(connection.pending ?? Promise.resolve(), signal)
+    const { tools } = connection
     const found = tools.find((tool) => tool.name === name) ?? tools.find(({ listed }) => listed === name)
     if (found !== undefined) return found
     const names = tools.map((tool) => tool.name).join(", ")
@@ -172,7 +180,7 @@ export class McpServers {
 }
 
 /** Waits for the work, or for the signal. */
-async function until(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+export async function until(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return
   let stop = () => {}
   const aborted = new Promise<void>((resolve) => {

@@ -1,8 +1,9 @@
 import { removed } from "@sotto/core"
 import type { Source, Stage } from "../sources/source.js"
 import { startOf } from "../tools/excerpt.js"
+import type { Tool } from "../tools/tool.js"
 import { signatureOf } from "./schema.js"
-import type { McpServers, ServerStatus } from "./servers.js"
+import { type ServerStatus, until } from "./servers.js"
 import { serverTool } from "./tools.js"
 
 const FAMILY = "tools:"
@@ -21,36 +22,49 @@ export function mcp(stage: Stage): Source {
   const { session, workplace, isSubagent } = stage
   const servers = workplace.mcp
   const told = new Map<string, number>()
+  const offered = new Map<string, readonly Tool[]>()
+  const awaited = new WeakSet<Promise<void>>()
   const stopListening = isSubagent ? () => undefined : servers.onProblem(stage.report)
   let first = true
   servers.open()
 
-  const tell = (all: readonly ServerStatus[]) => {
+  const tell = () => {
+    if (first) forgetUnknown(stage)
+    first = false
+    const all = servers.statuses()
     const news = all.filter(
       ({ name, state, version }) => state !== "connecting" && told.get(name) !== version,
     )
-    if (news.length === 0) return
     for (const status of news) {
-      told.set(status.name, status.version)
-      if (status.state === "connected") session.observe(FAMILY + status.name, factOf(status, session))
-      else if (isKnown(session, FAMILY + status.name)) session.observe(FAMILY + status.name, removed())
+      const { name, state, tools } = status
+      told.set(name, status.version)
+      if (state === "connected") session.observe(FAMILY + name, factOf(status, session))
+      else if (isKnown(session, FAMILY + name)) session.observe(FAMILY + name, removed())
+      if (state === "connected")
+        offered.set(
+          name,
+          tools.map((tool) => serverTool(servers, name, tool)),
+        )
+      // One that is tried again keeps its place in the list: it comes and goes, and the list would with it.
+      else if (state === "failed") offered.delete(name)
     }
-    offer(all)
-  }
-
-  const offer = (all: readonly ServerStatus[]) => {
     // What an earlier run of the session offered stays until it is known what there is now.
-    if (hasBegun(session) && all.some(({ state }) => state === "connecting")) return
-    stage.offer(all.flatMap(({ name, tools }) => tools.map((tool) => serverTool(servers, name, tool))))
+    const isEarly = hasBegun(session) && all.some(({ state }) => state === "connecting")
+    if (news.length > 0 && !isEarly) stage.offer([...offered.values()].flat())
   }
 
   return {
     name: "MCP servers",
-    collect: async (signal) => {
-      if (first) await answered(servers, stage, signal)
-      if (first) forgetUnknown(stage)
-      first = false
-      tell(servers.statuses())
+    // For as long as a step may wait, and for each work once; who answers later is told later.
+    collect: (signal) => {
+      const fresh = servers.pending().filter((work) => !awaited.has(work))
+      for (const work of fresh) awaited.add(work)
+      if (fresh.length === 0) return tell()
+      const limit = Math.round((workplace.config.collectTimeout ?? USUAL_WAIT) * SHARE)
+      return until(Promise.all(fresh), AbortSignal.any([signal, AbortSignal.timeout(limit)])).then(() => {
+        if (first && !signal.aborted) reportLate(stage, limit)
+        tell()
+      })
     },
     // The next list of tools has all there is, and nothing needs another way to be called.
     compacted: () => {
@@ -61,19 +75,13 @@ export function mcp(stage: Stage): Source {
   }
 }
 
-/** Waits for as long as a step may; who answers later is told later. */
-async function answered(
-  servers: McpServers,
-  { workplace, report }: Stage,
-  signal: AbortSignal,
-): Promise<void> {
-  const limit = (workplace.config.collectTimeout ?? USUAL_WAIT) * SHARE
-  await servers.settled(AbortSignal.any([signal, AbortSignal.timeout(limit)]))
-  const late = servers.statuses().filter(({ state }) => state === "connecting")
-  if (late.length > 0 && !signal.aborted)
-    report(
-      `Not connected within ${Math.round(limit)} ms: the MCP server ${late.map(({ name }) => name).join(", ")}. The step goes on without; its tools are told when it answers.`,
-    )
+function reportLate({ workplace, report }: Stage, limit: number): void {
+  const late = workplace.mcp.statuses().filter(({ state }) => state === "connecting")
+  if (late.length === 0) return
+  const names = late.map(({ name }) => name).join(", ")
+  report(
+    `Not connected within ${limit} ms: the MCP server ${names}. The step goes on without; its tools are told when it answers.`,
+  )
 }
 
 /** Servers that a stored session knew and that are no longer configured. */

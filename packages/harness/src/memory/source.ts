@@ -1,21 +1,15 @@
 import { dueNow, textOf } from "../sources/due.js"
+import { notedIn } from "../sources/noted.js"
 import type { Source, Stage } from "../sources/source.js"
 
 /** Memories that match what a human says, told with the message and each at most once in a session. */
 export function memory({ workplace: { memories }, session }: Stage): Source {
   // By message: what it said when it was looked up. After a restart, what was not delivered is looked up again.
   const looked = new Map<string, string>()
-  const told = new Set(
-    session.log.flatMap((entry) => {
-      if (entry.type !== "noted" || entry.signal.type !== "memory.matched") return []
-      return typeof entry.signal.id === "string" ? [entry.signal.id] : []
-    }),
-  )
   const lookUp = async (text: string) => {
-    for (const { id, title, content } of await memories.about(text, told)) {
-      told.add(id)
+    const told = new Set(notedIn(session.log, "memory.matched").map(({ id }) => String(id)))
+    for (const { id, title, content } of await memories.about(text, told))
       session.note({ type: "memory.matched", id, title, content })
-    }
   }
   return {
     name: "memories",

@@ -46,9 +46,18 @@ export class Mentions {
     if (ready.length > 0) return this.#tell(ready, signal)
   }
 
-  /** What comes from servers, which may keep one waiting. */
-  fetched(): void | Promise<void> {
-    if (this.#fetching.size > 0) return Promise.all(this.#fetching).then(() => undefined)
+  /** What comes from servers, which may keep one waiting; asked for while the mentions are looked at. */
+  fetched(looking: Promise<void> | undefined): void | Promise<void> {
+    const { names } = this.#stage.workplace.mcp
+    const mayCome = [...this.#pending.values()].some((mentions) =>
+      mentions.some(({ name }) => names.some((server) => name.startsWith(`${server}:`))),
+    )
+    if (mayCome || this.#fetching.size > 0) return this.#arrived(looking)
+  }
+
+  async #arrived(looking: Promise<void> | undefined): Promise<void> {
+    await looking
+    await Promise.all(this.#fetching)
   }
 
   #await(id: string, mentions: readonly Mention[]): void {

@@ -2,17 +2,16 @@ import type { AssistantPart, Delta, EncodeOptions, Reply, Request } from "@sotto
 import { type Dialect, loadDialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, failureOf, unreachable } from "./failure.js"
+import { type Answer, post } from "./http.js"
 import { EventReader, type SentEvent } from "./sse.js"
 import type { ModelTarget } from "./target.js"
 
 export interface CallOptions {
   readonly signal?: AbortSignal
   onDelta?(delta: Delta): void
-  /** All that was said so far, whenever there is more of it. */
-  onPartial?(reply: Reply): void
+  /** Handed a way to read what was said so far, for when the call is cut short. */
+  onPartial?(said: () => Reply): void
   readonly encode?: Omit<EncodeOptions, "stream">
-  /** The platform's unless given. */
-  readonly fetch?: typeof fetch
 }
 
 /** Calls a model once. Throws a ModelError, or the signal's reason when it aborts. */
@@ -40,8 +39,8 @@ async function send(
   target: ModelTarget,
   pieces: readonly Uint8Array[],
   more: Readonly<Record<string, string>>,
-  { signal, fetch = globalThis.fetch }: CallOptions,
-): Promise<Response> {
+  { signal }: CallOptions,
+): Promise<Answer> {
   const url = await target.url()
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const headers = {
@@ -52,14 +51,7 @@ async function send(
     ...target.headers,
     ...more,
   }
-  const message = {
-    method: "POST",
-    headers,
-    body: streamOf(pieces),
-    duplex: "half",
-    redirect: "manual",
-  } as const
-  return fetch(url, { ...message, ...(signal && { signal }) }).catch((cause: unknown) => {
+  return post(url, headers, pieces, signal).catch((cause: unknown) => {
     throw unreachable(url, cause)
   })
 }
@@ -69,26 +61,15 @@ function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<str
   return betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }
 }
 
-/** Not a stream of type "bytes": that would take the encoder's buffers away from it. */
-function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      for (const piece of pieces) if (piece.length > 0) controller.enqueue(piece)
-      controller.close()
-    },
-  })
-}
-
-async function readStream(response: Response, dialect: Dialect, options: CallOptions): Promise<Reply> {
+async function readStream(response: Answer, dialect: Dialect, options: CallOptions): Promise<Reply> {
   const decoder = dialect.decoder()
+  options.onPartial?.(() => decoder.end())
   let ended = false
   let lost: ModelError | undefined
   try {
     for await (const events of eventsOf(response)) {
       ended ||= events.some(isEnd)
-      const deltas = decoded(events, decoder)
-      for (const delta of deltas) options.onDelta?.(delta)
-      if (deltas.length > 0) options.onPartial?.(decoder.end())
+      for (const delta of decoded(events, decoder)) options.onDelta?.(delta)
     }
   } catch (error) {
     if (!isDropped(error)) throw error
@@ -100,10 +81,10 @@ async function readStream(response: Response, dialect: Dialect, options: CallOpt
   throw lost ?? dropped("The stream ended before the reply was complete.")
 }
 
-async function* eventsOf(response: Response): AsyncGenerator<readonly SentEvent[]> {
+async function* eventsOf(response: Answer): AsyncGenerator<readonly SentEvent[]> {
   const reader = new EventReader()
-  const body = response.body?.[Symbol.asyncIterator]()
-  while (body !== undefined) {
+  const body = response.body[Symbol.asyncIterator]()
+  for (;;) {
     const piece = await body.next().catch((cause: unknown) => {
       throw brokenBy(cause)
     })
@@ -130,19 +111,19 @@ function isDropped(error: unknown): error is ModelError {
 }
 
 /** Some servers do not stream, whatever they are asked for. */
-function isWhole(response: Response): boolean {
+function isWhole(response: Answer): boolean {
   return response.headers.get("content-type")?.includes("application/json") ?? false
 }
 
-async function readWhole(response: Response, dialect: Dialect, options: CallOptions): Promise<Reply> {
+async function readWhole(response: Answer, dialect: Dialect, options: CallOptions): Promise<Reply> {
   const reply = await response
-    .json()
-    .then(dialect.decode)
+    .text()
+    .then((text) => dialect.decode(JSON.parse(text)))
     .catch((cause: unknown) => {
       throw brokenBy(cause)
     })
   for (const delta of reply.parts.flatMap(deltasOf)) options.onDelta?.(delta)
-  options.onPartial?.(reply)
+  options.onPartial?.(() => reply)
   return reply
 }
 

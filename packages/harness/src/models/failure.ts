@@ -1,12 +1,13 @@
 import { ProviderError } from "@sotto/core"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
+import type { Answer } from "./http.js"
 import { retryAfterOf } from "./retry-after.js"
 
 const LONGEST_EXCERPT = 300
 
 /** What an error response says. */
-export async function failureOf(response: Response, dialect: Dialect): Promise<ModelError> {
+export async function failureOf(response: Answer, dialect: Dialect): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.text().catch(() => "")
   if (status >= 300 && status < 400) return redirected(status, headers.get("location"))
@@ -49,7 +50,7 @@ function redirected(status: number, location: string | null): ModelError {
   return new ModelError(message, { status, kind: "redirected", retryable: false })
 }
 
-function isWorthRetrying(status: number, kind: string, headers: Headers): boolean {
+function isWorthRetrying(status: number, kind: string, headers: Answer["headers"]): boolean {
   const advice = headers.get("x-should-retry")
   if (advice === "true" || advice === "false") return advice === "true"
   // More time brings no more money.
@@ -67,7 +68,7 @@ function worded(dialect: Dialect, body: unknown): { kind: string; message: strin
   return undefined
 }
 
-function described({ status, statusText }: Response, text: string): string {
+function described({ status, statusText }: Answer, text: string): string {
   const excerpt = text
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")

@@ -3,14 +3,13 @@ import { removed } from "@sotto/core"
 import { projectRoot } from "../prompt/nested.js"
 import { type Topics, topicsOf } from "../prompt/skill-topics.js"
 import { type Skill, skillsFact } from "../prompt/skills.js"
+import { notedIn } from "./noted.js"
 import type { Source, Stage } from "./source.js"
 
 /** The skills that this agent may use: which there are, and which are about what it does. */
 export function skills({ workplace, session, judge, isSubagent, report }: Stage): Source {
   const { skills: shelf, cwd } = workplace
   const roots = [...new Set([cwd, projectRoot(workplace)])]
-  const seen = session.log.flatMap((entry) => (entry.type === "noted" ? [entry.signal] : []))
-  const hinted = new Set(seen.flatMap(({ type, name }) => (type === "skill.relevant" ? [name] : [])))
   const due = new Set<string>()
   const reported = new Set<string>()
   let stated = session.fact("skills") !== undefined
@@ -36,12 +35,13 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
     stated ||= usable.length > 0
   }
   const hint = () => {
+    if (due.size === 0) return
+    const hinted = notedIn(session.log, "skill.relevant").map(({ name }) => name)
     for (const { name, description } of shelf.skills.filter(
       (skill) => due.has(skill.name) && mayUse(skill),
     )) {
-      if (hinted.has(name) || wasInvoked(name)) continue
-      hinted.add(name)
-      session.note({ type: "skill.relevant", name, description })
+      if (!hinted.includes(name) && !wasInvoked(name))
+        session.note({ type: "skill.relevant", name, description })
     }
     due.clear()
   }

@@ -1,8 +1,5 @@
 import type { Database } from "./database.js"
 
-/** Longer texts are not kept: a change of them is told without a difference, and a rewind leaves them as they are. */
-export const LONGEST_KEPT = 256 * 1024
-
 /**
  * Texts of files by the hash of their content, whoever read or wrote them. What is to be kept waits for the next
  * entries and goes to disk with them: a text that no entry speaks of is of no use, and a commit of its own is dear.
@@ -17,7 +14,7 @@ export class Contents {
   }
 
   keep(hash: string, text: string): void {
-    if (text.length <= LONGEST_KEPT && !this.#kept.has(hash)) this.#waiting.set(hash, text)
+    if (!this.#kept.has(hash)) this.#waiting.set(hash, text)
   }
 
   get(hash: string): string | undefined {

@@ -21,7 +21,7 @@ export interface Store {
   append(sessionId: string, entries: readonly Entry[]): void
   /** Entries that nothing outside depends on: they go to disk with the next ones, or when the session is given back. */
   appendLater(sessionId: string, entries: readonly Entry[]): void
-  /** Keeps the text of a file by its hash, from the next transaction on. Long ones are not kept. */
+  /** Keeps the text of a file by its hash, from the next transaction on. */
   keep(hash: string, text: string): void
   content(hash: string): string | undefined
   /** Gives a session back, so that others can open it. */

@@ -18,7 +18,11 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
   switch (question.kind) {
     case "permission": {
       const { permission, target, detail, tool } = question
-      const head: Line = [span(tool, { bold: true }), span(` ${wish(permission)} `), span(visible(target), { bold: true })]
+      const head: Line = [
+        span(tool, { bold: true }),
+        span(` ${wish(permission)} `),
+        span(visible(target), { bold: true }),
+      ]
       const about = detail === undefined || detail === target ? [] : detailLines(detail, look)
       return [...wrap(head, look.width), ...about]
     }
@@ -110,7 +114,9 @@ function hintFor({ focus, entry }: Asking): string {
 function shortSubject(question: Question): Line {
   switch (question.kind) {
     case "permission":
-      return [span(`${question.tool} ${wish(question.permission)} ${visible(question.target)}, all of it above`)]
+      return [
+        span(`${question.tool} ${wish(question.permission)} ${visible(question.target)}, all of it above`),
+      ]
     case "question":
       return [span("The question stands above")]
     case "plan":

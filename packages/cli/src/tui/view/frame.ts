@@ -5,6 +5,7 @@ import { BLANK, cutLine, type Line, lines, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { askPanel, type Panel } from "./ask.js"
 import { runningLines } from "./call.js"
+import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
 import { spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
@@ -52,9 +53,9 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
     draft.offer && picker === undefined
       ? give(offerLines(draft.offer, Math.min(6, Math.max(1, left)), look))
       : []
-  const work = workLine(screen, ui.now, look)
+  const work = workLine(screen, ui.asking.open.length > 0, ui.now, look)
   const working = give(work ? [work] : [])
-  const waiting = give(waitingLines(screen.waiting, draft.editing, Math.min(4, left), look))
+  const waiting = give(waitingLines(screen, draft.editing, Math.min(4, left), look))
   const calls = give(callRows(ui, Math.min(left, 10), look))
   const todos = give(todoLines(screen.todos, Math.min(left - 1, 6), look))
   const gap = give([BLANK])
@@ -62,7 +63,8 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
 
   const above = [...stream, ...calls, ...gap, ...todos, ...working, ...panelRows, ...waiting]
   const rows = [...above, ...prompt.rows, ...offer, ...foot]
-  const panelTop = above.length - waiting.length - panelRows.length
+  // What has no room is cut off at the top, above where words are entered.
+  const panelTop = above.length - waiting.length - panel.rows.length
   return { rows, cursor: cursorOf(ui, panel, panelTop, prompt, above.length) }
 }
 
@@ -93,7 +95,9 @@ function placeholderFor({ screen, asking }: Ui): string {
 function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[] {
   const spinner = spinnerAt(now)
   const rows = screen.calls.flatMap((call) => runningLines(call, spinner, now, look))
-  if (rows.length <= most) return rows
+  const last = screen.items.at(-1)
+  const apart = rows.length > 0 && (last === undefined || !isWork(last)) ? [BLANK] : []
+  if (rows.length < most) return [...apart, ...rows]
   // Without room for what they tell, at least that they run.
   const short = screen.calls.flatMap((call) => runningLines({ ...call, progress: [] }, spinner, now, look))
   return short.slice(-Math.max(0, most))

@@ -22,8 +22,11 @@ export function printedLines(
 
 /** What belongs to the agent's work stands together; words stand apart. */
 function standsApart(item: Item, before: Item): boolean {
-  const isWork = ({ is }: Item) => is === "call" || is === "aside" || is === "reasoning" || is === "notice"
   return !(isWork(item) && isWork(before)) && item.is !== "turn"
+}
+
+export function isWork({ is }: Item): boolean {
+  return is === "call" || is === "aside" || is === "reasoning" || is === "notice"
 }
 
 function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {

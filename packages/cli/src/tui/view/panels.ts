@@ -11,26 +11,21 @@ export function spinnerAt(now: number): string {
 }
 
 /** That it works, for how long, and how to stop it. */
-export function workLine(
-  { turn, calls, text, reasoning }: Screen,
-  now: number,
-  { width }: Look,
-): Line | undefined {
+export function workLine(screen: Screen, isAsking: boolean, now: number, { width }: Look): Line | undefined {
+  const { turn } = screen
   if (turn === undefined) return undefined
-  const doing =
-    turn.pause ??
-    (calls.length > 0
-      ? "working"
-      : reasoning
-        ? "thinking"
-        : text === ""
-          ? "waiting for the model"
-          : "writing")
+  const doing = turn.pause ?? (isAsking ? "waiting for your answer" : doingNow(screen))
   const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · Esc interrupts`
   return cutLine(
     [span(`${spinnerAt(now)} `, { colour: "yellow" }), span(clean(doing)), span(facts, { dim: true })],
     width,
   )
+}
+
+function doingNow({ calls, reasoning, text }: Screen): string {
+  if (calls.length > 0) return "working"
+  if (reasoning) return "thinking"
+  return text === "" ? "waiting for the model" : "writing"
 }
 
 const MARKS: Readonly<Record<string, readonly [string, Style]>> = {
@@ -60,7 +55,7 @@ export function todoLines(todos: readonly Todo[], most: number, { width }: Look)
 
 /** What was said and has not arrived, and when it will. */
 export function waitingLines(
-  waiting: readonly Waiting[],
+  { waiting, turn }: Screen,
   editing: string | undefined,
   most: number,
   { width }: Look,
@@ -68,7 +63,8 @@ export function waitingLines(
   const shown = waiting.slice(-Math.max(1, most))
   const hidden = waiting.length - shown.length
   const rows = shown.map(({ id, text, delivery, held }) => {
-    const when = id === editing ? "being edited" : held ? "waits for your next message" : WHEN[delivery]
+    const onItsWay = turn === undefined ? "on its way" : WHEN[delivery]
+    const when = id === editing ? "being edited" : held ? "waits for your next message" : onItsWay
     const first = clean(text).split("\n")[0] ?? ""
     return cutLine([span(`  ↳ ${when}: `, { dim: true }), span(first)], width)
   })

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs"
+import { expect, it } from "vitest"
+import { addedBy } from "../support/bodies.js"
+import { benchWith, serverWith } from "../support/sotto.js"
+import { KEYS, terminalWith } from "./support/terminal.js"
+
+it.concurrent("Tab goes through the primary agents, each in its colour", async () => {
+  const server = await serverWith([{ text: "One." }, { text: "Two." }])
+  const bench = benchWith({ ".sotto/agents/review.md": "---\nmode: primary\ncolor: red\n---\nYou review.\n" })
+  const terminal = terminalWith(bench, server)
+  await terminal.see(/\nbuild · claude/)
+  terminal.type(`Hello.${KEYS.enter}`)
+  await terminal.see("One.")
+  terminal.type(KEYS.tab)
+  await terminal.see(/\nplan · context/)
+  terminal.type(KEYS.tab)
+  await terminal.see(/\nreview · context/)
+  expect(terminal.styleOf("review · context").colour).toBe(1)
+  terminal.type(KEYS.tab)
+  await terminal.see(/\nbuild · context/)
+  terminal.type(`${KEYS.tab}Plan it.${KEYS.enter}`)
+  await terminal.see("Two.")
+  expect(addedBy(server, 1)).toMatch(/plan/i)
+})
+
+it.concurrent("Shift+Tab goes from asking to acting without, to planning, and back", async () => {
+  const write = (path: string) => ({ calls: [{ name: "write", input: { path, content: "x\n" } }] })
+  const server = await serverWith([write("a.txt"), { text: "Written." }])
+  const bench = benchWith()
+  const terminal = terminalWith(bench, server)
+  await terminal.see(/\nbuild · claude/)
+  terminal.type(KEYS.shiftTab)
+  await terminal.see(/\nbuild · auto · claude/)
+  terminal.type(`Write it.${KEYS.enter}`)
+  await terminal.see("Written.")
+  expect(existsSync(bench.path("a.txt"))).toBe(true)
+  expect(terminal.all()).not.toContain("Allow once")
+  terminal.type(KEYS.shiftTab)
+  await terminal.see(/\nplan · context/)
+  terminal.type(KEYS.shiftTab)
+  const asking = await terminal.see(/\nbuild · context/)
+  expect(asking.trimEnd().split("\n").at(-1)).not.toContain("auto")
+})
+
+it.concurrent("/agent and /model switch by name, and complete it", async () => {
+  const server = await serverWith([{ text: "Hello." }])
+  const terminal = terminalWith(benchWith(), server)
+  await terminal.see(/\nbuild · claude/)
+  terminal.type("/agent ")
+  await terminal.see(/❯ build/)
+  terminal.type("pl")
+  await terminal.see(/❯ plan/)
+  terminal.type(KEYS.enter)
+  await terminal.see(/\nplan · claude/)
+  terminal.type(`/model anthropic/claude-opus-5-5${KEYS.enter}`)
+  await terminal.see(/\nplan · claude-opus-5-5/)
+  terminal.type(`/model nobody/knows${KEYS.enter}`)
+  await terminal.see("✗ ")
+  expect(terminal.screen()).toMatch(/\nplan · claude-opus-5-5/)
+  terminal.type(`${KEYS.ctrlC}Hello?${KEYS.enter}`)
+  await terminal.see("Hello.")
+  expect(server.requests[0]?.body).toMatchObject({ model: "claude-opus-5-5" })
+})

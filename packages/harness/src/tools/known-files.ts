@@ -1,1 +1,0 @@
-export type { Touch } from "../files/known-files.js"
