@@ -660,7 +660,9 @@ describe.concurrent("sessions", () => {
     })
     const server = await serverWith([call("notes"), call("project"), DONE])
     const habits = { command: process.execPath, args: [MCP_SERVER, "{}"] }
-    const bench = benchWith({ "sotto.json": JSON.stringify({ mcp: { project: habits }, collectTimeout: 60_000 }) })
+    const bench = benchWith({
+      "sotto.json": JSON.stringify({ mcp: { project: habits }, collectTimeout: 60_000 }),
+    })
     const editor = await editorWith(bench, server)
     editor.choose = choosing("allow")
     const { sessionId } = await editor.agent.newSession({

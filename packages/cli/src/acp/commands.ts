@@ -1,4 +1,5 @@
 import type { AvailableCommand, ContentBlock } from "@agentclientprotocol/sdk"
+import type { Aside } from "@sotto/core"
 
 /** What can be typed after a slash. Anything else with one is a prompt like any other. */
 export const COMMANDS: AvailableCommand[] = [
@@ -23,4 +24,15 @@ export function commandIn(blocks: readonly ContentBlock[]): Command | undefined 
   return name !== undefined && COMMANDS.some((known) => known.name === name)
     ? { name, argument: argument.trim() }
     : undefined
+}
+
+export function asidesAsText(asides: readonly Aside[]): string {
+  if (asides.length === 0) return "The model was told nothing beside the conversation."
+  return asides
+    .map(({ turn, step, kind, text }) => `**turn ${turn}, step ${step}: ${kind}**\n\n${quoted(text)}`)
+    .join("\n\n")
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ")
 }

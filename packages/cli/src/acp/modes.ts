@@ -2,7 +2,7 @@ import type { SessionModeState } from "@agentclientprotocol/sdk"
 import type { Agent } from "@sotto/core"
 
 /** Acting without asking: not an agent, but a mode to whoever looks at an editor. */
-export const AUTO = "auto"
+const AUTO = "auto"
 
 /** How a conversation works at the moment. */
 export interface Mode {

@@ -8,7 +8,6 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk"
 import { RequestError } from "@agentclientprotocol/sdk"
-import type { Entry, Reply } from "@sotto/core"
 import {
   Desk,
   type HarnessEvent,
@@ -18,10 +17,11 @@ import {
   removed,
   type Workplace,
 } from "@sotto/harness"
-import { COMMANDS, type Command, commandIn } from "./commands.js"
+import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
+import { stopOf, windowOf } from "./log.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
 import { answerFor, requestFor, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
@@ -251,7 +251,7 @@ export class EditorSession {
       )
       return this.#prompts.wait(id)
     }
-    this.#say(name === "model" ? this.#switchModel(argument) : this.#asides())
+    this.#say(name === "model" ? this.#switchModel(argument) : asidesAsText(this.#session.asides()))
     return { stopReason: "end_turn" }
   }
 
@@ -264,14 +264,6 @@ export class EditorSession {
     } catch (error) {
       return messageOf(error)
     }
-  }
-
-  #asides(): string {
-    const told = this.#session.asides()
-    if (told.length === 0) return "The model was told nothing beside the conversation."
-    return told
-      .map(({ turn, step, kind, text }) => `**turn ${turn}, step ${step}: ${kind}**\n\n${quoted(text)}`)
-      .join("\n\n")
   }
 
   #textOf({ absolute, ...selection }: Selected): readonly Selection[] {
@@ -312,20 +304,6 @@ export class EditorSession {
   }
 }
 
-function windowOf(log: readonly Entry[]): number {
-  const step = log.findLast((entry) => entry.type === "step" && entry.epoch !== undefined)
-  return step?.type === "step" ? (step.epoch?.pins.capabilities.contextWindow ?? 0) : 0
-}
-
-function stopOf(log: readonly Entry[]): Reply["stop"] {
-  const replied = log.findLast(({ type }) => type === "replied")
-  return replied?.type === "replied" ? replied.reply.stop : undefined
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function quoted(text: string): string {
-  return text.replace(/^/gm, "> ")
 }

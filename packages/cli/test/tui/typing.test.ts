@@ -8,7 +8,11 @@ const WAIT = { name: "bash", input: { command: "cat gate" } }
 
 /** An agent that waits at a gate in its first step. */
 async function waiting(...more: readonly Step[]) {
-  const server = await serverWith([{ text: "I wait.", calls: [WAIT] }, ...more])
+  // What an interruption leaves of an answer counts as one: here it is requests that are counted.
+  const server = await serverWith({
+    counting: "requests",
+    steps: [{ text: "I wait.", calls: [WAIT] }, ...more],
+  })
   const bench = benchWith()
   const gate = bench.gate()
   const terminal = terminalWith(bench, server)
@@ -54,6 +58,7 @@ describe.concurrent("while the agent works", () => {
     await terminal.see("▌ half a sen")
     terminal.type(KEYS.escape)
     const stopped = await terminal.see("interrupted; say something to go on")
+    expect(stopped).toContain("✗ $ cat gate")
     expect(stopped).toContain("▌ half a sen")
     await terminal.see("↳ waits for your next message: Queued words.")
     expect(bodiesOf(server)).toHaveLength(1)

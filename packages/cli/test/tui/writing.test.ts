@@ -127,13 +127,12 @@ describe.concurrent("what is written", () => {
 
   it("is edited by characters as people see them, however wide", async () => {
     const { server, terminal } = await opened(benchWith())
-    terminal.type("日本語 👩‍👩‍👧 é ok")
+    terminal.type("日本語 👋🏽 e\u0301 ok")
     await terminal.see("▌ 日本語")
-    expect(terminal.beforeCursor()).toMatch(/^▌ 日本語 👩‍👩‍👧 é ok/)
-    terminal.type(KEYS.left.repeat(4) + KEYS.backspace.repeat(3))
-    await terminal.see(
-      (text) => text.includes("▌ 日本 ok") || text.includes("▌ 日本語 ok") || text.includes("▌ 日本語  ok"),
-    )
+    expect(terminal.beforeCursor()).toBe("▌ 日本語 👋🏽 e\u0301 ok")
+    terminal.type(KEYS.left.repeat(3) + KEYS.backspace.repeat(4))
+    await terminal.see("▌ 日本語 ok")
+    expect(terminal.beforeCursor()).toBe("▌ 日本語")
     terminal.type(KEYS.enter)
     await terminal.see("Heard.")
     expect(conversationOf(bodiesOf(server)[0])).toContain("日本語 ok")

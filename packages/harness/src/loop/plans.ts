@@ -21,7 +21,8 @@ export function plans({ workplace, session, agent, isSubagent }: Stage): Source 
   return {
     name: "plan file",
     collect: async () => {
-      if (isSubagent) return
+      // Only where something is about to be sent: a name for a new plan comes from what was asked.
+      if (isSubagent || session.phase !== "ready") return
       const known = planPath(session)
       if (known === undefined && !isPlanner(agent())) return
       const path = known ?? newPath(session, new Date(now()))

@@ -23,7 +23,7 @@ export function completePlaces(cwd: string, agents: readonly Agent[], now: () =>
     .map(({ name, description }): Completion => ({ text: name, detail: `agent: ${description ?? ""}` }))
   return async (query) => {
     const all = [...helpers, ...(await places())]
-    return ranked(query, all, ({ text }) => text, MOST)
+    return ranked(query, all, ({ text }) => text, MOST).filter(({ text }) => text !== query)
   }
 }
 

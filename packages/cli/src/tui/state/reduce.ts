@@ -216,7 +216,18 @@ function ended(
   const { turn } = screen
   const seconds = turn === undefined ? 0 : (now - turn.startedAt) / 1000
   const over = { ...screen, turn: undefined, calls: [] }
-  return push(over, { is: "turn", reason, steps, seconds, output: turn?.output ?? 0 })
+  return push(over, ...screen.calls.map((call) => cutShort(call, now)), {
+    is: "turn",
+    reason,
+    steps,
+    seconds,
+    output: turn?.output ?? 0,
+  })
+}
+
+function cutShort({ progress: _, startedAt, ...call }: RunningCall, now: number): Item {
+  const seconds = (now - startedAt) / 1000
+  return { is: "call", unfolded: false, call: { ...call, seconds, output: "interrupted", error: true } }
 }
 
 function withoutPause({ pause: _, ...turn }: NonNullable<Screen["turn"]>): NonNullable<Screen["turn"]> {

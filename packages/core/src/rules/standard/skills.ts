@@ -76,7 +76,7 @@ export const skillDiscovery = defineRule({
     return [...latest].flatMap(([name, signal]): Utterance[] => {
       if (name === "" || memo(name) !== undefined) return []
       const description = fieldsOf(signal, "skill.relevant")?.description
-      const what = description === undefined ? "" : `: ${inline(description)}`
+      const what = description === undefined ? "" : `: ${inline(description).replace(/[.\s]+$/, "")}`
       const line = `The skill ${inline(name)} is about what was just touched${what}. The skill tool shows it.`
       return [{ key: name, memo: true, forms: [{ line }] }]
     })

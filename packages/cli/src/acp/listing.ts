@@ -1,0 +1,27 @@
+import { join } from "node:path"
+import { type ListSessionsRequest, type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk"
+import { dataFolder, type Environment, openStore } from "@sotto/harness"
+
+const PAGE = 50
+
+/** The stored sessions that somebody talked in, newest first. */
+export function listed({ cwd, cursor }: ListSessionsRequest, env: Environment): ListSessionsResponse {
+  const from = Number(cursor ?? 0)
+  if (!Number.isInteger(from) || from < 0) throw RequestError.invalidParams(undefined, "unknown cursor")
+  const store = openStore(join(dataFolder(env), "sessions.db"))
+  try {
+    const all = store
+      .list()
+      .filter(({ parent, messages }) => parent === undefined && messages > 0)
+      .filter((session) => cwd == null || session.cwd === cwd)
+    const sessions = all.slice(from, from + PAGE).map(({ id, cwd, title, updated }) => ({
+      sessionId: id,
+      cwd,
+      updatedAt: new Date(updated).toISOString(),
+      ...(title !== undefined && { title }),
+    }))
+    return { sessions, ...(all.length > from + PAGE && { nextCursor: String(from + PAGE) }) }
+  } finally {
+    store.close()
+  }
+}

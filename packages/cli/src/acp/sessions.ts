@@ -1,0 +1,110 @@
+import {
+  type AgentConnection,
+  type ClientCapabilities,
+  type McpServer,
+  methods,
+  RequestError,
+} from "@agentclientprotocol/sdk"
+import type { Environment } from "@sotto/harness"
+import { mcpOf } from "./mcp.js"
+import { type Client, type EditorSession, openEditorSession } from "./session.js"
+import { type Lease, Workplaces } from "./workplaces.js"
+
+export interface AgentOptions {
+  readonly env: Environment
+  readonly version: string
+  /** What new sessions start with. */
+  readonly model?: string
+  readonly agent?: string
+}
+
+interface Opening {
+  readonly cwd: string
+  readonly mcpServers: readonly McpServer[]
+  readonly session?: string
+}
+
+/** The sessions of one connection. */
+export class Sessions {
+  capabilities: ClientCapabilities | undefined
+  connection: AgentConnection | undefined
+  readonly #options: AgentOptions
+  readonly #workplaces: Workplaces
+  readonly #open = new Map<string, { readonly session: EditorSession; readonly lease: Lease }>()
+  readonly #opening = new Set<Promise<unknown>>()
+
+  constructor(options: AgentOptions) {
+    this.#options = options
+    this.#workplaces = new Workplaces(options.env)
+  }
+
+  get(id: string): EditorSession {
+    const open = this.#open.get(id)
+    if (open === undefined)
+      throw RequestError.invalidParams(
+        undefined,
+        `the session ${id} is not open here. Use session/new, or session/load for one from before`,
+      )
+    return open.session
+  }
+
+  /** One that is open already is the same one. */
+  async open(opening: Opening): Promise<EditorSession> {
+    const known = opening.session === undefined ? undefined : this.#open.get(opening.session)
+    if (known) return known.session
+    const work = this.#bring(opening)
+    this.#opening.add(work)
+    try {
+      return await work
+    } finally {
+      this.#opening.delete(work)
+    }
+  }
+
+  async close(id: string): Promise<void> {
+    const open = this.#open.get(id)
+    this.#open.delete(id)
+    await open?.session.close()
+    await open?.lease.release()
+  }
+
+  /** What is being opened as well. */
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#opening])
+    await Promise.allSettled([...this.#open.keys()].map((id) => this.close(id)))
+  }
+
+  async #bring({ cwd, mcpServers, session }: Opening): Promise<EditorSession> {
+    const { model, agent: name } = this.#options
+    const lease = await this.#workplaces.lease({ cwd, mcp: mcpOf(mcpServers) })
+    try {
+      const opened = await openEditorSession({
+        workplace: lease.workplace,
+        client: this.#client(),
+        ...(model !== undefined && { model }),
+        ...(name !== undefined && { agent: name }),
+        ...(session !== undefined && { session }),
+      })
+      this.#open.set(opened.id, { session: opened, lease })
+      return opened
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
+  }
+
+  #client(): Client {
+    return {
+      notices: this.capabilities?.session?.notices != null,
+      update: (sessionId, update) => {
+        // Where nobody listens any more there is nobody to tell.
+        this.connection?.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {})
+      },
+      ask: async (request) => {
+        if (this.connection === undefined) return { outcome: "cancelled" }
+        const asked = this.connection.client.request(methods.client.session.requestPermission, request)
+        return (await asked).outcome
+      },
+    }
+  }
+}

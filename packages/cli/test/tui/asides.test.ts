@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { addedBy } from "../support/bodies.js"
+import { benchWith, serverWith } from "../support/sotto.js"
+import { KEYS, terminalWith } from "./support/terminal.js"
+
+const LOOK = { calls: [{ name: "glob", input: { pattern: "*" } }] }
+
+it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier and tokens", async () => {
+  const server = await serverWith([{ text: "One." }, LOOK, { text: "Two." }, { text: "Three." }])
+  const terminal = terminalWith(benchWith(), server, { rows: 50 })
+  await terminal.see("say what to do")
+  terminal.type(`Hello.${KEYS.enter}`)
+  await terminal.see("One.")
+  terminal.type(`${KEYS.tab}Plan.${KEYS.enter}`)
+  const silent = await terminal.see("Two.")
+  expect(silent).not.toContain("╎")
+
+  terminal.type(KEYS.ctrlR)
+  const shown = await terminal.see(
+    /╎ told \w+ · (tool-result|user-text|system-message) · \d+ tokens · step \d/,
+  )
+  expect(shown).toContain("asides are shown; these were told before:")
+  expect(shown).toContain("told plan_mode")
+  expect(terminal.styleOf("╎ told plan_mode").dim).toBe(true)
+  terminal.type(`${KEYS.tab}Build.${KEYS.enter}`)
+  const inline = await terminal.see("Three.")
+  const after = inline.slice(inline.indexOf("▌ Build."))
+  expect(after).toMatch(/╎ told build_switch/)
+  expect(after.indexOf("╎ told")).toBeLessThan(after.indexOf("Three."))
+  terminal.type(KEYS.ctrlR)
+  await terminal.see("asides are hidden again")
+})
+
+it.concurrent("/asides is the ledger: how often, how much, which share, and why a rule was silent", async () => {
+  const server = await serverWith([{ text: "One." }, { text: "Two." }, { text: "Three." }])
+  const bench = benchWith({
+    ".sotto/reminders/often.md": "---\nevery: 1 step\nthrottle: 50 steps\n---\nKeep it short.\n",
+  })
+  const terminal = terminalWith(bench, server, { columns: 110, rows: 40 })
+  await terminal.see("say what to do")
+  terminal.type(`${KEYS.tab}Plan.${KEYS.enter}`)
+  await terminal.see("One.")
+  terminal.type(`/asides${KEYS.enter}`)
+  const ledger = await terminal.see("Asides: what the model was told")
+  expect(ledger).toMatch(/\d+ reminders?, \d+ tokens, [\d.]+% of the context/)
+  expect(ledger).toMatch(/❯ plan_mode +1 +\d+ +[\d.]+% +told at step 1/)
+  expect(ledger).toMatch(/todo_reminder +nothing to say/)
+  expect(ledger).not.toContain("One.")
+  terminal.type(KEYS.enter)
+  await terminal.see(/turn 1, step 1 · (user-text|tool-result) · \d+ tokens/)
+  terminal.type(KEYS.escape)
+  await terminal.see(/❯ plan_mode/)
+  terminal.type(KEYS.escape)
+  const back = await terminal.see("One.")
+  expect(back).toContain("▌ Plan.")
+})
+
+it.concurrent("switches a kind off for good, in the project's file, keeping its comments", async () => {
+  const server = await serverWith([{ text: "One." }, { text: "Two." }])
+  const config = `{
+  // the model is chosen by each of us
+  "maxSteps": 9, // enough
+}
+`
+  const bench = benchWith({ "sotto.json": config })
+  const terminal = terminalWith(bench, server, { columns: 110, rows: 40 })
+  await terminal.see("say what to do")
+  terminal.type(`${KEYS.tab}Plan.${KEYS.enter}`)
+  await terminal.see("One.")
+  terminal.type(`/asides${KEYS.enter}`)
+  await terminal.see(/❯ plan_mode/)
+  terminal.type("f")
+  await terminal.see("p the project's sotto.json")
+  terminal.type("p")
+  await terminal.see("plan_mode is off for good")
+  expect(readFileSync(bench.path("sotto.json"), "utf8")).toBe(`{
+  // the model is chosen by each of us
+  "maxSteps": 9, // enough
+  "reminders": {
+    "plan_mode": false
+  }
+}
+`)
+  terminal.type(KEYS.escape)
+  await terminal.see("One.")
+})
+
+it.concurrent("switches a kind off for this session", async () => {
+  const server = await serverWith([{ text: "One." }, { text: "Two." }, { text: "Three." }])
+  const terminal = terminalWith(benchWith(), server, { columns: 110, rows: 40 })
+  await terminal.see("say what to do")
+  terminal.type(`Hello.${KEYS.enter}`)
+  await terminal.see("One.")
+  terminal.type(`${KEYS.tab}Plan.${KEYS.enter}`)
+  await terminal.see("Two.")
+  terminal.type(`/asides${KEYS.enter}`)
+  await terminal.see("Asides: what")
+  const kinds = terminal.screen().split("\n")
+  const steps =
+    kinds.findIndex((row) => row.includes("build_switch")) - kinds.findIndex((row) => row.includes("❯"))
+  terminal.type(KEYS.down.repeat(steps))
+  await terminal.see(/❯ build_switch/)
+  terminal.type("s")
+  await terminal.see("build_switch is off for this session")
+  await terminal.see(/❯ build_switch .*switched off/)
+  terminal.type(KEYS.escape)
+  await terminal.see("Two.")
+  terminal.type(`${KEYS.tab}Build.${KEYS.enter}`)
+  await terminal.see("Three.")
+  expect(addedBy(server, 2)).not.toMatch(/mode changed|switched/i)
+})
+
+it.concurrent("/rules lists every rule", async () => {
+  const server = await serverWith([{ text: "One." }])
+  const terminal = terminalWith(benchWith(), server, { columns: 120, rows: 80 })
+  await terminal.see("say what to do")
+  terminal.type(`/rules${KEYS.enter}`)
+  const screen = await terminal.see(/todo_reminder +│ on/)
+  expect(screen).toMatch(/plan_mode +│ on +│ \d+/)
+})
