@@ -16,7 +16,7 @@ export interface Launch {
 }
 
 /** What a line of a peer's output says about the time of a call. */
-export type ToolMark = "begin" | "end" | { readonly took: number }
+type ToolMark = "begin" | "end" | { readonly took: number }
 
 /** A process that is talked to: several prompts, messages while it works. */
 export interface Dialogue {

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { toolOutput } from "../src/mcp/output.js"
 import type { McpServers } from "../src/mcp/servers.js"
 import { groupLives } from "../src/tools/command.js"
-import { connected, folder, http, never, stdio } from "./mcp-support.js"
+import { connected, folder, http, never, SERVER, stdio } from "./mcp-support.js"
 
 const names = (servers: McpServers, name = "hub") =>
   servers
@@ -152,13 +152,21 @@ describe("a server that is a process", () => {
     expect(problems).toHaveLength(1)
   })
 
-  it("is ended with all it started, also if it does not want to, within two seconds", async () => {
-    const pid = join(folder(), "pid")
-    const { servers } = await connected({ hub: stdio({ pid }), other: stdio() })
+  it("is ended with all it started, within two seconds", async () => {
+    const [pid, pipe] = [join(folder(), "pid"), join(folder(), "pipe")]
+    execFileSync("mkfifo", [pipe])
+    // Ends when nobody holds the other end any more.
+    const sleeping = readFile(pipe)
+    const script = `sleep 600 > '${pipe}' & exec "$0" "$@"`
+    const args = ["-c", script, process.execPath, SERVER, JSON.stringify({ pid })]
+    const { servers } = await connected({ hub: { command: "sh", args }, other: stdio() })
     const one = Number(readFileSync(pid, "utf8"))
     expect(groupLives(one)).toBe(true)
+    const start = performance.now()
     await servers.close()
-    expect(groupLives(one)).toBe(false)
+    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(() => process.kill(one, 0)).toThrow("ESRCH")
+    expect(await sleeping).toHaveLength(0)
   })
 
   it("that never answers is ended too, and nobody waits for it", async () => {

@@ -137,24 +137,20 @@ export class App implements Core {
     await this.#talk.close()
   }
 
-  stage(): Stage {
-    return this.#stage
-  }
+  // As values and not as methods, because whoever acts takes only those that it needs.
+  readonly stage = (): Stage => this.#stage
+  readonly talk = (): Talk => this.#talk
 
-  talk(): Talk {
-    return this.#talk
-  }
-
-  dispatch(event: HarnessEvent | ScreenEvent): void {
+  readonly dispatch = (event: HarnessEvent | ScreenEvent): void => {
     const now = this.workplace.now()
     this.store.update((ui) => ({ ...ui, now, screen: reduce(ui.screen, event, now) }))
   }
 
-  say(text: string, tone: "quiet" | "error" = "quiet"): void {
+  readonly say = (text: string, tone: "quiet" | "error" = "quiet"): void => {
     this.dispatch({ type: "notice", tone, text })
   }
 
-  hint(text: string): void {
+  readonly hint = (text: string): void => {
     this.store.update((ui) => ({ ...ui, hint: text }))
   }
 
@@ -256,7 +252,7 @@ export class App implements Core {
       agents: this.workplace.agents,
       talk: () => this.#talk,
       background: () => this.store.get().screen.background,
-      say: (text, tone) => this.say(text, tone),
+      say: this.say,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
       pick: (title, items) => this.#picking.pick(title, items),
       openSession: (id) => this.#openSession(id),

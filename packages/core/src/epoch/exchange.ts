@@ -1,7 +1,7 @@
 import type { Frame } from "../inbox/frame.js"
 import type { AssistantPart, ContentPart, Origin } from "../message/message.js"
 import type { Reminder } from "../reminder/reminder.js"
-import type { ToolChanges } from "../wire/request.js"
+import type { ToolChanges } from "../wire/tool.js"
 
 /** The outcome of one tool call. */
 export interface Result {

@@ -8,7 +8,8 @@ import type { Reminder } from "../reminder/reminder.js"
 import type { HeldSignals, MemoRecord } from "../rules/memory.js"
 import type { Signal } from "../rules/rule.js"
 import type { Capabilities, Carrier } from "../wire/capabilities.js"
-import type { Pins, ToolChanges, ToolDefinition } from "../wire/request.js"
+import type { Pins } from "../wire/request.js"
+import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
 
 /** Raised when an older Sotto could not read what is written now. */
 export const LOG_VERSION = 1

@@ -1,7 +1,8 @@
 import { SottoError } from "../errors.js"
 import { neutralise } from "../guard/guard.js"
 import type { Json } from "../json.js"
-import type { Pins, ToolDefinition } from "../wire/request.js"
+import type { Pins } from "../wire/request.js"
+import type { ToolDefinition } from "../wire/tool.js"
 
 /** Tools as they are sent: sorted, and with every text in them neutralised, because many come from elsewhere. */
 export function pinTools(tools: readonly ToolDefinition[]): {

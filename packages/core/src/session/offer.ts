@@ -1,5 +1,5 @@
 import { pinTools } from "../prompt/tools.js"
-import type { ToolChanges, ToolDefinition } from "../wire/request.js"
+import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
 import type { Config } from "./options.js"
 import type { State } from "./state.js"
 

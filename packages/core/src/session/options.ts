@@ -10,7 +10,7 @@ import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
 import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, type TokenCounter } from "../tokens.js"
-import type { ToolDefinition } from "../wire/request.js"
+import type { ToolDefinition } from "../wire/tool.js"
 
 export interface SessionOptions {
   readonly agents: readonly Agent[]

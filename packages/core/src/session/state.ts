@@ -9,7 +9,8 @@ import type { Message, ToolCallPart } from "../message/message.js"
 import { type Clock, Memory } from "../rules/memory.js"
 import type { TokenCounter } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
-import type { Request, ToolDefinition } from "../wire/request.js"
+import type { Request } from "../wire/request.js"
+import type { ToolDefinition } from "../wire/tool.js"
 
 /** A call the model made, and its outcome once there is one. */
 export interface OpenCall {

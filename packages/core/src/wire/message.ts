@@ -1,5 +1,5 @@
 import type { AssistantPart } from "../message/message.js"
-import type { PinnedTool } from "./request.js"
+import type { PinnedTool } from "./tool.js"
 
 /**
  * What a dialect encodes: the conversation after placement. Text here is final; nothing downstream wraps, moves,

@@ -3,8 +3,8 @@ import type { Form, Reminder } from "../reminder/reminder.js"
 import type { Capabilities, Carrier } from "./capabilities.js"
 import type { SystemBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./message.js"
 import type { Placement } from "./placement.js"
-import type { ToolChanges } from "./request.js"
 import { type Inline, Scribe } from "./scribe.js"
+import type { ToolChanges } from "./tool.js"
 
 /** A group as it goes on the wire, and how each of its frames and reminders travels. */
 export interface Placed {

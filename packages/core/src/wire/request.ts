@@ -2,23 +2,7 @@ import type { Json } from "../json.js"
 import type { Roster } from "../ledger/page.js"
 import type { WireMessage } from "./message.js"
 import type { Placement } from "./placement.js"
-
-export interface ToolDefinition {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: { readonly [key: string]: Json }
-  /** After a crash, a call without a result may simply be made again. */
-  readonly safeToRepeat?: boolean
-}
-
-/** A tool as it is sent. */
-export type PinnedTool = Omit<ToolDefinition, "safeToRepeat">
-
-/** Tools that come and go within an epoch, where the provider can be told without touching the list already sent. */
-export interface ToolChanges {
-  readonly added: readonly PinnedTool[]
-  readonly removed: readonly string[]
-}
+import type { PinnedTool } from "./tool.js"
 
 /** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
 export interface Pins extends Placement {

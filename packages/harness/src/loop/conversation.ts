@@ -229,6 +229,10 @@ export class Conversation {
         } else await this.#carryOut(next.calls)
       }
       this.#endTurn(this.session.phase === "idle" ? undefined : "error")
+    } catch (error) {
+      // A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it.
+      this.#parts.emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
+      this.#endTurn("error")
     } finally {
       // In the same breath as the last look at the session: what is said after that starts anew, and does not wait on
       // an end that has come already.

@@ -3,7 +3,8 @@ import { breakpoints } from "../breakpoints.js"
 import { bareModel, type EncodeOptions, inputObject, wireId } from "../dialect.js"
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
-import type { PinnedTool, Pins, Request } from "../request.js"
+import type { Pins, Request } from "../request.js"
+import type { PinnedTool } from "../tool.js"
 import type {
   AssistantParam,
   Body,

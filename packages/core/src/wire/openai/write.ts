@@ -3,7 +3,8 @@ import { type EncodeOptions, inputObject, wireId } from "../dialect.js"
 import { Fingerprint } from "../fingerprint.js"
 import type { Fragment } from "../incremental.js"
 import type { MediaBlock } from "../message.js"
-import type { Request, ToolDefinition } from "../request.js"
+import type { Request } from "../request.js"
+import type { ToolDefinition } from "../tool.js"
 
 /** What both of OpenAI's APIs want written the same way. */
 

@@ -1,0 +1,18 @@
+import type { Json } from "../json.js"
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { readonly [key: string]: Json }
+  /** After a crash, a call without a result may simply be made again. */
+  readonly safeToRepeat?: boolean
+}
+
+/** A tool as it is sent. */
+export type PinnedTool = Omit<ToolDefinition, "safeToRepeat">
+
+/** Tools that come and go within an epoch, where the provider can be told without touching the list already sent. */
+export interface ToolChanges {
+  readonly added: readonly PinnedTool[]
+  readonly removed: readonly string[]
+}
