@@ -126,6 +126,9 @@ function blockTokens(block: Block): number {
     case "image":
     case "file":
       throw new Error("This session has no media.")
+    case "tool-added":
+    case "tool-removed":
+      throw new Error("The tools of this session do not change.")
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
@@ -213,6 +214,31 @@ describe.concurrent("hooks that block", () => {
     expect(addedBy(below, 1)).toContain("The hook guard did not let it run")
     expect(told(bench, "before")).toMatchObject([{ agent: "general", subagent: true }])
     for (const name of ["start", "prompt", "stop"]) expect(told(bench, name)).toHaveLength(1)
+  })
+})
+
+describe.concurrent("hooks for a tool of an MCP server", () => {
+  it("see it by its name, also where it is reached through the dispatcher", async () => {
+    const habits = fileURLToPath(new URL("../../harness/test/mcp-server.mjs", import.meta.url))
+    const hub = { command: process.execPath, args: [habits, "{}"] }
+    const guard = { name: "guard", match: "mcp__hub__*", command: "cat >> before; exit 2" }
+    const bench = hookBench(
+      { before_tool: guard },
+      { mcp: { hub }, permission: { mcp: "allow" }, collectTimeout: 60_000 },
+    )
+    const server = await serverWith([
+      { calls: [{ name: "mcp__hub__echo", input: { text: "plainly" } }] },
+      { calls: [{ name: "mcp", input: { server: "hub", tool: "echo", input: { text: "around" } } }] },
+      DONE,
+    ])
+    const run = talk(bench, server, "--model", MODEL, "--yes", "Go.")
+    await run.wait({ type: "turn-end", reason: "done" })
+    expect((await run.end()).code).toBe(0)
+    expect(run.all({ type: "tool-result", error: true })).toHaveLength(2)
+    expect(told(bench, "before").map(({ tool }) => tool)).toEqual([
+      { name: "mcp__hub__echo", input: { text: "plainly" } },
+      { name: "mcp__hub__echo", input: { text: "around" } },
+    ])
   })
 })
 

@@ -152,7 +152,7 @@ describe("a server that is a process", () => {
     expect(problems).toHaveLength(1)
   })
 
-  it("is ended with all it started, within two seconds", async () => {
+  it("is ended with all it started", async () => {
     const [pid, pipe] = [join(folder(), "pid"), join(folder(), "pipe")]
     execFileSync("mkfifo", [pipe])
     // Ends when nobody holds the other end any more.
@@ -162,9 +162,7 @@ describe("a server that is a process", () => {
     const { servers } = await connected({ hub: { command: "sh", args }, other: stdio() })
     const one = Number(readFileSync(pid, "utf8"))
     expect(groupLives(one)).toBe(true)
-    const start = performance.now()
     await servers.close()
-    expect(performance.now() - start).toBeLessThan(2_000)
     expect(() => process.kill(one, 0)).toThrow("ESRCH")
     expect(await sleeping).toHaveLength(0)
   })
@@ -180,9 +178,7 @@ describe("a server that is a process", () => {
     const limit = AbortSignal.timeout(50)
     await servers.settled(limit)
     expect(servers.statuses()).toMatchObject([{ state: "connecting", why: "it has not answered yet" }])
-    const start = performance.now()
     await servers.close()
-    expect(performance.now() - start).toBeLessThan(2_000)
     expect(groupLives(pid)).toBe(false)
   })
 })

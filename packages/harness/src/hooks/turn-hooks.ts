@@ -1,20 +1,14 @@
 import type { Queued } from "@sotto/core"
 import { dueNow, textOf } from "../sources/due.js"
 import type { Source, Stage } from "../sources/source.js"
-import type { Output } from "../tools/tool.js"
+import type { NamedCall, Output } from "../tools/tool.js"
 import { type Answered, Hooks } from "./hooks.js"
-
-/** A call as its tool is given it. */
-interface CheckedCall {
-  readonly name: string
-  readonly input: Readonly<Record<string, unknown>>
-}
 
 /** What running a call asks of the hooks. */
 export interface CallHooks {
   /** Why the call may not run; undefined if it may. */
-  before(call: CheckedCall, signal: AbortSignal): Promise<string | undefined>
-  after(call: CheckedCall, output: Output, signal: AbortSignal): Promise<void>
+  before(call: NamedCall, signal: AbortSignal): Promise<string | undefined>
+  after(call: NamedCall, output: Output, signal: AbortSignal): Promise<void>
 }
 
 /** So many times in a row a hook may have the agent go on. */
@@ -71,7 +65,7 @@ export class TurnHooks implements CallHooks, Source {
     return this.#unseen().length === 0
   }
 
-  async before({ name, input }: CheckedCall, signal: AbortSignal): Promise<string | undefined> {
+  async before({ name, input }: NamedCall, signal: AbortSignal): Promise<string | undefined> {
     const answers = await this.#fire("before_tool", { tool: { name, input } }, signal, name)
     this.#tell(answers)
     this.#endIfAsked(answers)
@@ -79,7 +73,7 @@ export class TurnHooks implements CallHooks, Source {
     return objection && `The hook ${objection.hook} did not let it run: ${objection.block ?? objection.stop}`
   }
 
-  async after({ name, input }: CheckedCall, { content, error }: Output, signal: AbortSignal): Promise<void> {
+  async after({ name, input }: NamedCall, { content, error }: Output, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const output = typeof content === "string" ? content : textOf(content)
     const details = { tool: { name, input }, output, ...(error && { error }) }

@@ -3,7 +3,7 @@ import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
 import { type PlanVerdict, withoutAsking } from "../permissions/index.js"
 import { checkInput } from "../tools/input.js"
-import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
+import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Asking } from "./ask.js"
 import type { Gate, Grants } from "./gate.js"
 
@@ -35,9 +35,9 @@ export async function runCalls(
 ): Promise<void> {
   const { tools } = workshop
   const finish = async (call: ToolCallPart) => {
-    const { output, ranWith } = await carryOut(call, workshop)
+    const { output, ran } = await carryOut(call, workshop)
     done(call, output)
-    if (ranWith) await workshop.hooks.after({ name: call.name, input: ranWith }, output, workshop.abort)
+    if (ran) await workshop.hooks.after(ran, output, workshop.abort)
   }
   const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
   const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
@@ -47,12 +47,10 @@ export async function runCalls(
   await Promise.all([...looking.map(finish), inOrder()])
 }
 
-type Input = Readonly<Record<string, unknown>>
-
 interface Carried {
   readonly output: Output
-  /** What the tool was given, if it was started at all. */
-  readonly ranWith?: Input
+  /** What was run, if anything was. */
+  readonly ran?: NamedCall
 }
 
 async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried> {
@@ -62,34 +60,34 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
     return { output: failed(`There is no tool "${call.name}". There are: ${names}.`) }
   }
   const context = workshop.contextFor(call)
-  let ranWith: Input | undefined
+  let ran: NamedCall | undefined
   try {
     const input = checkInput(tool.definition, call.input, tool.foreign)
     const accesses = await tool.access(input, context)
     const verdict = await workshop.gate.verdict(accesses)
+    const meant = (await tool.meant?.(input, context)) ?? { name: call.name, input }
     const refusal =
       (await refusalOf(call, accesses, verdict, workshop, context.abort)) ??
-      (await objectionTo(call.name, input, workshop, context.abort))
+      (await objectionTo(meant, workshop, context.abort))
     if (refusal !== undefined) return { output: failed(refusal) }
     const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
     if (runner === undefined) return { output: failed(`${call.name} cannot run in a sandbox.`) }
-    ranWith = input
-    return { output: await runner.run(input, context), ranWith }
+    ran = meant
+    return { output: await runner.run(input, context), ran }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
-    return { output, ...(ranWith && { ranWith }) }
+    return { output, ...(ran && { ran }) }
   }
 }
 
 /** What hooks say against a call that is allowed, or that it is too late for it. */
 async function objectionTo(
-  name: string,
-  input: Input,
+  call: NamedCall,
   { hooks }: Workshop,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  const objection = abort.aborted ? undefined : await hooks.before({ name, input }, abort)
+  const objection = abort.aborted ? undefined : await hooks.before(call, abort)
   return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
 }
 

@@ -34,7 +34,7 @@ export interface Listener {
 }
 
 /** Milliseconds for a server to answer at all. */
-export const CONNECT_LIMIT = 30_000
+const CONNECT_LIMIT = 30_000
 const PING_LIMIT = 5_000
 const GOODBYE_LIMIT = 500
 

@@ -28,6 +28,6 @@ function shortened(text: string): string {
 }
 
 /** How many bytes base64 stands for, without decoding it. */
-export function bytesIn(base64: string): number {
+function bytesIn(base64: string): number {
   return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
 }

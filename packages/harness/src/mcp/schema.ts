@@ -14,11 +14,8 @@ export const ANY_INPUT: Schema = { type: "object", properties: {} }
 export function schemaProblem(schema: unknown): string | undefined {
   if (!isSchema(schema)) return "it is not an object"
   if (schema.type !== "object") return 'its type is not "object"'
-  // Before anything that goes deep: what cannot be written cannot be sent.
-  const depth = depthOf(schema, 0)
-  if (depth > DEEPEST) return `it is nested deeper than ${DEEPEST} levels`
-  const { length } = JSON.stringify(schema)
-  if (length > LONGEST) return `it has ${length} characters, more than ${LONGEST}`
+  if (lengthOf(schema) > LONGEST) return `it is longer than ${LONGEST} characters`
+  if (depthOf(schema, 0) > DEEPEST) return `it is nested deeper than ${DEEPEST} levels`
   const names = isSchema(schema.properties) ? Object.keys(schema.properties) : []
   const strange = names.find((name) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(name))
   if (strange !== undefined) return `no provider takes a field called ${JSON.stringify(startOf(strange, 80))}`
@@ -99,6 +96,15 @@ function isPattern(pattern: Json): boolean {
     return typeof pattern === "string" && new RegExp(pattern, "u") instanceof RegExp
   } catch {
     return false
+  }
+}
+
+/** What is nested so deep that it cannot be written counts as endless. */
+function lengthOf(schema: Schema): number {
+  try {
+    return JSON.stringify(schema).length
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 

@@ -39,6 +39,10 @@ export function dispatcher(servers: McpServers): Tool {
       if (call.is === "tool") return [toolAccess(call.server, call.tool, call.input)]
       return call.is === "resource" ? [resourceAccess(call.server, call.uri)] : []
     },
+    meant: async (input, { abort }) => {
+      const call = await callIn(input, servers, abort)
+      return call.is === "tool" ? { name: call.tool.listed, input: call.input } : { name: MCP.name, input }
+    },
     run: async (input, context) => {
       const call = await callIn(input, servers, context.abort)
       switch (call.is) {

@@ -26,6 +26,12 @@ export interface ToolContext {
   progress(line: string): void
 }
 
+/** A call as a tool is given it. */
+export interface NamedCall {
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
 /** Something the model can do. */
 export interface Tool<Input = Readonly<Record<string, unknown>>> {
   readonly definition: ToolDefinition
@@ -36,6 +42,8 @@ export interface Tool<Input = Readonly<Record<string, unknown>>> {
   /** What the call would touch: judged, and asked about, before it runs. Throws ToolError for input that cannot be judged. */
   access(input: Input, context: ToolContext): Promise<readonly Access[]>
   run(input: Input, context: ToolContext): Promise<Output>
+  /** Of a tool that reaches others: the call by the name of the one it is for. Hooks go by that. */
+  meant?(input: Input, context: ToolContext): Promise<NamedCall>
 }
 
 /** A call that cannot be carried out, in words for the model: what was wrong and what to do instead. */
