@@ -14,6 +14,7 @@ function figures(peer: Peer, own: Partial<Figures> = {}): Figures {
   return {
     peer,
     step: [2, 1, 3],
+    gap: [3, 2, 4],
     stepLong: [2],
     growth: [1.05],
     start: [200, 210],
@@ -43,7 +44,12 @@ describe("a step's time", () => {
 })
 
 describe("the table", () => {
-  const slow = figures(pi, { step: [8, 6, 10], long: [], rules: { changed: 0 } })
+  const slow = figures(pi, {
+    step: [8, 6, 10],
+    long: [],
+    turn: { changed: 0, after: "takes none" },
+    rules: { changed: 0 },
+  })
   const rows = rowsOf(figures(sotto), [slow])
   const row = (label: string) => rows.find(([first]) => first === label)?.slice(1)
 
@@ -56,6 +62,7 @@ describe("the table", () => {
 
   it("says what was not measured, what a peer has none of, and what it never noticed", () => {
     expect(row("peak memory after 300 steps")?.[1]).toBe("not measured")
+    expect(row("bytes sent that changed: a message at step 8")?.[1]).toBe("0 B, takes none")
     expect(row("… mode switches")?.[1]).toBe("no modes")
     expect(row("… rules file rewritten mid-turn")).toEqual([
       "0 B, noticed at the next request",

@@ -18,6 +18,8 @@ export interface Figures {
   readonly peer: Peer
   /** Milliseconds of harness a step, the median of each run. */
   readonly step: Runs
+  /** The same with the tool. */
+  readonly gap: Runs
   readonly stepLong: Runs
   /** The end of a long turn in relation to its start. */
   readonly growth: Runs
@@ -111,6 +113,7 @@ function timesOf({ peer, short, long }: Plays): Omit<Figures, "turn" | "modes" |
   return {
     peer,
     step: short.map((play) => median(netTimes(play))),
+    gap: short.map(({ exchanges }) => median(netTimes({ exchanges, toolTimes: [] }))),
     stepLong: long.map((play) => median(netTimes(play))),
     growth: long.map((play) => median(netTimes(play).slice(-EDGE)) / median(netTimes(play).slice(0, EDGE))),
     start: short.map(({ toFirstRequest }) => toFirstRequest),

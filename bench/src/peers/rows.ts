@@ -19,6 +19,7 @@ export function rowsOf(sotto: Figures, peers: readonly Figures[]): readonly (rea
   ]
   return [
     measured("harness time per step, 20 steps", ({ step }) => step, millis),
+    measured("the same with the tool, 20 steps", ({ gap }) => gap, millis),
     measured("harness time per step, 300 steps", ({ stepLong }) => stepLong, millis),
     measured(
       "end of 300 steps / start",
@@ -55,6 +56,7 @@ function counts(told: Told | undefined, news?: string): string {
 
 function when({ after }: Told, news: string): string {
   if (after === undefined) return `never ${news}`
+  if (after === "takes none") return after
   return `${news} ${after === 1 ? "at the next request" : `after ${after} requests`}`
 }
 

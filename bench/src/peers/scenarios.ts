@@ -17,7 +17,7 @@ const STEPS_IN_MODE = 5
 export interface Told {
   readonly changed: number
   /** How many requests later the news stood in one; undefined: in none. */
-  readonly after?: number | undefined
+  readonly after?: number | "takes none" | undefined
 }
 
 /** A prompt and so many steps, each a small file read: what is timed. */
@@ -30,6 +30,7 @@ export function steps(peer: Peer, ground: Ground, count: number): Promise<Play> 
 /** A prompt, 20 steps, a message at the eighth if it takes one, a second prompt. */
 export async function turn(peer: Peer, ground: Ground): Promise<Told> {
   const read = reading(peer, ground, STEPS, small)
+  let takesMessages = false
   const exchanges = await playDialogue(
     peer,
     ground,
@@ -38,12 +39,14 @@ export async function turn(peer: Peer, ground: Ground): Promise<Told> {
       return read(n)
     },
     async (dialogue) => {
+      takesMessages = dialogue.steer !== undefined
       await dialogue.prompt("Read the notes.")
       await dialogue.prompt("Thank you.")
     },
   )
   expected(exchanges, STEPS + 2)
-  return { changed: changedIn(exchanges), after: toldAfter(exchanges, MESSAGE, MESSAGE_AT) }
+  const after = takesMessages ? toldAfter(exchanges, MESSAGE, MESSAGE_AT) : "takes none"
+  return { changed: changedIn(exchanges), after }
 }
 
 /** A prompt in each mode and one in the first again, with five steps each. */

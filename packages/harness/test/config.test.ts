@@ -74,6 +74,11 @@ describe("loadConfig", () => {
       budget: {},
       instructions: [],
       models: {},
+      mcp: {},
+      lsp: {},
+      hooks: {},
+      compaction: {},
+      limits: {},
       files: [],
     })
   })
