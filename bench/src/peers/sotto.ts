@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { deferred } from "./deferred.js"
+import { writeJson } from "./files.js"
 import type { Launch, Peer, Place } from "./peer.js"
 import { start } from "./process.js"
 
@@ -9,6 +10,8 @@ const CLI = fileURLToPath(new URL("../../../packages/cli/", import.meta.url))
 const { version } = JSON.parse(readFileSync(join(CLI, "package.json"), "utf8")) as {
   readonly version: string
 }
+
+const MODEL = "anthropic/claude-opus-5-5"
 
 interface Line {
   readonly type: string
@@ -23,7 +26,10 @@ export const sotto: Peer = {
 
   read: (path) => ({ name: "read", input: { path } }),
 
-  prepare() {},
+  prepare({ home }) {
+    // As the others are told: the results of a scenario fill a smaller window, and to compact is to change what was sent.
+    writeJson(join(home, "sotto/sotto.json"), { models: { [MODEL]: { contextWindow: 1_000_000 } } })
+  },
 
   once: (place, prompt) => launch(place, ["--output", "jsonl", prompt]),
 
@@ -69,7 +75,7 @@ export const sotto: Peer = {
 function launch({ home, url }: Place, args: readonly string[]): Launch {
   return {
     command: process.execPath,
-    args: [join(CLI, "bin/sotto.js"), "run", "--model", "anthropic/claude-opus-5-5", ...args],
+    args: [join(CLI, "bin/sotto.js"), "run", "--model", MODEL, ...args],
     env: { SOTTO_HOME: join(home, "sotto"), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" },
   }
 }

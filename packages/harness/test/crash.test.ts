@@ -26,7 +26,7 @@ const UNKNOWN = /^Interrupted, outcome unknown/
 test(`killed with SIGKILL at ${KILLS} moments and continued, it loses nothing and repeats nothing`, async () => {
   // Two sessions at a time, for the time it takes to start so often.
   await Promise.all([survive(SEED, KILLS / 2), survive(SEED + 1, KILLS / 2)])
-}, 240_000)
+}, 600_000)
 
 async function survive(seed: number, most: number): Promise<void> {
   const place = await stage()

@@ -68,6 +68,8 @@ export async function plain(args: readonly string[]): Promise<number> {
       } else if (line.trim() !== "") conversation.say(line)
     }
   } finally {
+    // Else the terminal would keep the process.
+    reader.close()
     desk.close()
     if (conversation.session.phase !== "idle") conversation.abort("left")
     await close()

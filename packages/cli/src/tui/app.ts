@@ -3,15 +3,15 @@ import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import { type Core, reasonOf } from "./acting/core.js"
 import { LedgerPage } from "./acting/ledger.js"
-import { nextAgent, nextMode, switchAgent, switchModel } from "./acting/modes.js"
+import { mentionsIn } from "./acting/mentions.js"
+import { nextAgent, nextMode, setAuto, switchAgent, switchModel } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { submit } from "./acting/sending.js"
 import { type Around, findCommand } from "./commands/index.js"
-import { EMPTY, expand, isEmpty } from "./input/buffer.js"
+import { bufferWith, EMPTY, expand, isEmpty } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
 import type { KeyEvent } from "./input/keys.js"
 import { paste } from "./input/paste.js"
-import { completePlaces } from "./input/places.js"
 import type { Actions } from "./keys/actions.js"
 import { draftKey } from "./keys/draft.js"
 import { ledgerKey } from "./keys/ledger.js"
@@ -20,7 +20,7 @@ import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
 import { overtaken, travelled, withBuffer } from "./state/drafting.js"
 import { reduce } from "./state/reduce.js"
-import { restoredScreen, wordsOf } from "./state/restore.js"
+import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
 import { newUi, Store, type Ui } from "./state/ui.js"
 import { Talk, type TalkOptions } from "./talk.js"
@@ -63,7 +63,8 @@ export class App implements Core {
     this.#talk = talk
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const { columns = 80, rows = 24 } = stdout
-    this.store = new Store(newUi(this.#screenOf(talk), columns, rows, workplace.now()))
+    const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
+    this.store = new Store({ ...ui, auto: talk.conversation.auto })
     this.#stage = new Stage({
       store: this.store,
       agents: workplace.agents,
@@ -73,11 +74,7 @@ export class App implements Core {
       drawn: () => this.#answering.drawn(),
     })
     const around = this.#around()
-    this.#completing = new Completing(
-      this,
-      around,
-      completePlaces(workplace.cwd, workplace.agents, workplace.now),
-    )
+    this.#completing = new Completing(this, around, mentionsIn(workplace))
     this.#actions = this.#actionsWith(around)
     this.#keyboard = new Keyboard(stdin, stdout, (event) => this.#key(event))
   }
@@ -99,8 +96,9 @@ export class App implements Core {
   static #listener(to: (work: (app: App) => void) => void): Parameters<typeof Talk.open>[2] {
     return {
       event: (event) => to((app) => app.#hear(event)),
-      asked: (question) => to((app) => app.#answering.ask(question, app.workplace.now())),
+      asked: (question) => to((app) => app.#answering.ask(question)),
       settled: (id) => to((app) => app.#answering.over(id)),
+      background: (running) => to((app) => app.dispatch({ type: "background", running })),
     }
   }
 
@@ -113,8 +111,7 @@ export class App implements Core {
   }
 
   setAuto(): void {
-    this.#talk.setAuto(true)
-    this.store.update((ui) => ({ ...ui, auto: true }))
+    setAuto(this, true)
   }
 
   /** Without a key: the stand-in shows around, with everything that it is told in sight. */
@@ -163,7 +160,11 @@ export class App implements Core {
   }
 
   #hear(event: HarnessEvent): void {
-    if (event.type === "queued") this.#queued(event.id)
+    if (event.type === "rewound") {
+      this.#show(this.#talk)
+      return
+    }
+    if (event.type === "queued") this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
     this.dispatch(event)
     if (event.type === "step") this.dispatch({ type: "model-is", ...this.#talk.model() })
     if (event.type === "delivered" && this.store.get().draft.editing === event.id) {
@@ -174,16 +175,6 @@ export class App implements Core {
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
     this.#keepTicking()
-  }
-
-  /** What is queued is shown until it is delivered; the end of what ran in the background is told the same way. */
-  #queued(id: string): void {
-    this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
-    const message = this.#talk.session.queue().find((one) => one.id === id)
-    if (message?.origin.kind !== "task-notification") return
-    const text = wordsOf(message.content)
-    const over = this.store.get().screen.background.find((task) => text.includes(task.id))
-    if (over) this.dispatch({ type: "call-ended", id: over.id })
   }
 
   readonly #tick = (): void => {
@@ -202,7 +193,6 @@ export class App implements Core {
   }
 
   #key(event: KeyEvent): void {
-    const now = this.workplace.now()
     const before = this.store.get()
     if (before.hint !== undefined) this.store.update((ui) => ({ ...ui, hint: undefined }))
     if (event.type === "key" && event.ctrl && event.name === "c") this.#actions.leaveOrInterrupt()
@@ -210,7 +200,6 @@ export class App implements Core {
     else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
     else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
     else draftKey(event, this.#actions)
-    this.#answering.pressed(now)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
   }
 
@@ -237,8 +226,9 @@ export class App implements Core {
           draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, this.workplace.cwd)),
         })),
       travel: (by) => this.#travel(by),
-      accept: () => {
-        if (this.#completing.accept() && isWholeCommand(store.get())) submit(this, around, "next-step")
+      accept: (carryOut) => {
+        const isCommand = this.#completing.accept()
+        if (isCommand && carryOut) submit(this, around, "next-step")
       },
       answer: (option, words) => this.#answering.answer(option, words),
       picked: (value) => this.#picking.picked(value),
@@ -251,11 +241,11 @@ export class App implements Core {
       workplace: this.workplace,
       agents: this.workplace.agents,
       talk: () => this.#talk,
-      background: () => this.store.get().screen.background,
       say: this.say,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
       pick: (title, items) => this.#picking.pick(title, items),
       openSession: (id) => this.#openSession(id),
+      write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
       switchModel: (name) => switchModel(this, name),
       showLedger: () => this.#ledger.show(),
@@ -314,13 +304,20 @@ export class App implements Core {
     current = talk
     this.#talk = talk
     await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
+    this.#ledger.reset()
+    if (talk.session.view().length > 0) await this.#highlighter.load()
+    this.#show(talk)
+  }
+
+  /** A conversation from its beginning, on a screen of its own. */
+  #show(talk: Talk): void {
     const screen = this.#screenOf(talk)
-    if (screen.items.some(needsHighlighter)) await this.#highlighter.load()
     this.#stage.redraw(
       () =>
         this.store.update(({ columns, rows, now, draft }) => ({
           ...newUi(screen, columns, rows, now),
           draft,
+          auto: talk.conversation.auto,
         })),
       { anew: true },
     )
@@ -350,11 +347,4 @@ export class App implements Core {
     const { columns = 80, rows = 24 } = process.stdout
     this.#stage.redraw(() => this.store.update((ui) => ({ ...ui, columns, rows })))
   }
-}
-
-/** Whether there is nothing left to type: the command wants no words, or has them. */
-function isWholeCommand({ draft }: Ui): boolean {
-  const [, name = "", rest = ""] = /^\/(\S+) *(.*)$/s.exec(draft.buffer.text) ?? []
-  const command = findCommand(name)
-  return command !== undefined && (command.argument === undefined || rest.trim() !== "")
 }

@@ -79,5 +79,5 @@ function giveBackTerminal(app: App): void {
 
 function farewell(app: App): string {
   const { id } = app.talk().session
-  return `Session ${id}. Go on with: sotto --session ${id}\n`
+  return `Go on with: sotto --session ${id}\n`
 }

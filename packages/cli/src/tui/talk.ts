@@ -5,11 +5,13 @@ import {
   type HarnessEvent,
   type OpenConversation,
   openConversation,
+  type Price,
   type Question,
+  type TaskControl,
   type Workplace,
 } from "@sotto/harness"
 import { wordsOf } from "./state/restore.js"
-import type { Price, Waiting } from "./state/screen.js"
+import type { Waiting } from "./state/screen.js"
 
 /** What somebody who shows a conversation wants to hear of. */
 export interface Listener {
@@ -17,6 +19,8 @@ export interface Listener {
   asked(question: Question): void
   /** Nobody waits for the answer any more. */
   settled(questionId: string): void
+  /** So many tasks run in the background now. */
+  background(running: number): void
 }
 
 export interface TalkOptions {
@@ -59,22 +63,21 @@ export class Talk {
   readonly #open: OpenConversation
   readonly #desk: Desk
   readonly #workplace: Workplace
-  readonly #auto: { on: boolean }
-  readonly #switched = new Map<string, boolean>()
 
-  private constructor(open: OpenConversation, desk: Desk, workplace: Workplace, auto: { on: boolean }) {
+  private constructor(open: OpenConversation, desk: Desk, workplace: Workplace) {
     this.#open = open
     this.#desk = desk
     this.#workplace = workplace
-    this.#auto = auto
   }
 
   static async open(workplace: Workplace, options: TalkOptions, listener: Listener): Promise<Talk> {
     const desk = new ToldDesk(listener)
-    const auto = { on: false }
     const emit = (event: HarnessEvent) => listener.event(event)
-    const open = await openConversation({ workplace, desk, emit, yes: () => auto.on, ...options })
-    return new Talk(open, desk, workplace, auto)
+    const open = await openConversation({ workplace, desk, emit, yes: () => false, ...options })
+    open.tasks.onChange(() =>
+      listener.background(open.tasks.list().filter(({ state }) => state === "running").length),
+    )
+    return new Talk(open, desk, workplace)
   }
 
   get conversation(): Conversation {
@@ -85,8 +88,8 @@ export class Talk {
     return this.#open.conversation.session
   }
 
-  get isWorking(): boolean {
-    return this.session.phase !== "idle"
+  get tasks(): TaskControl {
+    return this.#open.tasks
   }
 
   /** What the person has said and the model has not been given, oldest first. */
@@ -95,6 +98,15 @@ export class Talk {
       .queue()
       .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
       .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
+  }
+
+  /** What opened a turn, newest first: where one can go back to. */
+  prompts(): readonly { readonly id: string; readonly text: string }[] {
+    return this.session
+      .view()
+      .filter(({ role }) => role === "user")
+      .map(({ id, parts }) => ({ id, text: wordsOf(parts) }))
+      .toReversed()
   }
 
   say(content: string | readonly ContentPart[], delivery: Delivery): void {
@@ -106,47 +118,16 @@ export class Talk {
   }
 
   /** The model that is asked, what it costs, and how much it can take. */
-  model(): { readonly model: string; readonly price?: Price; readonly window?: number } {
+  model(): { readonly model: string; readonly price?: Price; readonly window: number } {
     const chosen = this.session.log.findLast((entry) => entry.type === "model" || entry.type === "opened")
     const model = chosen?.type === "model" || chosen?.type === "opened" ? chosen.model.id : ""
-    const epoch = this.session.log.findLast((entry) => entry.type === "step" && entry.epoch !== undefined)
-    const pins = epoch?.type === "step" ? epoch.epoch?.pins : undefined
-    const settings = this.#workplace.config.models[model]
-    const window = pins?.model === model ? pins.capabilities.contextWindow : settings?.contextWindow
-    const price = settings?.price
-    return { model, ...(price && { price }), ...(window !== undefined && { window }) }
-  }
-
-  get auto(): boolean {
-    return this.#auto.on
-  }
-
-  setAuto(on: boolean): void {
-    this.#auto.on = on
-    this.session.observe("auto", on)
-  }
-
-  setStyle(name: string): void {
-    this.session.observe("output_style", name)
-  }
-
-  /** Kinds that were switched on or off in this session. */
-  get switched(): ReadonlyMap<string, boolean> {
-    return this.#switched
-  }
-
-  /** Whether that is possible. */
-  setReminder(kind: string, on: boolean): boolean {
-    const able = this.session as { setReminder?(kind: string, on: boolean): void }
-    if (able.setReminder === undefined) return false
-    able.setReminder(kind, on)
-    this.#switched.set(kind, on)
-    return true
+    const price = this.#workplace.config.models[model]?.price
+    return { model, window: this.session.context.window, ...(price && { price }) }
   }
 
   async close(): Promise<void> {
     this.#desk.close()
-    if (this.isWorking) this.conversation.abort("left")
+    if (this.session.phase !== "idle") this.conversation.abort("left")
     await this.#open.close()
   }
 }

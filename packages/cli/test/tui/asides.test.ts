@@ -35,17 +35,21 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
 it.concurrent("/asides is the ledger: how often, how much, which share, and why a rule was silent", async () => {
   const server = await serverWith([{ text: "One." }, { text: "Two." }, { text: "Three." }])
   const bench = benchWith({
-    ".sotto/reminders/often.md": "---\nevery: 1 step\nthrottle: 50 steps\n---\nKeep it short.\n",
+    ".sotto/reminders/often.md": "---\nevery: 1 steps\n---\nKeep it short.\n",
+    "sotto.json": JSON.stringify({ reminders: { often: { throttle: { steps: 50 } } } }),
   })
   const terminal = terminalWith(bench, server, { columns: 110, rows: 40 })
   await terminal.see("say what to do")
   terminal.type(`${KEYS.tab}Plan.${KEYS.enter}`)
   await terminal.see("One.")
+  terminal.type(`More.${KEYS.enter}`)
+  await terminal.see("Two.")
   terminal.type(`/asides${KEYS.enter}`)
   const ledger = await terminal.see("Asides: what the model was told")
   expect(ledger).toMatch(/\d+ reminders?, \d+ tokens, [\d.]+% of the context/)
-  expect(ledger).toMatch(/❯ plan_mode +1 +\d+ +[\d.]+% +told at step 1/)
+  expect(ledger).toMatch(/❯ plan_mode +1 +\d+ +[\d.]+% +throttled: in 4 turns/)
   expect(ledger).toMatch(/todo_reminder +nothing to say/)
+  expect(ledger).toMatch(/often +1 +\d+ +[\d.]+% +throttled: in 49 steps/)
   expect(ledger).not.toContain("One.")
   terminal.type(KEYS.enter)
   await terminal.see(/turn 1, step 1 · (user-text|tool-result) · \d+ tokens/)

@@ -124,18 +124,6 @@ describe.concurrent("a permission prompt", () => {
     expect(done).toContain("▌ half a")
     expect(addedBy(server, 2)).toContain("1 thing: 1, 2 or 3?")
   })
-
-  it("leaves keys to the draft until it has been in sight for a moment", async () => {
-    const { terminal, bench } = await asked([write("a.txt"), DONE])
-    await terminal.see("1 Allow once")
-    terminal.type("1")
-    await terminal.see("▌ 1")
-    expect(existsSync(bench.path("a.txt"))).toBe(false)
-    terminal.type(KEYS.tab)
-    await terminal.see(READY)
-    terminal.type("1")
-    await terminal.see("That is all.")
-  })
 })
 
 describe.concurrent("a question", () => {

@@ -205,7 +205,8 @@ export class Connection {
       else ({ resources: this.resources, templates: this.templates } = await listResources(link))
       this.#version++
     } catch (error) {
-      if (link === this.#link)
+      if (error instanceof LinkError && error.failure === "lost") this.#lose(link, error.message)
+      else if (link === this.#link)
         this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${messageOf(error)}.`)
     }
     if (!this.#again.delete(what)) return

@@ -61,7 +61,7 @@ export function mcp(stage: Stage): Source {
       for (const work of fresh) awaited.add(work)
       if (fresh.length === 0) return tell()
       const limit = Math.round((workplace.config.collectTimeout ?? USUAL_WAIT) * SHARE)
-      return until(Promise.all(fresh), AbortSignal.any([signal, AbortSignal.timeout(limit)])).then(() => {
+      return within(limit, Promise.all(fresh), signal).then(() => {
         if (first && !signal.aborted) reportLate(stage, limit)
         tell()
       })
@@ -73,6 +73,14 @@ export function mcp(stage: Stage): Source {
     },
     close: () => void stopListening(),
   }
+}
+
+/** A plain timer, like the collector's: of the two, the one that is due first goes first. */
+async function within(limit: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), limit)
+  await until(work, AbortSignal.any([signal, over.signal]))
+  clearTimeout(timer)
 }
 
 function reportLate({ workplace, report }: Stage, limit: number): void {

@@ -2,7 +2,7 @@ import type { Question } from "@sotto/harness"
 import { isEmpty } from "../input/buffer.js"
 import { settingsFiles } from "../settings/places.js"
 import { writePermission } from "../settings/write.js"
-import { ARMING, armed, asked, closed, optionsOf, QUIET } from "../state/asking.js"
+import { ARMING, armed, asked, closed, optionsOf } from "../state/asking.js"
 import { fits } from "../view/ask.js"
 import { type Core, guarded } from "./core.js"
 
@@ -13,22 +13,17 @@ const ROWS_BELOW = 6
 export class Answering {
   readonly #core: Core
   #arming: NodeJS.Timeout | undefined
-  #lastKey = 0
 
   constructor(core: Core) {
     this.#core = core
   }
 
-  pressed(now: number): void {
-    this.#lastKey = now
-  }
-
-  ask(question: Question, now: number): void {
+  ask(question: Question): void {
     const { store, dispatch } = this.#core
     const { columns, rows, draft } = store.get()
     const printed = !fits(question, { width: columns }, rows - ROWS_BELOW)
     if (printed) dispatch({ type: "question", question })
-    const isWriting = !isEmpty(draft.buffer) || now - this.#lastKey < QUIET
+    const isWriting = !isEmpty(draft.buffer)
     store.update((ui) => ({ ...ui, asking: asked(ui.asking, { question, printed }, isWriting) }))
   }
 

@@ -36,7 +36,7 @@ export class Completing {
     if (sameTrigger(trigger, this.#trigger)) this.#change((one) => offered(one, trigger, items))
   }
 
-  /** Puts in what is chosen. Whether that is all there is to a command, so that it can be carried out. */
+  /** Puts in what is chosen. Whether there is a command now that can be carried out. */
   accept(): boolean {
     const { draft } = this.#core.store.get()
     const chosen = draft.offer?.items[draft.offer.chosen]

@@ -7,9 +7,16 @@ import { type Core, guarded } from "./core.js"
 /** The page of the ledger, and what can be done on it. */
 export class LedgerPage implements LedgerActions {
   readonly #core: Core
+  /** Until a step tells it, the ledger does not know. */
+  #switched = new Map<string, boolean>()
 
   constructor(core: Core) {
     this.#core = core
+  }
+
+  /** Another session has switches of its own. */
+  reset(): void {
+    this.#switched = new Map()
   }
 
   show(): void {
@@ -24,13 +31,10 @@ export class LedgerPage implements LedgerActions {
     const kind = this.#chosen()
     if (kind === undefined) return
     const on = !kind.on
-    const done = this.#core.talk().setReminder(kind.kind, on)
-    const state = on ? "on" : "off"
-    this.#renew(
-      done
-        ? `${kind.kind} is ${state} for this session`
-        : "This session cannot switch kinds yet: use f, for good",
-    )
+    guarded(this.#core, () => {
+      this.#switch(kind.kind, on)
+      this.#renew(`${kind.kind} is ${on ? "on" : "off"} for this session, from the next step`)
+    })
   }
 
   forGood(where: "project" | "user"): void {
@@ -41,9 +45,14 @@ export class LedgerPage implements LedgerActions {
     const on = !kind.on
     guarded(this.#core, () => {
       writeReminder(path, kind.kind, on)
-      this.#core.talk().setReminder(kind.kind, on)
+      this.#switch(kind.kind, on)
       this.#renew(`${kind.kind} is ${on ? "on" : "off"} for good, by ${path}`)
     })
+  }
+
+  #switch(kind: string, on: boolean): void {
+    this.#core.talk().conversation.setReminder(kind, on)
+    this.#switched.set(kind, on)
   }
 
   #chosen(): Ledger["kinds"][number] | undefined {
@@ -69,7 +78,7 @@ export class LedgerPage implements LedgerActions {
   #read(before: Ledger | undefined): Ledger {
     const { store } = this.#core
     const talk = this.#core.talk()
-    const kinds = kindsOf(talk.session.ledger(), talk.session.asides(), talk.switched)
+    const kinds = kindsOf(talk.session.ledger(), talk.session.asides(), this.#switched)
     const context = store.get().screen.tally.context
     return { kinds, context, chosen: before?.chosen ?? 0, open: false, asks: false, message: undefined }
   }

@@ -47,8 +47,8 @@ export function nextMode(core: Core): void {
   }
 }
 
-function setAuto(core: Core, on: boolean): void {
-  core.talk().setAuto(on)
+export function setAuto(core: Core, on: boolean): void {
+  core.talk().conversation.setAuto(on)
   core.store.update((ui) => ({ ...ui, auto: on }))
   core.say(on ? "auto: it acts without asking; what is denied stays denied" : "it asks again")
 }

@@ -2,10 +2,9 @@ import { describeRules } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
 import { duration } from "../view/look.js"
 import type { Around, Command } from "./command.js"
+import { fork, rewind } from "./going-back.js"
 import { HELP } from "./help.js"
 import { clear, exportSession, resume } from "./sessions.js"
-
-const STYLES = ["concise", "explanatory", "default"]
 
 const agent: Command = {
   name: "agent",
@@ -56,8 +55,7 @@ const compact: Command = {
   help: "replace the conversation so far by a summary of it",
   run: ({ talk, say }, argument) => {
     say("the conversation is being summarised")
-    const able = talk().conversation as { compact(focus?: string): void }
-    able.compact(argument === "" ? undefined : argument)
+    talk().conversation.compact(argument === "" ? undefined : argument)
   },
 }
 
@@ -83,25 +81,40 @@ const rules: Command = {
 const style: Command = {
   name: "style",
   argument: "[NAME]",
-  help: "how it should write, such as concise",
-  offers: () => STYLES.map((text) => ({ text })),
-  run: async ({ talk, pick, say }, argument) => {
-    const items = STYLES.map((name) => ({ value: name, label: name }))
+  help: "how it writes",
+  offers: ({ workplace }) =>
+    workplace.styles.map(({ name, description }) => ({ text: name, detail: description })),
+  run: async ({ talk, pick, say, workplace }, argument) => {
+    const items = workplace.styles.map(({ name, description }) => ({
+      value: name,
+      label: name,
+      detail: description,
+    }))
     const name = argument === "" ? await pick("Style", items) : argument
     if (name === undefined) return
-    talk().setStyle(name)
+    talk().conversation.setStyle(name)
     say(`style: ${name}`)
   },
 }
 
 const tasks: Command = {
   name: "tasks",
-  help: "what runs in the background",
-  run: ({ background, say, workplace }) => {
-    const running = background()
-    if (running.length === 0) say("Nothing runs in the background.")
-    for (const { id, what, startedAt } of running)
-      say(`${id}: ${what} (${duration((workplace.now() - startedAt) / 1000)})`)
+  help: "what runs in the background; choosing one stops it",
+  run: async ({ talk, say, pick, workplace }) => {
+    const running = talk()
+      .tasks.list()
+      .filter(({ state }) => state === "running")
+    if (running.length === 0) {
+      say("Nothing runs in the background.")
+      return
+    }
+    const items = running.map(({ id, description, started }) => ({
+      value: id,
+      label: description,
+      detail: `${id}, ${duration((workplace.now() - started) / 1000)}`,
+    }))
+    const chosen = await pick("Stop which", items)
+    if (chosen !== undefined && (await talk().tasks.stop(chosen))) say(`${chosen} is stopped`)
   },
 }
 
@@ -122,5 +135,20 @@ function described({ name, argument, help: what }: Command): string {
 }
 
 export const COMMANDS: readonly Command[] = [
-  ...[agent, model, compact, asides, rules, resume, clear, style, exportSession, tasks, help, quit],
+  ...[
+    agent,
+    model,
+    compact,
+    asides,
+    rules,
+    resume,
+    clear,
+    rewind,
+    fork,
+    style,
+    exportSession,
+    tasks,
+    help,
+    quit,
+  ],
 ]

@@ -20,7 +20,8 @@ export interface Actions {
   rewind(): void
   paste(text: string): void
   travel(by: 1 | -1): boolean
-  accept(): void
+  /** Takes what is offered; a command is then carried out, if that is wanted. */
+  accept(carryOut: boolean): void
   answer(option: number, words: string): void
   picked(value: string | undefined): void
   ledger: LedgerActions

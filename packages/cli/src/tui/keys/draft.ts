@@ -67,12 +67,9 @@ function offerKey(key: Key, actions: Actions, change: (edit: (draft: Draft) => D
       change(withoutOffer)
       return true
     case "tab":
-      if (key.shift) return false
-      actions.accept()
-      return true
     case "enter":
       if (key.shift) return false
-      actions.accept()
+      actions.accept(key.name === "enter")
       return true
     default:
       return false

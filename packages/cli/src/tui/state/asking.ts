@@ -29,9 +29,7 @@ export interface Entry {
 
 export const NOBODY_ASKS: Asking = { open: [], focus: "draft", choice: 0, entry: undefined }
 
-/** So long nothing may have been typed before a question takes the keys, in milliseconds. */
-export const QUIET = 800
-/** So long a question is in sight before a key can answer it. */
+/** So long a question is in sight before a key can answer it, in milliseconds. */
 export const ARMING = 350
 
 export function asked(asking: Asking, posed: Posed, isWriting: boolean): Asking {

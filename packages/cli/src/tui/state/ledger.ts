@@ -73,7 +73,7 @@ function sentence(rows: readonly LedgerRow[], newest: LedgerRow | undefined): st
     case "spoke":
       return `told at step ${row.step}`
     case "throttled":
-      return `throttled${row.until === undefined ? "" : ` until ${row.until}`}`
+      return `throttled${row.until === undefined ? "" : `: ${row.until}`}`
     case "over-budget":
       return "over budget, comes next"
     case "disabled":

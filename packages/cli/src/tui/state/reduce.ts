@@ -1,6 +1,5 @@
 import type { HarnessEvent } from "@sotto/harness"
 import { finishedBlocks } from "../markdown/blocks.js"
-import { startedInBackground } from "./background.js"
 import type { Item, RunningCall, Screen, ScreenEvent, Told, Waiting } from "./screen.js"
 import { NOTHING_USED, used } from "./tally.js"
 import { todosOf } from "./todos.js"
@@ -12,7 +11,7 @@ export function emptyScreen(session: string, agent: string, model: string): Scre
   return {
     ...{ session, agent, model, items: [], text: "", goesOn: false, reasoning: undefined },
     ...{ calls: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
-    ...{ asides: { shown: false, unseen: [] }, unfolded: false, background: [] },
+    ...{ asides: { shown: false, unseen: [] }, unfolded: false, background: 0 },
   }
 }
 
@@ -77,11 +76,12 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return push(screen, { is: "page", markdown: event.markdown })
     case "question":
       return push(screen, { is: "question", question: event.question })
-    case "call-ended":
-      return { ...screen, background: screen.background.filter(({ id }) => id !== event.id) }
-    // What was queued and asked is told with its content, by the events above and the desk.
+    case "background":
+      return { ...screen, background: event.running }
+    // What was queued, asked and taken back is told with its content, by the events above, the desk and the view.
     case "queued":
     case "ask":
+    case "rewound":
       return screen
   }
 }
@@ -149,13 +149,11 @@ function finished(
   if (running === undefined) return screen
   const { name, input, startedAt } = running
   const call = { id, name, input, output, error, seconds: (now - startedAt) / 1000 }
-  const task = error ? undefined : startedInBackground(call, now)
   return push(
     {
       ...screen,
       calls: screen.calls.filter((one) => one !== running),
       todos: (!error && todosOf(call)) || screen.todos,
-      background: task ? [...screen.background, task] : screen.background,
     },
     { is: "call", call, unfolded: screen.unfolded },
   )

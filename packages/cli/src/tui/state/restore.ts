@@ -1,7 +1,8 @@
 import type { Message, Part, Session, Usage } from "@sotto/core"
+import { costOf, type Price } from "@sotto/harness"
 import { emptyScreen } from "./reduce.js"
-import type { Item, Price, Screen } from "./screen.js"
-import { costOf, type Tally } from "./tally.js"
+import type { Item, Screen } from "./screen.js"
+import type { Tally } from "./tally.js"
 import { todosOf } from "./todos.js"
 
 /** The screen of a session that exists already, read from its view and its log. */

@@ -1,5 +1,5 @@
-import type { Delivery, Json, Usage } from "@sotto/core"
-import type { HarnessEvent, Question, TurnEnd } from "@sotto/harness"
+import type { Delivery, Json } from "@sotto/core"
+import type { HarnessEvent, Price, Question, TurnEnd } from "@sotto/harness"
 import type { Tally } from "./tally.js"
 
 export interface FinishedCall {
@@ -85,14 +85,8 @@ export interface Screen {
   readonly asides: { readonly shown: boolean; readonly unseen: readonly Told[] }
   /** Whether calls are shown in full from now on. */
   readonly unfolded: boolean
-  readonly background: readonly BackgroundCall[]
-}
-
-/** Something that goes on beside the conversation. */
-export interface BackgroundCall {
-  readonly id: string
-  readonly what: string
-  readonly startedAt: number
+  /** How many tasks go on beside the conversation. */
+  readonly background: number
 }
 
 /** What the person at the terminal or the program around it did to the screen. */
@@ -104,7 +98,4 @@ export type ScreenEvent =
   | { readonly type: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }
-  | { readonly type: "call-ended"; readonly id: string }
-
-/** In dollars for a million tokens. */
-export type Price = { readonly [K in keyof Usage]?: number | undefined }
+  | { readonly type: "background"; readonly running: number }

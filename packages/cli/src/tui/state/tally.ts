@@ -1,5 +1,5 @@
 import type { Usage } from "@sotto/core"
-import type { Price } from "./screen.js"
+import { costOf, type Price } from "@sotto/harness"
 
 /** What the conversation has used up. */
 export interface Tally {
@@ -31,16 +31,6 @@ export function used(tally: Tally, usage: Usage): Tally {
     cacheRead,
     cost: cost === undefined ? tally.cost : (tally.cost ?? 0) + cost,
   }
-}
-
-export function costOf(usage: Usage, price: Price | undefined): number | undefined {
-  if (price?.input === undefined && price?.output === undefined) return undefined
-  const { input = 0, output = 0 } = price
-  // A provider that names no price for its cache charges it as input.
-  const { cacheRead = input, cacheWrite = input } = price
-  const sum =
-    usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite
-  return sum / 1e6
 }
 
 /** 950, 12.3k, 1.2M. */

@@ -103,6 +103,7 @@ export function wrap(
   let used = false
   const prefix = () => (rows.length === 0 ? first : rest)
   const endRow = () => {
+    if (!anywhere && used && /^ +$/.test(row.at(-1)?.text ?? "")) row.pop()
     rows.push([...prefix(), ...row])
     row = []
     left = room(rest)

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util"
 import stringWidth from "string-width"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
@@ -15,13 +14,19 @@ export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
 
+const ESC = "\u001b"
+// Control sequences, strings for the terminal (titles, links), and the short ones.
+const STEERING = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\u0007${ESC}]*(?:\u0007|${ESC}\\\\)?|[ -/]*[0-Z\\\\^-~])`,
+  "g",
+)
 const TAB = 4
 // Written as code points: the very characters would hide or turn around the line they stand in.
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 /** A text from outside, safe to print: what would steer the terminal, or turn the reading order around, is dropped. */
 export function clean(text: string): string {
-  return visible(stripVTControlCharacters(text), "")
+  return visible(text.replaceAll(STEERING, ""), "")
 }
 
 /** The same with everything in sight, for what a person is asked to decide on. */

@@ -19,6 +19,7 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
     case "permission": {
       const { permission, target, detail, tool } = question
       const head: Line = [
+        ...whose(question),
         span(tool, { bold: true }),
         span(` ${wish(permission)} `),
         span(visible(target), { bold: true }),
@@ -27,13 +28,21 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
       return [...wrap(head, look.width), ...about]
     }
     case "question":
-      return renderMarkdown(question.question, look.width, look.highlight)
+      return [
+        ...(question.agent === undefined ? [] : [whose(question)]),
+        ...renderMarkdown(question.question, look.width, look.highlight),
+      ]
     case "plan":
       return [
         ...wrap([span("The plan in "), span(visible(question.path), { bold: true })], look.width),
         ...renderMarkdown(question.plan, look.width, look.highlight),
       ]
   }
+}
+
+/** A subagent that asks says who it is. */
+function whose({ agent }: Question): Line {
+  return agent === undefined ? [] : [span(`${visible(agent)}: `, { colour: "magenta" })]
 }
 
 /** What a permission is for, after the name of the tool. */

@@ -104,6 +104,7 @@ function turnLine({ reason, steps, seconds, output }: Extract<Item, { is: "turn"
   const head = {
     done: "",
     "max-steps": "stopped: the most steps it may take; say more to go on · ",
+    limit: "stopped at a limit; say something to go on · ",
     interrupted: "interrupted; say something to go on · ",
     error: "stopped · ",
   }[reason]

@@ -28,7 +28,7 @@ export function statusLine({ screen, agents, mode }: StatusFacts, { width }: Loo
     [dim(clean(nameOf(model)))],
     ...(tally.cacheRead > 0 ? [[dim(`${short(tally.cacheRead)} from cache`)]] : []),
     ...(tally.cost === undefined ? [] : [[dim(dollars(tally.cost))]]),
-    ...(screen.background.length > 0 ? [[dim(`${screen.background.length} in background`)]] : []),
+    ...(screen.background > 0 ? [[dim(`${screen.background} in the background`)]] : []),
     ...(screen.asides.shown ? [[dim("asides")]] : []),
   ]
   let row: readonly Span[] = cells[0] ?? []

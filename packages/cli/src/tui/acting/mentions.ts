@@ -1,0 +1,16 @@
+import { completions, type Workplace } from "@sotto/harness"
+import type { Complete } from "../input/completion.js"
+
+/** What can be mentioned here: files, folders, agents, and resources of MCP servers. */
+export function mentionsIn(workplace: Workplace): Complete {
+  return async (query) => {
+    const found = await completions(query, workplace)
+    return found
+      .map(({ kind, text, about = "" }) => ({
+        text: text.slice(1),
+        detail: kind === "agent" || kind === "resource" ? `${kind}: ${about}` : "",
+        goesOn: kind === "directory",
+      }))
+      .filter(({ text }) => text !== query)
+  }
+}
