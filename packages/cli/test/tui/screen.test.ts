@@ -21,7 +21,7 @@ describe.concurrent("the screen", () => {
     expect(narrow.split("\n").filter((row) => row.startsWith("build"))).toHaveLength(1)
     expect(narrow.replaceAll("\n", " ")).toContain(ANSWER)
     terminal.resize(100, 30)
-    const wide = await terminal.see((text) => text.includes(ANSWER))
+    const wide = await terminal.see((text) => text.includes(ANSWER) && text.includes("▌ a draft that stays"))
     expect(wide.match(/▌ a draft that stays/g)).toHaveLength(1)
     expect(wide.match(/▌ Hello there\./g)).toHaveLength(1)
     terminal.type(KEYS.enter)

@@ -21,7 +21,12 @@ const LESS_THAN_CODES = [0x3c, 0xff1c, 0xfe64, 0x2039, 0x3008, 0x27e8, 0x276e, 0
 const SLASH_CODES = [0x2f, 0x2044, 0x2215, 0xff0f, 0x29f8]
 const HYPHEN_CODES = [0x2d, 0x5f, 0xb7, 0x2212, 0xfe58, 0xfe63, 0xff0d, 0xff3f, ...range(0x2010, 0x2015)]
 
-export const LESS_THAN = `(?:[${characters(LESS_THAN_CODES)}]|${entity(LESS_THAN_CODES, ["lt"])}|\\\\u0*3c|\\\\x3c|%3c)`
+export const LESS_THAN_CHARACTERS = characters(LESS_THAN_CODES)
+
+export const LESS_THAN = `(?:[${LESS_THAN_CHARACTERS}]|${entity(LESS_THAN_CODES, ["lt"])}|\\\\u0*3c|\\\\x3c|%3c)`
+
+/** Finds every way in which it can be written by other characters, and more. */
+export const ESCAPED_LESS_THAN = "&(?:amp;|#|lt)|\\\\u0*3c|\\\\x3c|%3c"
 
 export const SLASH = `(?:[${characters(SLASH_CODES)}]|${entity(SLASH_CODES, ["sol"])}|%2f)`
 

@@ -1,4 +1,13 @@
-import { CUT_ENTITY, CUT_LESS_THAN, character, LESS_THAN, SKIP, SLASH } from "./disguise.js"
+import {
+  CUT_ENTITY,
+  CUT_LESS_THAN,
+  character,
+  ESCAPED_LESS_THAN,
+  LESS_THAN,
+  LESS_THAN_CHARACTERS,
+  SKIP,
+  SLASH,
+} from "./disguise.js"
 import { FRAME_TAGS } from "./tags.js"
 
 /**
@@ -9,29 +18,48 @@ import { FRAME_TAGS } from "./tags.js"
 export function neutralise(text: string): { text: string; count: number } {
   let count = 0
   let safe = text
-  for (const { marks } of FORGERIES)
-    safe = safe.replace(marks, (_, opening: string, escapes: string) => {
-      count++
-      return `${opening}\\${escapes}`
-    })
+  for (const { screen, marks } of FORGERIES)
+    if (screen.test(safe))
+      safe = safe.replace(marks(), (_, opening: string, escapes: string) => {
+        count++
+        return `${opening}\\${escapes}`
+      })
   return { text: safe, count }
 }
 
 export function restoreNeutralised(text: string): string {
-  return FORGERIES.toReversed().reduce((safe, { escaped }) => safe.replace(escaped, "$1"), text)
+  if (!text.includes("\\")) return text
+  return FORGERIES.toReversed().reduce(
+    (safe, { screen, escaped }) => (screen.test(safe) ? safe.replace(escaped(), "$1") : safe),
+    text,
+  )
 }
 
 interface Forgery {
+  /**
+   * Finds something in every text in which the others do. Seeing through all disguises takes expressions so large that
+   * building them is noticed, and hardly any text gives reason to.
+   */
+  readonly screen: RegExp
   /** Finds the opening and whatever escapes follow it, ahead of what makes it dangerous. */
-  readonly marks: RegExp
+  readonly marks: () => RegExp
   /** The same with one escape to take away. */
-  readonly escaped: RegExp
+  readonly escaped: () => RegExp
 }
 
-function forgery(opening: string, danger: string, flags: string): Forgery {
+function forgery(screen: RegExp, opening: string, danger: () => string, flags: string): Forgery {
   return {
-    marks: new RegExp(String.raw`(${opening})(\\*)(?=(?:${danger}))`, flags),
-    escaped: new RegExp(String.raw`(${opening})\\(?=\\*(?:${danger}))`, flags),
+    screen,
+    marks: once(() => new RegExp(String.raw`(${opening})(\\*)(?=(?:${danger()}))`, flags)),
+    escaped: once(() => new RegExp(String.raw`(${opening})\\(?=\\*(?:${danger()}))`, flags)),
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
@@ -48,20 +76,25 @@ const SPEAKERS = ["Human", "Assistant", "System", "User", "Developer"].flatMap((
 ])
 
 /** Plain characters that begin no frame tag: most of what follows a "<" in code is settled by one look. */
-const INNOCENT = String.raw`(?![!-$'-.0-LO-QT-\[\]^\x60a-lo-qt-~])`
+const INNOCENT = String.raw`[!-$'-.0-LO-QT-\[\]^\x60a-lo-qt-~]`
 
 const FORGERIES: readonly Forgery[] = [
   forgery(
+    new RegExp(String.raw`[${LESS_THAN_CHARACTERS}](?!\s*${INNOCENT})|${ESCAPED_LESS_THAN}`, "iu"),
     LESS_THAN,
-    `${INNOCENT}${SKIP}(?:${SLASH}${SKIP})?(?:${FRAME_TAGS.map(tagName).join("|")}|${CUT_ENTITY}$)`,
+    () => {
+      const names = FRAME_TAGS.map(tagName).join("|")
+      return `(?!${INNOCENT})${SKIP}(?:${SLASH}${SKIP})?(?:${names}|${CUT_ENTITY}$)`
+    },
     "giu",
   ),
-  forgery("&", CUT_LESS_THAN, "giu"),
-  forgery("<", TEMPLATE_TOKENS, "gi"),
-  forgery(String.raw`\[`, String.raw`\/?INST\]`, "g"),
+  forgery(/&/, "&", () => CUT_LESS_THAN, "giu"),
+  forgery(/<\\*(?:\||\/?[sef]|<)/i, "<", () => TEMPLATE_TOKENS, "gi"),
+  forgery(/\[\\*\/?INST\]/, String.raw`\[`, () => String.raw`\/?INST\]`, "g"),
   forgery(
+    new RegExp(SPEAKERS.join("|")),
     String.raw`^[ \t\p{DI}]*`,
-    String.raw`(?:${SPEAKERS.join("|")})[ \t\p{DI}]*(?:[:\uff1a]|$(?![^]))`,
+    () => String.raw`(?:${SPEAKERS.join("|")})[ \t\p{DI}]*(?:[:\uff1a]|$(?![^]))`,
     "gmu",
   ),
 ]

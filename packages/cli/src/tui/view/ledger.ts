@@ -37,10 +37,12 @@ function kindRows({ kinds, context, chosen }: Ledger, width: number, room: numbe
     ...(wide ? ["share".padStart(6)] : []),
     " now",
   ]
-  const from = Math.max(0, Math.min(chosen - Math.floor((room - 1) / 2), kinds.length - (room - 1)))
-  const shown = kinds.slice(from, from + Math.max(1, room - 1))
+  const most = Math.max(1, room - 1)
+  const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), kinds.length - most))
+  const shown = kinds.slice(from, from + most)
+  const part = shown.length < kinds.length ? `   (${from + 1}–${from + shown.length} of ${kinds.length})` : ""
   return [
-    [span(heading.join(" "), { dim: true })],
+    [span(`${heading.join(" ")}${part}`, { dim: true })],
     ...shown.map((kind, i) => kindRow(kind, context, widest, wide, from + i === chosen)),
   ]
 }

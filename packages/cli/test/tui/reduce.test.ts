@@ -1,0 +1,143 @@
+import type { HarnessEvent } from "@sotto/harness"
+import { describe, expect, it } from "vitest"
+import { emptyScreen, reduce } from "../../src/tui/state/reduce.js"
+import type { Screen, ScreenEvent } from "../../src/tui/state/screen.js"
+
+const START = emptyScreen("s", "build", "anthropic/claude-sonnet-4-5")
+
+/** What the screen is after these events, one a second. */
+function after(events: readonly (HarnessEvent | ScreenEvent)[], from: Screen = START): Screen {
+  return events.reduce((screen, event, i) => reduce(screen, event, i * 1000), from)
+}
+
+const waiting = (id: string, text: string) =>
+  ({ type: "waiting", waiting: [{ id, text, delivery: "next-step", held: false }] }) as const
+const step = (n: number) => ({ type: "step", n }) as const
+const text = (words: string) => ({ type: "text", text: words }) as const
+const call = (id: string, name = "bash") =>
+  ({ type: "tool-call", id, name, input: { command: "ls" } }) as const
+const result = (id: string) => ({ type: "tool-result", id, output: "out" }) as const
+const END = { type: "turn-end", reason: "done", steps: 1 } as const
+const told = (kind: string) =>
+  ({ type: "reminder", kind, step: 1, carrier: "user-text", tokens: 5, text: "…" }) as const
+
+describe("the screen", () => {
+  it("prints a block when the next has begun, and the last at the end", () => {
+    const streaming = after([step(1), text("One.\n\nTw"), text("o.\n\n- a\n- b")])
+    expect(streaming.items).toMatchObject([
+      { is: "text", text: "One.\n\n", first: true },
+      { is: "text", text: "Two.\n\n", first: false },
+    ])
+    expect(streaming.text).toBe("- a\n- b")
+    const over = after([END], streaming)
+    expect(over.items.at(-2)).toMatchObject({ is: "text", text: "- a\n- b" })
+    expect(over).toMatchObject({ text: "", turn: undefined })
+  })
+
+  it("puts what was said before the calls that follow it", () => {
+    const screen = after([step(1), text("I look."), call("a"), call("b"), result("b"), result("a"), END])
+    expect(screen.items.map((item) => (item.is === "call" ? item.call.id : item.is))).toEqual([
+      "text",
+      "b",
+      "a",
+      "turn",
+    ])
+  })
+
+  it("shows a queued message until it is delivered, then in its place", () => {
+    const queued = after([step(1), call("a"), waiting("m1", "Mind this.")])
+    expect(queued.waiting).toHaveLength(1)
+    const delivered = after([result("a"), step(2), { type: "delivered", id: "m1", step: 2 }], queued)
+    expect(delivered.waiting).toEqual([])
+    expect(delivered.items.at(-1)).toEqual({ is: "user", id: "m1", text: "Mind this.", step: 2 })
+  })
+
+  it("does not say of a prompt that opens a turn where it came in", () => {
+    const screen = after([waiting("m1", "Begin."), step(1), { type: "delivered", id: "m1", step: 1 }])
+    expect(screen.items.at(-1)).toEqual({ is: "user", id: "m1", text: "Begin." })
+  })
+
+  it("holds what is queued after an interruption, and says which calls it cut short", () => {
+    const events: readonly (HarnessEvent | ScreenEvent)[] = [
+      ...[step(1), text("Half"), call("a"), waiting("m1", "Later.")],
+      ...[{ type: "interrupted" } as const, { ...END, reason: "interrupted" } as const],
+    ]
+    const screen = after(events)
+    expect(screen.waiting).toMatchObject([{ held: true }])
+    expect(screen.items).toMatchObject([
+      { is: "text", text: "Half" },
+      { is: "call", call: { id: "a", error: true, output: "interrupted" } },
+      { is: "turn", reason: "interrupted" },
+    ])
+    expect(screen.calls).toEqual([])
+  })
+
+  it("begins an answer again that broke off", () => {
+    const screen = after([
+      step(1),
+      text("One.\n\nTwo"),
+      { type: "retry", attempt: 1, reason: "overloaded", seconds: 2 },
+      text("One."),
+    ])
+    expect(screen.text).toBe("One.")
+    expect(screen.items.at(-1)).toMatchObject({ is: "notice", text: "the answer broke off and begins again" })
+    expect(screen.turn?.pause).toBeUndefined()
+  })
+
+  it("keeps asides aside until they are asked for, and then shows those of before", () => {
+    const silent = after([step(1), told("plan_mode"), text("x"), END])
+    expect(silent.items.some(({ is }) => is === "aside")).toBe(false)
+    const shown = after([{ type: "show-asides" }, step(1), told("date_change")], silent)
+    expect(shown.items.filter(({ is }) => is === "aside")).toMatchObject([
+      { told: { kind: "plan_mode" } },
+      { told: { kind: "date_change" } },
+    ])
+    const hidden = after([{ type: "show-asides" }, told("later")], shown)
+    expect(hidden.items.filter(({ is }) => is === "aside")).toHaveLength(2)
+    expect(hidden.asides.unseen).toMatchObject([{ kind: "later" }])
+  })
+
+  it("prints the newest call again in full when calls are unfolded", () => {
+    const screen = after([step(1), call("a"), result("a"), { type: "unfold" }, call("b"), result("b")])
+    expect(screen.items.filter(({ is }) => is === "call")).toMatchObject([
+      { call: { id: "a" }, unfolded: false },
+      { call: { id: "a" }, unfolded: true },
+      { call: { id: "b" }, unfolded: true },
+    ])
+  })
+
+  it("counts what is used, and what it costs where prices are known", () => {
+    const usage = { type: "usage", input: 1_000, output: 100, cacheRead: 9_000, cacheWrite: 0 } as const
+    const priced = {
+      type: "model-is",
+      model: "m",
+      window: 100_000,
+      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+    } as const
+    const screen = after([priced, step(1), usage, usage])
+    expect(screen.tally).toMatchObject({ context: 10_100, window: 100_000, cacheRead: 9_000 })
+    expect(screen.tally.cost).toBeCloseTo(2 * (0.003 + 0.0015 + 0.0027), 6)
+    expect(after([step(1), usage]).tally.cost).toBeUndefined()
+  })
+
+  it("takes the todo list from a call that succeeded", () => {
+    const todos = [{ content: "One", status: "pending" }]
+    const write = { type: "tool-call", id: "t", name: "todo_write", input: { todos } } as const
+    expect(after([step(1), write]).todos).toEqual([])
+    expect(after([step(1), write, result("t")]).todos).toEqual(todos)
+    expect(after([step(1), write, { ...result("t"), error: true }]).todos).toEqual([])
+  })
+
+  it("keeps the newest of what a call tells while it runs", () => {
+    const lines = Array.from(
+      { length: 9 },
+      (_, i) => ({ type: "progress", id: "a", line: `line ${i}` }) as const,
+    )
+    expect(after([step(1), call("a"), ...lines]).calls[0]?.progress).toEqual([
+      "line 5",
+      "line 6",
+      "line 7",
+      "line 8",
+    ])
+  })
+})

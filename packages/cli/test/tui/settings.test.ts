@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { withValue } from "../../src/tui/settings/jsonc.js"
+import { withPermission, writeReminder } from "../../src/tui/settings/write.js"
+
+const folder = mkdtempSync(join(tmpdir(), "sotto-settings-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe("a settings file", () => {
+  it.each([
+    ["", '{\n  "a": {\n    "b": 1\n  }\n}\n'],
+    ["{}", '{\n  "a": {\n    "b": 1\n  }\n}'],
+    ['{ "x": 1 }', '{ "x": 1, "a": {"b":1} }'],
+    ['{\n  "x": 1\n}\n', '{\n  "x": 1,\n  "a": {\n    "b": 1\n  }\n}\n'],
+    ['{\n  "x": 1, // why\n}\n', '{\n  "x": 1, // why\n  "a": {\n    "b": 1\n  }\n}\n'],
+    ['{\n  "x": 1 /* why */\n}\n', '{\n  "x": 1, /* why */\n  "a": {\n    "b": 1\n  }\n}\n'],
+    ["{\n  // only a comment\n}\n", '{\n  // only a comment\n  "a": {\n    "b": 1\n  }\n}\n'],
+    [
+      '{\n\t"a": {\n\t\t"c": [2], // two\n\t\t"b": 9\n\t}\n}',
+      '{\n\t"a": {\n\t\t"c": [2], // two\n\t\t"b": 1\n\t}\n}',
+    ],
+    ['{"a": {}}', '{"a": {\n  "b": 1\n}}'],
+  ])("%j keeps what is in it", (before, after) => {
+    expect(withValue(before, ["a", "b"], 1)).toBe(after)
+  })
+
+  it("that cannot be read is left as it is", () => {
+    const path = join(folder, "broken.json")
+    writeFileSync(path, '{ "a": ')
+    expect(() => writeReminder(path, "plan_mode", false)).toThrow(SyntaxError)
+    expect(readFileSync(path, "utf8")).toBe('{ "a": ')
+  })
+
+  it("gets a rule after the others, in the form that they have", () => {
+    expect(withPermission("", "bash", "npm *")).toBe(
+      '{\n  "permission": {\n    "bash": {\n      "npm *": "allow"\n    }\n  }\n}\n',
+    )
+    expect(withPermission('{"permission": {"bash": "ask"}}', "bash", "npm *")).toBe(
+      '{"permission": {"bash": {"*":"ask","npm *":"allow"}}}',
+    )
+    expect(withPermission('{"permission": [{"permission": "bash", "action": "ask"}]}', "bash", "npm *")).toBe(
+      '{"permission": [{"permission": "bash", "action": "ask"}, {"permission":"bash","pattern":"npm *","action":"allow"}]}',
+    )
+  })
+})
