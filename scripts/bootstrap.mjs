@@ -32,6 +32,10 @@ const jobs = {
   async docs() {
     await become(bin("vitest"), ["run", "packages/core/test/catalogue/page.test.ts", "--update"])
   },
+  async pictures() {
+    await ensureBuilt()
+    await become(node, ["scripts/tour-pictures.mjs"])
+  },
   async bench(args) {
     await ensureBuilt()
     await become(node, ["bench/dist/main.js", ...args])

@@ -19,20 +19,18 @@ const oursOnly = {
  * The command in a handful of files instead of several hundred: finding and reading those is most of the time it takes
  * to start. What is imported when it is needed becomes a file of its own.
  */
-export async function bundle() {
-  rmSync(folder, { recursive: true, force: true })
-  await build({
-    entryPoints: [join(root, "packages/cli/dist/main.js")],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    sourcemap: "linked",
-    sourcesContent: false,
-    chunkNames: "[name]-[hash]",
-    plugins: [oursOnly],
-    logLevel: "warning",
-  })
-}
+rmSync(folder, { recursive: true, force: true })
+await build({
+  entryPoints: [join(root, "packages/cli/dist/main.js")],
+  outdir: folder,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  sourcemap: "linked",
+  sourcesContent: false,
+  chunkNames: "[name]-[hash]",
+  plugins: [oursOnly],
+  logLevel: "warning",
+})

@@ -14,13 +14,15 @@ export async function ensureInstalled() {
 
 /** Compiles the packages unless their sources are those that were last compiled. */
 export async function ensureBuilt() {
-  const compiled = projects().every((project) => existsSync(join(root, project, "dist")))
+  const outputs = [...projects().map((project) => join(project, "dist")), "packages/cli/dist/bundle/main.js"]
+  const compiled = outputs.every((output) => existsSync(join(root, output)))
   if (!compiled || !stamp("built").is(sources())) await build()
 }
 
 export async function build() {
   const hash = sources()
   await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
+  await quietly("Bundling", process.execPath, ["scripts/bundle.mjs"])
   stamp("built").set(hash)
 }
 
@@ -31,6 +33,7 @@ const sources = () =>
     "package-lock.json",
     "tsconfig.base.json",
     "tsconfig.build.json",
+    "scripts/bundle.mjs",
     ...projects().flatMap((project) => [
       join(project, "package.json"),
       join(project, "tsconfig.json"),

@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
   peers: () => import("./peers/index.js"),
+  tui: () => import("./tui.js"),
 }
 
 const [name = "", ...args] = process.argv.slice(2)

@@ -7,7 +7,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 
-  sotto                     talk to the agent here (a line at a time; type while it works)
+  sotto                     talk to the agent here; type while it works (--plain: a line at a time)
   sotto run [PROMPT]        one prompt, or lines from stdin, without a terminal
   sotto sessions            what has been talked about
   sotto show ID             a session as a person sees it

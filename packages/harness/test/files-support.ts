@@ -43,7 +43,8 @@ export function actOn(
     newId: () => id,
     onAppend: (entries) => {
       if (entries[0]?.type === "opened") store.create({ cwd: workplace.cwd }, entries)
-      else if (entries.every(({ type }) => type === "observed" || type === "noted")) store.appendLater(id, entries)
+      else if (entries.every(({ type }) => type === "observed" || type === "noted"))
+        store.appendLater(id, entries)
       else store.append(id, entries)
     },
   }

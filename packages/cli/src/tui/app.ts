@@ -7,8 +7,9 @@ import { mentionsIn } from "./acting/mentions.js"
 import { nextAgent, nextMode, setAuto, switchAgent, switchModel } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { submit } from "./acting/sending.js"
+import { Stopping } from "./acting/stopping.js"
 import { type Around, findCommand } from "./commands/index.js"
-import { bufferWith, EMPTY, expand, isEmpty } from "./input/buffer.js"
+import { bufferWith } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
 import type { KeyEvent } from "./input/keys.js"
 import { paste } from "./input/paste.js"
@@ -23,16 +24,14 @@ import { reduce } from "./state/reduce.js"
 import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
 import { newUi, Store, type Ui } from "./state/ui.js"
-import { Talk, type TalkOptions } from "./talk.js"
+import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Keyboard } from "./terminal/keyboard.js"
 import { needsHighlighter, Stage } from "./terminal/stage.js"
+import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
-const RESIZE_SETTLES = 60
-/** So soon after the first a second Ctrl+C or Esc is meant together with it. */
-const TWICE = 1_500
 
 /** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
 export class App implements Core {
@@ -41,17 +40,15 @@ export class App implements Core {
   readonly history
   readonly #highlighter = new Highlighter()
   readonly #stage: Stage
-  readonly #keyboard: Keyboard
+  readonly #window: Window
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
   readonly #ledger = new LedgerPage(this)
+  readonly #stopping = new Stopping(this, () => this.#end())
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
   #ticking: NodeJS.Timeout | undefined
-  #resizing: NodeJS.Timeout | undefined
-  #lastEscape = 0
-  #lastInterrupt = 0
   #end: () => void = () => undefined
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve
@@ -59,10 +56,10 @@ export class App implements Core {
 
   private constructor(workplace: Workplace, talk: Talk) {
     const { stdout, stdin } = process
+    const { columns, rows } = sizeNow()
     this.workplace = workplace
     this.#talk = talk
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
-    const { columns = 80, rows = 24 } = stdout
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
     this.store = new Store({ ...ui, auto: talk.conversation.auto })
     this.#stage = new Stage({
@@ -73,41 +70,48 @@ export class App implements Core {
       stdout,
       drawn: () => this.#answering.drawn(),
     })
+    this.#window = new Window(
+      this.#stage,
+      new Keyboard(stdin, stdout, (event) => this.#key(event)),
+      this.store,
+    )
     const around = this.#around()
     this.#completing = new Completing(this, around, mentionsIn(workplace))
     this.#actions = this.#actionsWith(around)
-    this.#keyboard = new Keyboard(stdin, stdout, (event) => this.#key(event))
   }
 
   static async open(workplace: Workplace, options: TalkOptions): Promise<App> {
     let app: App | undefined
-    const early: (() => void)[] = []
-    const talk = await Talk.open(
-      workplace,
-      options,
-      App.#listener((work) => (app ? work(app) : early.push(() => app && work(app)))),
-    )
+    const { talk } = await App.#opened(workplace, options, () => app)
     app = new App(workplace, talk)
-    for (const work of early) work()
     return app
   }
 
-  /** Events of a conversation go to whoever shows it, and to nobody once another is shown. */
-  static #listener(to: (work: (app: App) => void) => void): Parameters<typeof Talk.open>[2] {
-    return {
-      event: (event) => to((app) => app.#hear(event)),
-      asked: (question) => to((app) => app.#answering.ask(question)),
-      settled: (id) => to((app) => app.#answering.over(id)),
-      background: (running) => to((app) => app.dispatch({ type: "background", running })),
+  /** What happens in a conversation is for whoever shows it, and for nobody before and after that. */
+  static async #opened(
+    workplace: Workplace,
+    options: TalkOptions,
+    showing: () => App | undefined,
+  ): Promise<{ readonly talk: Talk }> {
+    const own: { talk?: Talk } = {}
+    const tell = (work: (app: App) => void) => {
+      const app = showing()
+      if (app && app.#talk === own.talk) work(app)
     }
+    const listener: Listener = {
+      event: (event) => tell((app) => app.#hear(event)),
+      asked: (question) => tell((app) => app.#answering.ask(question)),
+      settled: (id) => tell((app) => app.#answering.over(id)),
+      background: (running) => tell((app) => app.dispatch({ type: "background", running })),
+    }
+    own.talk = await Talk.open(workplace, options, listener)
+    return { talk: own.talk }
   }
 
   async start(): Promise<void> {
     if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
-    this.#stage.open()
-    this.#keyboard.open()
-    process.stdout.on("resize", this.#resized)
-    process.on("SIGCONT", this.#resumed)
+    this.#window.open()
+    this.#goOn()
   }
 
   setAuto(): void {
@@ -123,11 +127,7 @@ export class App implements Core {
   /** Leaves the terminal as it was found. Safe to call at any time. */
   stop(): void {
     clearInterval(this.#ticking)
-    clearTimeout(this.#resizing)
-    process.stdout.off("resize", this.#resized)
-    process.off("SIGCONT", this.#resumed)
-    this.#stage.close()
-    this.#keyboard.close()
+    this.#window.close()
   }
 
   async close(): Promise<void> {
@@ -185,8 +185,8 @@ export class App implements Core {
   /** Only while something goes on: an idle terminal is left alone. */
   #keepTicking(): void {
     const isWorking = this.store.get().screen.turn !== undefined
-    if (isWorking && this.#ticking === undefined) this.#ticking = setInterval(this.#tick, TICK)
-    if (!isWorking && this.#ticking !== undefined) {
+    if (isWorking) this.#ticking ??= setInterval(this.#tick, TICK)
+    else {
       clearInterval(this.#ticking)
       this.#ticking = undefined
     }
@@ -195,7 +195,7 @@ export class App implements Core {
   #key(event: KeyEvent): void {
     const before = this.store.get()
     if (before.hint !== undefined) this.store.update((ui) => ({ ...ui, hint: undefined }))
-    if (event.type === "key" && event.ctrl && event.name === "c") this.#actions.leaveOrInterrupt()
+    if (event.type === "key" && event.ctrl && event.name === "c") this.#stopping.interruptOrLeave()
     else if (before.ledger) ledgerKey(event, this.#actions)
     else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
     else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
@@ -209,22 +209,22 @@ export class App implements Core {
       ui: store.get,
       update: (change) => store.update(change),
       submit: (delivery) => submit(this, around, delivery),
-      interrupt: () => this.#interrupt(),
-      leaveOrInterrupt: () => this.#leaveOrInterrupt(),
+      interrupt: () => this.#stopping.interrupt(),
       leave: () => this.#end(),
-      suspend: () => this.#suspend(),
+      suspend: () => this.#window.suspend(),
       redraw: () => this.#stage.redraw(() => undefined),
       nextAgent: () => nextAgent(this),
       nextMode: () => nextMode(this),
       showAsides: () => this.dispatch({ type: "show-asides" }),
       unfold: () => this.dispatch({ type: "unfold" }),
       help: () => void findCommand("help")?.run(around, ""),
-      rewind: () => this.#escapedIdle(around),
-      paste: (text) =>
-        store.update((ui) => ({
-          ...ui,
-          draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, this.workplace.cwd)),
-        })),
+      escapedIdle: () => {
+        if (this.#stopping.escapedTwice()) void findCommand("rewind")?.run(around, "")
+      },
+      paste: (text) => {
+        const { cwd } = this.workplace
+        store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, cwd)) }))
+      },
       travel: (by) => this.#travel(by),
       accept: (carryOut) => {
         const isCommand = this.#completing.accept()
@@ -240,7 +240,7 @@ export class App implements Core {
     return {
       workplace: this.workplace,
       agents: this.workplace.agents,
-      talk: () => this.#talk,
+      talk: this.talk,
       say: this.say,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
       pick: (title, items) => this.#picking.pick(title, items),
@@ -253,98 +253,39 @@ export class App implements Core {
     }
   }
 
-  #travel(by: 1 | -1): boolean {
+  #travel(by: 1 | -1): void {
     const { draft, screen } = this.store.get()
     const next = travelled(draft, by, screen.waiting, this.history.entries)
     if (next) this.store.update((ui) => ({ ...ui, draft: next }))
-    return next !== undefined
   }
 
-  #interrupt(): void {
-    this.#talk.conversation.abort("the user interrupted")
-    this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
-  }
-
-  #leaveOrInterrupt(): void {
-    const now = this.workplace.now()
-    if (now - this.#lastInterrupt < TWICE) {
-      this.#end()
-      return
-    }
-    this.#lastInterrupt = now
-    const { screen, draft } = this.store.get()
-    if (screen.turn) this.#interrupt()
-    else if (!isEmpty(draft.buffer)) {
-      this.history.add(expand(draft.buffer))
-      this.store.update((ui) => ({
-        ...ui,
-        draft: { ...ui.draft, buffer: EMPTY, back: 0, editing: undefined },
-      }))
-    }
-    this.hint("Ctrl+C again leaves")
-  }
-
-  #escapedIdle(around: Around): void {
-    const now = this.workplace.now()
-    const isTwice = now - this.#lastEscape < TWICE
-    this.#lastEscape = isTwice ? 0 : now
-    if (isTwice) void findCommand("rewind")?.run(around, "")
-  }
-
-  /** Another conversation takes this one's place, on a screen of its own. */
+  /** Another conversation takes this one's place. If it cannot be opened, this one goes on. */
   async #openSession(id?: string): Promise<void> {
-    let current: Talk | undefined
-    const to = (work: (app: App) => void) => {
-      if (current === undefined || this.#talk === current) work(this)
-    }
-    const options: TalkOptions = id === undefined ? { model: this.#talk.model().model } : { session: id }
     const before = this.#talk
-    // First the new one: if it cannot be opened, this one goes on.
-    const talk = await Talk.open(this.workplace, options, App.#listener(to))
-    current = talk
+    const options: TalkOptions = id === undefined ? { model: before.model().model } : { session: id }
+    const { talk } = await App.#opened(this.workplace, options, () => this)
     this.#talk = talk
     await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
     this.#ledger.reset()
     if (talk.session.view().length > 0) await this.#highlighter.load()
     this.#show(talk)
+    this.#goOn()
   }
 
   /** A conversation from its beginning, on a screen of its own. */
   #show(talk: Talk): void {
     const screen = this.#screenOf(talk)
-    this.#stage.redraw(
-      () =>
-        this.store.update(({ columns, rows, now, draft }) => ({
-          ...newUi(screen, columns, rows, now),
-          draft,
-          auto: talk.conversation.auto,
-        })),
-      { anew: true },
-    )
+    const anew = ({ columns, rows, now, draft }: Ui): Ui => ({
+      ...newUi(screen, columns, rows, now),
+      draft,
+      auto: talk.conversation.auto,
+    })
+    this.#stage.redraw(() => this.store.update(anew), { anew: true })
     this.#keepTicking()
   }
 
-  /** As a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back. */
-  #suspend(): void {
-    this.#stage.close()
-    this.#keyboard.close()
-    process.kill(process.pid, "SIGTSTP")
-  }
-
-  readonly #resumed = (): void => {
-    this.#keyboard.open()
-    this.#resize()
-  }
-
-  readonly #resized = (): void => {
-    // What Ink would draw meanwhile is of the old size.
-    this.#stage.close()
-    clearTimeout(this.#resizing)
-    this.#resizing = setTimeout(() => this.#resize(), RESIZE_SETTLES)
-  }
-
-  #resize(): void {
-    const { columns = 80, rows = 24 } = process.stdout
-    this.#stage.redraw(() => this.store.update((ui) => ({ ...ui, columns, rows })))
+  /** A turn that was left open, by a crash or a power cut, goes on. */
+  #goOn(): void {
+    if (this.#talk.session.phase !== "idle") void this.#talk.conversation.wake()
   }
 }

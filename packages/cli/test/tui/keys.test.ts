@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { KeyDecoder, key } from "../../src/tui/input/keys.js"
+import { KeyDecoder, type KeyEvent, key } from "../../src/tui/input/keys.js"
 
 const read = (...chunks: readonly string[]) => {
   const decoder = new KeyDecoder()
@@ -41,13 +41,14 @@ describe("what a terminal sends", () => {
       key("enter"),
     ]
     expect(read(whole)).toEqual(expected)
-    const joined = (events: ReturnType<typeof read>) =>
-      events.reduce<typeof events>((all, event) => {
-        const last = all.at(-1)
-        if (event.type !== "text" || last?.type !== "text") return [...all, event]
-        return [...all.slice(0, -1), { type: "text", text: last.text + event.text }]
-      }, [])
-    expect(joined(read(...whole))).toEqual(expected)
+    const joined: KeyEvent[] = []
+    for (const event of read(...whole)) {
+      const last = joined.at(-1)
+      if (event.type === "text" && last?.type === "text")
+        joined[joined.length - 1] = { type: "text", text: last.text + event.text }
+      else joined.push(event)
+    }
+    expect(joined).toEqual(expected)
   })
 
   it("is no key where the terminal only answers, or a key is let go", () => {

@@ -65,6 +65,21 @@ describe.concurrent("the screen", () => {
     expect(terminal.raw).not.toMatch(/\u001b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10\d)(?:;\d+)*m/)
   })
 
+  it("is given back for Ctrl+Z, and taken again", async () => {
+    const server = await serverWith([{ text: "Answer." }])
+    const terminal = terminalWith(benchWith(), server)
+    await terminal.see("say what to do")
+    terminal.type("half a sen")
+    await terminal.see("▌ half a sen")
+    // Nobody waits for it here, so that it comes back by itself.
+    terminal.type("\u001a")
+    await terminal.see(() => terminal.raw.split("\u001b[?2004h").length === 3)
+    expect(terminal.raw.indexOf("\u001b[?2004l")).toBeLessThan(terminal.raw.lastIndexOf("\u001b[?2004h"))
+    terminal.type(`tence${KEYS.enter}`)
+    const screen = await terminal.see("Answer.")
+    expect(screen).toContain("▌ half a sentence")
+  })
+
   it("is left clean, with the way to go on", async () => {
     const server = await serverWith([{ text: "Answer." }])
     const terminal = terminalWith(benchWith(), server)

@@ -22,6 +22,7 @@ import { runCalls, type Workshop } from "./calls.js"
 import type { Fullness } from "./compaction.js"
 import { eventsOf, FAILED, type HarnessEvent, LIMITED, type TurnEnd } from "./events.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
+import type { Journal } from "./stored-session.js"
 
 export interface ConversationParts {
   readonly session: Session
@@ -29,8 +30,7 @@ export interface ConversationParts {
   readonly model: ModelChoice
   /** An agent's own. */
   readonly modelOf: (agent: string) => ModelChoice | undefined
-  /** Entries that were made durable and not yet shown. */
-  readonly fresh: Entry[]
+  readonly journal: Journal
   readonly link: ModelLink
   readonly workshop: Omit<Workshop, "contextFor" | "hooks" | "abort"> & {
     contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<Workshop["contextFor"]>
@@ -222,6 +222,8 @@ export class Conversation {
         const next = this.#do((session) => session.next())
         if (next.is === "idle") {
           if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
+          // Somebody may have said something while the hooks were asked.
+          if (this.session.phase !== "idle") continue
           break
         }
         if (next.is === "request") {
@@ -230,14 +232,18 @@ export class Conversation {
       }
       this.#endTurn(this.session.phase === "idle" ? undefined : "error")
     } catch (error) {
-      // A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it.
-      this.#parts.emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
-      this.#endTurn("error")
+      this.#fail(error)
     } finally {
       // In the same breath as the last look at the session: what is said after that starts anew, and does not wait on
       // an end that has come already.
       this.#running = undefined
     }
+  }
+
+  /** A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it. */
+  #fail(error: unknown): void {
+    this.#parts.emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
+    this.#endTurn("error")
   }
 
   /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
@@ -313,10 +319,14 @@ export class Conversation {
     for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
     const contextFor = (call: ToolCallPart) => workshop.contextFor(call, signal)
     const own: Workshop = { ...workshop, hooks, abort: signal, contextFor }
+    let left = calls.length
     await runCalls(calls, own, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
+      const enter = (session: Session) =>
+        session.result(call.id, output.content, { error: output.error ?? false })
       try {
-        this.#do((session) => session.result(call.id, output.content, { error: output.error ?? false }))
+        if (--left > 0) this.#do(enter)
+        else this.#doSoon(enter)
       } catch (error) {
         // After an abort the call has been answered already, and its late result is nobody's.
         if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
@@ -360,8 +370,24 @@ export class Conversation {
 
   #do<T>(command: (session: Session) => T): T {
     const result = command(this.session)
-    for (const entry of this.#parts.fresh.splice(0)) this.#show(entry)
+    this.#showFresh()
     return result
+  }
+
+  /** Durable and shown with what is done next, which is most often the next step, in the same breath; else right after. */
+  #doSoon(command: (session: Session) => void): void {
+    this.#parts.journal.lazily(() => command(this.session))
+    setImmediate(() => {
+      try {
+        this.#showFresh()
+      } catch (error) {
+        this.#fail(error)
+      }
+    })
+  }
+
+  #showFresh(): void {
+    for (const entry of this.#parts.journal.takeFresh()) this.#show(entry)
   }
 
   #show(entry: Entry): void {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import type { Agent, Entry, ToolCallPart } from "@sotto/core"
+import type { Agent, ToolCallPart } from "@sotto/core"
 import { KnownFiles } from "../files/known-files.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { dataFolder } from "../folders.js"
@@ -24,7 +24,7 @@ import type { HarnessEvent } from "./events.js"
 import { Grants, gateFor } from "./gate.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
-import { modelOf, openSession } from "./stored-session.js"
+import { Journal, modelOf, openSession } from "./stored-session.js"
 import { delegateTo } from "./subagents.js"
 import { summarise, type Writing } from "./summarise.js"
 import { Titles } from "./titles.js"
@@ -33,7 +33,7 @@ import { Titles } from "./titles.js"
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
   const { workplace, desk, yes, parent } = options
   const { cwd, env, config, agents } = workplace
-  const fresh: Entry[] = []
+  const journal = new Journal()
   const tasks = new Tasks(workplace.now)
   const files = new KnownFiles()
   const grants = new Grants()
@@ -84,7 +84,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const session = openSession(
     options,
     [...tools.values()].map(({ definition }) => definition),
-    fresh,
+    journal,
   )
   const writing = (signal: AbortSignal): Writing => ({
     workplace,
@@ -120,7 +120,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   })
   const conversation = new Conversation({
     session,
-    fresh,
+    journal,
     link: workplace.models,
     desk,
     hooks,

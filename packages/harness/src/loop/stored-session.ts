@@ -9,15 +9,67 @@ import {
 } from "@sotto/core"
 import type { OpenOptions } from "./opening.js"
 
-/** A session of the store, new or as it was left. Every entry is on disk before it takes effect. */
-export function openSession(options: OpenOptions, tools: readonly ToolDefinition[], fresh: Entry[]): Session {
+/** Makes entries durable: each before anybody acts on it, and as many as possible at once. */
+export class Journal {
+  readonly #fresh: Entry[] = []
+  #write: (entries: readonly Entry[]) => void = () => undefined
+  #writeLater: (entries: readonly Entry[]) => void = () => undefined
+  #lazy = false
+  #owes = false
+
+  /** What is entered by this goes to disk with what is entered next, or when it is to be shown. */
+  lazily(work: () => void): void {
+    this.#lazy = true
+    try {
+      work()
+    } finally {
+      this.#lazy = false
+    }
+  }
+
+  /** The entries that nobody has been shown yet: all of them are on disk now. */
+  takeFresh(): readonly Entry[] {
+    if (this.#owes) this.#writeNow([])
+    return this.#fresh.splice(0)
+  }
+
+  /** Takes the place where entries go, once it is known. */
+  open(write: (entries: readonly Entry[]) => void, writeLater: (entries: readonly Entry[]) => void): void {
+    this.#write = write
+    this.#writeLater = writeLater
+  }
+
+  enter(entries: readonly Entry[]): void {
+    const isWaiting = this.#lazy || entries.every(isQuiet)
+    if (isWaiting) this.#writeLater(entries)
+    else this.#writeNow(entries)
+    this.#owes ||= this.#lazy
+    this.#fresh.push(...entries)
+  }
+
+  #writeNow(entries: readonly Entry[]): void {
+    this.#write(entries)
+    this.#owes = false
+  }
+}
+
+/** A session of the store, new or as it was left. */
+export function openSession(
+  options: OpenOptions,
+  tools: readonly ToolDefinition[],
+  journal: Journal,
+): Session {
   const { workplace, parent } = options
   const { config, cwd, now } = workplace
   const store = workplace.store()
   const agent = options.agent ?? config.agent
   const own = workplace.agents.find(({ name }) => name === agent)?.model
   const model = workplace.modelNamed(options.model ?? own)
-  let id: string | undefined
+  const writeTo = (id: string) =>
+    journal.open(
+      (entries) => store.append(id, entries),
+      (entries) => store.appendLater(id, entries),
+    )
   const settings: SessionOptions = {
     agents: workplace.agents,
     ...(agent !== undefined && { agent }),
@@ -34,17 +86,14 @@ export function openSession(options: OpenOptions, tools: readonly ToolDefinition
     newId: randomUUID,
     onAppend: (entries) => {
       const [first] = entries
-      if (id !== undefined && entries.every(isQuiet)) store.appendLater(id, entries)
-      else if (id !== undefined) store.append(id, entries)
-      else if (first?.type === "opened") {
-        id = first.id
+      if (first?.type === "opened") {
         store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)
-      }
-      fresh.push(...entries)
+        writeTo(first.id)
+      } else journal.enter(entries)
     },
   }
   if (options.session === undefined) return createSession(settings)
-  id = options.session
+  writeTo(options.session)
   const session = restoreSession(settings, store.open(options.session))
   session.recover()
   tellOfResuming(session, now())

@@ -1,7 +1,7 @@
 import { graphemesOf, widthOf } from "../text/width.js"
 import { at, type Buffer } from "./buffer.js"
 
-export interface Row {
+interface Row {
   readonly text: string
   /** Where the row begins and ends in the buffer's text. */
   readonly from: number

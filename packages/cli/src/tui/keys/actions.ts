@@ -7,8 +7,6 @@ export interface Actions {
   update(change: (ui: Ui) => Ui): void
   submit(delivery: Delivery): void
   interrupt(): void
-  /** Interrupts, and leaves at the second time. */
-  leaveOrInterrupt(): void
   leave(): void
   suspend(): void
   redraw(): void
@@ -17,9 +15,10 @@ export interface Actions {
   showAsides(): void
   unfold(): void
   help(): void
-  rewind(): void
+  /** Esc while nothing goes on. */
+  escapedIdle(): void
   paste(text: string): void
-  travel(by: 1 | -1): boolean
+  travel(by: 1 | -1): void
   /** Takes what is offered; a command is then carried out, if that is wanted. */
   accept(carryOut: boolean): void
   answer(option: number, words: string): void

@@ -107,7 +107,7 @@ function shortcut({ name, ctrl, alt }: Key, actions: Actions): boolean {
 function escaped(draft: Draft, actions: Actions, change: (edit: (draft: Draft) => Draft) => void): void {
   if (draft.editing !== undefined) change(abandoned)
   else if (actions.ui().screen.turn) actions.interrupt()
-  else actions.rewind()
+  else actions.escapedIdle()
 }
 
 /** Within the text while there is a row to go to, then through what was said before. */

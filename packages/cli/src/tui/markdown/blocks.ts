@@ -5,10 +5,28 @@ import { lexer } from "marked"
  * for good, so that only the last one is drawn again with every word.
  */
 export function finishedBlocks(text: string): { readonly done: string; readonly rest: string } {
+  if (isOpenFence(text)) return { done: "", rest: text }
   const tokens = lexer(text)
   // The last block and the space after it may turn out to be one: a list goes on after an empty line.
   const last = tokens.findLastIndex(({ type }) => type !== "space")
   const before = tokens.slice(0, Math.max(0, last))
   const done = before.map(({ raw }) => raw).join("")
   return { done, rest: text.slice(done.length) }
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*/
+
+/** Code that has no end yet is one block, however long: nothing of it has to be taken apart to know that. */
+function isOpenFence(text: string): boolean {
+  const mark = FENCE.exec(text)?.[1]
+  return mark !== undefined && !new RegExp(`\\n {0,3}${mark}`).test(text)
+}
+
+/** The end of a block that grows, enough for so many rows: all that is ever seen of a long one. */
+export function endOfBlock(text: string, rows: number): string {
+  const lines = text.split("\n")
+  if (lines.length <= 2 * rows) return text
+  const end = lines.slice(-2 * rows).join("\n")
+  const fence = isOpenFence(text) ? FENCE.exec(text)?.[0] : undefined
+  return fence === undefined ? end : `${fence}\n${end}`
 }

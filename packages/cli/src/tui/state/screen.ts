@@ -58,7 +58,7 @@ export interface Todo {
   readonly status: string
 }
 
-export interface Turn {
+interface Turn {
   readonly startedAt: number
   readonly step: number
   readonly output: number

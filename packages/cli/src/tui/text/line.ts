@@ -29,7 +29,6 @@ export interface Span {
 /** One row of the screen, or what is yet to be broken into rows. */
 export type Line = readonly Span[]
 
-export const DIM: Style = { dim: true }
 export const BLANK: Line = []
 
 export function span(text: string, style?: Style): Span {
@@ -51,11 +50,6 @@ export function widthOfLine(spans: Line): number {
 
 export function textOfLine(spans: Line): string {
   return spans.map(({ text }) => text).join("")
-}
-
-/** The style underneath what a line has already. */
-export function restyle(spans: Line, under: Style): Line {
-  return spans.map(({ text, style }) => ({ text, style: { ...under, ...style } }))
 }
 
 /** On one row, with a mark where something is missing. */

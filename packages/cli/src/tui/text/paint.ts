@@ -27,7 +27,8 @@ export type Painter = (line: Line) => string
 /** Lines as a terminal takes them. Without colours weight and slant stay: NO_COLOR is about colour. */
 export function painterFor(palette: Palette): Painter {
   const codes = (style: Style) => [
-    ...(style.bold ? ["1"] : []),
+    // Both end by the same code, and Ink takes what ends the one for the end of the other.
+    ...(style.bold && !style.dim ? ["1"] : []),
     ...(style.dim ? ["2"] : []),
     ...(style.italic ? ["3"] : []),
     ...(style.underline ? ["4"] : []),

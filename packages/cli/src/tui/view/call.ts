@@ -12,7 +12,7 @@ const SLOW = 2
 type Input = Readonly<Record<string, unknown>>
 
 /** What a call is about, on one line. */
-export function titleOf(name: string, input: Json): Line {
+function titleOf(name: string, input: Json): Line {
   const fields = inputOf(input)
   const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
   const named = (what: string): Line => [span(name, { bold: true }), span(` ${what}`)]

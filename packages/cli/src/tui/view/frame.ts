@@ -1,4 +1,5 @@
 import type { Agent } from "@sotto/core"
+import { endOfBlock } from "../markdown/blocks.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { Ui } from "../state/ui.js"
 import { BLANK, cutLine, type Line, lines, span, wrap } from "../text/line.js"
@@ -111,7 +112,7 @@ function streamRows({ screen }: Ui, most: number, look: Look): readonly Line[] {
         wrap(row, look.width, { first: [span("  ∴ ", { dim: true })], rest: [span("    ")] }),
       )
     : []
-  const shown = text.trim() === "" ? [] : renderMarkdown(text, look.width, look.highlight)
+  const shown = text.trim() === "" ? [] : renderMarkdown(endOfBlock(text, most), look.width, look.highlight)
   const rows = [...thoughts.slice(-6), ...(shown.length > 0 ? [BLANK, ...shown] : [])]
   return rows.slice(-Math.max(0, most))
 }

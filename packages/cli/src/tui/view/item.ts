@@ -74,11 +74,11 @@ function reasoningLines(
 }
 
 /** Kind, carrier and tokens, then the text as the model got it. */
-export function asideLines({ kind, carrier, tokens, text, step }: Told, width: number): readonly Line[] {
+function asideLines({ kind, carrier, tokens, text, step }: Told, width: number): readonly Line[] {
   const bar: Line = [span("  ╎ ", { dim: true })]
   const label: readonly Span[] = [
     span("told ", { dim: true }),
-    span(kind, { dim: true, bold: true }),
+    span(kind, { dim: true, underline: true }),
     span(` · ${carrier} · ${count(tokens, "token")} · step ${step}`, { dim: true }),
   ]
   const body = lines(clean(text), { dim: true })

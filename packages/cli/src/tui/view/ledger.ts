@@ -1,6 +1,6 @@
 import type { Ledger, LedgerKind } from "../state/ledger.js"
 import { short } from "../state/tally.js"
-import { BLANK, cutLine, type Line, lines, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, type Line, lines, type Style, span, wrap } from "../text/line.js"
 import { clean, cut, widthOf } from "../text/width.js"
 import { count } from "./look.js"
 
@@ -14,10 +14,8 @@ export function ledgerLines(ledger: Ledger, width: number, rows: number): readon
     [span(`${count(told, "reminder")}, ${short(tokens)} tokens${ofContext(tokens, context)}`, { dim: true })],
     BLANK,
   ]
-  const foot: readonly Line[] = [
-    BLANK,
-    [span(ledger.asks ? WHERE : (message ?? KEYS), { dim: !ledger.asks && message === undefined })],
-  ]
+  const help = ledger.asks ? WHERE : (message ?? KEYS)
+  const foot = [BLANK, ...wrap([span(help, { dim: help === KEYS })], width)]
   const room = Math.max(1, rows - head.length - foot.length - 1)
   const body = ledger.open ? textRows(kinds[chosen], width, room) : kindRows(ledger, width, room)
   return [...head, ...body, ...foot].map((row) => cutLine(row, width))
@@ -28,54 +26,43 @@ const WHERE = "Write that to p the project's sotto.json, or u your own? · Esc n
 
 function kindRows({ kinds, context, chosen }: Ledger, width: number, room: number): readonly Line[] {
   if (kinds.length === 0) return [[span("Nothing yet: say something first.", { dim: true })]]
-  const widest = Math.min(26, Math.max(4, ...kinds.map(({ kind }) => widthOf(kind))))
-  const wide = width >= 60
-  const heading = [
-    `  ${"kind".padEnd(widest)}`,
-    "times".padStart(6),
-    "tokens".padStart(7),
-    ...(wide ? ["share".padStart(6)] : []),
-    " now",
-  ]
+  const longest = Math.max(4, ...kinds.map(({ kind }) => widthOf(kind)))
+  const columns = { kind: Math.min(longest, Math.floor(width * 0.45)), share: width >= 60 }
   const most = Math.max(1, room - 1)
   const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), kinds.length - most))
   const shown = kinds.slice(from, from + most)
   const part = shown.length < kinds.length ? `   (${from + 1}–${from + shown.length} of ${kinds.length})` : ""
+  const heading = [`  ${"kind".padEnd(columns.kind)}`, "times", "tokens", ...(columns.share ? ["share"] : [])]
   return [
-    [span(`${heading.join(" ")}${part}`, { dim: true })],
-    ...shown.map((kind, i) => kindRow(kind, context, widest, wide, from + i === chosen)),
+    [span(`${heading.join("  ")}  now${part}`, { dim: true })],
+    ...shown.map((kind, i) => kindRow(kind, context, columns, from + i === chosen)),
   ]
 }
 
 function kindRow(
   { kind, times, tokens, on, newest }: LedgerKind,
   context: number,
-  widest: number,
-  wide: boolean,
+  columns: { readonly kind: number; readonly share: boolean },
   isChosen: boolean,
 ): Line {
-  const name = cut(kind, widest).padEnd(widest)
+  const name = cut(kind, columns.kind).padEnd(columns.kind)
+  const share = tokens > 0 && context > 0 ? percent(tokens, context) : ""
   const cells = [
-    String(times || "").padStart(6),
-    (tokens > 0 ? short(tokens) : "").padStart(7),
-    ...(wide ? [(tokens > 0 && context > 0 ? `${percent(tokens, context)}` : "").padStart(6)] : []),
+    (times > 0 ? String(times) : "").padStart(5),
+    (tokens > 0 ? short(tokens) : "").padStart(6),
+    ...(columns.share ? [share.padStart(5)] : []),
   ]
-  const quiet = times === 0
   return [
     span(isChosen ? "❯ " : "  ", { bold: true }),
-    span(
-      name,
-      isChosen
-        ? { inverse: true }
-        : on
-          ? quiet
-            ? { dim: true }
-            : { bold: true }
-          : { strike: true, dim: true },
-    ),
-    span(` ${cells.join(" ")}  `),
+    span(name, isChosen ? { inverse: true } : nameStyle(on, times > 0)),
+    span(`  ${cells.join("  ")}  `),
     span(newest, on ? { dim: true } : { colour: "yellow" }),
   ]
+}
+
+function nameStyle(on: boolean, spoke: boolean): Style {
+  if (!on) return { strike: true, dim: true }
+  return spoke ? { bold: true } : { dim: true }
 }
 
 function textRows(kind: LedgerKind | undefined, width: number, room: number): readonly Line[] {

@@ -202,7 +202,10 @@ export class Terminal {
     return rows.join("\n").trimEnd()
   }
 
+  /** Not in the middle of a frame, which a terminal would not show either. */
   #look(): void {
+    const isDrawing = this.#raw.lastIndexOf("\u001b[?2026h") > this.#raw.lastIndexOf("\u001b[?2026l")
+    if (isDrawing && !this.#over) return
     for (const look of [...this.#watchers]) look()
   }
 }

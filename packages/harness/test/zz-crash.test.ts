@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { type FSWatcher, watch } from "node:fs"
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from "vitest"
 // one is found half-written; with the store appended to a tick later the log has gaps.
 
 const SOTTO = fileURLToPath(new URL("../../cli/bin/sotto.js", import.meta.url))
-const SEED = 20261115
+const SEED = 20261129
 const KILLS = 50
 /** More than the kills need: a turn survives only a few of them. */
 const TURNS = 20
@@ -42,9 +42,7 @@ async function survive(seed: number, most: number): Promise<void> {
       const fuse = kills < most ? fuseFrom(chance, session !== undefined) : undefined
       const going = session === undefined ? [] : chance() < 0.5 ? ["--continue"] : ["--session", session]
       const run = new Run(place, going, fuse)
-      const wd = setTimeout(() => { console.error('STUCK', seed, turn, kills, place.rehearsal.requests.length, JSON.stringify(place.rehearsal.requests.slice(-3).map((r: any) => ({ status: r.status, error: r.error, sys: JSON.stringify(r.body.system).slice(0, 200), tail: JSON.stringify(r.body.messages.at(-1)).slice(-1500) })), null, 1)); console.error(execSync(`ls ${place.cwd}; ps -ef | grep ${place.cwd} | grep -v grep`).toString()) }, 25000)
       session = await run.play(turn, said, session)
-      clearTimeout(wd)
       if (run.killed) kills++
       else expect(run).toMatchObject({ code: 0, errors: "", unfinished: false })
       ended = !run.killed
@@ -220,7 +218,12 @@ class Run {
     const closed = once(this.#child, "close")
     stdout.on("data", (bytes: Buffer) => this.#burn("bytes", bytes.length))
     this.#burn("events", 0)
+    const lines: string[] = []
+    let dog: NodeJS.Timeout | undefined
+    const kick = () => { clearTimeout(dog); dog = setTimeout(() => { console.log("HANG", known, JSON.stringify(this.#fuse), said.slice(-4), JSON.stringify(due), lines.slice(-8).map((l) => l.slice(0,200)).join("\n")); this.#child.kill("SIGKILL") }, 15000) }
+    kick()
     for await (const line of createInterface({ input: stdout })) {
+      lines.push(line); kick()
       this.#burn("events", 1)
       const event = parsed(line)
       if (event?.type === "session") session = event.id
@@ -228,6 +231,7 @@ class Run {
       if (event?.type === "turn-end") this.unfinished = false
       if (event?.type === "step") sayWhatIsDue(event.n ?? 0)
     }
+    clearTimeout(dog)
     const [code] = (await closed) as [number | null]
     this.code = code
     this.#watcher.close()

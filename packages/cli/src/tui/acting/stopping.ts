@@ -1,0 +1,54 @@
+import { EMPTY, expand, isEmpty } from "../input/buffer.js"
+import type { Core } from "./core.js"
+
+/** So soon after the first, a second Ctrl+C or Esc is meant together with it, in milliseconds. */
+const TWICE = 1_500
+
+/** Ends a turn, or the program, and takes a moment to be sure of the latter. */
+export class Stopping {
+  readonly #core: Core
+  readonly #leave: () => void
+  #lastInterrupt = 0
+  #lastEscape = 0
+
+  constructor(core: Core, leave: () => void) {
+    this.#core = core
+    this.#leave = leave
+  }
+
+  interrupt(): void {
+    const { talk, dispatch } = this.#core
+    talk().conversation.abort("the user interrupted")
+    dispatch({ type: "waiting", waiting: talk().waiting() })
+  }
+
+  /** Ctrl+C: the turn, or what is being written, and at the second time the program. */
+  interruptOrLeave(): void {
+    const { store, workplace, hint } = this.#core
+    const now = workplace.now()
+    if (now - this.#lastInterrupt < TWICE) {
+      this.#leave()
+      return
+    }
+    this.#lastInterrupt = now
+    const { screen, draft } = store.get()
+    if (screen.turn) this.interrupt()
+    else if (!isEmpty(draft.buffer)) this.#clearDraft(expand(draft.buffer))
+    hint("Ctrl+C again leaves")
+  }
+
+  /** Whether this was the second Esc while nothing goes on. */
+  escapedTwice(): boolean {
+    const now = this.#core.workplace.now()
+    const isTwice = now - this.#lastEscape < TWICE
+    this.#lastEscape = isTwice ? 0 : now
+    return isTwice
+  }
+
+  /** It can be had back from the history. */
+  #clearDraft(text: string): void {
+    const { history, store } = this.#core
+    history.add(text)
+    store.update((ui) => ({ ...ui, draft: { ...ui.draft, buffer: EMPTY, back: 0, editing: undefined } }))
+  }
+}

@@ -1,0 +1,66 @@
+import type { Store, Ui } from "../state/ui.js"
+import type { Keyboard } from "./keyboard.js"
+import type { Stage } from "./stage.js"
+
+const RESIZE_SETTLES = 60
+const STOPS_WITHIN = 150
+
+/** The terminal as a whole: taken and given back, resized, left for the shell and come back to. */
+export class Window {
+  readonly #stage: Stage
+  readonly #keyboard: Keyboard
+  readonly #store: Store<Ui>
+  #resizing: NodeJS.Timeout | undefined
+
+  constructor(stage: Stage, keyboard: Keyboard, store: Store<Ui>) {
+    this.#stage = stage
+    this.#keyboard = keyboard
+    this.#store = store
+  }
+
+  open(): void {
+    this.#stage.open()
+    this.#keyboard.open()
+    process.stdout.on("resize", this.#resized)
+    process.on("SIGCONT", this.#resumed)
+  }
+
+  /** Leaves the terminal as it was found. Safe to call at any time. */
+  close(): void {
+    clearTimeout(this.#resizing)
+    process.stdout.off("resize", this.#resized)
+    process.off("SIGCONT", this.#resumed)
+    this.#stage.close()
+    this.#keyboard.close()
+  }
+
+  /** As a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back. */
+  suspend(): void {
+    this.#stage.close()
+    this.#keyboard.close()
+    process.kill(process.pid, "SIGTSTP")
+    // Runs when it is called back, or at once where no shell is there that could stop it.
+    setTimeout(this.#resumed, STOPS_WITHIN)
+  }
+
+  readonly #resumed = (): void => {
+    this.#keyboard.open()
+    this.#resize()
+  }
+
+  readonly #resized = (): void => {
+    // What Ink would draw meanwhile is of the old size.
+    this.#stage.close()
+    clearTimeout(this.#resizing)
+    this.#resizing = setTimeout(() => this.#resize(), RESIZE_SETTLES)
+  }
+
+  #resize(): void {
+    this.#stage.redraw(() => this.#store.update((ui) => ({ ...ui, ...sizeNow() })))
+  }
+}
+
+export function sizeNow(): { readonly columns: number; readonly rows: number } {
+  const { columns = 80, rows = 24 } = process.stdout
+  return { columns, rows }
+}
