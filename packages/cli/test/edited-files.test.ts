@@ -57,6 +57,27 @@ describe.concurrent("a file that the model has read", () => {
     expect(run.all({ type: "tool-result", error: true })).toEqual([])
   })
 
+  it("is told by one kind alone if it is an instruction file", async () => {
+    const server = await serverWith([
+      read("AGENTS.md"),
+      WAIT,
+      edit("AGENTS.md", "RULE-TWO", "RULE-3"),
+      { text: "Done." },
+    ])
+    const bench = benchOf({ "AGENTS.md": "RULE-ONE\n" })
+    const gate = bench.gate()
+    const run = talk(bench, server, ...MODEL, "Begin.")
+    await run.wait({ type: "tool-call", name: "bash" })
+    another(bench, "echo RULE-TWO > AGENTS.md")
+    await gate.open()
+    await run.wait({ type: "turn-end", reason: "done" })
+    await run.end()
+    const told = run.all({ type: "reminder" }).filter(({ text }) => text.includes("RULE-TWO"))
+    expect(told.map(({ kind }) => kind)).toEqual(["instructions_change"])
+    expect(run.all({ type: "tool-result", error: true })).toEqual([])
+    expectClean(server)
+  })
+
   it("is not told of when it was only touched, written by the agent, or put back in time", async () => {
     const server = await serverWith([
       read("touched.ts", "back.ts", "own.ts"),

@@ -3,7 +3,7 @@ import type { Entry, ToolCallPart } from "@sotto/core"
 import type { Stage } from "../sources/source.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
 import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
-import { type FileFact, fileFactIn, fileKey } from "./facts.js"
+import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
 import type { KnownFile, Touch } from "./known-files.js"
 import { type Found, Lookout } from "./lookout.js"
 
@@ -109,14 +109,29 @@ export class EditedFiles {
       if (found === undefined || known === undefined || found.hash === this.#takenFor(path)) return []
       return [{ path, known, found, announced: this.#announced.get(path), actors: actors.get(path) ?? [] }]
     })
-    for (const signal of announcing(changes, workplace.cwd)) session.note(signal)
-    for (const { path, known, found } of changes) {
+    const [told, owned] = partition(changes, ({ path }) => !this.#isInstruction(path))
+    for (const signal of announcing(told, workplace.cwd)) session.note(signal)
+    for (const { path, known, found } of owned) {
+      files.learn(path, learned(known, found))
+      if (found.hash !== undefined && found.text !== undefined) workplace.store().keep(found.hash, found.text)
+      this.#record(path)
+    }
+    for (const { path, known, found } of told) {
       if (found.hash === known.hash && !known.gone) this.#announced.delete(path)
       else this.#announced.set(path, found)
       if (found.hash !== undefined && found.text !== undefined) workplace.store().keep(found.hash, found.text)
       this.#record(path)
     }
     for (const path of [...this.#found.keys()]) this.#clear(path)
+  }
+
+  /** What instruction files say is told by their own rule, as the difference to what was told before. */
+  #isInstruction(path: string): boolean {
+    const { session, workplace } = this.#stage
+    const shown = shownPath(path, workplace.cwd)
+    return (
+      session.fact(`instructions:${shown}`) !== undefined || session.fact(`nested:${shown}`) !== undefined
+    )
   }
 
   /** Goes through what is new in the log: which files the model was told of there. */
@@ -201,4 +216,11 @@ export class EditedFiles {
     this.#found.delete(path)
     this.#actors.delete(path)
   }
+}
+
+function partition<T>(
+  all: readonly T[],
+  isFirst: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }

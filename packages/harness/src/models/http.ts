@@ -17,7 +17,7 @@ const SILENCE_MS = 600_000
 /** Connections are kept: most of a step's requests go to the same place. */
 const agents = new Map<string, Agent>()
 
-/** Sends bytes as they are, in pieces, and resolves with the head of the answer. Follows no redirect. */
+/** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -33,8 +33,8 @@ export async function post(
     sending.setTimeout(SILENCE_MS, () => {
       sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
     })
-    for (const piece of pieces) if (piece.length > 0) sending.write(piece)
-    sending.end()
+    // In one go: hundreds of small writes cost more than a copy.
+    sending.end(Buffer.concat(pieces))
   })
 }
 

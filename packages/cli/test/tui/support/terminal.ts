@@ -71,6 +71,8 @@ export class Terminal {
   readonly #watchers = new Set<() => void>()
   readonly exited: Promise<number>
   #raw = ""
+  /** As much of it as is on the screen. */
+  #drawn = ""
   #over = false
 
   constructor(pty: IPty, cols: number, rows: number) {
@@ -80,7 +82,10 @@ export class Terminal {
     this.#screen.unicode.activeVersion = modernWidths.version
     pty.onData((data) => {
       this.#raw += data
-      this.#screen.write(data, () => this.#look())
+      this.#screen.write(data, () => {
+        this.#drawn += data
+        this.#look()
+      })
     })
     this.exited = new Promise((resolve) => {
       pty.onExit(({ exitCode }) => {
@@ -204,7 +209,7 @@ export class Terminal {
 
   /** Not in the middle of a frame, which a terminal would not show either. */
   #look(): void {
-    const isDrawing = this.#raw.lastIndexOf("\u001b[?2026h") > this.#raw.lastIndexOf("\u001b[?2026l")
+    const isDrawing = this.#drawn.lastIndexOf("\u001b[?2026h") > this.#drawn.lastIndexOf("\u001b[?2026l")
     if (isDrawing && !this.#over) return
     for (const look of [...this.#watchers]) look()
   }
