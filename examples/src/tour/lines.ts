@@ -1,4 +1,4 @@
-import type { LedgerRow, Message, Part, UserBlock, WireMessage } from "@sotto/core"
+import type { LedgerRow, Message, Part, SystemBlock, UserBlock, WireMessage } from "@sotto/core"
 import type { Line } from "./columns.js"
 
 const BAR = "▌ "
@@ -49,10 +49,14 @@ export function toldLines(messages: readonly WireMessage[]): readonly Line[] {
 }
 
 /** Reminders are known by structure: by the flag on their block, never by what a text looks like. */
-function blockLines(block: UserBlock): readonly Line[] {
+function blockLines(block: UserBlock | SystemBlock): readonly Line[] {
   switch (block.type) {
     case "tool-result":
       return block.content.flatMap(blockLines)
+    case "tool-added":
+      return [{ text: `tool added: ${block.tool.name}`, tone: "reminder", bar: BAR }]
+    case "tool-removed":
+      return [{ text: `tool removed: ${block.name}`, tone: "reminder", bar: BAR }]
     case "text":
       return [
         block.synthetic

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import type { Json } from "@sotto/core"
 import { expectAppendOnly } from "@sotto/core/testing"
 import type { HarnessEvent } from "@sotto/harness"
 import type { Step } from "@sotto/rehearsal"
@@ -10,7 +11,7 @@ const TODOS = [
   { content: "TODO-ONE read it all", status: "completed" },
   { content: "TODO-TWO carry the plan out", status: "in_progress" },
 ]
-const call = (name: string, input: Record<string, unknown>, id?: string): Step => ({
+const call = (name: string, input: Record<string, Json>, id?: string): Step => ({
   calls: [{ name, input, ...(id && { id }) }],
 })
 const reads = (count: number, from = 0): readonly Step[] =>

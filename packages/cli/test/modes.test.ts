@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import type { Json } from "@sotto/core"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
@@ -6,7 +7,7 @@ import { benchWith, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 const PLAN = ".sotto/plans/work.md"
-const call = (name: string, input: Record<string, unknown>): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: Record<string, Json>): Step => ({ calls: [{ name, input }] })
 const writePlan = (text: string) => call("write", { path: PLAN, content: text })
 
 describe.concurrent("plan mode", () => {

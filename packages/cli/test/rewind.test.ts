@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import type { Json } from "@sotto/core"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, conversationOf } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
-const call = (name: string, input: Record<string, unknown>): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: Record<string, Json>): Step => ({ calls: [{ name, input }] })
 const STEPS: readonly Step[] = [
   { text: "FIRST answer" },
   call("read", { path: "a.txt" }),

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { neutralise, type Signal } from "@sotto/core"
 import { onTestFinished } from "vitest"
+import { KnownFiles } from "../src/files/known-files.js"
 import type { Access } from "../src/permissions/access.js"
 import { type StandardToolsOptions, standardTools } from "../src/tools/index.js"
-import { KnownFiles } from "../src/files/known-files.js"
 import { type Output, type ToolContext, ToolError } from "../src/tools/tool.js"
 
 /** A workspace in a temporary folder, and the tools at work in it. */

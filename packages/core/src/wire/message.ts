@@ -28,13 +28,13 @@ export interface ToolResultBlock {
 }
 
 /** A tool can be called from here on. */
-export interface ToolAddedBlock {
+interface ToolAddedBlock {
   readonly type: "tool-added"
   readonly tool: PinnedTool
 }
 
 /** A tool can no longer be called from here on. */
-export interface ToolRemovedBlock {
+interface ToolRemovedBlock {
   readonly type: "tool-removed"
   readonly name: string
 }
