@@ -21,8 +21,8 @@ import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import type { Fullness } from "./compaction.js"
 import { eventsOf, FAILED, type HarnessEvent, LIMITED, type TurnEnd } from "./events.js"
+import type { Journal } from "./journal.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
-import type { Journal } from "./stored-session.js"
 
 export interface ConversationParts {
   readonly session: Session
