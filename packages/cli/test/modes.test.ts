@@ -228,3 +228,39 @@ describe.concurrent("a session that is opened again later", () => {
     expectClean(server)
   })
 })
+
+describe.concurrent("the examples of the seed (001, 6)", () => {
+  it("are what is sent: the user's words, then the reminder of the mode, as a text of its own", async () => {
+    const server = await serverWith([{ text: "A plan." }, { text: "Built." }])
+    const run = talk(benchWith(), server, ...MODEL, "--agent", "plan")
+    run.say("Help me refactor the authentication module")
+    await run.wait({ type: "turn-end" })
+    run.send({ type: "agent", name: "build" })
+    run.say("Go ahead and implement the plan")
+    await run.wait({ type: "turn-end" }, 2)
+    await run.end()
+    const messages = bodiesOf(server).map((body) => (body.messages as readonly unknown[]).at(-1))
+    const reminder = (about: RegExp) => ({
+      type: "text",
+      text: expect.stringMatching(
+        new RegExp(`^<system-reminder>\\n.*${about.source}.*</system-reminder>$`, "s"),
+      ),
+    })
+    expect(messages).toMatchObject([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Help me refactor the authentication module" },
+          reminder(/Plan mode is active/),
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Go ahead and implement the plan" },
+          reminder(/The mode changed from plan to build/),
+        ],
+      },
+    ])
+  })
+})
