@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   delivered: ["id", "step"],
   cancelled: ["id"],
   reminder: ["kind", "step", "carrier", "tokens", "text"],
-  ask: ["id", "kind", "tool?", "permission?", "target?", "detail?", "question?", "options?"],
+  ask: ["id", "kind", "call?", "agent?", "tool?", "permission?", "target?", "detail?", "question?", "options?"],
   agent: ["name"],
   rebase: ["reason"],
   usage: ["input", "output", "cacheRead", "cacheWrite"],

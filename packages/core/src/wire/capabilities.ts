@@ -93,6 +93,14 @@ const TIES_REASONING_FROM: Readonly<Record<ClaudeFamily, number>> = {
 
 const REFUSES_PREFILL_FROM = version(4, 6)
 
+/** Smaller ones, and Haiku, have 200,000 tokens. */
+const HAS_A_MILLION_FROM: Readonly<Record<Exclude<ClaudeFamily, "haiku">, number>> = {
+  opus: version(4, 6),
+  sonnet: version(4, 6),
+  fable: version(5),
+  mythos: version(5),
+}
+
 function claude(id: string): Capabilities {
   const base = { ...SAFE, toolResultReminders: true, documents: true, contextWindow: 200_000 }
   const found = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(id)
@@ -106,5 +114,6 @@ function claude(id: string): Capabilities {
     toolChanges: release >= TAKES_SYSTEM_FROM[family],
     tiedReasoning: release >= TIES_REASONING_FROM[family],
     prefill: release < REFUSES_PREFILL_FROM,
+    ...(family !== "haiku" && release >= HAS_A_MILLION_FROM[family] && { contextWindow: 1_000_000 }),
   }
 }

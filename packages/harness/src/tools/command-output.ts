@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises"
 import { stripVTControlCharacters } from "node:util"
 
-const HEAD = 10_000
-const TAIL = 20_000
+const HEAD = 8_000
+const TAIL = 16_000
 
 export interface Printed {
   readonly text: string
