@@ -3,6 +3,7 @@ import {
   type Delivery,
   type Entry,
   type ModelChoice,
+  type Next,
   type Receipt,
   type Reply,
   type Request,
@@ -76,6 +77,7 @@ export class Conversation {
     this.#parts = parts
     this.#chosen = parts.model
     const { session } = parts
+    parts.journal.onDurable((entry) => this.#show(entry))
     // A turn that a crash left open goes on here, and its end is told here.
     const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
     if (open?.type === "step") this.#turn = { number: open.turn, step: open.step, last: open.last }
@@ -217,9 +219,11 @@ export class Conversation {
       for (;;) {
         if (this.#isAtBoundary() && (this.#compactionDue || this.#isNearlyFull()))
           await this.#compact(this.#compactionDue?.focus)
-        if (this.#isOverLimit()) continue
+        if (await this.#isOverLimit()) continue
         await this.#prepare()
         const next = this.#do((session) => session.next())
+        await this.#parts.journal.durable()
+        if (this.#isStale(next)) continue
         if (next.is === "idle") {
           if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
           // Somebody may have said something while the hooks were asked.
@@ -319,14 +323,10 @@ export class Conversation {
     for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
     const contextFor = (call: ToolCallPart) => workshop.contextFor(call, signal)
     const own: Workshop = { ...workshop, hooks, abort: signal, contextFor }
-    let left = calls.length
     await runCalls(calls, own, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
-      const enter = (session: Session) =>
-        session.result(call.id, output.content, { error: output.error ?? false })
       try {
-        if (--left > 0) this.#do(enter)
-        else this.#doSoon(enter)
+        this.#do((session) => session.result(call.id, output.content, { error: output.error ?? false }))
       } catch (error) {
         // After an abort the call has been answered already, and its late result is nobody's.
         if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
@@ -340,10 +340,11 @@ export class Conversation {
   }
 
   /** Ends a turn that has used what the user allows. What it was doing is closed, and the next prompt goes on. */
-  #isOverLimit(): boolean {
+  async #isOverLimit(): Promise<boolean> {
     if (!this.session.isInTurn || this.session.phase !== "ready") return false
     const reached = this.#parts.meter.reached()
     if (reached === undefined) return false
+    await this.#parts.journal.durable()
     this.#parts.emit({ type: "error", message: reached })
     this.#endTurn("limit")
     this.#do((session) => session.abort(LIMITED))
@@ -352,6 +353,12 @@ export class Conversation {
 
   #isAtBoundary(): boolean {
     return this.session.phase === "idle" || this.session.phase === "ready"
+  }
+
+  /** Whether what was to be done is no longer: somebody aborted while it was made durable. */
+  #isStale(next: Next): boolean {
+    if (next.is === "request") return !this.#isAwaited(next.request)
+    return next.is === "waiting" && this.session.phase !== "awaiting-results"
   }
 
   #isAwaited(request: Request): boolean {
@@ -368,26 +375,14 @@ export class Conversation {
     if (next?.is !== "request" || next.request.id !== flight.request) flight.abort.abort()
   }
 
+  /** What comes of it is shown as soon as it is on disk. */
   #do<T>(command: (session: Session) => T): T {
     const result = command(this.session)
-    this.#showFresh()
-    return result
-  }
-
-  /** Durable and shown with what is done next, which is most often the next step, in the same breath; else right after. */
-  #doSoon(command: (session: Session) => void): void {
-    this.#parts.journal.lazily(() => command(this.session))
-    setImmediate(() => {
-      try {
-        this.#showFresh()
-      } catch (error) {
-        this.#fail(error)
-      }
+    this.#parts.journal.durable().catch((error: unknown) => {
+      // While it works, the loop itself comes upon it.
+      if (this.#running === undefined) this.#fail(error)
     })
-  }
-
-  #showFresh(): void {
-    for (const entry of this.#parts.journal.takeFresh()) this.#show(entry)
+    return result
   }
 
   #show(entry: Entry): void {

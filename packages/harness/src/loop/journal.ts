@@ -1,50 +1,37 @@
 import type { Entry } from "@sotto/core"
+import type { Store } from "../store/store.js"
 
-/** Makes entries durable: each before anybody acts on it, and as many as possible at once. */
+/** Where the entries of one session go: to disk before anybody acts on them or sees them. */
 export class Journal {
-  readonly #fresh: Entry[] = []
-  #write: (entries: readonly Entry[]) => void = () => undefined
-  #writeLater: (entries: readonly Entry[]) => void = () => undefined
-  #lazy = false
-  #owes = false
+  readonly #store: () => Store
+  readonly #waiting: Entry[] = []
+  #session: string | undefined
+  #show: (entries: readonly Entry[]) => void = (entries) => this.#waiting.push(...entries)
 
-  /** What is entered by this goes to disk with what is entered next, or when it is to be shown. */
-  lazily(work: () => void): void {
-    this.#lazy = true
-    try {
-      work()
-    } finally {
-      this.#lazy = false
-    }
+  constructor(store: () => Store) {
+    this.#store = store
   }
 
-  /** The entries that nobody has been shown yet: all of them are on disk now. */
-  takeFresh(): readonly Entry[] {
-    if (this.#owes) this.#writeNow([])
-    return this.#fresh.splice(0)
-  }
-
-  /** Takes the place where entries go, once it is known. */
-  open(write: (entries: readonly Entry[]) => void, writeLater: (entries: readonly Entry[]) => void): void {
-    this.#write = write
-    this.#writeLater = writeLater
+  /** From here on entries are those of this session. */
+  open(session: string): void {
+    this.#session = session
+    this.#store().onDurable(session, (entries) => this.#show(entries))
   }
 
   enter(entries: readonly Entry[]): void {
-    const isWaiting = this.#lazy || entries.every(isQuiet)
-    if (isWaiting) this.#writeLater(entries)
-    else this.#writeNow(entries)
-    this.#owes ||= this.#lazy
-    this.#fresh.push(...entries)
+    if (this.#session !== undefined) this.#store().appendLater(this.#session, entries)
   }
 
-  #writeNow(entries: readonly Entry[]): void {
-    this.#write(entries)
-    this.#owes = false
+  /** Shows every entry once it is on disk, in order; what is there already first. */
+  onDurable(show: (entry: Entry) => void): void {
+    this.#show = (entries) => {
+      for (const entry of entries) show(entry)
+    }
+    this.#show(this.#waiting.splice(0))
   }
-}
 
-/** What was seen goes to disk with what is done about it: nobody acts on it before that. */
-function isQuiet({ type }: Entry): boolean {
-  return type === "observed" || type === "noted"
+  /** Resolves when everything that was entered is on disk, and was shown. */
+  async durable(): Promise<void> {
+    if (this.#session !== undefined) await this.#store().durable(this.#session)
+  }
 }

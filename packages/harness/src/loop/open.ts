@@ -34,7 +34,7 @@ import { Titles } from "./titles.js"
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
   const { workplace, desk, yes, parent } = options
   const { cwd, env, config, agents } = workplace
-  const journal = new Journal()
+  const journal = new Journal(() => workplace.store())
   const tasks = new Tasks(workplace.now)
   const files = new KnownFiles()
   const grants = new Grants()

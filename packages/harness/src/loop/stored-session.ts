@@ -21,11 +21,6 @@ export function openSession(
   const agent = options.agent ?? config.agent
   const own = workplace.agents.find(({ name }) => name === agent)?.model
   const model = workplace.modelNamed(options.model ?? own)
-  const writeTo = (id: string) =>
-    journal.open(
-      (entries) => store.append(id, entries),
-      (entries) => store.appendLater(id, entries),
-    )
   const settings: SessionOptions = {
     agents: workplace.agents,
     ...(agent !== undefined && { agent }),
@@ -44,12 +39,12 @@ export function openSession(
       const [first] = entries
       if (first?.type === "opened") {
         store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)
-        writeTo(first.id)
+        journal.open(first.id)
       } else journal.enter(entries)
     },
   }
   if (options.session === undefined) return createSession(settings)
-  writeTo(options.session)
+  journal.open(options.session)
   const session = restoreSession(settings, store.open(options.session))
   session.recover()
   tellOfResuming(session, now())

@@ -2,11 +2,15 @@ import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
 
+/** How often a sign of life is written: far more often than anybody is taken for dead. */
+const BEAT_MS = 1_000
+
 /** Who may write to which session. A process that died has let go of everything. */
 export class Locks {
   readonly #database: Database
   readonly #self: Holder
-  readonly #held = new Set<string>()
+  /** By session: its key, and when we last gave a sign of life for it. */
+  readonly #held = new Map<string, { key: number | undefined; beat: number }>()
 
   constructor(database: Database, self: Holder) {
     this.#database = database
@@ -29,20 +33,30 @@ export class Locks {
   }
 
   taken(sessionId: string): void {
-    this.#held.add(sessionId)
+    this.#held.set(sessionId, { key: undefined, beat: 0 })
   }
 
   /** Inside a transaction: that the session is still ours, and its key. */
   check(sessionId: string): number {
-    if (!this.#held.has(sessionId)) throw notOpen(sessionId)
-    const [row] = this.#database.rows(
-      `UPDATE locks SET beat = ? WHERE token = ? AND session = (SELECT key FROM sessions WHERE id = ?)
-         RETURNING session`,
-      ...[Date.now(), this.#self.token, sessionId],
-    )
-    if (row) return Number(row.session)
-    this.#held.delete(sessionId)
-    throw takenOver(sessionId)
+    const held = this.#held.get(sessionId)
+    if (held === undefined) throw notOpen(sessionId)
+    const now = Date.now()
+    const { token } = this.#self
+    const [row] =
+      held.key !== undefined && now - held.beat < BEAT_MS
+        ? this.#database.rows("SELECT session FROM locks WHERE session = ? AND token = ?", held.key, token)
+        : this.#database.rows(
+            `UPDATE locks SET beat = ? WHERE token = ? AND session = (SELECT key FROM sessions WHERE id = ?)
+               RETURNING session`,
+            ...[now, token, sessionId],
+          )
+    if (row === undefined) {
+      this.#held.delete(sessionId)
+      throw takenOver(sessionId)
+    }
+    const key = Number(row.session)
+    if (now - held.beat >= BEAT_MS) this.#held.set(sessionId, { key, beat: now })
+    return key
   }
 
   release(sessionId: string): void {
@@ -54,7 +68,7 @@ export class Locks {
   }
 
   releaseAll(): void {
-    for (const sessionId of [...this.#held]) this.release(sessionId)
+    for (const sessionId of [...this.#held.keys()]) this.release(sessionId)
   }
 }
 

@@ -41,5 +41,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   ALTER TABLE sessions ADD COLUMN summary TEXT;
+  -- Every entry would have to update it, and nobody has so many sessions that a list needs it.
+  DROP INDEX sessions_by_folder;
   `,
 ]

@@ -19,8 +19,15 @@ export interface Store {
   open(sessionId: string): readonly Entry[]
   /** One transaction. On return the entries are on disk, and all that was to go with them. */
   append(sessionId: string, entries: readonly Entry[]): void
-  /** Entries that nothing outside depends on: they go to disk with the next ones, or when the session is given back. */
+  /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
   appendLater(sessionId: string, entries: readonly Entry[]): void
+  /**
+   * Resolves when all that was appended to the session is on disk. Whoever asks for that in the same breath, for
+   * whichever session, shares one transaction.
+   */
+  durable(sessionId: string): Promise<void>
+  /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
+  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** Keeps the text of a file by its hash, from the next transaction on. */
   keep(hash: string, text: string): void
   content(hash: string): string | undefined
@@ -48,11 +55,15 @@ export function openStore(path: string): Store {
   return new SqliteStore(new Database(path))
 }
 
+const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
+
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #locks: Locks
   readonly #contents: Contents
-  readonly #later = new Map<string, readonly Entry[]>()
+  readonly #later = new Map<string, Entry[]>()
+  readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
+  #commit: Promise<ReadonlyMap<string, unknown>> | undefined
 
   constructor(database: Database) {
     this.#database = database
@@ -84,27 +95,82 @@ class SqliteStore implements Store {
   }
 
   append(sessionId: string, added: readonly Entry[]): void {
-    const entries = [...(this.#later.get(sessionId) ?? []), ...added]
-    const [first] = entries
-    if (first === undefined) return
+    const later = this.#later.get(sessionId) ?? []
+    if (later.length + added.length === 0) return
     this.#database.transaction(() => {
-      const key = this.#locks.check(sessionId)
-      const { agent, model, messages } = changesIn(entries)
-      const updated = this.#database.run(
-        `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
-           agent = coalesce(?, agent), model = coalesce(?, model) WHERE key = ? AND entries = ?`,
-        ...[entries.length, messages, entries.at(-1)?.at ?? first.at, agent, model, key, first.seq],
-      )
-      if (updated !== 1) throw conflict(sessionId, first.seq)
-      this.#write(key, entries)
+      this.#extend(sessionId, [...later, ...added])
       this.#contents.write()
     })
-    this.#later.delete(sessionId)
     this.#contents.written()
+    this.#written(sessionId)
   }
 
   appendLater(sessionId: string, entries: readonly Entry[]): void {
-    this.#later.set(sessionId, [...(this.#later.get(sessionId) ?? []), ...entries])
+    const later = this.#later.get(sessionId)
+    if (later) later.push(...entries)
+    else this.#later.set(sessionId, [...entries])
+  }
+
+  async durable(sessionId: string): Promise<void> {
+    if (!this.#later.has(sessionId)) return
+    this.#commit ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#commit = undefined
+        resolve(this.#commitAll())
+      })
+    })
+    const failures = await this.#commit
+    if (failures.has(sessionId)) throw failures.get(sessionId)
+  }
+
+  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
+    this.#listeners.set(sessionId, listener)
+  }
+
+  /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */
+  #commitAll(): ReadonlyMap<string, unknown> {
+    const sessions = [...this.#later.keys()]
+    try {
+      this.#database.transaction(() => {
+        for (const id of sessions) this.#extend(id, this.#later.get(id) ?? [])
+        this.#contents.write()
+      })
+      this.#contents.written()
+      for (const id of sessions) this.#written(id)
+      return NO_FAILURES
+    } catch {
+      return new Map(sessions.flatMap((id) => this.#failureOf(id)))
+    }
+  }
+
+  #failureOf(sessionId: string): readonly (readonly [string, unknown])[] {
+    try {
+      this.append(sessionId, [])
+      return []
+    } catch (error) {
+      return [[sessionId, error]]
+    }
+  }
+
+  #written(sessionId: string): void {
+    const entries = this.#later.get(sessionId)
+    this.#later.delete(sessionId)
+    if (entries) this.#listeners.get(sessionId)?.(entries)
+  }
+
+  /** Inside a transaction. */
+  #extend(sessionId: string, entries: readonly Entry[]): void {
+    const [first] = entries
+    if (first === undefined) return
+    const key = this.#locks.check(sessionId)
+    const { agent, model, messages } = changesIn(entries)
+    const updated = this.#database.run(
+      `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
+         agent = coalesce(?, agent), model = coalesce(?, model) WHERE key = ? AND entries = ?`,
+      ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model, key, first.seq],
+    )
+    if (updated !== 1) throw conflict(sessionId, first.seq)
+    this.#write(key, entries)
   }
 
   keep(hash: string, text: string): void {
@@ -117,6 +183,7 @@ class SqliteStore implements Store {
 
   release(sessionId: string): void {
     this.#settle(sessionId)
+    this.#listeners.delete(sessionId)
     this.#locks.release(sessionId)
   }
 
