@@ -200,7 +200,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   }
 }
 
+const made = new Set<string>()
+
 function madeFolder(path: string): string {
-  mkdirSync(path, { recursive: true })
+  if (!made.has(path)) mkdirSync(path, { recursive: true })
+  made.add(path)
   return path
 }

@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath } from "node:fs/promises"
+import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, parse, relative, sep } from "node:path"
 import { ToolError } from "../tools/tool.js"
@@ -15,11 +15,11 @@ export interface Location {
 /** Like the kernel, after as many links a path is taken for a circle. */
 const mostLinks = 40
 
-/** Where a path leads, whether or not anything is there yet. */
+/** Where a path leads, whether or not anything is there yet. Looks at once: a thread for each look costs many times more. */
 export async function locate(input: string, cwd: string): Promise<Location> {
   if (input.includes("\0")) throw new ToolError("The path contains a NUL byte. Use a path without it.")
-  const root = await realpath(cwd)
-  const path = await follow(expandHome(input), root)
+  const root = realpathSync.native(cwd)
+  const path = follow(expandHome(input), root)
   const below = relative(root, path)
   const inside = below !== ".." && !below.startsWith(`..${sep}`) && parse(below).root === ""
   const shown = below === "" ? "." : below
@@ -34,7 +34,7 @@ function expandHome(input: string): string {
  * The path without links, component by component: `link/..` is the parent of where the link leads, and a link to
  * something that does not exist yet leads there all the same (a write would create it).
  */
-async function follow(input: string, start: string): Promise<string> {
+function follow(input: string, start: string): string {
   const absolute = parse(input).root
   let path = absolute === "" ? start : absolute
   const pending = components(input.slice(absolute.length))
@@ -45,7 +45,7 @@ async function follow(input: string, start: string): Promise<string> {
       continue
     }
     const next = join(path, part)
-    const target = await linkTarget(next)
+    const target = linkTarget(next)
     if (target === undefined) {
       path = next
       continue
@@ -63,9 +63,10 @@ function components(path: string): string[] {
   return path.split(sep === "\\" ? /[\\/]/ : "/").filter((part) => part !== "" && part !== ".")
 }
 
-async function linkTarget(path: string): Promise<string | undefined> {
+function linkTarget(path: string): string | undefined {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isSymbolicLink() ? readlinkSync(path) : undefined
   } catch {
     return undefined // Nothing there, or nothing we may look at: the name itself is all there is to judge.
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { readFileSync, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import type { Location } from "../permissions/paths.js"
@@ -6,6 +7,8 @@ import { ToolError } from "./tool.js"
 
 export const BOM = "\uFEFF"
 const LARGEST = 100_000_000
+/** Read at once: handing it to a thread would take longer. */
+const SMALL = 256 * 1024
 
 export interface Decoded {
   /** With its byte order mark, so that it encodes to the same bytes. */
@@ -14,7 +17,7 @@ export interface Decoded {
 }
 
 export async function readBytes(place: Location): Promise<Uint8Array> {
-  const found = await stat(place.path).catch((cause) => failed(place, cause))
+  const found = await atOnce(place, () => statSync(place.path))
   if (found.isDirectory())
     throw new ToolError(`${place.relative} is a directory. Use glob to see what is in it.`)
   if (!found.isFile()) throw new ToolError(`${place.relative} is not a regular file: it cannot be read.`)
@@ -22,7 +25,16 @@ export async function readBytes(place: Location): Promise<Uint8Array> {
     throw new ToolError(
       `${place.relative} has ${found.size} bytes, too many to read. Use grep, or bash with head or tail.`,
     )
-  return readFile(place.path).catch((cause) => failed(place, cause))
+  if (found.size > SMALL) return readFile(place.path).catch((cause) => failed(place, cause))
+  return atOnce(place, () => readFileSync(place.path))
+}
+
+async function atOnce<T>(place: Location, look: () => T): Promise<T> {
+  try {
+    return look()
+  } catch (cause) {
+    return failed(place, cause)
+  }
 }
 
 /** The bytes at a place, or undefined if nothing is there. */
