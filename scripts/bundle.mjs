@@ -1,17 +1,25 @@
 import { rmSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { root } from "./process.mjs"
 
 const folder = join(root, "packages/cli/dist/bundle")
 
-/** Everybody else's code stays in node_modules, and is loaded when it is needed. */
-const oursOnly = {
-  name: "ours-only",
+/**
+ * Most of everybody else's code stays in node_modules, and is loaded when it is needed. What draws the terminal comes
+ * along: it is hundreds of files, and with them it would take twice as long until something is on the screen.
+ */
+const stays = {
+  name: "stays",
   setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === "entry-point" || path.startsWith("@sotto/") ? undefined : { path, external: true },
-    )
+    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+      const drawn = /^(ink|react|marked)(\/|$)/.test(path) || /node_modules\/(?!@sotto)/.test(importer)
+      const comes = kind === "entry-point" || path.startsWith("@sotto/") || drawn
+      return comes && path !== "react-devtools-core" && !isBuiltin(path)
+        ? undefined
+        : { path, external: true }
+    })
   },
 }
 
@@ -31,6 +39,11 @@ await build({
   sourcemap: "linked",
   sourcesContent: false,
   chunkNames: "[name]-[hash]",
-  plugins: [oursOnly],
+  plugins: [stays],
+  define: { "process.env.NODE_ENV": '"production"' },
+  // For the parts of it that are CommonJS.
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+  },
   logLevel: "warning",
 })
