@@ -73,7 +73,7 @@ export class Talk {
   static async open(workplace: Workplace, options: TalkOptions, listener: Listener): Promise<Talk> {
     const desk = new ToldDesk(listener)
     const emit = (event: HarnessEvent) => listener.event(event)
-    const open = await openConversation({ workplace, desk, emit, yes: () => false, ...options })
+    const open = await openConversation({ workplace, desk, emit, yes: () => false, titles: true, ...options })
     open.tasks.onChange(() =>
       listener.background(open.tasks.list().filter(({ state }) => state === "running").length),
     )

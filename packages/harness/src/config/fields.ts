@@ -94,6 +94,10 @@ export const configShape = object({
   lsp: about(languageServers, "Language servers by name, for diagnostics of the files the agent touches."),
   hooks: about(hooks, "Commands to run when something happens."),
   collectTimeout: about(number(1), "Milliseconds that a step waits for what is collected before it."),
+  titles: about(
+    flag,
+    "Whether a model names sessions and sums them up. On in the terminal UI unless set, off elsewhere.",
+  ),
   style: about(name, "The output style to start with."),
   auto: about(flag, "Whether to act without asking; what is denied stays denied."),
   compaction: about(

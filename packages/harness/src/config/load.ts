@@ -35,6 +35,7 @@ export interface Config {
   readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
   /** Milliseconds. */
   readonly collectTimeout?: number
+  readonly titles?: boolean
   readonly style?: string
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }

@@ -14,7 +14,7 @@ export interface OpenOptions {
   yes(): boolean
   readonly agent?: string
   readonly model?: string
-  /** Whether hidden agents give the session a title and a summary, in the background. */
+  /** Whether hidden agents give the session a title and a summary, in the background, if the configuration is silent. */
   readonly titles?: boolean
   /** A stored session to go on with. */
   readonly session?: string

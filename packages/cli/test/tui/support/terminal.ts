@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type IPty, spawn } from "@lydell/node-pty"
 import type { Rehearsal } from "@sotto/rehearsal"
@@ -53,6 +55,10 @@ export function openTerminal(bench: Bench, options: TerminalOptions = {}): Termi
     SOTTO_HOME: bench.home,
     TERM: "xterm-256color",
   }
+  // Otherwise each server would be asked for titles too.
+  mkdirSync(bench.home, { recursive: true })
+  if (!existsSync(join(bench.home, "sotto.json")))
+    writeFileSync(join(bench.home, "sotto.json"), '{"titles": false}')
   const pty = spawn(process.execPath, [COMMAND, ...args], {
     cwd: bench.cwd,
     cols: columns,
