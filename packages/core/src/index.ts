@@ -66,6 +66,13 @@ export { smooshReminders } from "./stateless/smoosh.js"
 export { estimateTokens, type TokenCounter } from "./tokens.js"
 export { type Capabilities, type Carrier, capabilitiesOf } from "./wire/capabilities.js"
 export { type Delta, type EncodeOptions, type Problem, ProviderError } from "./wire/dialect.js"
-export type { MediaBlock, SystemBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./wire/message.js"
+export type {
+  MediaBlock,
+  SystemBlock,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+  WireMessage,
+} from "./wire/message.js"
 export type { Appended, Pins, Request } from "./wire/request.js"
 export type { PinnedTool, ToolChanges, ToolDefinition } from "./wire/tool.js"

@@ -96,9 +96,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const left = new AbortController()
   // The rehearsal has better things to play, and subagents are in no list.
   const isListed = parent === undefined && !modelOf(session).startsWith("rehearsal/")
-  const titles = isListed && (config.titles ?? options.titles)
-    ? new Titles(session, workplace.store(), () => writing(left.signal))
-    : undefined
+  const titles =
+    isListed && (config.titles ?? options.titles)
+      ? new Titles(session, workplace.store(), () => writing(left.signal))
+      : undefined
   const say: Stage["say"] = (content, how) => conversation.say(content, how)
   const stage: Stage = {
     workplace,

@@ -8,7 +8,6 @@ export type Colour =
   | "magenta"
   | "cyan"
   | "grey"
-  // biome-ignore lint/complexity/noBannedTypes: keeps the names offered while any "#rrggbb" is accepted
   | (string & {})
 
 export interface Style {
