@@ -1,14 +1,6 @@
 import { cut, graphemesOf, widthOf } from "./width.js"
 
-export type Colour =
-  | "red"
-  | "green"
-  | "yellow"
-  | "blue"
-  | "magenta"
-  | "cyan"
-  | "grey"
-  | (string & {})
+export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey" | (string & {})
 
 export interface Style {
   readonly colour?: Colour
