@@ -281,3 +281,47 @@ function opening(id: string, at: number): readonly Entry[] {
   const { model } = options(id)
   return [{ type: "opened", version: 1, id, agent: "build", model, seq: 0, at }]
 }
+
+describe("what is appended later", () => {
+  const noted = (seq: number) => ({ type: "noted", signal: { type: "x" }, seq, at: seq }) as const
+
+  it("is on disk for all who asked in the same breath, in one transaction, and only then told", async () => {
+    const store = storeAt()
+    for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+    const told: string[] = []
+    for (const id of ["s1", "s2"])
+      store.onDurable(id, (entries) => {
+        told.push(`${id}: ${entries.map(({ seq }) => seq).join()}`)
+      })
+    store.appendLater("s1", [noted(1)])
+    store.appendLater("s2", [noted(1), noted(2)])
+    const waiting = [store.durable("s1"), store.durable("s2")]
+    expect(told).toEqual([])
+    await Promise.all(waiting)
+    expect(told).toEqual(["s1: 1", "s2: 1,2"])
+    await store.durable("s1")
+    expect(told).toHaveLength(2)
+  })
+
+  it("can be more of it in the moment in which somebody hears that the rest is on disk", async () => {
+    const store = storeAt()
+    for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+    store.onDurable("s1", () => store.appendLater("s2", [noted(2)]))
+    store.appendLater("s1", [noted(1)])
+    store.appendLater("s2", [noted(1)])
+    await store.durable("s1")
+    await store.durable("s2")
+    expect(store.load("s2").map(({ seq }) => seq)).toEqual([0, 1, 2])
+  })
+
+  it("fails for the session that was taken over, and for no other", async () => {
+    const store = storeAt()
+    for (const id of ["s1", "s2"]) store.create({ cwd: "/a" }, opening(id, 0))
+    store.appendLater("s1", [noted(7)])
+    store.appendLater("s2", [noted(1)])
+    const [first, second] = await Promise.allSettled([store.durable("s1"), store.durable("s2")])
+    expect(first).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
+    expect(second.status).toBe("fulfilled")
+    expect(store.load("s2")).toHaveLength(2)
+  })
+})

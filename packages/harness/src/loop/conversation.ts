@@ -220,8 +220,8 @@ export class Conversation {
         if (this.#isAtBoundary() && (this.#compactionDue || this.#isNearlyFull()))
           await this.#compact(this.#compactionDue?.focus)
         if (await this.#isOverLimit()) continue
-        await this.#prepare()
-        const next = this.#do((session) => session.next())
+        if (!this.#onlyLooks()) await this.#prepare()
+        const next = this.#enter((session) => session.next())
         await this.#parts.journal.durable()
         if (this.#isStale(next)) continue
         if (next.is === "idle") {
@@ -248,6 +248,14 @@ export class Conversation {
   #fail(error: unknown): void {
     this.#parts.emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
     this.#endTurn("error")
+  }
+
+  /** Whether what comes next is calls that change nothing: then nobody need look around before they are made. */
+  #onlyLooks(): boolean {
+    if (this.session.phase !== "awaiting-results") return false
+    const next = this.session.next()
+    const { tools } = this.#parts.workshop
+    return next.is === "waiting" && next.calls.every(({ name }) => tools.get(name)?.changes === false)
   }
 
   /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
@@ -286,7 +294,7 @@ export class Conversation {
       })
       meter.replied(request.pins.model, reply.usage)
       fullness.replied(reply)
-      if (this.#isAwaited(request)) this.#do((session) => session.reply(request.id, reply))
+      if (this.#isAwaited(request)) this.#enter((session) => session.reply(request.id, reply))
       this.#goOnAfterNothing(reply, request)
       return true
     } catch (error) {
@@ -326,7 +334,7 @@ export class Conversation {
     await runCalls(calls, own, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
       try {
-        this.#do((session) => session.result(call.id, output.content, { error: output.error ?? false }))
+        this.#enter((session) => session.result(call.id, output.content, { error: output.error ?? false }))
       } catch (error) {
         // After an abort the call has been answered already, and its late result is nobody's.
         if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
@@ -375,8 +383,15 @@ export class Conversation {
     if (next?.is !== "request" || next.request.id !== flight.request) flight.abort.abort()
   }
 
-  /** What comes of it is shown as soon as it is on disk. */
+  /** What somebody asks for is on disk, and shown, before anything else happens. */
   #do<T>(command: (session: Session) => T): T {
+    const result = command(this.session)
+    this.#parts.journal.commit()
+    return result
+  }
+
+  /** What the work itself brings is on disk and shown before anything is done about it. */
+  #enter<T>(command: (session: Session) => T): T {
     const result = command(this.session)
     this.#parts.journal.durable().catch((error: unknown) => {
       // While it works, the loop itself comes upon it.

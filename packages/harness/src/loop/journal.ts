@@ -30,6 +30,11 @@ export class Journal {
     this.#show(this.#waiting.splice(0))
   }
 
+  /** At once: everything that was entered is on disk on return, and was shown. */
+  commit(): void {
+    if (this.#session !== undefined) this.#store().append(this.#session, [])
+  }
+
   /** Resolves when everything that was entered is on disk, and was shown. */
   async durable(): Promise<void> {
     if (this.#session !== undefined) await this.#store().durable(this.#session)

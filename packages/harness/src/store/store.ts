@@ -102,7 +102,7 @@ class SqliteStore implements Store {
       this.#contents.write()
     })
     this.#contents.written()
-    this.#written(sessionId)
+    this.#written([sessionId])
   }
 
   appendLater(sessionId: string, entries: readonly Entry[]): void {
@@ -136,7 +136,7 @@ class SqliteStore implements Store {
         this.#contents.write()
       })
       this.#contents.written()
-      for (const id of sessions) this.#written(id)
+      this.#written(sessions)
       return NO_FAILURES
     } catch {
       return new Map(sessions.flatMap((id) => this.#failureOf(id)))
@@ -152,10 +152,11 @@ class SqliteStore implements Store {
     }
   }
 
-  #written(sessionId: string): void {
-    const entries = this.#later.get(sessionId)
-    this.#later.delete(sessionId)
-    if (entries) this.#listeners.get(sessionId)?.(entries)
+  /** None of it waits any more before anybody hears of it: who does may have more to append, to any of them. */
+  #written(sessions: readonly string[]): void {
+    const written = sessions.map((id) => [id, this.#later.get(id)] as const)
+    for (const id of sessions) this.#later.delete(id)
+    for (const [id, entries] of written) if (entries) this.#listeners.get(id)?.(entries)
   }
 
   /** Inside a transaction. */
