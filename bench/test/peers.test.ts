@@ -16,6 +16,7 @@ function figures(peer: Peer, own: Partial<Figures> = {}): Figures {
     step: [2, 1, 3],
     gap: [3, 2, 4],
     stepLong: [2],
+    gapLong: [3],
     growth: [1.05],
     start: [200, 210],
     cold: [90e6],

@@ -21,6 +21,7 @@ export interface Figures {
   /** The same with the tool. */
   readonly gap: Runs
   readonly stepLong: Runs
+  readonly gapLong: Runs
   /** The end of a long turn in relation to its start. */
   readonly growth: Runs
   readonly start: Runs
@@ -115,6 +116,7 @@ function timesOf({ peer, short, long }: Plays): Omit<Figures, "turn" | "modes" |
     step: short.map((play) => median(netTimes(play))),
     gap: short.map(({ exchanges }) => median(netTimes({ exchanges, toolTimes: [] }))),
     stepLong: long.map((play) => median(netTimes(play))),
+    gapLong: long.map(({ exchanges }) => median(netTimes({ exchanges, toolTimes: [] }))),
     growth: long.map((play) => median(netTimes(play).slice(-EDGE)) / median(netTimes(play).slice(0, EDGE))),
     start: short.map(({ toFirstRequest }) => toFirstRequest),
     cold: short.map(({ coldMemory }) => coldMemory),

@@ -21,6 +21,7 @@ export function rowsOf(sotto: Figures, peers: readonly Figures[]): readonly (rea
     measured("harness time per step, 20 steps", ({ step }) => step, millis),
     measured("the same with the tool, 20 steps", ({ gap }) => gap, millis),
     measured("harness time per step, 300 steps", ({ stepLong }) => stepLong, millis),
+    measured("the same with the tool, 300 steps", ({ gapLong }) => gapLong, millis),
     measured(
       "end of 300 steps / start",
       ({ growth }) => growth,

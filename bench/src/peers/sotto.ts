@@ -33,11 +33,9 @@ export const sotto: Peer = {
 
   once: (place, prompt) => launch(place, ["--output", "jsonl", prompt]),
 
-  toolMark(line) {
-    const { type } = line as Line
-    if (type === "tool-call") return "begin"
-    return type === "tool-result" ? "end" : undefined
-  },
+  // It shows a result once that is on disk, together with the next step: what lies between the two lines is mostly its own
+  // work. Nothing is taken off, so that its figure is too high by the tool rather than too low by the harness.
+  toolMark: () => undefined,
 
   async talk(place) {
     let turn = deferred<void>()
