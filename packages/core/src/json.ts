@@ -19,7 +19,8 @@ export function canonicalJson(value: unknown, where: string): Json {
   return sortKeys(copyJson(value, where) as Json)
 }
 
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+/** Whether two pieces of plain data read the same; the order of keys counts. */
+export function sameJson<T>(a: T, b: T): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 

@@ -21,7 +21,7 @@ import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
-import { stopOf, windowOf } from "./log.js"
+import { stopOf } from "./log.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
 import { answerFor, requestFor, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
@@ -102,7 +102,7 @@ export class EditorSession {
     this.#updates = new Updates({
       cwd: workplace.cwd,
       before: textOfFile,
-      window: () => windowOf(this.#session.log),
+      window: () => this.#session.context.window,
     })
   }
 

@@ -119,8 +119,7 @@ export class Talk {
 
   /** The model that is asked, what it costs, and how much it can take. */
   model(): { readonly model: string; readonly price?: Price; readonly window: number } {
-    const chosen = this.session.log.findLast((entry) => entry.type === "model" || entry.type === "opened")
-    const model = chosen?.type === "model" || chosen?.type === "opened" ? chosen.model.id : ""
+    const { model } = this.session
     const price = this.#workplace.config.models[model]?.price
     return { model, window: this.session.context.window, ...(price && { price }) }
   }

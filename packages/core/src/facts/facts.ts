@@ -83,8 +83,8 @@ export class Facts {
 
   /** These facts as of an earlier time: what belongs to the given families goes back, the rest holds on. */
   asOf(then: Facts, families: readonly string[], step: number): Facts {
-    const goesBack = (key: string) =>
-      families.some((family) => key === family || key.startsWith(`${family}:`))
+    const kinds = families.map(isOf)
+    const goesBack = (key: string) => kinds.some((isOfThis) => isOfThis(key))
     return new Facts([
       ...[...this.#byKey]
         .filter(([key]) => !goesBack(key))
@@ -96,9 +96,13 @@ export class Facts {
   /** Sorted by key, so that the order of discovery changes nothing. */
   family(name: string): readonly (readonly [string, Fact])[] {
     const found: (readonly [string, Fact])[] = []
-    const prefix = `${name}:`
-    for (const [key, { fact }] of this.#byKey)
-      if (key === name || key.startsWith(prefix)) found.push([key, fact])
+    const isOfThis = isOf(name)
+    for (const [key, { fact }] of this.#byKey) if (isOfThis(key)) found.push([key, fact])
     return found.sort(([a], [b]) => (a < b ? -1 : 1))
   }
+}
+
+function isOf(family: string): (key: string) => boolean {
+  const prefix = `${family}:`
+  return (key) => key === family || key.startsWith(prefix)
 }

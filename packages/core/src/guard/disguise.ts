@@ -23,10 +23,13 @@ const HYPHEN_CODES = [0x2d, 0x5f, 0xb7, 0x2212, 0xfe58, 0xfe63, 0xff0d, 0xff3f, 
 
 export const LESS_THAN_CHARACTERS = characters(LESS_THAN_CODES)
 
-export const LESS_THAN = `(?:[${LESS_THAN_CHARACTERS}]|${entity(LESS_THAN_CODES, ["lt"])}|\\\\u0*3c|\\\\x3c|%3c)`
+/** As strings and addresses write it. */
+const LESS_THAN_ESCAPES = "\\\\u0*3c|\\\\x3c|%3c"
+
+export const LESS_THAN = `(?:[${LESS_THAN_CHARACTERS}]|${entity(LESS_THAN_CODES, ["lt"])}|${LESS_THAN_ESCAPES})`
 
 /** Finds every way in which it can be written by other characters, and more. */
-export const ESCAPED_LESS_THAN = "&(?:amp;|#|lt)|\\\\u0*3c|\\\\x3c|%3c"
+export const ESCAPED_LESS_THAN = `&(?:amp;|#|lt)|${LESS_THAN_ESCAPES}`
 
 export const SLASH = `(?:[${characters(SLASH_CODES)}]|${entity(SLASH_CODES, ["sol"])}|%2f)`
 

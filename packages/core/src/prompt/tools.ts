@@ -2,7 +2,7 @@ import { SottoError } from "../errors.js"
 import { neutralise } from "../guard/guard.js"
 import type { Json } from "../json.js"
 import type { Pins } from "../wire/request.js"
-import type { ToolDefinition } from "../wire/tool.js"
+import { byName, type ToolDefinition } from "../wire/tool.js"
 
 /** Tools as they are sent: sorted, and with every text in them neutralised, because many come from elsewhere. */
 export function pinTools(tools: readonly ToolDefinition[]): {
@@ -26,7 +26,7 @@ export function pinTools(tools: readonly ToolDefinition[]): {
       description: safe(description) as string,
       inputSchema: safe(inputSchema) as ToolDefinition["inputSchema"],
     }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort(byName)
   return { tools: pinned, neutralised }
 }
 

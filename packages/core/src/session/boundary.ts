@@ -12,7 +12,7 @@ import { type Spoken, speak } from "../rules/speak.js"
 import { toolChanges } from "./offer.js"
 import type { Config } from "./options.js"
 import { makePins, rebaseReasons } from "./rebase.js"
-import { exchangesOf, isOwed, type State } from "./state.js"
+import { dueIn, exchangesOf, isOwed, type State } from "./state.js"
 
 /**
  * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing;
@@ -50,7 +50,7 @@ function changedTools(state: State, config: Config, epoch: State["epoch"]) {
 /** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
 function drain(state: State, config: Config): readonly Outgoing[] | undefined {
   const opensTurn = state.turn === undefined
-  const due = opensTurn ? state.inbox.forTurn() : state.inbox.forStep()
+  const due = dueIn(state)
   if (opensTurn ? due.length === 0 : !isOwed(state) && !state.inbox.steers) return undefined
   return address(due, {
     opensTurn,

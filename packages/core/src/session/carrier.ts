@@ -5,7 +5,7 @@ import { unbound } from "../message/reply.js"
 import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
 import { place } from "../wire/place.js"
 import type { Pins } from "../wire/request.js"
-import { byName } from "./offer.js"
+import { byName } from "../wire/tool.js"
 import type { State } from "./state.js"
 
 /**

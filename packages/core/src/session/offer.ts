@@ -1,5 +1,5 @@
 import { pinTools } from "../prompt/tools.js"
-import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
+import type { ToolChanges } from "../wire/tool.js"
 import type { Config } from "./options.js"
 import type { State } from "./state.js"
 
@@ -26,8 +26,4 @@ export function toolChanges(state: State, config: Config): ToolChanges | undefin
   const added = tools.filter(({ name }) => !epoch.tools.has(name))
   const removed = [...epoch.tools.keys()].filter((name) => !names.has(name))
   return added.length + removed.length === 0 ? undefined : { added, removed }
-}
-
-export function byName(a: Pick<ToolDefinition, "name">, b: Pick<ToolDefinition, "name">): number {
-  return a.name < b.name ? -1 : 1
 }

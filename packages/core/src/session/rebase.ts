@@ -71,7 +71,7 @@ export function makePins(state: State, config: Config, agent: Agent, facts: Fact
 }
 
 function isPinnedModel(state: State, pins: Pins): boolean {
-  return state.model.id === pins.model && sameJson({ ...capabilitiesFor(state) }, { ...pins.capabilities })
+  return state.model.id === pins.model && sameJson(capabilitiesFor(state), pins.capabilities)
 }
 
 function capabilitiesFor({ model, refused }: State): Capabilities {

@@ -1,6 +1,6 @@
 import { findAgent } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
-import { lastValue, observed, sameFact } from "../facts/facts.js"
+import { type Fact, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { copyJson, type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
@@ -34,7 +34,7 @@ import { mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt, take } from "./rewind.js"
 import { snippable } from "./snip.js"
-import { emptyState, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
+import { dueIn, emptyState, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
 import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
@@ -55,7 +55,7 @@ export interface SayOptions {
   readonly system?: string
 }
 
-/** Facts that are the conversation's own and not the world's: they go back with it. */
+/** Facts that are the conversation's own and not the world's: they always go back with it. */
 const CONVERSATION_FACTS = ["todos", "invoked"]
 
 /** One conversation. Commands append to the log, and everything else follows from the log. */
@@ -97,6 +97,11 @@ export class Session {
 
   get agent(): string {
     return this.#state.agent
+  }
+
+  /** The id of the model that the next epoch is for. */
+  get model(): string {
+    return this.#state.model.id
   }
 
   /** A prompt when idle; for the inbox when a turn is running. */
@@ -142,14 +147,14 @@ export class Session {
 
   switchModel(model: ModelChoice): void {
     const choice = copyJson(model, "The model")
-    if (!sameJson({ ...choice }, { ...this.#state.model })) this.#append({ type: "model", model: choice })
+    if (!sameJson(choice, this.#state.model)) this.#append({ type: "model", model: choice })
   }
 
   /** The provider does not take this carrier from this model: say it another way, from now on. */
   refuseCarrier(carrier: Carrier): void {
     if (carrier === "user-text") throw refusals.lastCarrier()
     const capabilities = this.#state.epoch?.pins.capabilities
-    if (capabilities && sameJson({ ...withoutCarrier(capabilities, carrier) }, { ...capabilities })) return
+    if (capabilities && sameJson(withoutCarrier(capabilities, carrier), capabilities)) return
     this.#append({ type: "carrier", refused: carrier })
   }
 
@@ -213,6 +218,11 @@ export class Session {
     return this.#state.inbox.list()
   }
 
+  /** What of the queue the boundary to come delivers, if nothing else arrives before it. */
+  due(): readonly Queued[] {
+    return dueIn(this.#state)
+  }
+
   edit(
     id: string,
     patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
@@ -271,15 +281,26 @@ export class Session {
     return fact && lastValue(fact)
   }
 
+  /** Every fact of a family that was ever observed, by key: of "tools", "tools:github" and so on. */
+  facts(family: string): readonly (readonly [key: string, fact: Fact])[] {
+    return this.#state.facts.family(family)
+  }
+
   /**
    * Back to before the turn that this prompt opened: what came after is neither sent nor shown any more. What is queued
-   * stays queued, and what holds goes on holding, but for the families of facts given.
+   * stays queued, and what holds goes on holding, but for facts of the conversation itself: its todos, the skills it
+   * invoked, and the further families given.
    */
   rewind(to: string, options: { readonly facts?: readonly string[] } = {}): void {
     if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
     const step = stepOfPrompt(this.#log, to)
     if (step === undefined || !this.#state.transcript.some(({ id }) => id === to)) throw refusals.noPrompt(to)
-    this.#append({ type: "rewound", to, step, facts: options.facts ?? CONVERSATION_FACTS })
+    this.#append({
+      type: "rewound",
+      to,
+      step,
+      facts: [...new Set([...CONVERSATION_FACTS, ...(options.facts ?? [])])],
+    })
   }
 
   /** What there is to call from now on: in the list of the next epoch, or sooner where the provider can be told. */
@@ -287,8 +308,7 @@ export class Session {
     checkTools(tools)
     const offered = copyJson(tools, "The tools")
     const before = this.#state.tools ?? this.#options.tools ?? []
-    if (!sameJson([...offered] as unknown as Json, [...before] as unknown as Json))
-      this.#append({ type: "tools", tools: offered })
+    if (!sameJson(offered, before)) this.#append({ type: "tools", tools: offered })
   }
 
   /** Switches a kind off, or on again, from the next step. */

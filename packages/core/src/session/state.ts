@@ -2,7 +2,7 @@ import type { Epoch } from "../epoch/epoch.js"
 import type { Exchange, Result } from "../epoch/exchange.js"
 import type { Compaction } from "../epoch/rebase.js"
 import { Facts } from "../facts/facts.js"
-import { Inbox } from "../inbox/inbox.js"
+import { Inbox, type Queued } from "../inbox/inbox.js"
 import type { Page } from "../ledger/page.js"
 import type { ModelChoice } from "../log/entry.js"
 import type { Message, ToolCallPart } from "../message/message.js"
@@ -125,6 +125,11 @@ export function hasResults(state: State): boolean {
 /** The turn takes another step, whether or not anybody says something. */
 export function isOwed(state: State): boolean {
   return state.goesOn || hasResults(state)
+}
+
+/** What of the inbox a boundary would deliver now. */
+export function dueIn({ inbox, turn }: State): readonly Queued[] {
+  return turn === undefined ? inbox.forTurn() : inbox.forStep()
 }
 
 export function exchangesOf(state: State): readonly Exchange[] {

@@ -16,3 +16,8 @@ export interface ToolChanges {
   readonly added: readonly PinnedTool[]
   readonly removed: readonly string[]
 }
+
+/** The order in which tools are sent. */
+export function byName(a: PinnedTool, b: PinnedTool): number {
+  return a.name < b.name ? -1 : 1
+}

@@ -189,7 +189,7 @@ export class Conversation {
   async rewind(to: string, options: { readonly files?: boolean } = {}): Promise<Restored> {
     if (this.session.isInTurn) this.abort("the user went back")
     await this.#running
-    this.#do((session) => session.rewind(to, { facts: ["todos", "invoked", "file"] }))
+    this.#do((session) => session.rewind(to, { facts: ["file"] }))
     const back = this.session.log.at(-1)
     if (!options.files || back?.type !== "rewound") return { restored: [], conflicts: [] }
     return this.#parts.restoreFiles(back.step)

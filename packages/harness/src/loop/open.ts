@@ -25,7 +25,7 @@ import { Grants, gateFor } from "./gate.js"
 import { Journal } from "./journal.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
-import { modelOf, openSession } from "./stored-session.js"
+import { openSession } from "./stored-session.js"
 import { delegateTo } from "./subagents.js"
 import { summarise, type Writing } from "./summarise.js"
 import { Titles } from "./titles.js"
@@ -65,7 +65,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
             ...options,
             yes: allowed,
             open: openConversation,
-            model: modelOf(session),
+            model: session.model,
             tasks,
             team,
             conversation: () => conversation,
@@ -90,12 +90,12 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const writing = (signal: AbortSignal): Writing => ({
     workplace,
     link: workplace.models,
-    model: modelOf(session),
+    model: session.model,
     signal,
   })
   const left = new AbortController()
   // The rehearsal has better things to play, and subagents are in no list.
-  const isListed = parent === undefined && !modelOf(session).startsWith("rehearsal/")
+  const isListed = parent === undefined && !session.model.startsWith("rehearsal/")
   const titles =
     isListed && (config.titles ?? options.titles)
       ? new Titles(session, workplace.store(), () => writing(left.signal))
@@ -129,7 +129,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     desk,
     hooks,
     emit,
-    model: workplace.modelNamed(options.model ?? (options.session && modelOf(session))),
+    model: workplace.modelNamed(options.model ?? (options.session && session.model)),
     modelOf: (name) => {
       const own = agents.find((agent) => agent.name === name)?.model
       return own === undefined ? undefined : workplace.modelNamed(own)

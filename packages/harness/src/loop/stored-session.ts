@@ -73,9 +73,3 @@ function spanOf(minutes: number): string {
   const count = Math.floor(minutes / size)
   return `${count} ${unit}${count === 1 ? "" : "s"}`
 }
-
-/** The model that the session works with now. */
-export function modelOf(session: Session): string {
-  const chosen = session.log.findLast((entry) => entry.type === "model" || entry.type === "opened")
-  return chosen?.type === "model" || chosen?.type === "opened" ? chosen.model.id : ""
-}

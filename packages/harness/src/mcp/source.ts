@@ -39,7 +39,7 @@ export function mcp(stage: Stage): Source {
       const { name, state, tools } = status
       told.set(name, status.version)
       if (state === "connected") session.observe(FAMILY + name, factOf(status, session))
-      else if (isKnown(session, FAMILY + name)) session.observe(FAMILY + name, removed())
+      else if (session.facts(FAMILY + name).length > 0) session.observe(FAMILY + name, removed())
       if (state === "connected")
         offered.set(
           name,
@@ -95,9 +95,7 @@ function reportLate({ workplace, report }: Stage, limit: number): void {
 /** Servers that a stored session knew and that are no longer configured. */
 function forgetUnknown({ session, workplace }: Stage): void {
   const names = new Set(workplace.mcp.names.map((name) => FAMILY + name))
-  const known = session.log.flatMap((entry) => (entry.type === "observed" ? [entry.key] : []))
-  for (const key of new Set(known))
-    if (key.startsWith(FAMILY) && !names.has(key)) session.observe(key, removed())
+  for (const [key] of session.facts("tools")) if (!names.has(key)) session.observe(key, removed())
 }
 
 type Session = Stage["session"]
@@ -125,8 +123,4 @@ function isUnderWay({ log }: Session): boolean {
 
 function hasBegun({ log }: Session): boolean {
   return log.some(({ type }) => type === "step")
-}
-
-function isKnown({ log }: Session, key: string): boolean {
-  return log.some((entry) => entry.type === "observed" && entry.key === key)
 }

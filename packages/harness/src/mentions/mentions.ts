@@ -2,7 +2,6 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContentPart, Signal } from "@sotto/core"
 import type { Said, Stage } from "../sources/source.js"
-import { dueNow } from "./due.js"
 import { listingOf } from "./listing.js"
 import { looksMeant, type Mention, mentionsIn } from "./parse.js"
 import { Room, showFile } from "./show.js"
@@ -40,7 +39,7 @@ export class Mentions {
   /** Files, directories and agents. */
   collect(signal: AbortSignal): void | Promise<void> {
     if (this.#pending.size === 0 || this.#stage.session.phase !== "ready") return
-    const due = dueNow(this.#stage.session)
+    const due = new Set(this.#stage.session.due().map(({ id }) => id))
     const ready = [...this.#pending].filter(([id]) => due.has(id) || this.#state(id) === "delivered")
     for (const id of this.#pending.keys()) if (this.#state(id) === "cancelled") this.#pending.delete(id)
     if (ready.length > 0) return this.#tell(ready, signal)

@@ -1,13 +1,8 @@
 import type { ContentPart, Queued, Session } from "@sotto/core"
 
-/** The messages of humans that the boundary to come may deliver. */
+/** What people said that the boundary to come delivers. */
 export function dueNow(session: Session): readonly Queued[] {
-  const queue = session
-    .queue()
-    .filter(({ origin, held, hidden }) => origin.kind === "human" && !held && !hidden)
-  const joining = queue.filter(({ delivery }) => delivery !== "after-turn")
-  if (session.isInTurn) return joining
-  return [...joining, ...queue.filter(({ delivery }) => delivery === "after-turn").slice(0, 1)]
+  return session.due().filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
 }
 
 export function textOf(content: readonly ContentPart[]): string {

@@ -5,7 +5,7 @@ import type { Source, Stage } from "./source.js"
 /** What the system prompt is made of, looked at before every boundary; the engine tells what is different. */
 export function surroundings({ workplace, session }: Stage): Source {
   const { cwd, env, config, now } = workplace
-  const told = session.log.flatMap((entry) => (entry.type === "observed" ? [entry.key] : []))
+  const told = ["instructions", "nested"].flatMap((family) => session.facts(family).map(([key]) => key))
   const instructions = new Instructions({ cwd, env, extra: config.instructions, told })
   return {
     name: "environment and instructions",

@@ -1,4 +1,4 @@
-import { type Fact, removed, type SayOptions, type Session } from "@sotto/core"
+import { removed, type SayOptions, type Session } from "@sotto/core"
 import { groupLives } from "../tools/command.js"
 import type { Task } from "./task.js"
 import type { Tasks } from "./tasks.js"
@@ -10,7 +10,7 @@ type Known = Pick<Task, "id" | "kind" | "description" | "output" | "run" | "pid"
 
 /** Keeps a session told of its tasks: facts while they run, a message when one ends, a signal when one is stopped. */
 export function tellOfTasks(tasks: Tasks, session: Session, say: Say): void {
-  tasks.countOn(factsOf(session).keys())
+  tasks.countOn(session.facts("task").map(([key]) => key))
   tasks.onChange((task, report) => {
     const key = `task:${task.id}`
     if (task.state === "running") return session.observe(key, known(task))
@@ -43,18 +43,13 @@ export function tellOfLostTasks(session: Session): void {
   }
 }
 
-function factsOf(session: Session): ReadonlyMap<string, Fact> {
-  const facts = new Map<string, Fact>()
-  for (const entry of session.log)
-    if (entry.type === "observed" && entry.key.startsWith("task:")) facts.set(entry.key, entry.fact)
-  return facts
-}
-
 function runningIn(session: Session): ReadonlyMap<string, Known> {
   return new Map(
-    [...factsOf(session)].flatMap(([key, fact]): [string, Known][] =>
-      fact.is === "known" ? [[key, fact.value as unknown as Known]] : [],
-    ),
+    session
+      .facts("task")
+      .flatMap(([key, fact]): [string, Known][] =>
+        fact.is === "known" ? [[key, fact.value as unknown as Known]] : [],
+      ),
   )
 }
 

@@ -49,7 +49,7 @@ export class Team {
       for (const { session } of this.#parties()) session.observe("tasks", items)
     })
     // Members ended with the program that ran them.
-    if (lastFact(coordinator.session, "team") !== undefined) coordinator.session.observe("team", removed())
+    if (coordinator.session.fact("team") !== undefined) coordinator.session.observe("team", removed())
   }
 
   get coordinator(): Seat {
@@ -167,11 +167,5 @@ export class Team {
 }
 
 function listIn(session: Session): readonly SharedTask[] {
-  const value = lastFact(session, "tasks")
-  return Array.isArray(value) ? (value as unknown as readonly SharedTask[]) : []
-}
-
-function lastFact(session: Session, key: string): unknown {
-  const entry = session.log.findLast((one) => one.type === "observed" && one.key === key)
-  return entry?.type === "observed" && entry.fact.is === "known" ? entry.fact.value : undefined
+  return (session.fact("tasks") ?? []) as unknown as readonly SharedTask[]
 }

@@ -90,37 +90,44 @@ export const diagnostics = defineRule({
     const latest = new Map(
       signals.flatMap((signal) => {
         const { path = "", items = [] } = fieldsOf(signal, "diagnostics") ?? {}
-        return [[path, items.map((item) => described(item))] as const]
+        return [[path, items.map(problemAt)] as const]
       }),
     )
-    return [...latest].map(([path, lines]): Utterance => {
-      const told = (memo(path) as readonly string[] | undefined) ?? []
-      const fresh = newSince(told, lines)
-      return { key: path, memo: lines, forms: fresh.length === 0 ? [] : diagnosticForms(path, fresh) }
+    return [...latest].map(([path, problems]): Utterance => {
+      const told = (memo(path) as readonly ProblemAt[] | undefined) ?? []
+      const fresh = newSince(told, problems)
+      return { key: path, memo: problems, forms: fresh.length === 0 ? [] : diagnosticForms(path, fresh) }
     })
   },
 })
 
-/** Code moves: a problem that was told on another line is the same one, unless there are more of it now. */
-function newSince(told: readonly string[], lines: readonly string[]): readonly string[] {
-  const problemOf = (line: string) => line.replace(/^line [^:]*: /, "")
-  const gone = without(told, lines).map(problemOf)
-  return without(lines, told).filter((line) => !takeFrom(gone, problemOf(line)))
+/** Where a problem is, and what it is: code moves, and a problem with it. */
+type ProblemAt = readonly [line: number, problem: string]
+
+/** A problem that was told on another line is the same one, unless there are more of it now. */
+function newSince(told: readonly ProblemAt[], now: readonly ProblemAt[]): readonly ProblemAt[] {
+  const isSame = (a: ProblemAt, b: ProblemAt) => a[0] === b[0] && a[1] === b[1]
+  const moved = without(told, now, isSame)
+  return without(without(now, told, isSame), moved, (a, b) => a[1] === b[1])
 }
 
-function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+/** Each of the others takes away one of its like. */
+function without(
+  problems: readonly ProblemAt[],
+  others: readonly ProblemAt[],
+  isSame: (a: ProblemAt, b: ProblemAt) => boolean,
+): readonly ProblemAt[] {
   const left = [...others]
-  return lines.filter((line) => !takeFrom(left, line))
+  return problems.filter((problem) => {
+    const at = left.findIndex((other) => isSame(problem, other))
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
 }
 
-function takeFrom(left: string[], line: string): boolean {
-  const at = left.indexOf(line)
-  if (at !== -1) left.splice(at, 1)
-  return at !== -1
-}
-
-function diagnosticForms(path: string, lines: readonly string[]): readonly Form[] {
-  const many = `${lines.length} new ${lines.length === 1 ? "problem" : "problems"}`
+function diagnosticForms(path: string, problems: readonly ProblemAt[]): readonly Form[] {
+  const many = `${problems.length} new ${problems.length === 1 ? "problem" : "problems"}`
+  const lines = problems.map(([line, problem]) => `line ${line}: ${problem}`)
   return [
     {
       line: `The language server reports ${many} in ${inline(path)}:`,
@@ -135,6 +142,6 @@ function diagnosticForms(path: string, lines: readonly string[]): readonly Form[
   ]
 }
 
-function described({ line, severity = "problem", message, source }: Diagnostic): string {
-  return `line ${line}: ${severity}: ${inline(message)}${source === undefined ? "" : ` (${inline(source)})`}`
+function problemAt({ line, severity = "problem", message, source }: Diagnostic): ProblemAt {
+  return [line, `${severity}: ${inline(message)}${source === undefined ? "" : ` (${inline(source)})`}`]
 }
