@@ -65,6 +65,11 @@ export class TurnHooks implements CallHooks, Source {
     return this.#unseen().length === 0
   }
 
+  /** Whether calls mean something to somebody out there. */
+  get hearOfCalls(): boolean {
+    return this.#hooks.has("before_tool") || this.#hooks.has("after_tool")
+  }
+
   async before({ name, input }: NamedCall, signal: AbortSignal): Promise<string | undefined> {
     const answers = await this.#fire("before_tool", { tool: { name, input } }, signal, name)
     this.#tell(answers)

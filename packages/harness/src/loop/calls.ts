@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel"
 import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
@@ -14,7 +15,7 @@ export interface Workshop {
   readonly contained: ReadonlyMap<string, Tool>
   readonly gate: Gate
   readonly grants: Grants
-  readonly desk: Asking
+  readonly desk: Pick<Asking, "ask">
   /** What would be asked is allowed; what is denied stays denied. */
   readonly yes: () => boolean
   /** They have a say after the permissions, and never more than those allow. */
@@ -73,11 +74,24 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
     const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
     if (runner === undefined) return { output: failed(`${call.name} cannot run in a sandbox.`) }
     ran = meant
-    return { output: await runner.run(input, context), ran }
+    return { output: await timed(call, () => runner.run(input, context)), ran }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
     return { output, ...(ran && { ran }) }
+  }
+}
+
+/** Whoever wants to know how long tools work subscribes to this channel: `{ call, tool, took }`, in milliseconds. */
+const clock = channel("sotto:tool")
+
+async function timed<T>({ id, name }: ToolCallPart, work: () => Promise<T>): Promise<T> {
+  if (!clock.hasSubscribers) return work()
+  const began = performance.now()
+  try {
+    return await work()
+  } finally {
+    clock.publish({ call: id, tool: name, took: performance.now() - began })
   }
 }
 

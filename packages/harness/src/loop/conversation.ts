@@ -1,7 +1,6 @@
 import {
   type ContentPart,
   type Delivery,
-  type Entry,
   type ModelChoice,
   type Next,
   type Receipt,
@@ -21,9 +20,10 @@ import { findStyle, type Style } from "../styles/styles.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import type { Fullness } from "./compaction.js"
-import { eventsOf, FAILED, type HarnessEvent, LIMITED, type TurnEnd } from "./events.js"
+import { FAILED, type HarnessEvent, LIMITED } from "./events.js"
 import type { Journal } from "./journal.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
+import { Showing } from "./showing.js"
 
 export interface ConversationParts {
   readonly session: Session
@@ -63,12 +63,13 @@ interface Flight {
 /** A session that runs: asks the model, carries out its calls, and takes what arrives meanwhile. */
 export class Conversation {
   readonly #parts: ConversationParts
+  readonly #showing: Showing
   #chosen: ModelChoice
   #running: Promise<void> | undefined
   #flight: Flight | undefined
   #work = new AbortController()
-  #turn: { readonly number: number; step: number; last: boolean } | undefined
-  #wentOn = false
+  /** The turn in which the model was asked to go on after it had said nothing. */
+  #wentOn: number | undefined
   /** The turn whose end the hooks have seen. */
   #seenEnding: number | undefined
   #compactionDue: { readonly focus: string | undefined } | undefined
@@ -76,11 +77,8 @@ export class Conversation {
   constructor(parts: ConversationParts) {
     this.#parts = parts
     this.#chosen = parts.model
-    const { session } = parts
-    parts.journal.onDurable((entry) => this.#show(entry))
-    // A turn that a crash left open goes on here, and its end is told here.
-    const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
-    if (open?.type === "step") this.#turn = { number: open.turn, step: open.step, last: open.last }
+    this.#showing = new Showing(parts.session, parts.emit)
+    parts.journal.onDurable((entry) => this.#showing.show(entry))
   }
 
   get session(): Session {
@@ -155,7 +153,7 @@ export class Conversation {
     } catch (error) {
       fullness.failed()
       const why = error instanceof Error ? error.message : String(error)
-      this.#parts.emit({
+      this.#showing.tell({
         type: "error",
         message: `The conversation could not be compacted, and stays as it is: ${why}`,
       })
@@ -221,8 +219,9 @@ export class Conversation {
           await this.#compact(this.#compactionDue?.focus)
         if (await this.#isOverLimit()) continue
         if (!this.#onlyLooks()) await this.#prepare()
+        this.#showing.flush()
         const next = this.#enter((session) => session.next())
-        await this.#parts.journal.durable()
+        if (!this.#mayBeRepeated(next)) await this.#parts.journal.durable()
         if (this.#isStale(next)) continue
         if (next.is === "idle") {
           if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
@@ -234,7 +233,7 @@ export class Conversation {
           if (!(await this.#ask(next.request))) break
         } else await this.#carryOut(next.calls)
       }
-      this.#endTurn(this.session.phase === "idle" ? undefined : "error")
+      this.#showing.endTurn(this.session.phase === "idle" ? undefined : "error")
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -246,8 +245,8 @@ export class Conversation {
 
   /** A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it. */
   #fail(error: unknown): void {
-    this.#parts.emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
-    this.#endTurn("error")
+    this.#showing.tell({ type: "error", message: error instanceof Error ? error.message : String(error) })
+    this.#showing.endTurn("error")
   }
 
   /** Whether what comes next is calls that change nothing: then nobody need look around before they are made. */
@@ -256,6 +255,19 @@ export class Conversation {
     const next = this.session.next()
     const { tools } = this.#parts.workshop
     return next.is === "waiting" && next.calls.every(({ name }) => tools.get(name)?.changes === false)
+  }
+
+  /**
+   * Whether what comes next touches nothing and nobody, and is simply done again after a crash, as the reply that asks
+   * for it is asked for again. It goes to disk with what it finds; if it takes its time, before it is through.
+   */
+  #mayBeRepeated(next: Next): boolean {
+    const { workshop, hooks } = this.#parts
+    if (next.is !== "waiting" || hooks.hearOfCalls) return false
+    return next.calls.every(({ name }) => {
+      const tool = workshop.tools.get(name)
+      return tool?.changes === false && tool.definition.safeToRepeat === true
+    })
   }
 
   /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
@@ -269,7 +281,7 @@ export class Conversation {
 
   /** Has the hooks look at the end of a turn, once. Whether they did: then it is not known to be the end any more. */
   async #wasAskedToEnd(): Promise<boolean> {
-    const turn = this.#turn
+    const { turn } = this.#showing
     if (turn === undefined || turn.number === this.#seenEnding || this.session.phase !== "idle") return false
     this.#seenEnding = turn.number
     const words = await this.#parts.hooks.ending(turn.last ? "max-steps" : "done", this.#work.signal)
@@ -279,7 +291,9 @@ export class Conversation {
 
   /** Whether the turn may go on. */
   async #ask(request: Request): Promise<boolean> {
-    const { link, emit, meter, fullness } = this.#parts
+    const { link, meter, fullness } = this.#parts
+    const emit = (event: HarnessEvent) => this.#showing.tell(event)
+    if (request.step === 1) meter.turnBegins()
     const abort = new AbortController()
     const flight: Flight = { request: request.id, abort, said: undefined }
     this.#flight = flight
@@ -307,7 +321,7 @@ export class Conversation {
         if (this.session.log.length > before) return true
       }
       emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
-      this.#endTurn("error")
+      this.#showing.endTurn("error")
       this.#do((session) => session.abort(FAILED))
       return false
     } finally {
@@ -320,17 +334,29 @@ export class Conversation {
     const empty = parts.every(
       (part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""),
     )
-    if (!empty || this.#wentOn || request.step === 1 || this.session.phase !== "idle") return
-    this.#wentOn = true
+    if (!empty || this.#wentOn === request.turn || request.step === 1 || this.session.phase !== "idle") return
+    this.#wentOn = request.turn
     this.#do((session) => session.say("Please go on.", { hidden: true }))
   }
 
   async #carryOut(calls: readonly ToolCallPart[]): Promise<void> {
-    const { workshop, hooks, emit } = this.#parts
+    const { workshop, hooks, journal } = this.#parts
     const { signal } = this.#work
-    for (const { id, name, input } of calls) emit({ type: "tool-call", id, name, input })
+    for (const { id, name, input } of calls) {
+      const event = { type: "tool-call", id, name, input } as const
+      if (journal.isDurable) this.#showing.tell(event)
+      else this.#showing.tellAfterReply(event)
+    }
     const contextFor = (call: ToolCallPart) => workshop.contextFor(call, signal)
-    const own: Workshop = { ...workshop, hooks, abort: signal, contextFor }
+    const desk: Workshop["desk"] = {
+      ask: async (question, abort) => {
+        // Nobody is asked about what might not be asked again.
+        await journal.durable()
+        this.#showing.flush()
+        return workshop.desk.ask(question, abort)
+      },
+    }
+    const own: Workshop = { ...workshop, desk, hooks, abort: signal, contextFor }
     await runCalls(calls, own, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
       try {
@@ -353,8 +379,8 @@ export class Conversation {
     const reached = this.#parts.meter.reached()
     if (reached === undefined) return false
     await this.#parts.journal.durable()
-    this.#parts.emit({ type: "error", message: reached })
-    this.#endTurn("limit")
+    this.#showing.tell({ type: "error", message: reached })
+    this.#showing.endTurn("limit")
     this.#do((session) => session.abort(LIMITED))
     return true
   }
@@ -387,6 +413,7 @@ export class Conversation {
   #do<T>(command: (session: Session) => T): T {
     const result = command(this.session)
     this.#parts.journal.commit()
+    this.#showing.flush()
     return result
   }
 
@@ -398,23 +425,5 @@ export class Conversation {
       if (this.#running === undefined) this.#fail(error)
     })
     return result
-  }
-
-  #show(entry: Entry): void {
-    if (entry.type === "step" && this.#turn?.number !== entry.turn) {
-      this.#endTurn(undefined)
-      this.#parts.meter.turnBegins()
-    }
-    for (const event of eventsOf(entry, () => this.session.asides(1))) this.#parts.emit(event)
-    if (entry.type === "step") this.#turn = { number: entry.turn, step: entry.step, last: entry.last }
-    if (entry.type === "aborted") this.#endTurn("interrupted")
-  }
-
-  #endTurn(reason: TurnEnd | undefined): void {
-    if (this.#turn === undefined) return
-    const { step, last } = this.#turn
-    this.#turn = undefined
-    this.#wentOn = false
-    this.#parts.emit({ type: "turn-end", reason: reason ?? (last ? "max-steps" : "done"), steps: step })
   }
 }

@@ -32,7 +32,7 @@ export const FAILED = "the model could not be reached"
 /** Why a turn is aborted that has used what the user allows. */
 export const LIMITED = "a limit was reached"
 
-/** What an entry means to somebody who watches. Text and calls are told as they stream, not here. */
+/** What an entry means to somebody who watches. Text and calls are told as they come, not here. */
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
   switch (entry.type) {
     case "said":

@@ -2,7 +2,7 @@ import type { AssistantPart, Delta, EncodeOptions, Reply, Request } from "@sotto
 import { type Dialect, loadDialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, failureOf, unreachable } from "./failure.js"
-import { type Answer, post } from "./http.js"
+import { type Answer, ConnectionLost, post } from "./http.js"
 import { EventReader, type SentEvent } from "./sse.js"
 import type { ModelTarget } from "./target.js"
 
@@ -63,34 +63,26 @@ function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<str
 
 async function readStream(response: Answer, dialect: Dialect, options: CallOptions): Promise<Reply> {
   const decoder = dialect.decoder()
+  const reader = new EventReader()
   options.onPartial?.(() => decoder.end())
   let ended = false
   let lost: ModelError | undefined
+  const take = (events: readonly SentEvent[]) => {
+    ended ||= events.some(isEnd)
+    for (const delta of decoded(events, decoder)) options.onDelta?.(delta)
+  }
   try {
-    for await (const events of eventsOf(response)) {
-      ended ||= events.some(isEnd)
-      for (const delta of decoded(events, decoder)) options.onDelta?.(delta)
-    }
+    await response.read((piece) => take(reader.push(piece)))
+    take(reader.end())
   } catch (error) {
-    if (!isDropped(error)) throw error
-    lost = error
+    const broken = error instanceof ConnectionLost ? brokenBy(error.cause) : error
+    if (!(broken instanceof ModelError && broken.kind === "dropped")) throw broken
+    lost = broken
   }
   const reply = decoder.end()
   // A connection may break after all has been said.
   if (ended || reply.stop !== undefined) return reply
   throw lost ?? dropped("The stream ended before the reply was complete.")
-}
-
-async function* eventsOf(response: Answer): AsyncGenerator<readonly SentEvent[]> {
-  const reader = new EventReader()
-  const body = response.body[Symbol.asyncIterator]()
-  for (;;) {
-    const piece = await body.next().catch((cause: unknown) => {
-      throw brokenBy(cause)
-    })
-    yield piece.done ? reader.end() : reader.push(piece.value)
-    if (piece.done) return
-  }
 }
 
 function decoded(events: readonly SentEvent[], decoder: ReturnType<Dialect["decoder"]>): readonly Delta[] {
@@ -104,10 +96,6 @@ function decoded(events: readonly SentEvent[], decoder: ReturnType<Dialect["deco
 /** Said by most, also by servers that leave out why the model stopped. */
 function isEnd({ event, data }: SentEvent): boolean {
   return event === "message_stop" || data.trim() === "[DONE]"
-}
-
-function isDropped(error: unknown): error is ModelError {
-  return error instanceof ModelError && error.kind === "dropped"
 }
 
 /** Some servers do not stream, whatever they are asked for. */

@@ -11,8 +11,16 @@ export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrie
 
 export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini"
 
-/** Only the dialect that is spoken is loaded. */
-export function loadDialect(name: DialectName): Promise<Dialect> {
+const loaded = new Map<DialectName, Dialect>()
+
+/** Only the dialect that is spoken is loaded, and only once. */
+export async function loadDialect(name: DialectName): Promise<Dialect> {
+  const dialect = loaded.get(name) ?? (await load(name))
+  loaded.set(name, dialect)
+  return dialect
+}
+
+function load(name: DialectName): Promise<Dialect> {
   switch (name) {
     case "anthropic":
       return import("@sotto/core/anthropic")

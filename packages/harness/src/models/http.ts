@@ -1,21 +1,34 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Agent } from "node:https"
 
-/** What a server answered. The parts of the platform's Response that are needed, without what loading that costs. */
+/** What a server answered. The parts of the platform's Response that are needed, without what those cost. */
 export interface Answer {
   readonly ok: boolean
   readonly status: number
   readonly statusText: string
   readonly headers: { get(name: string): string | null }
-  readonly body: AsyncIterable<Uint8Array>
+  /**
+   * Hands over the body piece by piece, as it comes; resolves at its end. Throws ConnectionLost if that does not come,
+   * or what `take` throws: then the rest is not wanted.
+   */
+  read(take: (piece: Uint8Array) => void): Promise<void>
   text(): Promise<string>
+}
+
+export class ConnectionLost extends Error {
+  override readonly name = "ConnectionLost"
+}
+
+interface Client {
+  readonly request: (url: string, options: RequestOptions) => ClientRequest
+  /** Connections are kept: most of a step's requests go to the same place. */
+  readonly agent: Agent
 }
 
 /** Models think long before the first byte, but somewhere a connection is dead. */
 const SILENCE_MS = 600_000
 
-/** Connections are kept: most of a step's requests go to the same place. */
-const agents = new Map<string, Agent>()
+const clients = new Map<string, Client>()
 
 /** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
 export async function post(
@@ -24,12 +37,15 @@ export async function post(
   pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const { request, agent } = await clientFor(new URL(url).protocol)
-  const options = { method: "POST", headers, agent, ...(signal && { signal }) }
+  const protocol = url.slice(0, url.indexOf(":"))
+  const { request, agent } = clients.get(protocol) ?? (await clientFor(protocol))
   return new Promise((resolve, reject) => {
-    const sending = request(url, options)
+    const sending = request(url, { method: "POST", headers, agent })
+    const stop = () => sending.destroy(new Error("stopped"))
+    signal?.addEventListener("abort", stop)
     sending.once("response", (message) => resolve(answerOf(message)))
     sending.once("error", reject)
+    sending.once("close", () => signal?.removeEventListener("abort", stop))
     sending.setTimeout(SILENCE_MS, () => {
       sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
     })
@@ -38,26 +54,42 @@ export async function post(
   })
 }
 
-type Sender = (url: string, options: RequestOptions) => ClientRequest
-
-async function clientFor(protocol: string): Promise<{ readonly request: Sender; readonly agent: Agent }> {
-  const client = protocol === "http:" ? await import("node:http") : await import("node:https")
-  const agent = agents.get(protocol) ?? (new client.Agent({ keepAlive: true, scheduling: "lifo" }) as Agent)
-  agents.set(protocol, agent)
-  return { request: client.request, agent }
+async function clientFor(protocol: string): Promise<Client> {
+  const { Agent, request } = protocol === "http" ? await import("node:http") : await import("node:https")
+  const client = { request, agent: new Agent({ keepAlive: true, scheduling: "lifo" }) as Agent }
+  clients.set(protocol, client)
+  return client
 }
 
 function answerOf(message: IncomingMessage): Answer {
   const { statusCode: status = 0, statusMessage: statusText = "", headers } = message
+  const read: Answer["read"] = (take) =>
+    new Promise((resolve, reject) => {
+      const lose = (cause?: Error) => reject(new ConnectionLost("The connection was lost.", { cause }))
+      message.on("data", (piece: Buffer) => {
+        try {
+          take(piece)
+        } catch (error) {
+          reject(error)
+          message.destroy()
+        }
+      })
+      message.once("end", resolve)
+      message.once("error", lose)
+      message.once("close", () => {
+        if (!message.readableEnded) lose()
+      })
+    })
   return {
     ok: status >= 200 && status < 300,
     status,
     statusText,
     headers: { get: (name) => String(headers[name] ?? "") || null },
-    body: message,
+    read,
     text: async () => {
-      const { text } = await import("node:stream/consumers")
-      return text(message)
+      const pieces: Uint8Array[] = []
+      await read((piece) => pieces.push(piece))
+      return Buffer.concat(pieces).toString("utf8")
     },
   }
 }

@@ -36,27 +36,33 @@ export class Locks {
     this.#held.set(sessionId, { key: undefined, beat: 0 })
   }
 
-  /** Inside a transaction: that the session is still ours, and its key. */
-  check(sessionId: string): number {
+  /** What a statement needs to write to a session only if it is still ours: its key, and by what the lock is known. */
+  claim(sessionId: string): { readonly key: number; readonly token: string } {
     const held = this.#held.get(sessionId)
     if (held === undefined) throw notOpen(sessionId)
-    const now = Date.now()
     const { token } = this.#self
-    const [row] =
-      held.key !== undefined && now - held.beat < BEAT_MS
-        ? this.#database.rows("SELECT session FROM locks WHERE session = ? AND token = ?", held.key, token)
-        : this.#database.rows(
-            `UPDATE locks SET beat = ? WHERE token = ? AND session = (SELECT key FROM sessions WHERE id = ?)
-               RETURNING session`,
-            ...[now, token, sessionId],
-          )
-    if (row === undefined) {
-      this.#held.delete(sessionId)
-      throw takenOver(sessionId)
-    }
+    const now = Date.now()
+    if (held.key !== undefined && now - held.beat < BEAT_MS) return { key: held.key, token }
+    const [row] = this.#database.rows(
+      `UPDATE locks SET beat = ? WHERE token = ? AND session = (SELECT key FROM sessions WHERE id = ?)
+         RETURNING session`,
+      ...[now, token, sessionId],
+    )
+    if (row === undefined) throw this.lost(sessionId)
     const key = Number(row.session)
-    if (now - held.beat >= BEAT_MS) this.#held.set(sessionId, { key, beat: now })
-    return key
+    this.#held.set(sessionId, { key, beat: now })
+    return { key, token }
+  }
+
+  /** Whether a claim that held a moment ago holds no longer. */
+  isLost({ key, token }: { readonly key: number; readonly token: string }): boolean {
+    return this.#database.rows("SELECT 1 FROM locks WHERE session = ? AND token = ?", key, token).length === 0
+  }
+
+  lost(sessionId: string): StoreError {
+    this.#held.delete(sessionId)
+    const what = `The session ${sessionId} was taken over by another process.`
+    return new StoreError("conflict", what, "Go on with it there, or open it again here.")
   }
 
   release(sessionId: string): void {
@@ -81,9 +87,4 @@ function locked(sessionId: string, { pid, place }: Omit<Holder, "token">): Store
 function notOpen(sessionId: string): StoreError {
   const remedy = "Open it before appending to it."
   return new StoreError("not-open", `The session ${sessionId} is not open here.`, remedy)
-}
-
-function takenOver(sessionId: string): StoreError {
-  const what = `The session ${sessionId} was taken over by another process.`
-  return new StoreError("conflict", what, "Go on with it there, or open it again here.")
 }

@@ -26,6 +26,8 @@ export interface Store {
    * whichever session, shares one transaction.
    */
   durable(sessionId: string): Promise<void>
+  /** Whether nothing that was appended to the session is still to be written. */
+  isDurable(sessionId: string): boolean
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** Keeps the text of a file by its hash, from the next transaction on. */
@@ -123,6 +125,10 @@ class SqliteStore implements Store {
     if (failures.has(sessionId)) throw failures.get(sessionId)
   }
 
+  isDurable(sessionId: string): boolean {
+    return !this.#later.has(sessionId)
+  }
+
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
     this.#listeners.set(sessionId, listener)
   }
@@ -163,15 +169,18 @@ class SqliteStore implements Store {
   #extend(sessionId: string, entries: readonly Entry[]): void {
     const [first] = entries
     if (first === undefined) return
-    const key = this.#locks.check(sessionId)
+    const claim = this.#locks.claim(sessionId)
     const { agent, model, messages } = changesIn(entries)
     const updated = this.#database.run(
       `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
-         agent = coalesce(?, agent), model = coalesce(?, model) WHERE key = ? AND entries = ?`,
-      ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model, key, first.seq],
+         agent = coalesce(?, agent), model = coalesce(?, model)
+         WHERE key = ? AND entries = ? AND EXISTS (SELECT 1 FROM locks WHERE session = key AND token = ?)`,
+      ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model],
+      ...[claim.key, first.seq, claim.token],
     )
-    if (updated !== 1) throw conflict(sessionId, first.seq)
-    this.#write(key, entries)
+    if (updated !== 1)
+      throw this.#locks.isLost(claim) ? this.#locks.lost(sessionId) : conflict(sessionId, first.seq)
+    this.#write(claim.key, entries)
   }
 
   keep(hash: string, text: string): void {
