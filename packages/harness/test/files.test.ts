@@ -1,5 +1,6 @@
-import { chmodSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
-import { expect, test } from "vitest"
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { FolderWatch } from "../src/files/folder-watch.js"
 import { filesAt, recordRestored, restoreFiles } from "../src/files/rewind.js"
 import { files as filesSource } from "../src/files/source.js"
 import { editTool } from "../src/tools/edit.js"
@@ -269,6 +270,62 @@ test("a thousand files that nobody touched are not read again", async () => {
   put("src/f7.ts", "changed\n")
   expect(await one.step()).toContain("src/f7.ts was changed")
   expect(lookout.reads).toBeLessThanOrEqual(before + 2)
+})
+
+describe("of many files", () => {
+  /** Sixty files that have settled: where the kernel can be asked, nobody looks at them before every step. */
+  async function manyQuiet(linked?: string) {
+    const ground = await groundWith()
+    const names = Array.from({ length: 60 }, (_, i) => `${i < 50 ? "src" : "lib"}/f${i}.ts`)
+    for (const name of names) ground.put(name, `// ${name}\n`)
+    if (linked !== undefined) linkSync(ground.path(linked), ground.path("same"))
+    const one = actOn(ground.workplace)
+    onTestFinished(() => one.edited.lookout.close())
+    for (const name of names) await handsOf(one).read(name)
+    const { lookout } = one.edited
+    const looksOfAStep = async () => {
+      const before = lookout.looks
+      expect(await one.step()).toBe("")
+      return lookout.looks - before
+    }
+    const watch = new FolderWatch()
+    onTestFinished(() => watch.close())
+    const canWatch = watch.covers(ground.path("src/f0.ts"))
+    const isLinked = linked === undefined ? 0 : 1
+    while ((await looksOfAStep()) > isLinked && canWatch);
+    return { ...ground, one, lookout, canWatch }
+  }
+
+  test("only those are looked at to which something has happened", async () => {
+    const { one, put, canWatch, lookout } = await manyQuiet()
+    put("src/f7.ts", "changed\n")
+    const before = lookout.looks
+    expect(await one.step()).toContain("src/f7.ts was changed")
+    if (canWatch) expect(lookout.looks - before).toBe(1)
+    put("src/f7.ts", "changed again\n")
+    put("src/other.ts", "nobody has read it\n")
+    expect(await one.step()).toContain("+changed again")
+  })
+
+  test("what others rename, replace or delete is told at the next boundary", async () => {
+    const { one, put, path, drop } = await manyQuiet()
+    put("src/f1.new", "replaced\n")
+    renameSync(path("src/f1.new"), path("src/f1.ts"))
+    expect(await one.step()).toContain("+replaced")
+    drop("lib/f55.ts")
+    expect(await one.step()).toContain("lib/f55.ts was deleted")
+    renameSync(path("src"), path("source"))
+    expect(await one.step()).toMatch(/src\/f\d+\.ts was deleted/)
+    renameSync(path("source"), path("src"))
+    put("src/f2.ts", "back, and different\n")
+    expect(await one.step()).toContain("src/f2.ts")
+  })
+
+  test("one that has another name too may be changed by that", async () => {
+    const { one, path } = await manyQuiet("src/f3.ts")
+    writeFileSync(path("same"), "by the other name\n")
+    expect(await one.step()).toContain("+by the other name")
+  })
 })
 
 test("after a compaction the files in use are shown as they are now, and large ones named", async () => {

@@ -55,9 +55,13 @@ interface Observed {
   readonly step: number
 }
 
+type Listed = readonly (readonly [string, Fact])[]
+
 /** Facts by key, and by family: "instructions:AGENTS.md" is of the family "instructions". */
 export class Facts {
   readonly #byKey: Map<string, Observed>
+  /** Of each family that was asked for: its facts in order. Asked for at every boundary, changed seldom. */
+  readonly #families = new Map<string, Listed>()
 
   constructor(entries: Iterable<readonly [string, Observed]> = []) {
     this.#byKey = new Map(entries)
@@ -74,6 +78,7 @@ export class Facts {
 
   set(key: string, fact: Fact, step: number): void {
     this.#byKey.set(key, { fact, step })
+    for (const family of familiesOf(key)) this.#families.delete(family)
   }
 
   /** The same facts but for one; the very same if there is none to change. */
@@ -83,8 +88,7 @@ export class Facts {
 
   /** These facts as of an earlier time: what belongs to the given families goes back, the rest holds on. */
   asOf(then: Facts, families: readonly string[], step: number): Facts {
-    const kinds = families.map(isOf)
-    const goesBack = (key: string) => kinds.some((isOfThis) => isOfThis(key))
+    const goesBack = (key: string) => familiesOf(key).some((family) => families.includes(family))
     return new Facts([
       ...[...this.#byKey]
         .filter(([key]) => !goesBack(key))
@@ -94,15 +98,23 @@ export class Facts {
   }
 
   /** Sorted by key, so that the order of discovery changes nothing. */
-  family(name: string): readonly (readonly [string, Fact])[] {
+  family(name: string): Listed {
+    const known = this.#families.get(name)
+    if (known !== undefined) return known
+    const prefix = `${name}:`
     const found: (readonly [string, Fact])[] = []
-    const isOfThis = isOf(name)
-    for (const [key, { fact }] of this.#byKey) if (isOfThis(key)) found.push([key, fact])
-    return found.sort(([a], [b]) => (a < b ? -1 : 1))
+    for (const [key, { fact }] of this.#byKey)
+      if (key === name || key.startsWith(prefix)) found.push([key, fact])
+    found.sort(([a], [b]) => (a < b ? -1 : 1))
+    this.#families.set(name, found)
+    return found
   }
 }
 
-function isOf(family: string): (key: string) => boolean {
-  const prefix = `${family}:`
-  return (key) => key === family || key.startsWith(prefix)
+/** "tools:github:issues" is of the families "tools:github:issues", "tools:github" and "tools". */
+function familiesOf(key: string): readonly string[] {
+  const families = [key]
+  for (let end = key.lastIndexOf(":"); end > 0; end = key.lastIndexOf(":", end - 1))
+    families.push(key.slice(0, end))
+  return families
 }

@@ -73,6 +73,8 @@ export interface Rule {
   decide(moment: Moment): readonly Utterance[]
   /** Types of signal that wait for this rule. */
   readonly signals?: readonly string[]
+  /** Whether it has nothing to say, and nothing to note, while none of those waits: then it need not be asked. */
+  readonly onlyOnSignals?: boolean
   /** The key a signal is about, so that those of a key that was told stop waiting while others go on. */
   keyOf?(signal: Signal): string
   /** Higher speaks first; 50 unless said. */

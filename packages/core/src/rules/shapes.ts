@@ -3,7 +3,7 @@ import { type Json, sameJson } from "../json.js"
 import type { Form } from "../reminder/reminder.js"
 import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
 
-type Common = Omit<Rule, "decide" | "signals" | "keyOf">
+type Common = Omit<Rule, "decide" | "signals" | "onlyOnSignals" | "keyOf">
 
 /** Speaks when a fact differs from what the model was last told of it. */
 export interface OnChange extends Common {
@@ -53,6 +53,7 @@ export function onSignal(shape: OnSignal): Rule {
     ...common,
     keyOf,
     signals: typeof signal === "string" ? [signal] : signal,
+    onlyOnSignals: true,
     decide: (moment) => {
       const byKey = new Map<string, [Signal, ...Signal[]]>()
       for (const one of moment.signals) {

@@ -87,6 +87,7 @@ function ask(hearing: Hearing) {
     if (!configured.enabled || !appliesTo(configured.rule, surroundings.agent, thread)) continue
     const waiting = memory.waiting(kind, configured.rule.signals ?? [], born)
     if (waiting.length > 0) waits.set(configured, waiting)
+    else if (configured.rule.onlyOnSignals) continue
     for (const utterance of utterancesOf(configured, momentFor(kind, waiting, hearing), silenced)) {
       const key = utterance.key ?? ""
       const until = utterance.until ?? memory.throttledUntil(kind, configured.throttle, clock)

@@ -37,15 +37,23 @@ export class EditedFiles {
     for (const path of this.#hear()) this.#record(path)
     const { phase, log } = this.#stage.session
     if (phase !== "ready" && !(phase === "awaiting-results" && awaitsCommand(log))) return
-    this.#survey(nobody)
+    const ready = this.lookout.ready()
+    return ready ? ready.then(() => this.#look()) : this.#look()
+  }
+
+  #look(): void | Promise<void> {
+    const { phase, isInTurn } = this.#stage.session
+    // While nobody worked, anything may have happened.
+    this.#survey(nobody, !isInTurn)
     if (this.#looking.size > 0) return this.#afterLooking()
     if (phase === "ready" && this.#found.size > 0) return this.#note()
   }
 
   /** The agent read or wrote it: that is what is known now. */
-  touched({ path, how, known, before }: Touch): void {
+  touched({ path, how, known, stat, before }: Touch): void {
     this.#announced.delete(path)
     this.#clear(path)
+    if (stat !== undefined) this.lookout.read(path, stat, known.hash)
     const { workplace, session, agent } = this.#stage
     if (known.text !== undefined) workplace.store().keep(known.hash, known.text)
     if (how === "written") workplace.writes.record(path, known.hash, session.id, `the agent ${agent().name}`)
@@ -57,15 +65,15 @@ export class EditedFiles {
     const command = commandOf(call)
     if (command === undefined) return
     const { cwd } = this.#stage.workplace
-    this.#survey((path) => actorBeside(command, path, cwd))
+    this.#survey((path) => actorBeside(command, path, cwd), true)
   }
 
-  #survey(blame: Blame): void {
+  #survey(blame: Blame, closely: boolean): void {
     const { files } = this.#stage
     for (const path of files.paths()) {
       const known = files.get(path)
       if (known === undefined) continue
-      const found = this.lookout.look(path, known.hash)
+      const found = this.lookout.look(path, known.hash, closely)
       if (!(found instanceof Promise)) this.#see(path, found, blame)
       else {
         const looking = found.then((late) => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { BigIntStats } from "node:fs"
 
 /** What the model knows of a file. */
 export interface KnownFile {
@@ -17,6 +18,8 @@ export interface Touch {
   readonly path: string
   readonly how: "read" | "written"
   readonly known: KnownFile
+  /** Of a read: the file's stat from just before it, if it was taken. */
+  readonly stat?: BigIntStats
   /** Of a write: the hash of what was there before it, or null if nothing was. */
   readonly before?: string | null
 }
@@ -29,9 +32,9 @@ export class KnownFiles {
   readonly #files = new Map<string, KnownFile>()
   readonly #listeners = new Set<(touch: Touch) => void>()
 
-  /** It was read. */
-  remember(path: string, content: string | Uint8Array, neutralised = false): void {
-    this.#touch({ path, how: "read", known: knownFrom(content, neutralised) })
+  /** It was read. `stat`: from just before. */
+  remember(path: string, content: string | Uint8Array, neutralised = false, stat?: BigIntStats): void {
+    this.#touch({ path, how: "read", known: knownFrom(content, neutralised), ...(stat && { stat }) })
   }
 
   /** The agent wrote it, and so knows what is in it. `before`: the hash of what was there, or null. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { type BigIntStats, createReadStream, readFileSync, statSync } from "node:fs"
 import { isAbsent } from "../config/places.js"
 import { decode } from "../tools/text-file.js"
+import { FolderWatch } from "./folder-watch.js"
 import { hashOf, LONGEST_TEXT } from "./known-files.js"
 
 /** What is on disk: the hash of a file's content, with its text if it may be told, or undefined if nothing is there. */
@@ -15,25 +16,53 @@ const NOTHING: Found = { hash: undefined, text: undefined }
 /** Changes closer to a look than this may share its time stamp: such a file is read again the next time. */
 const UNSETTLED_MS = 100
 
+/** So few are looked at one by one; of more, the kernel is asked to tell which are worth a look. */
+const FEW = 32
+
 /** Looks at files, and reads one again only if its stat says that it may have changed. */
 export class Lookout {
   readonly #seen = new Map<string, { readonly stat: BigIntStats; readonly found: Found }>()
-  /** How many files were read so far. */
+  readonly #watch = new FolderWatch()
+  /** How many files were read so far, and at how many was looked. */
   reads = 0
+  looks = 0
 
-  /** With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time. */
-  look(path: string, known: string): Found | undefined | Promise<Found | undefined> {
+  /** Undefined if all that happened so far can be seen now; else it can once this resolves. */
+  ready(): Promise<void> | undefined {
+    return this.#watch.isOn ? this.#watch.heard() : undefined
+  }
+
+  /** The agent has read it, after it had this stat. */
+  read(path: string, stat: BigIntStats, hash: string): void {
+    this.#settle(path, stat, { hash, text: undefined })
+  }
+
+  /**
+   * With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time.
+   * `closely`: also where nothing is known to have happened.
+   */
+  look(path: string, known: string, closely: boolean): Found | undefined | Promise<Found | undefined> {
     try {
+      const seen = this.#seen.get(path)
+      if (!closely && seen !== undefined && this.#watch.isQuiet(path)) return seen.found
+      this.looks++
+      const isCovered = this.#seen.size > FEW && this.#watch.covers(path)
       const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
       if (stat === undefined || !stat.isFile()) return this.#nothing(path)
-      const seen = this.#seen.get(path)
-      if (seen !== undefined && isSame(seen.stat, stat)) return seen.found
+      if (seen !== undefined && isSame(seen.stat, stat)) {
+        if (isCovered) this.#watch.settle(path, stat)
+        return seen.found
+      }
       this.reads++
       if (stat.size > LONGEST_TEXT) return this.#hash(path, stat)
       return this.#settle(path, stat, readShort(path, known))
     } catch (cause) {
       return isAbsent(cause) ? this.#nothing(path) : undefined
     }
+  }
+
+  close(): void {
+    this.#watch.close()
   }
 
   async #hash(path: string, stat: BigIntStats): Promise<Found | undefined> {

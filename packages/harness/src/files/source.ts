@@ -31,6 +31,7 @@ export function files(stage: Stage): readonly Source[] {
     compacted: () => {
       compacted = true
     },
+    close: () => edited.lookout.close(),
   }
   if (mentions === undefined) return [own]
   // Apart, because servers may keep one waiting and files do not.

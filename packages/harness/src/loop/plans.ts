@@ -18,20 +18,22 @@ export interface Plan {
  */
 export function plans({ workplace, session, agent, isSubagent }: Stage): Source {
   const { cwd, now } = workplace
+  const tell = async (path: string) => {
+    const content = await readPlan(cwd, path)
+    session.observe("plan:file", {
+      path,
+      ...(content !== undefined && { content }),
+      ...(isDone(session) && { finished: true }),
+    })
+  }
   return {
     name: "plan file",
-    collect: async () => {
+    collect: () => {
       // Only where something is about to be sent: a name for a new plan comes from what was asked.
-      if (isSubagent || session.phase !== "ready") return
+      if (isSubagent || session.phase !== "ready") return undefined
       const known = planPath(session)
-      if (known === undefined && !isPlanner(agent())) return
-      const path = known ?? newPath(session, new Date(now()))
-      const content = await readPlan(cwd, path)
-      session.observe("plan:file", {
-        path,
-        ...(content !== undefined && { content }),
-        ...(isDone(session) && { finished: true }),
-      })
+      if (known !== undefined) return tell(known)
+      return isPlanner(agent()) ? tell(newPath(session, new Date(now()))) : undefined
     },
     touched: ({ path, how }) => {
       const shown = relative(cwd, path).split(sep).join("/")

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Agent } from "node:https"
+import { urlToHttpOptions } from "node:url"
 
 /** What a server answered. The parts of the platform's Response that are needed, without what those cost. */
 export interface Answer {
@@ -19,16 +20,18 @@ export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost"
 }
 
-interface Client {
-  readonly request: (url: string, options: RequestOptions) => ClientRequest
-  /** Connections are kept: most of a step's requests go to the same place. */
-  readonly agent: Agent
+/** A way to a place that requests go to, most of a session's to the same. */
+interface Line {
+  readonly request: (options: RequestOptions) => ClientRequest
+  readonly options: RequestOptions
 }
 
 /** Models think long before the first byte, but somewhere a connection is dead. */
 const SILENCE_MS = 600_000
 
-const clients = new Map<string, Client>()
+const lines = new Map<string, Line>()
+/** By protocol. Connections are kept. */
+const agents = new Map<string, Agent>()
 
 /** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
 export async function post(
@@ -37,10 +40,9 @@ export async function post(
   pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const protocol = url.slice(0, url.indexOf(":"))
-  const { request, agent } = clients.get(protocol) ?? (await clientFor(protocol))
+  const { request, options } = lines.get(url) ?? (await lineTo(url))
   return new Promise((resolve, reject) => {
-    const sending = request(url, { method: "POST", headers, agent })
+    const sending = request({ ...options, headers })
     const stop = () => sending.destroy(new Error("stopped"))
     signal?.addEventListener("abort", stop)
     sending.once("response", (message) => resolve(answerOf(message)))
@@ -54,15 +56,19 @@ export async function post(
   })
 }
 
-async function clientFor(protocol: string): Promise<Client> {
-  const { Agent, request } = protocol === "http" ? await import("node:http") : await import("node:https")
-  const client = { request, agent: new Agent({ keepAlive: true, scheduling: "lifo" }) as Agent }
-  clients.set(protocol, client)
-  return client
+async function lineTo(url: string): Promise<Line> {
+  const place = new URL(url)
+  const { protocol } = place
+  const { Agent, request } = protocol === "http:" ? await import("node:http") : await import("node:https")
+  const agent = agents.get(protocol) ?? (new Agent({ keepAlive: true, scheduling: "lifo" }) as Agent)
+  agents.set(protocol, agent)
+  const line = { request, options: { ...urlToHttpOptions(place), agent, method: "POST" } }
+  lines.set(url, line)
+  return line
 }
 
 function answerOf(message: IncomingMessage): Answer {
-  const { statusCode: status = 0, statusMessage: statusText = "", headers } = message
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message
   const read: Answer["read"] = (take) =>
     new Promise((resolve, reject) => {
       const lose = (cause?: Error) => reject(new ConnectionLost("The connection was lost.", { cause }))
@@ -84,7 +90,7 @@ function answerOf(message: IncomingMessage): Answer {
     ok: status >= 200 && status < 300,
     status,
     statusText,
-    headers: { get: (name) => String(headers[name] ?? "") || null },
+    headers: { get: (name) => headerOf(message, name) },
     read,
     text: async () => {
       const pieces: Uint8Array[] = []
@@ -92,4 +98,11 @@ function answerOf(message: IncomingMessage): Answer {
       return Buffer.concat(pieces).toString("utf8")
     },
   }
+}
+
+/** By its name in small letters. Of the headers as they came: to sort all of them costs more than to look for one. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.toLowerCase() === name) return rawHeaders[i + 1] || null
+  return null
 }

@@ -34,6 +34,9 @@ type Found = Map<string, Exclude<Look, { is: "absent" }>>
 export class Instructions {
   readonly #place: InstructionPlace
   readonly #root: string
+  readonly #home: string
+  /** Where the user's own are. */
+  readonly #own: string
   readonly #project: readonly string[]
   readonly #fixed: readonly string[]
   readonly #globs: readonly Glob[]
@@ -46,10 +49,10 @@ export class Instructions {
     const { extra = [], told = [] } = place
     this.#place = place
     this.#root = projectRoot(place)
+    this.#home = homeFolder(place.env)
+    this.#own = configFolder(place.env)
     this.#project = projectFolders(place)
-    this.#fixed = [configFolder(place.env), ...this.#project].flatMap((folder) =>
-      NAMES.map((name) => join(folder, name)),
-    )
+    this.#fixed = [this.#own, ...this.#project].flatMap((folder) => NAMES.map((name) => join(folder, name)))
     this.#globs = extra.map((pattern) => new Glob(pattern))
     const known = [...told].filter((key) => /^(?:instructions|nested):/.test(key))
     this.#told = new Map(known.map((key) => [key, ""]))
@@ -76,7 +79,8 @@ export class Instructions {
       this.#told.set(key, hash)
       observations.push({ key, value: look.is === "file" ? this.#content(key, look) : unavailable() })
     }
-    for (const key of [...this.#told.keys()].filter((key) => !current.has(key))) {
+    for (const key of this.#told.keys()) {
+      if (current.has(key)) continue
       this.#told.delete(key)
       observations.push({ key, value: removed() })
     }
@@ -87,26 +91,25 @@ export class Instructions {
   #current(): Found {
     const found: Found = new Map()
     const seen = new Set<string>()
-    const own = configFolder(this.#place.env)
-    const home = homeFolder(this.#place.env)
     let imports = 0
     const visit = (path: string, family: Family, depth: number, within: string): void => {
       const look = this.#look(path)
+      if (look.is === "absent") return
       const key = this.#key(path, family)
       // What never could be read has nothing to be kept.
-      if (look.is === "absent" || (look.is === "unreadable" && !this.#told.has(key))) return
+      if (look.is === "unreadable" && !this.#told.has(key)) return
       if (look.is === "file") {
         if (seen.has(look.identity) || look.text.trim() === "") return
         seen.add(look.identity)
       }
       found.set(key, look)
       if (look.is !== "file" || depth === DEEPEST_IMPORT) return
-      for (const next of importsOf(look.text, path, home, within))
+      for (const next of importsOf(look.text, path, this.#home, within))
         if (imports++ < MOST_IMPORTS) visit(next, family, depth + 1, within)
     }
     // Only the user's own may reach into the home folder: a project is often somebody else's work.
     for (const path of [...this.#fixed, ...this.#globs.flatMap((glob) => glob.files())])
-      visit(path, "instructions", 0, dirname(path) === own ? home : this.#root)
+      visit(path, "instructions", 0, dirname(path) === this.#own ? this.#home : this.#root)
     for (const path of this.#nested) visit(path, "nested", 0, this.#root)
     return found
   }

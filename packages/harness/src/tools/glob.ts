@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { locate } from "../permissions/paths.js"
 import { GLOB } from "./definitions.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
-import { accessTo } from "./path-access.js"
+import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -15,12 +14,13 @@ export const globTool: Tool<GlobInput> = {
   definition: GLOB,
   changes: false,
 
-  async access({ path = "." }, context) {
-    return accessTo("read", await locate(path, context.cwd))
+  async access(input, context) {
+    return accessTo("read", await placeToJudge(input, input.path ?? ".", context.cwd))
   },
 
-  async run({ pattern, path = "." }, context) {
-    const place = await locate(path, context.cwd)
+  async run(input, context) {
+    const { pattern } = input
+    const place = await judgedPlace(input, input.path ?? ".", context.cwd)
     const found = await stat(place.path).catch(() => undefined)
     if (!found?.isDirectory()) throw new ToolError(`There is no directory ${place.relative}.`)
     const matches = filePattern(pattern)

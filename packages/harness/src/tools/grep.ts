@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
-import { locate } from "../permissions/paths.js"
 import { GREP } from "./definitions.js"
 import { startOf } from "./excerpt.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
-import { accessTo } from "./path-access.js"
+import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -18,12 +17,13 @@ export const grepTool: Tool<GrepInput> = {
   definition: GREP,
   changes: false,
 
-  async access({ path = "." }, context) {
-    return accessTo("read", await locate(path, context.cwd))
+  async access(input, context) {
+    return accessTo("read", await placeToJudge(input, input.path ?? ".", context.cwd))
   },
 
-  async run({ pattern, path = ".", glob }, context) {
-    const place = await locate(path, context.cwd)
+  async run(input, context) {
+    const { pattern, glob } = input
+    const place = await judgedPlace(input, input.path ?? ".", context.cwd)
     const found = await stat(place.path).catch(() => undefined)
     if (found === undefined)
       throw new ToolError(`There is nothing at ${place.relative} to search. Use glob to find it.`)

@@ -1,9 +1,10 @@
+import type { BigIntStats } from "node:fs"
 import { basename, extname } from "node:path"
 import { type ContentPart, neutralise } from "@sotto/core"
 import type { Location } from "../permissions/paths.js"
 import { notebookText } from "./notebook.js"
 import { numberedLines, type Range } from "./numbered-lines.js"
-import { decode, readBytes } from "./text-file.js"
+import { decode, type ReadFile, readWhole } from "./text-file.js"
 import { type Output, ToolError } from "./tool.js"
 
 interface ReadRange extends Range {
@@ -13,7 +14,12 @@ interface ReadRange extends Range {
 /** A file as the model is shown it, and what it has then seen of it. */
 export interface Reading {
   readonly content: Output["content"]
-  readonly seen: { readonly content: string | Uint8Array; readonly neutralised: boolean }
+  readonly seen: {
+    readonly content: string | Uint8Array
+    readonly neutralised: boolean
+    /** From before it was read. */
+    readonly stat: BigIntStats
+  }
 }
 
 /** What providers take as one image, before base64 makes it a third larger. */
@@ -21,9 +27,10 @@ export const LARGEST_IMAGE = 3_700_000
 
 /** Reads a file of any kind. `documents`: whether the model takes PDFs as they are; both forms where nobody knows. */
 export async function readPlace(place: Location, range: ReadRange, documents?: boolean): Promise<Reading> {
-  const bytes = await readBytes(place)
+  const file = await readWhole(place)
+  const { bytes, stat } = file
   const media = mediaTypeOf(bytes)
-  const whole = { content: bytes, neutralised: false }
+  const whole = { content: bytes, neutralised: false, stat }
   if (media === "application/pdf") {
     const { readPdf } = await import("./pdf.js")
     return { content: await readPdf(bytes, place.relative, range.pages, documents), seen: whole }
@@ -31,7 +38,7 @@ export async function readPlace(place: Location, range: ReadRange, documents?: b
   if (range.pages !== undefined)
     throw new ToolError(`\`pages\` is for PDFs, and ${place.relative} is none. Use offset and limit.`)
   return media === undefined
-    ? readText(place, bytes, range)
+    ? readText(place, file, range)
     : { content: readImage(media, place, bytes), seen: whole }
 }
 
@@ -49,7 +56,7 @@ function readImage(mediaType: string, place: Location, bytes: Uint8Array): reado
   return [{ type: "text", text: `${place.relative}: ${mediaType}, ${bytes.length} bytes` }, image]
 }
 
-function readText(place: Location, bytes: Uint8Array, range: ReadRange): Reading {
+function readText(place: Location, { bytes, stat }: ReadFile, range: ReadRange): Reading {
   const decoded = decode(bytes)
   if (decoded === undefined)
     throw new ToolError(
@@ -59,8 +66,8 @@ function readText(place: Location, bytes: Uint8Array, range: ReadRange): Reading
   const cells = extname(place.path) === ".ipynb" ? notebookText(text) : undefined
   const shown = numberedLines(cells ?? text, range, { numbers: cells === undefined })
   const note = encoding === "utf-8" ? "" : `[Decoded from ${encoding}: edit will refuse it.]\n`
-  const seen = { content: encoding === "utf-8" ? text : bytes, neutralised: neutralise(text).count > 0 }
-  return { content: note + shown, seen }
+  const content = encoding === "utf-8" ? text : bytes
+  return { content: note + shown, seen: { content, neutralised: neutralise(text).count > 0, stat } }
 }
 
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {

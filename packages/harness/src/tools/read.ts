@@ -1,6 +1,5 @@
-import { locate } from "../permissions/paths.js"
 import { READ } from "./definitions.js"
-import { accessTo } from "./path-access.js"
+import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
 import { readPlace } from "./read-place.js"
 import type { Tool } from "./tool.js"
 
@@ -22,13 +21,13 @@ export function readTool(options: ReadOptions = {}): Tool<ReadInput> {
     changes: false,
 
     async access(input, context) {
-      return accessTo("read", await locate(input.path, context.cwd))
+      return accessTo("read", await placeToJudge(input, input.path, context.cwd))
     },
 
     async run(input, context) {
-      const place = await locate(input.path, context.cwd)
+      const place = await judgedPlace(input, input.path, context.cwd)
       const { content, seen } = await readPlace(place, input, options.documents?.())
-      context.files.remember(place.path, seen.content, seen.neutralised)
+      context.files.remember(place.path, seen.content, seen.neutralised, seen.stat)
       return { content }
     },
   }

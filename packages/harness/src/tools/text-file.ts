@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
+import { type BigIntStats, readFileSync, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import type { Location } from "../permissions/paths.js"
@@ -16,8 +16,18 @@ export interface Decoded {
   readonly encoding: "utf-8" | "utf-16le" | "windows-1252"
 }
 
-export async function readBytes(place: Location): Promise<Uint8Array> {
-  const found = await atOnce(place, () => statSync(place.path))
+/** A file's bytes, and its stat from before they were read. */
+export interface ReadFile {
+  readonly bytes: Uint8Array
+  readonly stat: BigIntStats
+}
+
+export async function readWhole(place: Location): Promise<ReadFile> {
+  const stat = await atOnce(place, () => statSync(place.path, { bigint: true }))
+  return { bytes: await readBytes(place, stat), stat }
+}
+
+async function readBytes(place: Location, found: BigIntStats): Promise<Uint8Array> {
   if (found.isDirectory())
     throw new ToolError(`${place.relative} is a directory. Use glob to see what is in it.`)
   if (!found.isFile()) throw new ToolError(`${place.relative} is not a regular file: it cannot be read.`)
@@ -40,7 +50,7 @@ async function atOnce<T>(place: Location, look: () => T): Promise<T> {
 /** The bytes at a place, or undefined if nothing is there. */
 export async function bytesIfAny(place: Location): Promise<Uint8Array | undefined> {
   const found = await stat(place.path).catch(() => undefined)
-  return found === undefined ? undefined : readBytes(place)
+  return found === undefined ? undefined : (await readWhole(place)).bytes
 }
 
 /** Bytes as text; undefined if they are something else. */

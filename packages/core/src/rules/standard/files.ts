@@ -85,6 +85,7 @@ export const diagnostics = defineRule({
   priority: 55,
   trust: "untrusted",
   signals: ["diagnostics"],
+  onlyOnSignals: true,
   keyOf: (signal) => fieldsOf(signal, "diagnostics")?.path ?? "",
   decide: ({ signals, memo }) => {
     const latest = new Map(

@@ -75,6 +75,7 @@ export const relevantMemories = defineRule({
   trust: "user",
   afterCompaction: "keep",
   signals: ["memory.matched"],
+  onlyOnSignals: true,
   keyOf: (signal) => fieldsOf(signal, "memory.matched")?.id ?? "",
   decide: ({ signals, memo }) => {
     const latest = new Map(signals.map((signal) => [fieldsOf(signal, "memory.matched")?.id ?? "", signal]))

@@ -23,6 +23,7 @@ function onMention<T extends SignalType>(
     trust: "untrusted",
     ...settings,
     signals: [type],
+    onlyOnSignals: true,
     keyOf,
     decide: (moment) => {
       const latest = new Map(moment.signals.map((signal) => [keyOf(signal), signal]))

@@ -70,6 +70,7 @@ export const skillDiscovery = defineRule({
   trust: "user",
   afterCompaction: "keep",
   signals: ["skill.relevant"],
+  onlyOnSignals: true,
   keyOf: (signal) => fieldsOf(signal, "skill.relevant")?.name ?? "",
   decide: ({ signals, memo }) => {
     const latest = new Map(signals.map((signal) => [fieldsOf(signal, "skill.relevant")?.name ?? "", signal]))

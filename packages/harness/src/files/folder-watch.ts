@@ -1,0 +1,94 @@
+import { type BigIntStats, type FSWatcher, statfsSync, statSync, watch } from "node:fs"
+import { basename, dirname, join } from "node:path"
+
+/**
+ * File systems on which the kernel tells of every change, whoever makes it: ext, xfs, btrfs, f2fs, zfs, tmpfs, overlayfs.
+ * On those that others share over a network, it tells only of what is done on this machine.
+ */
+const TELLING = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630])
+
+/** The kernel keeps so many events for us at least; when it has had to drop some, we have been given more than this. */
+const MANY_EVENTS = 4_096
+
+interface Watched {
+  readonly watcher: FSWatcher
+  readonly identity: string
+  readonly quiet: Set<string>
+}
+
+/**
+ * Knows of files that nothing has happened to since they were looked at, because the kernel would have told: so that what
+ * a step costs does not grow with the number of files that were read. Where it cannot be relied on, no file is quiet.
+ */
+export class FolderWatch {
+  /** By folder; undefined where there is no watching. */
+  readonly #folders = new Map<string, Watched | undefined>()
+  #events = 0
+
+  /** Whether anything is watched: then what happened shows after `heard`. */
+  get isOn(): boolean {
+    return this.#folders.size > 0
+  }
+
+  /** Whether what happens to the file from now on will be told. Begins to watch its folder if need be. */
+  covers(path: string): boolean {
+    const folder = dirname(path)
+    if (!this.#folders.has(folder)) this.#folders.set(folder, this.#begin(folder))
+    return this.#folders.get(folder) !== undefined
+  }
+
+  isQuiet(path: string): boolean {
+    return this.#folders.get(dirname(path))?.quiet.has(path) ?? false
+  }
+
+  /** It was looked at, while it was covered. Of a file with several names, changes may come by another. */
+  settle(path: string, { nlink }: BigIntStats): void {
+    if (nlink === 1n) this.#folders.get(dirname(path))?.quiet.add(path)
+  }
+
+  /** Resolves when all is known that has happened before. */
+  async heard(): Promise<void> {
+    // The events that wait are read between one of these and the next.
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.#events > MANY_EVENTS) this.close()
+    this.#events = 0
+    // Somebody moved it, or a folder that it is in, which nobody tells.
+    for (const [folder, watched] of this.#folders)
+      if (watched !== undefined && watched.identity !== identityOf(folder)) this.#end(folder, watched)
+  }
+
+  close(): void {
+    for (const [folder, watched] of this.#folders) this.#end(folder, watched)
+  }
+
+  #begin(folder: string): Watched | undefined {
+    try {
+      if (process.platform !== "linux" || !TELLING.has(statfsSync(folder).type)) return undefined
+      const quiet = new Set<string>()
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        this.#events++
+        // Without a name, or with its own, it is about the folder itself.
+        if (name === null || name === basename(folder)) quiet.clear()
+        else quiet.delete(join(folder, name))
+      })
+      const watched = { watcher, identity: identityOf(folder), quiet }
+      watcher.on("error", () => this.#end(folder, watched))
+      return watched
+    } catch {
+      // There are limits to how much may be watched.
+      return undefined
+    }
+  }
+
+  #end(folder: string, watched: Watched | undefined): void {
+    watched?.watcher.close()
+    watched?.quiet.clear()
+    this.#folders.delete(folder)
+  }
+}
+
+function identityOf(folder: string): string {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  return found === undefined ? "" : `${found.dev}:${found.ino}`
+}
