@@ -48,5 +48,7 @@ export interface Peer {
   once(place: Place, prompt: string): Launch
   /** When a call began and ended, if its output tells. */
   toolMark?(line: unknown): ToolMark | undefined
+  /** How long each call took, in milliseconds, if it tells otherwise, once it has ended. */
+  toolTimes?(place: Place): readonly number[]
   talk(place: Place): Promise<Dialogue>
 }

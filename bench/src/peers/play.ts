@@ -14,7 +14,7 @@ export interface Play {
   /** Bytes, at the arrival of the first request and of the last. */
   readonly coldMemory: number
   readonly peakMemory: number
-  /** Milliseconds that each call took, as the output tells it. */
+  /** Milliseconds that each call took, as the peer tells it. */
   readonly toolTimes: readonly number[]
 }
 
@@ -41,7 +41,8 @@ export async function playOnce(peer: Peer, ground: Ground, script: Script, reque
     }
     const [coldMemory = Number.NaN, peakMemory = coldMemory] = memory
     const toFirstRequest = (exchanges[0]?.arrived ?? Number.NaN) - started
-    return { exchanges, toFirstRequest, coldMemory, peakMemory, toolTimes: tools.times }
+    const toolTimes = peer.toolTimes?.(place) ?? tools.times
+    return { exchanges, toFirstRequest, coldMemory, peakMemory, toolTimes }
   } finally {
     await server.close()
   }

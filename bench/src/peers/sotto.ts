@@ -11,6 +11,8 @@ const { version } = JSON.parse(readFileSync(join(CLI, "package.json"), "utf8")) 
   readonly version: string
 }
 
+const CLOCK = fileURLToPath(new URL("./tool-clock.cjs", import.meta.url))
+
 const MODEL = "anthropic/claude-opus-5-5"
 
 interface Line {
@@ -31,11 +33,14 @@ export const sotto: Peer = {
     writeJson(join(home, "sotto/sotto.json"), { models: { [MODEL]: { contextWindow: 1_000_000 } } })
   },
 
-  once: (place, prompt) => launch(place, ["--output", "jsonl", prompt]),
+  once(place, prompt) {
+    const { command, args, env } = launch(place, ["--output", "jsonl", prompt])
+    return { command, args: ["--require", CLOCK, ...args], env: { ...env, TOOL_TIMES: timesIn(place) } }
+  },
 
-  // It shows a result once that is on disk, together with the next step: what lies between the two lines is mostly its own
-  // work. Nothing is taken off, so that its figure is too high by the tool rather than too low by the harness.
-  toolMark: () => undefined,
+  // Not from its output: a result is shown once it is on disk with the next step, and what lies between the two lines is
+  // mostly its own work.
+  toolTimes: (place) => JSON.parse(readFileSync(timesIn(place), "utf8")) as number[],
 
   async talk(place) {
     let turn = deferred<void>()
@@ -68,6 +73,10 @@ export const sotto: Peer = {
       close: () => running.end(),
     }
   },
+}
+
+function timesIn({ home }: Place): string {
+  return join(home, "tool-times.json")
 }
 
 function launch({ home, url }: Place, args: readonly string[]): Launch {

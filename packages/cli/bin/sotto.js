@@ -1,8 +1,14 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs"
+import { setFlagsFromString } from "node:v8"
+
 // The whole command in a few files where it was bundled (npm run build); else as it was compiled.
 const bundled = new URL("../dist/bundle/main.js", import.meta.url)
-const { existsSync } = await import("node:fs")
 const { main } = await import(existsSync(bundled) ? bundled.href : "../dist/main.js")
+
+// V8 waits for a function to have run often before it learns how it is used. A turn runs most of them some dozens of
+// times, and is over by then: what it learns from the start makes a step a fifth faster (bench/README.md).
+setFlagsFromString("--no-lazy-feedback-allocation")
 
 // Whoever reads us may stop reading: `sotto rules | head` is no failure.
 process.stdout.on("error", (error) => {

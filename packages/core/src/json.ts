@@ -16,6 +16,7 @@ export function copyJson<T>(value: T, where: string): T {
 
 /** Like `copyJson`, with the keys of every object sorted, so that equal values have equal text. */
 export function canonicalJson(value: unknown, where: string): Json {
+  if (typeof value === "string") return value
   return sortKeys(copyJson(value, where) as Json)
 }
 

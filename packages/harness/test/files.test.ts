@@ -288,7 +288,7 @@ describe("of many files", () => {
       expect(await one.step()).toBe("")
       return lookout.looks - before
     }
-    const watch = new FolderWatch()
+    const watch = new FolderWatch(() => {})
     onTestFinished(() => watch.close())
     const canWatch = watch.covers(ground.path("src/f0.ts"))
     const isLinked = linked === undefined ? 0 : 1

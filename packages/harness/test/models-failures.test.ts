@@ -134,6 +134,16 @@ describe("a stream", () => {
 })
 
 describe("a response", () => {
+  it("is not made when the signal aborts while it is being prepared", async () => {
+    const { url, received } = await providerThat(() => {})
+    const abort = new AbortController()
+    const target = resolveModel("anthropic/m", environment(url))
+    const calling = callModel(target, asking("anthropic/m"), { signal: abort.signal })
+    abort.abort(new Error("enough"))
+    await expect(calling).rejects.toThrow("enough")
+    expect(received).toEqual([])
+  })
+
   it("that is awaited ends at once when aborted", async () => {
     const abort = new AbortController()
     const { url } = await providerThat(async (response) => {

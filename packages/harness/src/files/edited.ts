@@ -25,6 +25,8 @@ export class EditedFiles {
   readonly #found = new Map<string, Found>()
   readonly #actors = new Map<string, (Actor | Promise<Actor>)[]>()
   readonly #looking = new Set<Promise<void>>()
+  /** Whether there are files that were never looked at: known from the log, and not because they were touched. */
+  #hasUnseen = true
   #heardUpTo = 0
 
   constructor(stage: Stage) {
@@ -44,7 +46,7 @@ export class EditedFiles {
   #look(): void | Promise<void> {
     const { phase, isInTurn } = this.#stage.session
     // While nobody worked, anything may have happened.
-    this.#survey(nobody, !isInTurn)
+    this.#survey(nobody, !isInTurn || this.#hasUnseen)
     if (this.#looking.size > 0) return this.#afterLooking()
     if (phase === "ready" && this.#found.size > 0) return this.#note()
   }
@@ -53,7 +55,7 @@ export class EditedFiles {
   touched({ path, how, known, stat, before }: Touch): void {
     this.#announced.delete(path)
     this.#clear(path)
-    if (stat !== undefined) this.lookout.read(path, stat, known.hash)
+    this.lookout.touched(path, known.hash, stat)
     const { workplace, session, agent } = this.#stage
     if (known.text !== undefined) workplace.store().keep(known.hash, known.text)
     if (how === "written") workplace.writes.record(path, known.hash, session.id, `the agent ${agent().name}`)
@@ -70,10 +72,11 @@ export class EditedFiles {
 
   #survey(blame: Blame, closely: boolean): void {
     const { files } = this.#stage
-    for (const path of files.paths()) {
+    if (closely) this.#hasUnseen = false
+    for (const path of closely ? files.paths() : this.lookout.restless()) {
       const known = files.get(path)
       if (known === undefined) continue
-      const found = this.lookout.look(path, known.hash, closely)
+      const found = this.lookout.look(path, known.hash)
       if (!(found instanceof Promise)) this.#see(path, found, blame)
       else {
         const looking = found.then((late) => {
@@ -160,6 +163,7 @@ export class EditedFiles {
   #goBack(seq: number): void {
     const { session, files } = this.#stage
     for (const path of files.paths()) files.forget(path)
+    this.#hasUnseen = true
     this.#announced.clear()
     this.#found.clear()
     this.#actors.clear()

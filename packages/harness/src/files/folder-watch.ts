@@ -17,13 +17,19 @@ interface Watched {
 }
 
 /**
- * Knows of files that nothing has happened to since they were looked at, because the kernel would have told: so that what
- * a step costs does not grow with the number of files that were read. Where it cannot be relied on, no file is quiet.
+ * Has the kernel tell when something happens to a file, so that what a step costs does not grow with the number of files
+ * that were read.
  */
 export class FolderWatch {
-  /** By folder; undefined where there is no watching. */
+  readonly #wake: (path: string) => void
+  /** By folder; undefined where the kernel cannot be relied on. */
   readonly #folders = new Map<string, Watched | undefined>()
   #events = 0
+
+  /** `wake` hears of each file that was quiet and need not be any more. */
+  constructor(wake: (path: string) => void) {
+    this.#wake = wake
+  }
 
   /** Whether anything is watched: then what happened shows after `heard`. */
   get isOn(): boolean {
@@ -37,13 +43,12 @@ export class FolderWatch {
     return this.#folders.get(folder) !== undefined
   }
 
-  isQuiet(path: string): boolean {
-    return this.#folders.get(dirname(path))?.quiet.has(path) ?? false
-  }
-
-  /** It was looked at, while it was covered. Of a file with several names, changes may come by another. */
-  settle(path: string, { nlink }: BigIntStats): void {
-    if (nlink === 1n) this.#folders.get(dirname(path))?.quiet.add(path)
+  /** The file was looked at while it was covered. Whether it is quiet now: one with several names may change by another. */
+  settle(path: string, { nlink }: BigIntStats): boolean {
+    const watched = this.#folders.get(dirname(path))
+    if (watched === undefined || nlink !== 1n) return false
+    watched.quiet.add(path)
+    return true
   }
 
   /** Resolves when all is known that has happened before. */
@@ -69,8 +74,8 @@ export class FolderWatch {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
         this.#events++
         // Without a name, or with its own, it is about the folder itself.
-        if (name === null || name === basename(folder)) quiet.clear()
-        else quiet.delete(join(folder, name))
+        if (name === null || name === basename(folder)) this.#wakeAll(quiet)
+        else this.#wakeOne(join(folder, name), quiet)
       })
       const watched = { watcher, identity: identityOf(folder), quiet }
       watcher.on("error", () => this.#end(folder, watched))
@@ -82,9 +87,17 @@ export class FolderWatch {
   }
 
   #end(folder: string, watched: Watched | undefined): void {
-    watched?.watcher.close()
-    watched?.quiet.clear()
     this.#folders.delete(folder)
+    watched?.watcher.close()
+    if (watched) this.#wakeAll(watched.quiet)
+  }
+
+  #wakeAll(quiet: Set<string>): void {
+    for (const path of quiet) this.#wakeOne(path, quiet)
+  }
+
+  #wakeOne(path: string, quiet: Set<string>): void {
+    if (quiet.delete(path)) this.#wake(path)
   }
 }
 

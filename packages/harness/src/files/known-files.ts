@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { BigIntStats } from "node:fs"
 
 /** What the model knows of a file. */
@@ -84,5 +84,5 @@ function knownFrom(content: string | Uint8Array, neutralised: boolean): KnownFil
 }
 
 export function hashOf(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex")
+  return hash("sha256", content)
 }

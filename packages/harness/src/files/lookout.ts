@@ -22,7 +22,9 @@ const FEW = 32
 /** Looks at files, and reads one again only if its stat says that it may have changed. */
 export class Lookout {
   readonly #seen = new Map<string, { readonly stat: BigIntStats; readonly found: Found }>()
-  readonly #watch = new FolderWatch()
+  /** Those to which something may happen unheard. */
+  readonly #restless = new Set<string>()
+  readonly #watch = new FolderWatch((path) => this.#restless.add(path))
   /** How many files were read so far, and at how many was looked. */
   reads = 0
   looks = 0
@@ -32,25 +34,28 @@ export class Lookout {
     return this.#watch.isOn ? this.#watch.heard() : undefined
   }
 
-  /** The agent has read it, after it had this stat. */
-  read(path: string, stat: BigIntStats, hash: string): void {
-    this.#settle(path, stat, { hash, text: undefined })
+  /** The files to look at: of those that were looked at or touched, all that may be different now. */
+  restless(): readonly string[] {
+    return [...this.#restless]
   }
 
-  /**
-   * With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time.
-   * `closely`: also where nothing is known to have happened.
-   */
-  look(path: string, known: string, closely: boolean): Found | undefined | Promise<Found | undefined> {
+  /** The agent has read it or written it; `stat` is from just before it was read. */
+  touched(path: string, hash: string, stat: BigIntStats | undefined): void {
+    this.#restless.add(path)
+    if (stat !== undefined) this.#settle(path, stat, { hash, text: undefined })
+  }
+
+  /** With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time. */
+  look(path: string, known: string): Found | undefined | Promise<Found | undefined> {
+    this.looks++
+    this.#restless.add(path)
     try {
-      const seen = this.#seen.get(path)
-      if (!closely && seen !== undefined && this.#watch.isQuiet(path)) return seen.found
-      this.looks++
       const isCovered = this.#seen.size > FEW && this.#watch.covers(path)
       const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
       if (stat === undefined || !stat.isFile()) return this.#nothing(path)
+      const seen = this.#seen.get(path)
       if (seen !== undefined && isSame(seen.stat, stat)) {
-        if (isCovered) this.#watch.settle(path, stat)
+        if (isCovered && this.#watch.settle(path, stat)) this.#restless.delete(path)
         return seen.found
       }
       this.reads++

@@ -36,9 +36,9 @@ export async function runCalls(
 ): Promise<void> {
   const { tools } = workshop
   const finish = async (call: ToolCallPart) => {
-    const { output, ran } = await carryOut(call, workshop)
+    const { output, ran } = await timed(call, () => carryOut(call, workshop))
     done(call, output)
-    if (ran) await workshop.hooks.after(ran, output, workshop.abort)
+    if (ran && workshop.hooks.hearOfCalls) await workshop.hooks.after(ran, output, workshop.abort)
   }
   const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
   const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
@@ -66,7 +66,7 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
     const input = checkInput(tool.definition, call.input, tool.foreign)
     const accesses = await tool.access(input, context)
     const verdict = await workshop.gate.verdict(accesses)
-    const meant = (await tool.meant?.(input, context)) ?? { name: call.name, input }
+    const meant = tool.meant ? await tool.meant(input, context) : { name: call.name, input }
     const refusal =
       (await refusalOf(call, accesses, verdict, workshop, context.abort)) ??
       (await objectionTo(meant, workshop, context.abort))
@@ -74,7 +74,7 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
     const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
     if (runner === undefined) return { output: failed(`${call.name} cannot run in a sandbox.`) }
     ran = meant
-    return { output: await timed(call, () => runner.run(input, context)), ran }
+    return { output: await runner.run(input, context), ran }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
@@ -82,7 +82,10 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
   }
 }
 
-/** Whoever wants to know how long tools work subscribes to this channel: `{ call, tool, took }`, in milliseconds. */
+/**
+ * For whoever wants to know how long calls take, from when one is taken up until it has its output: judged, asked about,
+ * and run. `{ call, tool, took }`, in milliseconds.
+ */
 const clock = channel("sotto:tool")
 
 async function timed<T>({ id, name }: ToolCallPart, work: () => Promise<T>): Promise<T> {
@@ -101,7 +104,7 @@ async function objectionTo(
   { hooks }: Workshop,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  const objection = abort.aborted ? undefined : await hooks.before(call, abort)
+  const objection = hooks.hearOfCalls && !abort.aborted ? await hooks.before(call, abort) : undefined
   return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
 }
 

@@ -68,6 +68,8 @@ export class Conversation {
   #running: Promise<void> | undefined
   #flight: Flight | undefined
   #work = new AbortController()
+  /** Cuts a model call short; made anew when it has. */
+  #calling = new AbortController()
   /** The turn in which the model was asked to go on after it had said nothing. */
   #wentOn: number | undefined
   /** The turn whose end the hooks have seen. */
@@ -217,7 +219,11 @@ export class Conversation {
       for (;;) {
         if (this.#isAtBoundary() && (this.#compactionDue || this.#isNearlyFull()))
           await this.#compact(this.#compactionDue?.focus)
-        if (await this.#isOverLimit()) continue
+        const reached = this.#limitReached()
+        if (reached !== undefined) {
+          await this.#stopAt(reached)
+          continue
+        }
         if (!this.#onlyLooks()) await this.#prepare()
         this.#showing.flush()
         const next = this.#enter((session) => session.next())
@@ -294,7 +300,8 @@ export class Conversation {
     const { link, meter, fullness } = this.#parts
     const emit = (event: HarnessEvent) => this.#showing.tell(event)
     if (request.step === 1) meter.turnBegins()
-    const abort = new AbortController()
+    if (this.#calling.signal.aborted) this.#calling = new AbortController()
+    const abort = this.#calling
     const flight: Flight = { request: request.id, abort, said: undefined }
     this.#flight = flight
     try {
@@ -373,16 +380,18 @@ export class Conversation {
     return this.#parts.fullness.isDue && this.session.phase === "ready"
   }
 
-  /** Ends a turn that has used what the user allows. What it was doing is closed, and the next prompt goes on. */
-  async #isOverLimit(): Promise<boolean> {
-    if (!this.session.isInTurn || this.session.phase !== "ready") return false
-    const reached = this.#parts.meter.reached()
-    if (reached === undefined) return false
+  /** Which of the user's limits keeps the turn from going on, in words. */
+  #limitReached(): string | undefined {
+    if (!this.session.isInTurn || this.session.phase !== "ready") return undefined
+    return this.#parts.meter.reached()
+  }
+
+  /** What the turn was doing is closed, and the next prompt goes on. */
+  async #stopAt(limit: string): Promise<void> {
     await this.#parts.journal.durable()
-    this.#showing.tell({ type: "error", message: reached })
+    this.#showing.tell({ type: "error", message: limit })
     this.#showing.endTurn("limit")
     this.#do((session) => session.abort(LIMITED))
-    return true
   }
 
   #isAtBoundary(): boolean {
@@ -417,13 +426,12 @@ export class Conversation {
     return result
   }
 
-  /** What the work itself brings is on disk and shown before anything is done about it. */
+  /** What the work itself brings is on disk and shown before anything is done about it: the loop waits for that. */
   #enter<T>(command: (session: Session) => T): T {
+    const { journal } = this.#parts
     const result = command(this.session)
-    this.#parts.journal.durable().catch((error: unknown) => {
-      // While it works, the loop itself comes upon it.
-      if (this.#running === undefined) this.#fail(error)
-    })
+    if (this.#running !== undefined) journal.soon()
+    else journal.durable().catch((error: unknown) => this.#fail(error))
     return result
   }
 }

@@ -40,6 +40,11 @@ export class Journal {
     if (this.#session !== undefined) this.#store().append(this.#session, [])
   }
 
+  /** Has everything that was entered go to disk, and be shown, within milliseconds. */
+  soon(): void {
+    if (this.#session !== undefined) this.#store().writeSoon()
+  }
+
   /** Resolves when everything that was entered is on disk, and was shown. */
   async durable(): Promise<void> {
     if (this.#session !== undefined) await this.#store().durable(this.#session)

@@ -36,9 +36,9 @@ export function plans({ workplace, session, agent, isSubagent }: Stage): Source 
       return isPlanner(agent()) ? tell(newPath(session, new Date(now()))) : undefined
     },
     touched: ({ path, how }) => {
+      if (how !== "written" || isSubagent) return
       const shown = relative(cwd, path).split(sep).join("/")
-      if (how !== "written" || isSubagent || !shown.startsWith(`${PLANS}/`)) return
-      session.observe("plan:file", { path: shown })
+      if (shown.startsWith(`${PLANS}/`)) session.observe("plan:file", { path: shown })
     },
   }
 }

@@ -41,6 +41,7 @@ export async function post(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { request, options } = lines.get(url) ?? (await lineTo(url))
+  signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const sending = request({ ...options, headers })
     const stop = () => sending.destroy(new Error("stopped"))

@@ -1,3 +1,5 @@
+import { StringDecoder } from "node:string_decoder"
+
 /** A server-sent event. */
 export interface SentEvent {
   /** "message" unless the server names it. */
@@ -7,7 +9,8 @@ export interface SentEvent {
 
 /** Reads an event stream, in whatever pieces it comes. */
 export class EventReader {
-  readonly #utf8 = new TextDecoder()
+  readonly #utf8 = new StringDecoder("utf8")
+  #begun = false
   /** The line that has begun, and how much of it is known to hold no end of line. */
   #rest = ""
   #scanned = 0
@@ -16,20 +19,27 @@ export class EventReader {
 
   /** The events that these bytes complete. */
   push(bytes: Uint8Array): readonly SentEvent[] {
-    this.#rest += this.#utf8.decode(bytes, { stream: true })
+    this.#take(this.#utf8.write(bytes))
     return this.#read(false)
   }
 
   /** What was still open when the stream ended: some servers leave out the last empty line. */
   end(): readonly SentEvent[] {
-    this.#rest += this.#utf8.decode()
+    this.#take(this.#utf8.end())
     const events = this.#read(true)
     if (this.#rest !== "") this.#field(this.#rest)
     this.#rest = ""
-    return [...events, ...this.#dispatch()]
+    this.#dispatch(events)
+    return events
   }
 
-  #read(ended: boolean): readonly SentEvent[] {
+  /** A byte order mark may stand before everything. */
+  #take(text: string): void {
+    this.#rest += this.#begun || !text.startsWith("\uFEFF") ? text : text.slice(1)
+    this.#begun ||= text !== ""
+  }
+
+  #read(ended: boolean): SentEvent[] {
     const events: SentEvent[] = []
     const text = this.#rest
     let from = 0
@@ -40,7 +50,7 @@ export class EventReader {
       if (found[0] === "\r" && lineEnd.lastIndex === text.length && !ended) break
       const line = text.slice(from, found.index)
       from = lineEnd.lastIndex
-      if (line === "") events.push(...this.#dispatch())
+      if (line === "") this.#dispatch(events)
       else this.#field(line)
     }
     this.#rest = text.slice(from)
@@ -58,11 +68,9 @@ export class EventReader {
     else if (name === "event") this.#event = value
   }
 
-  #dispatch(): readonly SentEvent[] {
-    const event: SentEvent = { event: this.#event || "message", data: this.#data.join("\n") }
-    const isEmpty = this.#data.length === 0
+  #dispatch(events: SentEvent[]): void {
+    if (this.#data.length > 0) events.push({ event: this.#event || "message", data: this.#data.join("\n") })
     this.#event = ""
     this.#data = []
-    return isEmpty ? [] : [event]
   }
 }

@@ -18,12 +18,21 @@ const mostLinks = 40
 /** Where a path leads, whether or not anything is there yet. Looks at once: a thread for each look costs many times more. */
 export async function locate(input: string, cwd: string): Promise<Location> {
   if (input.includes("\0")) throw new ToolError("The path contains a NUL byte. Use a path without it.")
-  const root = realpathSync.native(cwd)
+  const root = realFolder(cwd)
   const path = follow(expandHome(input), root)
   const below = relative(root, path)
   const inside = below !== ".." && !below.startsWith(`..${sep}`) && parse(below).root === ""
   const shown = below === "" ? "." : below
   return { path, relative: (inside ? shown : path).split(sep).join("/"), inside }
+}
+
+const real = new Map<string, string>()
+
+/** Looked up once: a workspace stays where it is while somebody works in it. */
+function realFolder(cwd: string): string {
+  const root = real.get(cwd) ?? realpathSync.native(cwd)
+  real.set(cwd, root)
+  return root
 }
 
 function expandHome(input: string): string {

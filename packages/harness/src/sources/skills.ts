@@ -58,6 +58,7 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
     name: "skills",
     collect: () => (shelf.hasChanged() ? shelf.read().then(tell) : tell()),
     touched: ({ path }) => {
+      if (shelf.skills.length === 0) return
       const shown = roots.map((root) => relative(root, path).split(sep).join("/"))
       const inside = shown.filter((one) => !one.startsWith("../") && !isAbsolute(one))
       for (const skill of shelf.skills) if (about(skill).hasPath(...inside)) due.add(skill.name)

@@ -44,10 +44,10 @@ export class Database {
 
   /** All of it or nothing; on return it is on disk. */
   transaction<T>(work: () => T): T {
-    this.#exec("BEGIN IMMEDIATE")
+    this.run("BEGIN IMMEDIATE")
     try {
       const result = work()
-      this.#exec("COMMIT")
+      this.run("COMMIT")
       return result
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#exec("ROLLBACK")

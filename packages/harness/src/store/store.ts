@@ -26,6 +26,8 @@ export interface Store {
    * whichever session, shares one transaction.
    */
   durable(sessionId: string): Promise<void>
+  /** Has all that was appended go to disk within milliseconds, unless somebody asks for it sooner. */
+  writeSoon(): void
   /** Whether nothing that was appended to the session is still to be written. */
   isDurable(sessionId: string): boolean
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
@@ -57,6 +59,12 @@ export function openStore(path: string): Store {
   return new SqliteStore(new Database(path))
 }
 
+/** Longer than most looks at a file take, and shorter than anybody notices. */
+const SOON_MS = 5
+
+/** Entries that one statement writes. */
+const AT_ONCE = 8
+
 const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
 
 class SqliteStore implements Store {
@@ -66,6 +74,7 @@ class SqliteStore implements Store {
   readonly #later = new Map<string, Entry[]>()
   readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
   #commit: Promise<ReadonlyMap<string, unknown>> | undefined
+  #soon: NodeJS.Timeout | undefined
 
   constructor(database: Database) {
     this.#database = database
@@ -115,14 +124,24 @@ class SqliteStore implements Store {
 
   async durable(sessionId: string): Promise<void> {
     if (!this.#later.has(sessionId)) return
+    const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
+    if (failures.has(sessionId)) throw failures.get(sessionId)
+  }
+
+  /** Others may have something to write in the same breath. */
+  #commitTogether(): Promise<ReadonlyMap<string, unknown>> {
     this.#commit ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#commit = undefined
         resolve(this.#commitAll())
       })
     })
-    const failures = await this.#commit
-    if (failures.has(sessionId)) throw failures.get(sessionId)
+    return this.#commit
+  }
+
+  writeSoon(): void {
+    // What fails stays, and fails again for whoever waits for it.
+    this.#soon ??= setTimeout(() => this.#commitAll(), SOON_MS)
   }
 
   isDurable(sessionId: string): boolean {
@@ -135,6 +154,8 @@ class SqliteStore implements Store {
 
   /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */
   #commitAll(): ReadonlyMap<string, unknown> {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
     const sessions = [...this.#later.keys()]
     try {
       this.#database.transaction(() => {
@@ -250,6 +271,7 @@ class SqliteStore implements Store {
   }
 
   close(): void {
+    clearTimeout(this.#soon)
     for (const sessionId of [...this.#later.keys()]) this.#settle(sessionId)
     this.#locks.releaseAll()
     this.#database.close()
@@ -281,11 +303,14 @@ class SqliteStore implements Store {
   }
 
   #write(key: number, entries: readonly Entry[]): void {
-    for (const entry of entries)
+    // As many at once as a step has; not more, because a statement is kept for each number of them.
+    for (let from = 0; from < entries.length; from += AT_ONCE) {
+      const some = entries.slice(from, from + AT_ONCE)
       this.#database.run(
-        "INSERT INTO entries (session, seq, body) VALUES (?, ?, ?)",
-        ...[key, entry.seq, JSON.stringify(entry)],
+        `INSERT INTO entries (session, seq, body) VALUES ${some.map(() => "(?, ?, ?)").join(", ")}`,
+        ...some.flatMap((entry) => [key, entry.seq, JSON.stringify(entry)]),
       )
+    }
   }
 
   #read(key: number, sessionId: string): readonly Entry[] {

@@ -10,6 +10,8 @@ const LARGEST = 100_000_000
 /** Read at once: handing it to a thread would take longer. */
 const SMALL = 256 * 1024
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
 export interface Decoded {
   /** With its byte order mark, so that it encodes to the same bytes. */
   readonly text: string
@@ -59,8 +61,7 @@ export function decode(bytes: Uint8Array): Decoded | undefined {
     return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "utf-16le" }
   if (bytes.includes(0)) return undefined
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
-    return { text, encoding: "utf-8" }
+    return { text: UTF_8.decode(bytes), encoding: "utf-8" }
   } catch {
     const controls = bytes
       .subarray(0, 8192)
