@@ -338,7 +338,7 @@ test("after a compaction the files in use are shown as they are now, and large o
   await one.step()
   put("a.ts", "two\n")
   one.session.compact("They worked.")
-  own?.compacted?.([])
+  own?.compacted?.()
   const told = await step(one.session, one.edited, own)
   expect(told).toContain("file: a.ts was read before the conversation was compacted. As it is now:")
   expect(told).toContain("1\ttwo")

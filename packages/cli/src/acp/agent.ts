@@ -6,7 +6,7 @@ import {
   RequestError,
   type Stream,
 } from "@agentclientprotocol/sdk"
-import { isForTheUser } from "@sotto/harness"
+import { isForTheUser, reasonOf } from "@sotto/harness"
 import { readEditorState } from "./editor-state.js"
 import { listed } from "./listing.js"
 import { type AgentOptions, Sessions } from "./sessions.js"
@@ -104,7 +104,7 @@ async function clearly<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof RequestError) throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     throw new RequestError(isForTheUser(error) === "usage" ? -32602 : -32603, message)
   }
 }

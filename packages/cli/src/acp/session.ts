@@ -14,6 +14,7 @@ import {
   type OpenConversation,
   openConversation,
   type Question,
+  reasonOf,
   removed,
   type Workplace,
 } from "@sotto/harness"
@@ -192,7 +193,7 @@ export class EditorSession {
     try {
       answer = answerFor(question, await this.#client.ask({ sessionId: this.id, ...asked }))
     } catch (error) {
-      answer = unasked(question, messageOf(error))
+      answer = unasked(question, reasonOf(error))
     }
     const isOpen = call !== undefined && this.#updates.asking({ type: "ask", ...question }) !== undefined
     if (isOpen)
@@ -213,7 +214,7 @@ export class EditorSession {
       case "step":
         this.#hasRun = true
         // What breaks the loop itself would otherwise end the process, and every other session with it.
-        this.#open.conversation.wake().catch((error: unknown) => this.#prompts.fail(messageOf(error)))
+        this.#open.conversation.wake().catch((error: unknown) => this.#prompts.fail(reasonOf(error)))
         break
       case "error":
         this.#reportUnlessFatal(event.message)
@@ -247,7 +248,7 @@ export class EditorSession {
       conversation.compact()
       conversation.wake().then(
         () => this.#prompts.end(id, "end_turn"),
-        (error: unknown) => this.#prompts.fail(messageOf(error)),
+        (error: unknown) => this.#prompts.fail(reasonOf(error)),
       )
       return this.#prompts.wait(id)
     }
@@ -262,7 +263,7 @@ export class EditorSession {
       this.#open.conversation.switchModel(model)
       return `The model is ${model.id} from now on.`
     } catch (error) {
-      return messageOf(error)
+      return reasonOf(error)
     }
   }
 
@@ -302,8 +303,4 @@ export class EditorSession {
   #send(update: SessionUpdate): void {
     this.#client.update(this.id, update)
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

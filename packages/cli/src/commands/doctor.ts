@@ -4,10 +4,12 @@ import {
   dataFolder,
   defaultModel,
   findSandbox,
+  isRehearsal,
   loadAgents,
   loadConfig,
   loadRules,
   openStore,
+  reasonOf,
   ripgrepVersion,
 } from "@sotto/harness"
 import { inkFor } from "../output/text.js"
@@ -48,10 +50,9 @@ export async function doctor(): Promise<number> {
       async () => {
         const config = await loadConfig(place)
         const name = defaultModel(process.env, config)
-        const isRehearsal = name.startsWith("rehearsal/")
         const advice =
           "no key found, so the rehearsal serves; set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
-        return { ok: true, text: isRehearsal ? `${name}: ${advice}` : name }
+        return { ok: true, text: isRehearsal(name) ? `${name}: ${advice}` : name }
       },
     ],
     [
@@ -89,7 +90,7 @@ export async function doctor(): Promise<number> {
     const finding = await check().catch(
       (error: unknown): Finding => ({
         ok: false,
-        text: error instanceof Error ? error.message : String(error),
+        text: reasonOf(error),
       }),
     )
     ok &&= finding.ok

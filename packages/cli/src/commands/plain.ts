@@ -6,6 +6,7 @@ import {
   openConversation,
   openWorkplace,
   type Question,
+  reasonOf,
   type Workplace,
 } from "@sotto/harness"
 import { inkFor, textOutput } from "../output/text.js"
@@ -108,7 +109,7 @@ function slash(line: string, conversation: Conversation, workplace: Workplace): 
         say(HELP)
     }
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    say(reasonOf(error))
   }
   return true
 }

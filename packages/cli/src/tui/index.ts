@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util"
-import { openWorkplace, type Workplace } from "@sotto/harness"
+import { isRehearsal, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
-import { isRehearsal } from "./welcome.js"
 
 interface Wishes {
   readonly model?: string
@@ -82,7 +81,7 @@ function giveBackTerminal(app: App): void {
     process.exit(code)
   }
   const crashed = (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     const text = process.env.SOTTO_DEBUG && error instanceof Error ? error.stack : message
     leave(EXIT.failed, `sotto: ${text}\n`)
   }

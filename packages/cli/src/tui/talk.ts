@@ -102,9 +102,12 @@ export class Talk {
 
   /** What opened a turn, newest first: where one can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {
+    const opening = this.session.log.flatMap((entry) =>
+      entry.type === "step" && entry.step === 1 ? entry.delivered.map(({ id }) => id) : [],
+    )
     return this.session
       .view()
-      .filter(({ role }) => role === "user")
+      .filter(({ role, id }) => role === "user" && opening.includes(id))
       .map(({ id, parts }) => ({ id, text: wordsOf(parts) }))
       .toReversed()
   }

@@ -1,10 +1,6 @@
 import { homedir } from "node:os"
-import type { Workplace } from "@sotto/harness"
+import { isRehearsal, type Workplace } from "@sotto/harness"
 import type { Screen } from "./state/screen.js"
-
-export function isRehearsal(model: string): boolean {
-  return model.startsWith("rehearsal/")
-}
 
 /** What stands at the top of a conversation. */
 export function welcome({ model, items }: Pick<Screen, "model" | "items">, { cwd }: Workplace): string {

@@ -59,6 +59,26 @@ it.concurrent("Esc Esc goes back to before a message, with its words to be chang
   expect(existsSync(bench.path("made.txt"))).toBe(false)
 })
 
+it.concurrent("one goes back to what opened a turn, not to what was said in the middle of it", async () => {
+  const server = await serverWith([
+    { calls: [{ name: "bash", input: { command: "cat gate" } }] },
+    { text: "Both are done." },
+  ])
+  const bench = benchWith({ "sotto.json": '{"permission":{"bash":"allow"}}' })
+  const gate = bench.gate()
+  const terminal = terminalWith(bench, server)
+  await terminal.see("say what to do")
+  terminal.type(`Do the first.${KEYS.enter}`)
+  await terminal.see("$ cat gate")
+  terminal.type(`And the second.${KEYS.enter}`)
+  await terminal.see("And the second.")
+  await gate.open()
+  await terminal.see("Both are done.")
+  terminal.type(`/rewind${KEYS.enter}`)
+  const offered = await terminal.see(/┃ ❯ Do the first\./)
+  expect(offered).not.toMatch(/┃ +And the second\./)
+})
+
 it.concurrent("/compact goes on from a summary", async () => {
   const server = await serverWith(BY_REQUESTS("Answer one.", "The summary of it all.", "Answer two."))
   const terminal = terminalWith(benchWith(), server)

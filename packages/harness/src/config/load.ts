@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
 import { configFolder, homeFolder } from "../folders.js"
+import { reasonOf } from "../reason.js"
 import { ConfigError } from "./error.js"
 import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
@@ -104,7 +105,7 @@ async function readText(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8")
   } catch (cause) {
     if (isAbsent(cause)) return undefined
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     throw new ConfigError(
       path,
       1,

@@ -1,4 +1,5 @@
 import type { Place } from "../config/places.js"
+import { reasonOf } from "../reason.js"
 import type { ServerSpec } from "./configured.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
@@ -45,7 +46,7 @@ export class Life {
 
   begin(): void {
     this.#running ??= this.#run().catch((error: unknown) => {
-      this.#giveUp(`failed: ${error instanceof Error ? error.message : String(error)}`)
+      this.#giveUp(`failed: ${reasonOf(error)}`)
     })
   }
 
@@ -118,7 +119,7 @@ export class Life {
     } catch (error) {
       // With its end, what it was asked is refused, too.
       if (!link.hasExited()) {
-        this.#giveUp(`refused to start: ${error instanceof Error ? error.message : String(error)}`)
+        this.#giveUp(`refused to start: ${reasonOf(error)}`)
         void link.stop(false)
       }
     } finally {

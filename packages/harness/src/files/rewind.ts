@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Entry, removed, type Session } from "@sotto/core"
 import { locate } from "../permissions/paths.js"
+import { reasonOf } from "../reason.js"
 import { bytesIfAny, writeWhole } from "../tools/text-file.js"
 import { type FileFact, fileFactIn, fileKey } from "./facts.js"
 import { hashOf } from "./known-files.js"
@@ -42,9 +43,7 @@ export async function restoreFiles(
   const restored: WrittenFile[] = []
   const conflicts: { readonly path: string; readonly why: string }[] = []
   for (const file of written) {
-    const why = await restoreOne(file, cwd, content).catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
-    )
+    const why = await restoreOne(file, cwd, content).catch((error: unknown) => reasonOf(error))
     if (why === undefined) restored.push(file)
     else conflicts.push({ path: file.path, why })
   }

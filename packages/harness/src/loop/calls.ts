@@ -3,6 +3,7 @@ import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
 import { type PlanVerdict, withoutAsking } from "../permissions/index.js"
+import { reasonOf } from "../reason.js"
 import { checkInput } from "../tools/input.js"
 import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import type { Asking } from "./ask.js"
@@ -76,7 +77,7 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
     ran = meant
     return { output: await runner.run(input, context), ran }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = reasonOf(error)
     const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
     return { output, ...(ran && { ran }) }
   }

@@ -15,12 +15,14 @@ import {
 import type { Restored } from "../files/rewind.js"
 import type { TurnHooks } from "../hooks/turn-hooks.js"
 import type { Meter } from "../limits/meter.js"
+import { reasonOf } from "../reason.js"
 import type { Source } from "../sources/source.js"
 import { findStyle, type Style } from "../styles/styles.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import type { Fullness } from "./compaction.js"
 import { FAILED, type HarnessEvent, LIMITED } from "./events.js"
+import { Flight } from "./flight.js"
 import type { Journal } from "./journal.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
 import { Showing } from "./showing.js"
@@ -52,24 +54,14 @@ export interface ConversationParts {
   readonly emit: (event: HarnessEvent) => void
 }
 
-/** A model call under way. */
-interface Flight {
-  readonly request: string
-  readonly abort: AbortController
-  /** What the model has said so far. */
-  said: (() => Reply) | undefined
-}
-
 /** A session that runs: asks the model, carries out its calls, and takes what arrives meanwhile. */
 export class Conversation {
   readonly #parts: ConversationParts
   readonly #showing: Showing
   #chosen: ModelChoice
+  readonly #flight: Flight
   #running: Promise<void> | undefined
-  #flight: Flight | undefined
   #work = new AbortController()
-  /** Cuts a model call short; made anew when it has. */
-  #calling = new AbortController()
   /** The turn in which the model was asked to go on after it had said nothing. */
   #wentOn: number | undefined
   /** The turn whose end the hooks have seen. */
@@ -80,6 +72,7 @@ export class Conversation {
     this.#parts = parts
     this.#chosen = parts.model
     this.#showing = new Showing(parts.session, parts.emit)
+    this.#flight = new Flight(parts.session, parts.link)
     parts.journal.onDurable((entry) => this.#showing.show(entry))
   }
 
@@ -88,27 +81,21 @@ export class Conversation {
   }
 
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
-    if (options.delivery === "now") this.#keepWords()
+    if (options.delivery === "now") this.#flight.keepWords()
     const receipt = this.#do((session) => session.say(content, options))
     this.#tellSources(receipt.id)
-    this.#dropStaleFlight()
+    this.#flight.dropIfStale()
     void this.wake()
     return receipt
   }
 
   edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
-    if (patch.delivery === "now") this.#keepWords()
+    if (patch.delivery === "now") this.#flight.keepWords()
     const changed = this.#do((session) => session.edit(id, patch))
     this.#tellSources(id)
-    this.#dropStaleFlight()
+    this.#flight.dropIfStale()
     void this.wake()
     return changed
-  }
-
-  /** What the model has said so far stays said when its call is cut short. */
-  #keepWords(): void {
-    const { request, said } = this.#flight ?? {}
-    if (request !== undefined && said !== undefined) this.session.partial(request, said())
   }
 
   /** A human's words may mention what has to be read before they are delivered. */
@@ -148,13 +135,12 @@ export class Conversation {
       if (this.session.past(tail).length === 0) throw new Error("there is nothing to summarise yet.")
       await hooks.compacting(this.#work.signal)
       const summary = await summarise(tail, focus, this.#work.signal)
-      const replaced = this.session.view()
       this.#do((session) => session.compact(summary, { tail, closeTurn: true }))
       fullness.compacted()
-      for (const source of sources) source.compacted?.(replaced)
+      for (const source of sources) source.compacted?.()
     } catch (error) {
       fullness.failed()
-      const why = error instanceof Error ? error.message : String(error)
+      const why = reasonOf(error)
       this.#showing.tell({
         type: "error",
         message: `The conversation could not be compacted, and stays as it is: ${why}`,
@@ -201,11 +187,11 @@ export class Conversation {
 
   /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
   abort(reason?: string): void {
-    this.#keepWords()
+    this.#flight.keepWords()
     this.#do((session) => session.abort(reason))
     this.#work.abort()
     this.#work = new AbortController()
-    this.#dropStaleFlight()
+    this.#flight.dropIfStale()
   }
 
   /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
@@ -251,7 +237,7 @@ export class Conversation {
 
   /** A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it. */
   #fail(error: unknown): void {
-    this.#showing.tell({ type: "error", message: error instanceof Error ? error.message : String(error) })
+    this.#showing.tell({ type: "error", message: reasonOf(error) })
     this.#showing.endTurn("error")
   }
 
@@ -297,42 +283,29 @@ export class Conversation {
 
   /** Whether the turn may go on. */
   async #ask(request: Request): Promise<boolean> {
-    const { link, meter, fullness } = this.#parts
-    const emit = (event: HarnessEvent) => this.#showing.tell(event)
+    const { meter, fullness } = this.#parts
+    const tell = (event: HarnessEvent) => this.#showing.tell(event)
     if (request.step === 1) meter.turnBegins()
-    if (this.#calling.signal.aborted) this.#calling = new AbortController()
-    const abort = this.#calling
-    const flight: Flight = { request: request.id, abort, said: undefined }
-    this.#flight = flight
     try {
-      const reply = await link.call(request, {
-        signal: abort.signal,
-        onDelta: emit,
-        onRetry: emit,
-        onPartial: (said) => {
-          flight.said = said
-        },
-      })
+      const reply = await this.#flight.call(request, tell)
       meter.replied(request.pins.model, reply.usage)
       fullness.replied(reply)
-      if (this.#isAwaited(request)) this.#enter((session) => session.reply(request.id, reply))
+      if (this.#flight.isAwaited(request)) this.#enter((session) => session.reply(request.id, reply))
       this.#goOnAfterNothing(reply, request)
       return true
     } catch (error) {
       // Somebody aborted, or said something that could not wait: the session has moved on already.
-      if (!this.#isAwaited(request)) return true
+      if (!this.#flight.isAwaited(request)) return true
       if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
         const carrier = error.refusedCarrier
         const before = this.session.log.length
         this.#do((session) => session.refuseCarrier(carrier))
         if (this.session.log.length > before) return true
       }
-      emit({ type: "error", message: error instanceof Error ? error.message : String(error) })
+      tell({ type: "error", message: reasonOf(error) })
       this.#showing.endTurn("error")
       this.#do((session) => session.abort(FAILED))
       return false
-    } finally {
-      this.#flight = undefined
     }
   }
 
@@ -400,22 +373,8 @@ export class Conversation {
 
   /** Whether what was to be done is no longer: somebody aborted while it was made durable. */
   #isStale(next: Next): boolean {
-    if (next.is === "request") return !this.#isAwaited(next.request)
+    if (next.is === "request") return !this.#flight.isAwaited(next.request)
     return next.is === "waiting" && this.session.phase !== "awaiting-results"
-  }
-
-  #isAwaited(request: Request): boolean {
-    if (this.session.phase !== "awaiting-reply") return false
-    const next = this.session.next()
-    return next.is === "request" && next.request.id === request.id
-  }
-
-  /** The model call in flight is of no use once the session no longer waits for it. */
-  #dropStaleFlight(): void {
-    const flight = this.#flight
-    if (flight === undefined) return
-    const next = this.session.phase === "awaiting-reply" ? this.session.next() : undefined
-    if (next?.is !== "request" || next.request.id !== flight.request) flight.abort.abort()
   }
 
   /** What somebody asks for is on disk, and shown, before anything else happens. */

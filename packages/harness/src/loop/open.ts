@@ -7,6 +7,7 @@ import { dataFolder } from "../folders.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
 import { Meter } from "../limits/meter.js"
 import { dispatcher } from "../mcp/tools.js"
+import { isRehearsal } from "../models/resolve.js"
 import { wrap as sandboxArgv } from "../permissions/index.js"
 import { Collector } from "../sources/collector.js"
 import type { Source, Stage } from "../sources/source.js"
@@ -95,7 +96,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   })
   const left = new AbortController()
   // The rehearsal has better things to play, and subagents are in no list.
-  const isListed = parent === undefined && !session.model.startsWith("rehearsal/")
+  const isListed = parent === undefined && !isRehearsal(session.model)
   const titles =
     isListed && (config.titles ?? options.titles)
       ? new Titles(session, workplace.store(), () => writing(left.signal))
@@ -160,7 +161,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
         cwd,
         agent: agentNow(),
         files,
-        scratch: madeFolder(scratch),
+        get scratch() {
+          mkdirSync(scratch, { recursive: true })
+          return scratch
+        },
         abort,
         note: (signal) => session.note(signal),
         observe: (key, value) => session.observe(key, value),
@@ -201,12 +205,4 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       workplace.store().release(session.id)
     },
   }
-}
-
-const made = new Set<string>()
-
-function madeFolder(path: string): string {
-  if (!made.has(path)) mkdirSync(path, { recursive: true })
-  made.add(path)
-  return path
 }

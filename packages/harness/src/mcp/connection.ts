@@ -1,4 +1,5 @@
 import type { McpServerConfig } from "../config/variables.js"
+import { reasonOf } from "../reason.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
@@ -128,7 +129,7 @@ export class Connection {
       if (link.has("resources")) this.#look("resources")
     } catch (error) {
       void link?.close().catch(() => undefined)
-      this.#fail(messageOf(error))
+      this.#fail(reasonOf(error))
     }
   }
 
@@ -180,7 +181,7 @@ export class Connection {
     try {
       await link.ping()
     } catch (error) {
-      this.#lose(link, messageOf(error))
+      this.#lose(link, reasonOf(error))
     } finally {
       this.#doubted = false
     }
@@ -207,7 +208,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof LinkError && error.failure === "lost") this.#lose(link, error.message)
       else if (link === this.#link)
-        this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${messageOf(error)}.`)
+        this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${reasonOf(error)}.`)
     }
     if (!this.#again.delete(what)) return
     await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
@@ -239,7 +240,3 @@ export class Connection {
 }
 
 const MOST_PROBLEMS = 3
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -1,3 +1,4 @@
+import { reasonOf } from "../reason.js"
 /** `refused`: the server answered with an error. `late`, `lost`: it did not answer in time, or cannot be reached. */
 export type LinkFailure = "refused" | "late" | "lost" | "aborted" | "too long"
 
@@ -22,7 +23,7 @@ const TIMED_OUT = -32_001
 export function linkError(error: unknown, signal: AbortSignal | undefined, seconds: number): LinkError {
   if (error instanceof LinkError) return error
   if (signal?.aborted) return new LinkError("aborted", "stopped before it answered")
-  const said = error instanceof Error ? error.message : String(error)
+  const said = reasonOf(error)
   if (!(error instanceof Error && error.name === "McpError" && "code" in error)) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ""
     const status = error instanceof Error && "code" in error ? Number(error.code) : undefined

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContentPart, Signal } from "@sotto/core"
+import { reasonOf } from "../reason.js"
 import type { Said, Stage } from "../sources/source.js"
 import { listingOf } from "./listing.js"
 import { looksMeant, type Mention, mentionsIn } from "./parse.js"
@@ -122,7 +123,7 @@ export class Mentions {
         if (!closed.aborted) session.note({ type: "mention.resource", message, server, uri, ...found })
       })
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = reasonOf(error)
         if (!closed.aborted) report(`@${server}:${uri} was left as text: ${why}`)
       })
       .finally(() => this.#fetching.delete(fetching))

@@ -14,6 +14,11 @@ export interface ResolveOptions {
 }
 
 const REHEARSAL = "rehearsal"
+
+/** Whether no model is asked, and the stand-in plays. */
+export function isRehearsal(model: string): boolean {
+  return model.startsWith(`${REHEARSAL}/`)
+}
 const TOUR = `${REHEARSAL}/tour`
 
 /** Finds a model by its name. Nothing is contacted, started or loaded before the first call. */

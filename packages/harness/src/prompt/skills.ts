@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import { nothingThere, type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
+import { reasonOf } from "../reason.js"
 import { listField, splitFront, textField } from "./loose-front-matter.js"
 import type { Observation } from "./observation.js"
 
@@ -120,7 +121,7 @@ async function skillAt(path: string): Promise<Skill | string | undefined> {
   try {
     text = await readFile(path, "utf8").catch(nothingThere)
   } catch (cause) {
-    return `${path}: ${cause instanceof Error ? cause.message : String(cause)}`
+    return `${path}: ${reasonOf(cause)}`
   }
   if (text === undefined) return undefined
   const { front } = splitFront(text)

@@ -1,3 +1,4 @@
+import { reasonOf } from "../reason.js"
 import type { Source } from "./source.js"
 
 /** Milliseconds that a step waits for all its sources together, unless configured. */
@@ -70,7 +71,7 @@ export class Collector {
 
   /** The same failure, boundary after boundary, is one piece of news. */
   #fail(source: Source, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = reasonOf(error)
     if (this.#closed.signal.aborted || this.#failures.get(source) === why) return
     this.#failures.set(source, why)
     this.#report(`${source.name}: ${why}`)

@@ -1,4 +1,4 @@
-import type { Agent, ContentPart, Message, SayOptions, Session, ToolCallPart } from "@sotto/core"
+import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
 import type { KnownFiles, Touch } from "../files/known-files.js"
 import type { Workplace } from "../loop/workplace.js"
 import type { Judge } from "../permissions/index.js"
@@ -44,7 +44,7 @@ export interface Source {
   touched?(touch: Touch): void
   /** A call has its result. */
   called?(call: ToolCallPart, output: Output): void
-  /** A summary has replaced the conversation so far: these messages are what the model no longer has. */
-  compacted?(replaced: readonly Message[]): void
+  /** A summary has replaced the conversation so far. */
+  compacted?(): void
   close?(): void | Promise<void>
 }

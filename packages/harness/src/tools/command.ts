@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
+import { reasonOf } from "../reason.js"
 import { ToolError } from "./tool.js"
 
 /** How a command ended. `why` says who ended it, if it was not itself. */
@@ -50,7 +51,7 @@ export async function startCommand({ argv, cwd, output }: Command): Promise<Runn
     child.once("spawn", () => resolve(child.pid ?? 0)).once("error", reject)
   }).catch((cause) => {
     closeSync(file)
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     throw new ToolError(`The command could not be started: ${why}.`, { cause })
   })
 

@@ -3,6 +3,7 @@ import { type BigIntStats, readFileSync, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import type { Location } from "../permissions/paths.js"
+import { reasonOf } from "../reason.js"
 import { ToolError } from "./tool.js"
 
 export const BOM = "\uFEFF"
@@ -86,12 +87,13 @@ export async function writeWhole(path: string, content: string): Promise<void> {
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw new ToolError(`${path} was not written: ${reason(cause)}.`, { cause })
+    throw new ToolError(`${path} was not written: ${reasonOf(cause)}.`, { cause })
   }
 }
 
 async function failed(place: Location, cause: unknown): Promise<never> {
-  if (!isMissing(cause)) throw new ToolError(`${place.relative} cannot be read: ${reason(cause)}.`, { cause })
+  if (!isMissing(cause))
+    throw new ToolError(`${place.relative} cannot be read: ${reasonOf(cause)}.`, { cause })
   const near = await nearNames(place.path)
   const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Use glob to find it."
   throw new ToolError(`There is no file ${place.relative}. ${hint}`)
@@ -99,10 +101,6 @@ async function failed(place: Location, cause: unknown): Promise<never> {
 
 function isMissing(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")
-}
-
-function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** Names beside a missing file that may have been meant. */

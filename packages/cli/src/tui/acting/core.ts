@@ -1,4 +1,5 @@
 import type { HarnessEvent, Workplace } from "@sotto/harness"
+import { reasonOf } from "@sotto/harness"
 import type { History } from "../input/history.js"
 import type { ScreenEvent } from "../state/screen.js"
 import type { Store, Ui } from "../state/ui.js"
@@ -26,8 +27,4 @@ export function guarded(core: Core, work: () => void): void {
   } catch (error) {
     core.say(reasonOf(error), "error")
   }
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

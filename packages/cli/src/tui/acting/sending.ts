@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import type { ContentPart, Delivery } from "@sotto/core"
+import { reasonOf } from "@sotto/harness"
 import { type Around, findCommand, parseCommand } from "../commands/index.js"
 import { type Buffer, expand, imagesIn } from "../input/buffer.js"
 import { imageType } from "../input/paste.js"
 import { emptied, overtaken } from "../state/drafting.js"
-import { type Core, guarded, reasonOf } from "./core.js"
+import { type Core, guarded } from "./core.js"
 
 /** What is written goes where it belongs: a command is carried out, a queued message changed, anything else said. */
 export function submit(core: Core, around: Around, delivery: Delivery): void {
