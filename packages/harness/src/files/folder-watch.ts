@@ -33,7 +33,8 @@ export class FolderWatch {
 
   /** Whether anything is watched: then what happened shows after `heard`. */
   get isOn(): boolean {
-    return this.#folders.size > 0
+    for (const watched of this.#folders.values()) if (watched !== undefined) return true
+    return false
   }
 
   /** Whether what happens to the file from now on will be told. Begins to watch its folder if need be. */

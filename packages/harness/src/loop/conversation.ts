@@ -322,11 +322,8 @@ export class Conversation {
   async #carryOut(calls: readonly ToolCallPart[]): Promise<void> {
     const { workshop, hooks, journal } = this.#parts
     const { signal } = this.#work
-    for (const { id, name, input } of calls) {
-      const event = { type: "tool-call", id, name, input } as const
-      if (journal.isDurable) this.#showing.tell(event)
-      else this.#showing.tellAfterReply(event)
-    }
+    for (const { id, name, input } of calls)
+      this.#showing.tellAfterReply({ type: "tool-call", id, name, input })
     const contextFor = (call: ToolCallPart) => workshop.contextFor(call, signal)
     const desk: Workshop["desk"] = {
       ask: async (question, abort) => {

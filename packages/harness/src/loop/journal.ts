@@ -30,11 +30,6 @@ export class Journal {
     this.#show(this.#waiting.splice(0))
   }
 
-  /** Whether everything that was entered is on disk. */
-  get isDurable(): boolean {
-    return this.#session === undefined || this.#store().isDurable(this.#session)
-  }
-
   /** At once: everything that was entered is on disk on return, and was shown. */
   commit(): void {
     if (this.#session !== undefined) this.#store().append(this.#session, [])

@@ -18,11 +18,14 @@ export class Showing {
   readonly #emit: (event: HarnessEvent) => void
   readonly #due: Entry[] = []
   readonly #held: HarnessEvent[] = []
+  /** The number of the newest entry that was shown, or was there before. */
+  #shown: number
   #turn: ShownTurn | undefined
 
   constructor(session: Session, emit: (event: HarnessEvent) => void) {
     this.#session = session
     this.#emit = emit
+    this.#shown = session.log.at(-1)?.seq ?? -1
     // A turn that a crash left open goes on here, and its end is told here.
     const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
     if (open?.type === "step") this.#turn = turnOf(open)
@@ -44,9 +47,12 @@ export class Showing {
     this.#emit(event)
   }
 
-  /** What a reply has led to that is not on disk yet: told after it. */
+  /** What the newest reply has led to: told after that, which may not be on disk yet. */
   tellAfterReply(event: HarnessEvent): void {
-    this.#held.push(event)
+    this.flush()
+    const reply = this.#session.log.findLast(({ type }) => type === "replied")
+    if (reply !== undefined && reply.seq > this.#shown) this.#held.push(event)
+    else this.#emit(event)
   }
 
   /** Shows what is due now. */
@@ -61,6 +67,7 @@ export class Showing {
   }
 
   #show(entry: Entry): void {
+    this.#shown = entry.seq
     if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
     for (const event of eventsOf(entry, () => this.#session.asides(1))) this.#emit(event)
     if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)

@@ -28,8 +28,6 @@ export interface Store {
   durable(sessionId: string): Promise<void>
   /** Has all that was appended go to disk within milliseconds, unless somebody asks for it sooner. */
   writeSoon(): void
-  /** Whether nothing that was appended to the session is still to be written. */
-  isDurable(sessionId: string): boolean
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
   /** Keeps the text of a file by its hash, from the next transaction on. */
@@ -142,10 +140,6 @@ class SqliteStore implements Store {
   writeSoon(): void {
     // What fails stays, and fails again for whoever waits for it.
     this.#soon ??= setTimeout(() => this.#commitAll(), SOON_MS)
-  }
-
-  isDurable(sessionId: string): boolean {
-    return !this.#later.has(sessionId)
   }
 
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
