@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createSession, type Entry } from "@sotto/core"
 import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
 import { Desk, type HarnessEvent, openConversation, openStore, openWorkplace } from "../src/index.js"
@@ -99,4 +100,52 @@ test("nobody is asked about a look whose reply is not on disk", async () => {
   const at = await play([{ name: "read", input: { path: "/etc/hosts" } }])
   expect(at("ask")).toContain("replied")
   expect(at("ask")).not.toContain("result")
+})
+
+test("a look that a crash cut short is made again, and told before its result", async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-again-")))
+  writeFileSync(join(root, "a.txt"), "one\n")
+  const rehearsal = await rehearsalFor({ script: { steps: [{ text: "Done." }] } })
+  const workplace = await openWorkplace({
+    cwd: root,
+    env: { ...environment(rehearsal.url), HOME: root, SOTTO_HOME: join(root, "home") },
+  })
+  const log: Entry[] = []
+  const before = createSession({
+    agents: workplace.agents,
+    model: { id: "anthropic/claude-opus-5-5" },
+    tools: [{ name: "read", description: "", inputSchema: { type: "object" }, safeToRepeat: true }],
+    now: () => 0,
+    newId: () => "cut-short",
+    onAppend: (entries) => log.push(...entries),
+  })
+  before.say("Begin.")
+  const next = before.next()
+  if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
+  before.reply(next.request.id, {
+    parts: [{ type: "tool-call", id: "c1", name: "read", input: { path: "a.txt" } }],
+    stop: "tool-calls",
+  })
+  workplace.store().create({ cwd: root }, log)
+  workplace.store().release("cut-short")
+
+  const events: string[] = []
+  const { settled, close } = await openConversation({
+    workplace,
+    desk: new Desk(
+      () => {},
+      () => false,
+    ),
+    emit: ({ type }) => events.push(type),
+    yes: () => false,
+    session: "cut-short",
+  })
+  onTestFinished(async () => {
+    await close()
+    await workplace.close()
+    rmSync(root, { recursive: true })
+  })
+  await settled(new AbortController().signal)
+  const told = events.filter((type) => ["tool-call", "tool-result", "step", "turn-end"].includes(type))
+  expect(told).toEqual(["tool-call", "tool-result", "step", "turn-end"])
 })
