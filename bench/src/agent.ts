@@ -11,7 +11,7 @@ import { sotto } from "./peers/sotto.js"
 /** `sotto run` by itself: the figures of the table, and the goals that need no peer. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { quick: { type: "boolean", default: false } } })
-  const amount = values.quick ? { short: 3, long: 1 } : { short: 7, long: 3 }
+  const amount = values.quick ? { short: 3, long: 1 } : { short: 11, long: 3 }
   const root = mkdtempSync(join(tmpdir(), "sotto-agent-"))
   try {
     const say = (progress: string) => process.stderr.write(`${progress}\n`)

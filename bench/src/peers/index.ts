@@ -18,7 +18,7 @@ import { type Report, textReport } from "./report.js"
 import { sotto } from "./sotto.js"
 
 const PEERS: readonly Peer[] = [opencode, pi, codex, gemini]
-const USUAL: Amount = { short: 7, long: 3 }
+const USUAL: Amount = { short: 11, long: 3 }
 const QUICK: Amount = { short: 3, long: 1 }
 
 /** What the outer process, which has a network, hands to the inner one, which has none. */

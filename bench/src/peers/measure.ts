@@ -53,7 +53,10 @@ interface Plays {
   readonly long: Play[]
 }
 
-/** Runs all peers in turn, so that what else the machine does meets all alike. */
+/**
+ * Runs all peers in turn, each round beginning with another, so that what else the machine does, and what the one before
+ * leaves behind, meets all alike.
+ */
 export async function measure(
   peers: readonly Peer[],
   root: string,
@@ -90,7 +93,10 @@ export async function measure(
     [amount.long, LONG],
   ] as const)
     for (let i = 1; i <= count; i++)
-      for (const { peer, ground, ...plays } of all) {
+      for (const { peer, ground, ...plays } of [
+        ...all.slice(i % all.length),
+        ...all.slice(0, i % all.length),
+      ]) {
         const run = `, run ${i} of ${count}`
         const play = await attempt(peer, `${length} steps`, run, () => steps(peer, ground, length))
         if (play !== undefined) plays[length === SHORT ? "short" : "long"].push(play)

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { type Exchange, type Script, scriptedServer } from "../model/server.js"
 import type { Ground } from "./ground.js"
 import { peakMemoryOf } from "./memory.js"
@@ -30,6 +31,7 @@ export async function playOnce(peer: Peer, ground: Ground, script: Script, reque
   const tools = toolClock(peer)
   try {
     peer.prepare(place)
+    settleDisk()
     const started = performance.now()
     const running = start(peer.once(place, "Read the notes."), place, tools.see, "ignore")
     pid = running.pid
@@ -46,6 +48,11 @@ export async function playOnce(peer: Peer, ground: Ground, script: Script, reque
   } finally {
     await server.close()
   }
+}
+
+/** What one leaves to be written is not for the next to wait for, if it makes sure that its own is. */
+function settleDisk(): void {
+  spawnSync("sync") // Where there is none, it is not done, for nobody.
 }
 
 /** A conversation; `script` is given the dialogue, to say something while it works. */
