@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { manySessions } from "./many.js"
 import { about } from "./peers/about.js"
-import { measure } from "./peers/measure.js"
+import { measure, QUICK, USUAL } from "./peers/measure.js"
 import { textReport } from "./peers/report.js"
 import { sotto } from "./peers/sotto.js"
 
 /** `sotto run` by itself: the figures of the table, and the goals that need no peer. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { quick: { type: "boolean", default: false } } })
-  const amount = values.quick ? { short: 3, long: 1 } : { short: 11, long: 3 }
+  const amount = values.quick ? QUICK : USUAL
   const root = mkdtempSync(join(tmpdir(), "sotto-agent-"))
   try {
     const say = (progress: string) => process.stderr.write(`${progress}\n`)

@@ -9,7 +9,7 @@ import { writeJson } from "./files.js"
 import { gemini } from "./gemini.js"
 import { install, installedIn } from "./install.js"
 import { foreground, isolated } from "./isolate.js"
-import { type Amount, type Failure, measure } from "./measure.js"
+import { type Amount, type Failure, measure, QUICK, USUAL } from "./measure.js"
 import { opencode } from "./opencode.js"
 import { writePage } from "./page.js"
 import type { Peer } from "./peer.js"
@@ -18,8 +18,6 @@ import { type Report, textReport } from "./report.js"
 import { sotto } from "./sotto.js"
 
 const PEERS: readonly Peer[] = [opencode, pi, codex, gemini]
-const USUAL: Amount = { short: 11, long: 3 }
-const QUICK: Amount = { short: 3, long: 1 }
 
 /** What the outer process, which has a network, hands to the inner one, which has none. */
 interface Plan {

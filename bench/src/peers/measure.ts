@@ -46,6 +46,9 @@ export interface Amount {
   readonly long: number
 }
 
+export const USUAL: Amount = { short: 11, long: 3 }
+export const QUICK: Amount = { short: 3, long: 1 }
+
 interface Plays {
   readonly peer: Peer
   readonly ground: Ground
@@ -93,10 +96,7 @@ export async function measure(
     [amount.long, LONG],
   ] as const)
     for (let i = 1; i <= count; i++)
-      for (const { peer, ground, ...plays } of [
-        ...all.slice(i % all.length),
-        ...all.slice(0, i % all.length),
-      ]) {
+      for (const { peer, ground, ...plays } of beginningWith(i % all.length, all)) {
         const run = `, run ${i} of ${count}`
         const play = await attempt(peer, `${length} steps`, run, () => steps(peer, ground, length))
         if (play !== undefined) plays[length === SHORT ? "short" : "long"].push(play)
@@ -113,6 +113,10 @@ export async function measure(
     })
   }
   return { figures, failures }
+}
+
+function beginningWith<T>(first: number, all: readonly T[]): readonly T[] {
+  return [...all.slice(first), ...all.slice(0, first)]
 }
 
 function timesOf({ peer, short, long }: Plays): Omit<Figures, "turn" | "modes" | "rules" | "results"> {

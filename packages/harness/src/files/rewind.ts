@@ -43,7 +43,7 @@ export async function restoreFiles(
   const restored: WrittenFile[] = []
   const conflicts: { readonly path: string; readonly why: string }[] = []
   for (const file of written) {
-    const why = await restoreOne(file, cwd, content).catch((error: unknown) => reasonOf(error))
+    const why = await restoreOne(file, cwd, content).catch(reasonOf)
     if (why === undefined) restored.push(file)
     else conflicts.push({ path: file.path, why })
   }

@@ -6,8 +6,6 @@ import { type Answered, Hooks } from "./hooks.js"
 
 /** What running a call asks of the hooks. */
 export interface CallHooks {
-  /** Whether there are any. */
-  readonly hearOfCalls: boolean
   /** Why the call may not run; undefined if it may. */
   before(call: NamedCall, signal: AbortSignal): Promise<string | undefined>
   after(call: NamedCall, output: Output, signal: AbortSignal): Promise<void>
@@ -67,6 +65,7 @@ export class TurnHooks implements CallHooks, Source {
     return this.#unseen().length === 0
   }
 
+  /** Whether somebody out there hears of calls: then they are no private matter. */
   get hearOfCalls(): boolean {
     return this.#hooks.has("before_tool") || this.#hooks.has("after_tool")
   }

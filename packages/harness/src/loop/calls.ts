@@ -39,7 +39,7 @@ export async function runCalls(
   const finish = async (call: ToolCallPart) => {
     const { output, ran } = await timed(call, () => carryOut(call, workshop))
     done(call, output)
-    if (ran && workshop.hooks.hearOfCalls) await workshop.hooks.after(ran, output, workshop.abort)
+    if (ran) await workshop.hooks.after(ran, output, workshop.abort)
   }
   const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
   const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
@@ -105,7 +105,7 @@ async function objectionTo(
   { hooks }: Workshop,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  const objection = hooks.hearOfCalls && !abort.aborted ? await hooks.before(call, abort) : undefined
+  const objection = abort.aborted ? undefined : await hooks.before(call, abort)
   return objection ?? (abort.aborted ? "Stopped before it ran." : undefined)
 }
 

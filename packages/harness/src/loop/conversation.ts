@@ -18,6 +18,7 @@ import type { Meter } from "../limits/meter.js"
 import { reasonOf } from "../reason.js"
 import type { Source } from "../sources/source.js"
 import { findStyle, type Style } from "../styles/styles.js"
+import type { Tool } from "../tools/tool.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import type { Fullness } from "./compaction.js"
@@ -58,8 +59,8 @@ export interface ConversationParts {
 export class Conversation {
   readonly #parts: ConversationParts
   readonly #showing: Showing
-  #chosen: ModelChoice
   readonly #flight: Flight
+  #chosen: ModelChoice
   #running: Promise<void> | undefined
   #work = new AbortController()
   /** The turn in which the model was asked to go on after it had said nothing. */
@@ -243,10 +244,7 @@ export class Conversation {
 
   /** Whether what comes next is calls that change nothing: then nobody need look around before they are made. */
   #onlyLooks(): boolean {
-    if (this.session.phase !== "awaiting-results") return false
-    const next = this.session.next()
-    const { tools } = this.#parts.workshop
-    return next.is === "waiting" && next.calls.every(({ name }) => tools.get(name)?.changes === false)
+    return this.session.phase === "awaiting-results" && this.#allAre(this.session.next(), isLook)
   }
 
   /**
@@ -254,11 +252,16 @@ export class Conversation {
    * for it is asked for again. It goes to disk with what it finds; if it takes its time, before it is through.
    */
   #mayBeRepeated(next: Next): boolean {
-    const { workshop, hooks } = this.#parts
-    if (next.is !== "waiting" || hooks.hearOfCalls) return false
+    if (this.#parts.hooks.hearOfCalls) return false
+    return this.#allAre(next, (tool) => isLook(tool) && tool.definition.safeToRepeat === true)
+  }
+
+  /** Whether what comes next is calls, all of tools of this kind. */
+  #allAre(next: Next, isOfKind: (tool: Tool) => boolean): boolean {
+    if (next.is !== "waiting") return false
     return next.calls.every(({ name }) => {
-      const tool = workshop.tools.get(name)
-      return tool?.changes === false && tool.definition.safeToRepeat === true
+      const tool = this.#parts.workshop.tools.get(name)
+      return tool !== undefined && isOfKind(tool)
     })
   }
 
@@ -390,4 +393,8 @@ export class Conversation {
     else journal.durable().catch((error: unknown) => this.#fail(error))
     return result
   }
+}
+
+function isLook({ changes }: Tool): boolean {
+  return !changes
 }

@@ -14,12 +14,12 @@ export interface ResolveOptions {
 }
 
 const REHEARSAL = "rehearsal"
+const TOUR = `${REHEARSAL}/tour`
 
 /** Whether no model is asked, and the stand-in plays. */
 export function isRehearsal(model: string): boolean {
   return model.startsWith(`${REHEARSAL}/`)
 }
-const TOUR = `${REHEARSAL}/tour`
 
 /** Finds a model by its name. Nothing is contacted, started or loaded before the first call. */
 export function resolveModel(name: string, env: Environment, options: ResolveOptions = {}): ModelTarget {
