@@ -76,6 +76,30 @@ test("a session that another process has open is refused with its number, until 
   expect(store.open("s")).toHaveLength(1)
 })
 
+test("what is written stays where others find it, however often this process opens the store and others close it", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  store.create({ cwd: "/w" }, [
+    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
+  ])
+  const again = openStore(path)
+  onTestFinished(() => again.close())
+  const holder = program(folder, HOLDER)
+  const visitor = run(holder, path, "nobody")
+  expect(await visitor.line()).toMatch(/^unknown-session /)
+  visitor.child.stdin?.end()
+  expect(await visitor.line()).toBe("closed")
+
+  store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
+  store.release("s")
+  const other = run(holder, path, "s")
+  expect(await other.line()).toBe("open 2")
+  other.child.stdin?.end()
+  await other.ended
+})
+
 test("a number that another process has by now does not keep a session closed", async () => {
   const path = join(temporary(), "sotto.db")
   const store = openStore(path)

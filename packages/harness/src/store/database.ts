@@ -115,7 +115,18 @@ export class Database {
 function connect(path: string): Libsql.Database {
   const Sqlite = createRequire(import.meta.url)("libsql") as typeof Libsql
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Conversations are nobody else's business; SQLite gives its other files the same mode.
-  closeSync(openSync(path, "a", 0o600))
+  make(path)
   return new Sqlite(path)
+}
+
+/**
+ * Conversations are nobody else's business; SQLite gives its other files the same mode. A file that is there is not
+ * even opened: closing it again would undo the locks that other stores of this process have on it.
+ */
+function make(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  }
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "@sotto/core"
+import { Backlog } from "./backlog.js"
 import { changesIn } from "./changes.js"
 import { Contents } from "./contents.js"
 import { Database } from "./database.js"
@@ -57,27 +58,26 @@ export function openStore(path: string): Store {
   return new SqliteStore(new Database(path))
 }
 
-/** Longer than most looks at a file take, and shorter than anybody notices. */
-const SOON_MS = 5
-
 /** Entries that one statement writes. */
 const AT_ONCE = 8
-
-const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
 
 class SqliteStore implements Store {
   readonly #database: Database
   readonly #locks: Locks
   readonly #contents: Contents
-  readonly #later = new Map<string, Entry[]>()
-  readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
-  #commit: Promise<ReadonlyMap<string, unknown>> | undefined
-  #soon: NodeJS.Timeout | undefined
+  readonly #backlog: Backlog
 
   constructor(database: Database) {
     this.#database = database
     this.#locks = new Locks(database, thisHolder())
     this.#contents = new Contents(database)
+    this.#backlog = new Backlog(database, {
+      write: (sessions) => {
+        for (const [id, entries] of sessions) this.#extend(id, entries)
+        this.#contents.write()
+      },
+      written: () => this.#contents.written(),
+    })
   }
 
   get path(): string {
@@ -103,81 +103,24 @@ class SqliteStore implements Store {
     return log
   }
 
-  append(sessionId: string, added: readonly Entry[]): void {
-    const later = this.#later.get(sessionId) ?? []
-    if (later.length + added.length === 0) return
-    this.#database.transaction(() => {
-      this.#extend(sessionId, [...later, ...added])
-      this.#contents.write()
-    })
-    this.#contents.written()
-    this.#written([sessionId])
+  append(sessionId: string, entries: readonly Entry[]): void {
+    this.#backlog.write(sessionId, entries)
   }
 
   appendLater(sessionId: string, entries: readonly Entry[]): void {
-    const later = this.#later.get(sessionId)
-    if (later) later.push(...entries)
-    else this.#later.set(sessionId, [...entries])
+    this.#backlog.add(sessionId, entries)
   }
 
-  async durable(sessionId: string): Promise<void> {
-    if (!this.#later.has(sessionId)) return
-    const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
-    if (failures.has(sessionId)) throw failures.get(sessionId)
-  }
-
-  /** Others may have something to write in the same breath. */
-  #commitTogether(): Promise<ReadonlyMap<string, unknown>> {
-    this.#commit ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#commit = undefined
-        resolve(this.#commitAll())
-      })
-    })
-    return this.#commit
+  durable(sessionId: string): Promise<void> {
+    return this.#backlog.durable(sessionId)
   }
 
   writeSoon(): void {
-    // What fails stays, and fails again for whoever waits for it.
-    this.#soon ??= setTimeout(() => this.#commitAll(), SOON_MS)
+    this.#backlog.soon()
   }
 
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
-    this.#listeners.set(sessionId, listener)
-  }
-
-  /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */
-  #commitAll(): ReadonlyMap<string, unknown> {
-    clearTimeout(this.#soon)
-    this.#soon = undefined
-    const sessions = [...this.#later.keys()]
-    try {
-      this.#database.transaction(() => {
-        for (const id of sessions) this.#extend(id, this.#later.get(id) ?? [])
-        this.#contents.write()
-      })
-      this.#contents.written()
-      this.#written(sessions)
-      return NO_FAILURES
-    } catch {
-      return new Map(sessions.flatMap((id) => this.#failureOf(id)))
-    }
-  }
-
-  #failureOf(sessionId: string): readonly (readonly [string, unknown])[] {
-    try {
-      this.append(sessionId, [])
-      return []
-    } catch (error) {
-      return [[sessionId, error]]
-    }
-  }
-
-  /** None of it waits any more before anybody hears of it: who does may have more to append, to any of them. */
-  #written(sessions: readonly string[]): void {
-    const written = sessions.map((id) => [id, this.#later.get(id)] as const)
-    for (const id of sessions) this.#later.delete(id)
-    for (const [id, entries] of written) if (entries) this.#listeners.get(id)?.(entries)
+    this.#backlog.onDurable(sessionId, listener)
   }
 
   /** Inside a transaction. */
@@ -208,7 +151,7 @@ class SqliteStore implements Store {
 
   release(sessionId: string): void {
     this.#settle(sessionId)
-    this.#listeners.delete(sessionId)
+    this.#backlog.forget(sessionId)
     this.#locks.release(sessionId)
   }
 
@@ -265,8 +208,7 @@ class SqliteStore implements Store {
   }
 
   close(): void {
-    clearTimeout(this.#soon)
-    for (const sessionId of [...this.#later.keys()]) this.#settle(sessionId)
+    for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
     this.#locks.releaseAll()
     this.#database.close()
   }
@@ -274,10 +216,10 @@ class SqliteStore implements Store {
   /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
   #settle(sessionId: string): void {
     try {
-      this.append(sessionId, [])
+      this.#backlog.write(sessionId)
     } catch (error) {
       if (!(error instanceof StoreError && error.code === "conflict")) throw error
-      this.#later.delete(sessionId)
+      this.#backlog.forget(sessionId)
     }
   }
 

@@ -1,0 +1,114 @@
+import type { Entry } from "@sotto/core"
+import type { Database } from "./database.js"
+
+/** What goes to disk with the entries of one transaction. */
+export interface Load {
+  /** Inside a transaction. */
+  write(sessions: ReadonlyMap<string, readonly Entry[]>): void
+  /** The transaction is through. */
+  written(): void
+}
+
+/** Longer than most looks at a file take, and shorter than anybody notices. */
+const SOON_MS = 5
+
+const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
+
+/** Entries that are still to go to disk, of all sessions: in as few transactions as whoever waits for them allows. */
+export class Backlog {
+  readonly #database: Database
+  readonly #load: Load
+  readonly #waiting = new Map<string, Entry[]>()
+  readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
+  #together: Promise<ReadonlyMap<string, unknown>> | undefined
+  #soon: NodeJS.Timeout | undefined
+
+  constructor(database: Database, load: Load) {
+    this.#database = database
+    this.#load = load
+  }
+
+  add(sessionId: string, entries: readonly Entry[]): void {
+    const waiting = this.#waiting.get(sessionId)
+    if (waiting) waiting.push(...entries)
+    else this.#waiting.set(sessionId, [...entries])
+  }
+
+  /** Called with the entries of a session that waited, in the moment in which they are on disk. */
+  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
+    this.#listeners.set(sessionId, listener)
+  }
+
+  /** All that waits of a session, and what is added now: on return it is on disk. */
+  write(sessionId: string, added: readonly Entry[] = []): void {
+    const entries = [...(this.#waiting.get(sessionId) ?? []), ...added]
+    if (entries.length > 0) this.#commit([sessionId], new Map([[sessionId, entries]]))
+  }
+
+  /** Resolves when all that waits of a session is on disk. */
+  async durable(sessionId: string): Promise<void> {
+    if (!this.#waiting.has(sessionId)) return
+    const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
+    if (failures.has(sessionId)) throw failures.get(sessionId)
+  }
+
+  /** All that waits goes to disk within milliseconds, unless somebody asks for it sooner. */
+  soon(): void {
+    // What fails stays, and fails again for whoever waits for it.
+    this.#soon ??= setTimeout(() => this.#commitAll(), SOON_MS)
+  }
+
+  /** What still waits of a session goes nowhere, and nobody listens for it any more. */
+  forget(sessionId: string): void {
+    this.#waiting.delete(sessionId)
+    this.#listeners.delete(sessionId)
+  }
+
+  /** Ends what is under way. The sessions of which something waits. */
+  close(): readonly string[] {
+    clearTimeout(this.#soon)
+    return [...this.#waiting.keys()]
+  }
+
+  /** Others may have something to write in the same breath. */
+  #commitTogether(): Promise<ReadonlyMap<string, unknown>> {
+    this.#together ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#together = undefined
+        resolve(this.#commitAll())
+      })
+    })
+    return this.#together
+  }
+
+  /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */
+  #commitAll(): ReadonlyMap<string, unknown> {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
+    const sessions = [...this.#waiting.keys()]
+    try {
+      this.#commit(sessions, this.#waiting)
+      return NO_FAILURES
+    } catch {
+      return new Map(sessions.flatMap((id) => this.#failureOf(id)))
+    }
+  }
+
+  #failureOf(sessionId: string): readonly (readonly [string, unknown])[] {
+    try {
+      this.write(sessionId)
+      return []
+    } catch (error) {
+      return [[sessionId, error]]
+    }
+  }
+
+  /** None of it waits any more before anybody hears of it: who does may have more to add, to any of them. */
+  #commit(sessions: readonly string[], entries: ReadonlyMap<string, readonly Entry[]>): void {
+    this.#database.transaction(() => this.#load.write(entries))
+    this.#load.written()
+    const written = sessions.map((id) => [id, this.#waiting.get(id)] as const)
+    for (const id of sessions) this.#waiting.delete(id)
+    for (const [id, waited] of written) if (waited) this.#listeners.get(id)?.(waited)
+  }
+}
