@@ -214,17 +214,19 @@ export class Conversation {
         if (!this.#onlyLooks()) await this.#prepare()
         this.#showing.flush()
         const next = this.#enter((session) => session.next())
+        if (next.is === "request") {
+          if (await this.#ask(next.request)) continue
+          break
+        }
         if (!this.#mayBeRepeated(next)) await this.#parts.journal.durable()
-        if (this.#isStale(next)) continue
         if (next.is === "idle") {
           if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
           // Somebody may have said something while the hooks were asked.
           if (this.session.phase !== "idle") continue
           break
         }
-        if (next.is === "request") {
-          if (!(await this.#ask(next.request))) break
-        } else await this.#carryOut(next.calls)
+        // Somebody may have aborted while it was made durable.
+        if (this.session.phase === "awaiting-results") await this.#carryOut(next.calls)
       }
       this.#showing.endTurn(this.session.phase === "idle" ? undefined : "error")
     } catch (error) {
@@ -286,17 +288,22 @@ export class Conversation {
 
   /** Whether the turn may go on. */
   async #ask(request: Request): Promise<boolean> {
-    const { meter, fullness } = this.#parts
+    const { meter, fullness, journal } = this.#parts
+    const onDisk = journal.durable()
+    // Heard of by whoever waits for it.
+    onDisk.catch(() => {})
     const tell = (event: HarnessEvent) => this.#showing.tell(event)
     if (request.step === 1) meter.turnBegins()
     try {
-      const reply = await this.#flight.call(request, tell)
+      const reply = await this.#flight.call(request, onDisk, tell)
       meter.replied(request.pins.model, reply.usage)
       fullness.replied(reply)
       if (this.#flight.isAwaited(request)) this.#enter((session) => session.reply(request.id, reply))
       this.#goOnAfterNothing(reply, request)
       return true
     } catch (error) {
+      // If the disk failed, that is what is wrong.
+      await onDisk
       // Somebody aborted, or said something that could not wait: the session has moved on already.
       if (!this.#flight.isAwaited(request)) return true
       if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
@@ -369,12 +376,6 @@ export class Conversation {
 
   #isAtBoundary(): boolean {
     return this.session.phase === "idle" || this.session.phase === "ready"
-  }
-
-  /** Whether what was to be done is no longer: somebody aborted while it was made durable. */
-  #isStale(next: Next): boolean {
-    if (next.is === "request") return !this.#flight.isAwaited(next.request)
-    return next.is === "waiting" && this.session.phase !== "awaiting-results"
   }
 
   /** What somebody asks for is on disk, and shown, before anything else happens. */

@@ -15,13 +15,17 @@ export class Flight {
     this.#link = link
   }
 
-  /** Throws when it fails or is cut short; whether anybody still waits for it says `isAwaited`. */
-  async call(request: Request, tell: (event: HarnessEvent) => void): Promise<Reply> {
+  /**
+   * Makes the call ready, and sends it after what it has to wait for. Throws when it fails or is cut short; whether
+   * anybody still waits for it says `isAwaited`.
+   */
+  async call(request: Request, after: Promise<void>, tell: (event: HarnessEvent) => void): Promise<Reply> {
     if (this.#abort.signal.aborted) this.#abort = new AbortController()
     this.#request = request
     try {
       return await this.#link.call(request, {
         signal: this.#abort.signal,
+        after,
         onDelta: tell,
         onRetry: tell,
         onPartial: (said) => {

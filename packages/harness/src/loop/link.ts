@@ -26,11 +26,12 @@ export class Models implements ModelLink {
   }
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
-    const { signal, onDelta, onPartial, onRetry } = listen
+    const { signal, after, onDelta, onPartial, onRetry } = listen
     const target = this.target(request.pins.model)
     const once = () =>
       callModel(target, request, {
         signal,
+        after,
         onPartial,
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")

@@ -7,6 +7,8 @@ export interface ModelLink {
     request: Request,
     listen: {
       readonly signal: AbortSignal
+      /** Nothing leaves before this resolves. The call fails as it does. */
+      readonly after?: Promise<void> | undefined
       onDelta(event: HarnessEvent): void
       /** Handed a way to read what was said so far. */
       onPartial(said: () => Reply): void

@@ -2,12 +2,14 @@ import type { AssistantPart, Delta, EncodeOptions, Reply, Request } from "@sotto
 import { type Dialect, loadDialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, failureOf, unreachable } from "./failure.js"
-import { type Answer, ConnectionLost, post } from "./http.js"
+import { type Answer, ConnectionLost, outgoing } from "./http.js"
 import { EventReader, type SentEvent } from "./sse.js"
 import type { ModelTarget } from "./target.js"
 
 export interface CallOptions {
   readonly signal?: AbortSignal
+  /** Nothing leaves before this resolves; all is made ready meanwhile. The call fails as it does. */
+  readonly after?: Promise<void> | undefined
   onDelta?(delta: Delta): void
   /** Handed a way to read what was said so far, for when the call is cut short. */
   onPartial?(said: () => Reply): void
@@ -39,7 +41,7 @@ async function send(
   target: ModelTarget,
   pieces: readonly Uint8Array[],
   more: Readonly<Record<string, string>>,
-  { signal }: CallOptions,
+  { signal, after }: CallOptions,
 ): Promise<Answer> {
   const url = await target.url()
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
@@ -51,9 +53,15 @@ async function send(
     ...target.headers,
     ...more,
   }
-  return post(url, headers, pieces, signal).catch((cause: unknown) => {
+  const failed = (cause: unknown) => {
     throw unreachable(url, cause)
+  }
+  const request = await outgoing(url, headers, signal).catch(failed)
+  await after?.catch((error: unknown) => {
+    request.drop()
+    throw error
   })
+  return request.send(pieces).catch(failed)
 }
 
 function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<string, string>> {

@@ -33,28 +33,44 @@ const lines = new Map<string, Line>()
 /** By protocol. Connections are kept. */
 const agents = new Map<string, Agent>()
 
-/** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
-export async function post(
+/** A request that is ready to be sent. */
+export interface Outgoing {
+  /** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
+  send(pieces: readonly Uint8Array[]): Promise<Answer>
+  /** It is not to be sent after all. */
+  drop(): void
+}
+
+/** Makes a request ready as far as it goes: nothing is sent yet. */
+export async function outgoing(
   url: string,
   headers: Readonly<Record<string, string>>,
-  pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Outgoing> {
   const { request, options } = lines.get(url) ?? (await lineTo(url))
   signal?.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const sending = request({ ...options, headers })
-    const stop = () => sending.destroy(new Error("stopped"))
-    signal?.addEventListener("abort", stop)
+  const sending = request({ ...options, headers })
+  const answer = new Promise<Answer>((resolve, reject) => {
     sending.once("response", (message) => resolve(answerOf(message)))
-    sending.once("error", reject)
-    sending.once("close", () => signal?.removeEventListener("abort", stop))
-    sending.setTimeout(SILENCE_MS, () => {
-      sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
-    })
-    // In one go: hundreds of small writes cost more than a copy.
-    sending.end(Buffer.concat(pieces))
+    // More than one may come: of what is under way when it is stopped.
+    sending.on("error", reject)
   })
+  // Heard of by whoever sends it.
+  answer.catch(() => {})
+  const stop = () => sending.destroy(new Error("stopped"))
+  signal?.addEventListener("abort", stop)
+  sending.once("close", () => signal?.removeEventListener("abort", stop))
+  sending.setTimeout(SILENCE_MS, () => {
+    sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
+  })
+  return {
+    send: (pieces) => {
+      // In one go: hundreds of small writes cost more than a copy.
+      sending.end(Buffer.concat(pieces))
+      return answer
+    },
+    drop: stop,
+  }
 }
 
 async function lineTo(url: string): Promise<Line> {

@@ -19,6 +19,12 @@ export class Backlog {
   readonly #database: Database
   readonly #load: Load
   readonly #waiting = new Map<string, Entry[]>()
+  /** What was committed and may not be on disk yet, in order. */
+  readonly #committed: {
+    readonly commit: number
+    readonly id: string
+    readonly entries: readonly Entry[]
+  }[] = []
   readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
   #together: Promise<ReadonlyMap<string, unknown>> | undefined
   #soon: NodeJS.Timeout | undefined
@@ -42,20 +48,27 @@ export class Backlog {
   /** All that waits of a session, and what is added now: on return it is on disk. */
   write(sessionId: string, added: readonly Entry[] = []): void {
     const entries = [...(this.#waiting.get(sessionId) ?? []), ...added]
-    if (entries.length > 0) this.#commit([sessionId], new Map([[sessionId, entries]]))
+    if (entries.length > 0) this.#commit(new Map([[sessionId, entries]]))
+    this.#database.flushNow()
+    this.#announce()
   }
 
   /** Resolves when all that waits of a session is on disk. */
   async durable(sessionId: string): Promise<void> {
-    if (!this.#waiting.has(sessionId)) return
-    const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
-    if (failures.has(sessionId)) throw failures.get(sessionId)
+    if (this.#waiting.has(sessionId)) {
+      const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
+      if (failures.has(sessionId)) throw failures.get(sessionId)
+    }
+    await this.#flush()
   }
 
   /** All that waits goes to disk within milliseconds, unless somebody asks for it sooner. */
   soon(): void {
-    // What fails stays, and fails again for whoever waits for it.
-    this.#soon ??= setTimeout(() => this.#commitAll(), SOON_MS)
+    this.#soon ??= setTimeout(() => {
+      this.#commitAll()
+      // What fails, fails again for whoever waits for it.
+      this.#flush().catch(() => {})
+    }, SOON_MS)
   }
 
   /** What still waits of a session goes nowhere, and nobody listens for it any more. */
@@ -85,12 +98,12 @@ export class Backlog {
   #commitAll(): ReadonlyMap<string, unknown> {
     clearTimeout(this.#soon)
     this.#soon = undefined
-    const sessions = [...this.#waiting.keys()]
+    if (this.#waiting.size === 0) return NO_FAILURES
     try {
-      this.#commit(sessions, this.#waiting)
+      this.#commit(this.#waiting)
       return NO_FAILURES
     } catch {
-      return new Map(sessions.flatMap((id) => this.#failureOf(id)))
+      return new Map([...this.#waiting.keys()].flatMap((id) => this.#failureOf(id)))
     }
   }
 
@@ -103,12 +116,26 @@ export class Backlog {
     }
   }
 
-  /** None of it waits any more before anybody hears of it: who does may have more to add, to any of them. */
-  #commit(sessions: readonly string[], entries: ReadonlyMap<string, readonly Entry[]>): void {
-    this.#database.transaction(() => this.#load.write(entries))
+  #commit(sessions: ReadonlyMap<string, readonly Entry[]>): void {
+    const commit = this.#database.commit(() => this.#load.write(sessions))
     this.#load.written()
-    const written = sessions.map((id) => [id, this.#waiting.get(id)] as const)
-    for (const id of sessions) this.#waiting.delete(id)
-    for (const [id, waited] of written) if (waited) this.#listeners.get(id)?.(waited)
+    for (const id of [...sessions.keys()]) {
+      const entries = this.#waiting.get(id)
+      this.#waiting.delete(id)
+      if (entries) this.#committed.push({ commit, id, entries })
+    }
+  }
+
+  async #flush(): Promise<void> {
+    await this.#database.flush()
+    this.#announce()
+  }
+
+  /** None of it is here any more when somebody hears of it: who does may have more to add. */
+  #announce(): void {
+    const { flushed } = this.#database
+    const open = this.#committed.findIndex(({ commit }) => commit > flushed)
+    const durable = this.#committed.splice(0, open < 0 ? this.#committed.length : open)
+    for (const { id, entries } of durable) this.#listeners.get(id)?.(entries)
   }
 }

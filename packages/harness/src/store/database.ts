@@ -3,15 +3,17 @@ import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
 import { damaged, StoreError, translated } from "./error.js"
+import { Flush } from "./flush.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
 
 export type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
 
-/** A file of SQLite, durable at every commit. */
+/** A file of SQLite. */
 export class Database {
   readonly path: string
   readonly #sqlite: Libsql.Database
+  #flush = new Flush(undefined)
   readonly #statements = new Map<string, Libsql.Statement>()
   #open = true
 
@@ -22,8 +24,7 @@ export class Database {
     try {
       this.#exec("PRAGMA busy_timeout = 5000")
       this.#checkOwner()
-      this.#exec("PRAGMA journal_mode = WAL")
-      this.#exec("PRAGMA synchronous = FULL")
+      this.#setJournal()
       this.#exec("PRAGMA foreign_keys = ON")
       this.#migrate()
     } catch (error) {
@@ -44,6 +45,36 @@ export class Database {
 
   /** All of it or nothing; on return it is on disk. */
   transaction<T>(work: () => T): T {
+    const result = this.#commit(work)
+    this.#flush.wrote()
+    this.flushNow()
+    return result
+  }
+
+  /** All of it or nothing. It is on disk when `flushed` has come to the number that this returns. */
+  commit(work: () => void): number {
+    this.#guarded(() => this.#flush.check())
+    this.#commit(work)
+    return this.#flush.wrote()
+  }
+
+  get flushed(): number {
+    return this.#flush.done
+  }
+
+  /** On return everything committed so far is on disk. */
+  flushNow(): void {
+    this.#guarded(() => this.#flush.now())
+  }
+
+  /** Resolves when everything committed so far is on disk. */
+  async flush(): Promise<void> {
+    await this.#flush.wait().catch((error: unknown) => {
+      throw translated(error, this.path)
+    })
+  }
+
+  #commit<T>(work: () => T): T {
     this.run("BEGIN IMMEDIATE")
     try {
       const result = work()
@@ -57,9 +88,20 @@ export class Database {
 
   close(): void {
     if (!this.#open) return
-    this.#open = false
-    this.#statements.clear()
-    this.#sqlite.close()
+    try {
+      this.#guarded(() => this.#flush.close())
+    } finally {
+      this.#open = false
+      this.#statements.clear()
+      this.#sqlite.close()
+    }
+  }
+
+  /** Where SQLite cannot write ahead, as on some network drives, it waits for the disk itself. */
+  #setJournal(): void {
+    const isAhead = this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode === "wal"
+    this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)
+    if (isAhead) this.#flush = new Flush(`${this.path}-wal`)
   }
 
   #checkOwner(): void {

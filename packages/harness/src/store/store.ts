@@ -180,12 +180,15 @@ class SqliteStore implements Store {
   }
 
   setTitle(sessionId: string, title: string): void {
-    const changed = this.#database.run("UPDATE sessions SET title = ? WHERE id = ?", title, sessionId)
-    if (changed === 0) throw unknownSession(sessionId)
+    this.#change(sessionId, "UPDATE sessions SET title = ? WHERE id = ?", title)
   }
 
   setSummary(sessionId: string, summary: string): void {
-    const changed = this.#database.run("UPDATE sessions SET summary = ? WHERE id = ?", summary, sessionId)
+    this.#change(sessionId, "UPDATE sessions SET summary = ? WHERE id = ?", summary)
+  }
+
+  #change(sessionId: string, sql: string, value: string): void {
+    const changed = this.#database.transaction(() => this.#database.run(sql, value, sessionId))
     if (changed === 0) throw unknownSession(sessionId)
   }
 

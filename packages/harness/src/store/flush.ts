@@ -1,0 +1,92 @@
+import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs"
+
+/**
+ * Waits for the disk in SQLite's place, which would have everything else wait too. With `synchronous = NORMAL` SQLite
+ * writes a commit to its log as it does with FULL, and leaves out only the last thing: to ask that the log be on disk.
+ */
+export class Flush {
+  readonly #log: string | undefined
+  #file: number | undefined
+  /** How many commits were written, and how many of those are on disk. */
+  #written = 0
+  #done = 0
+  #underWay: Promise<void> | undefined
+  #failure: { readonly error: unknown } | undefined
+
+  /** Without a log: what is written is on disk already. */
+  constructor(log: string | undefined) {
+    this.#log = log
+  }
+
+  get done(): number {
+    return this.#done
+  }
+
+  /** The number of a commit that is written and still to be asked for. */
+  wrote(): number {
+    this.#written++
+    if (this.#log === undefined) this.#done = this.#written
+    return this.#written
+  }
+
+  /** Throws once something could not be brought to disk: the system forgets it, and would say next time that all is well. */
+  check(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+
+  /** Everything written so far is on disk on return. */
+  now(): void {
+    this.check()
+    if (this.#done === this.#written) return
+    try {
+      fdatasyncSync(this.#open())
+    } catch (error) {
+      throw this.#fail(error)
+    }
+    this.#done = this.#written
+  }
+
+  /** Resolves when everything written so far is on disk. */
+  async wait(): Promise<void> {
+    const wanted = this.#written
+    for (this.check(); this.#done < wanted; this.check()) {
+      this.#underWay ??= this.#start()
+      await this.#underWay
+    }
+  }
+
+  /** Everything written is on disk on return, unless it is known that it cannot be. */
+  close(): void {
+    if (this.#failure === undefined) this.now()
+    const file = this.#file
+    if (file === undefined) return
+    this.#file = undefined
+    if (this.#underWay) void this.#underWay.then(() => closeSync(file))
+    else closeSync(file)
+  }
+
+  /** What is written from now on is not covered. Never rejects: see `check`. */
+  #start(): Promise<void> {
+    const covered = this.#written
+    return new Promise((resolve) => {
+      fdatasync(this.#open(), (error) => {
+        this.#underWay = undefined
+        if (error) this.#fail(error)
+        else this.#done = Math.max(this.#done, covered)
+        resolve()
+      })
+    })
+  }
+
+  #fail(error: unknown): unknown {
+    this.#failure ??= { error }
+    return error
+  }
+
+  #open(): number {
+    if (this.#log === undefined) throw new TypeError("There is no log to bring to disk.")
+    // To write, though nothing is: some systems flush no file that was opened for reading.
+    this.#file ??= openSync(this.#log, "r+")
+    return this.#file
+  }
+}
