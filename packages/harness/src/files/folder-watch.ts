@@ -1,4 +1,4 @@
-import { type BigIntStats, type FSWatcher, statfsSync, statSync, watch } from "node:fs"
+import { type FSWatcher, type Stats, statfsSync, statSync, watch } from "node:fs"
 import { basename, dirname, join } from "node:path"
 
 /**
@@ -45,9 +45,9 @@ export class FolderWatch {
   }
 
   /** The file was looked at while it was covered. Whether it is quiet now: one with several names may change by another. */
-  settle(path: string, { nlink }: BigIntStats): boolean {
+  settle(path: string, { nlink }: Stats): boolean {
     const watched = this.#folders.get(dirname(path))
-    if (watched === undefined || nlink !== 1n) return false
+    if (watched === undefined || nlink !== 1) return false
     watched.quiet.add(path)
     return true
   }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { BigIntStats } from "node:fs"
+import type { Stats } from "node:fs"
 
 /** What the model knows of a file. */
 export interface KnownFile {
@@ -19,7 +19,7 @@ export interface Touch {
   readonly how: "read" | "written"
   readonly known: KnownFile
   /** Of a read: the file's stat from just before it, if it was taken. */
-  readonly stat?: BigIntStats
+  readonly stat?: Stats
   /** Of a write: the hash of what was there before it, or null if nothing was. */
   readonly before?: string | null
 }
@@ -33,7 +33,7 @@ export class KnownFiles {
   readonly #listeners = new Set<(touch: Touch) => void>()
 
   /** It was read. `stat`: from just before. */
-  remember(path: string, content: string | Uint8Array, neutralised = false, stat?: BigIntStats): void {
+  remember(path: string, content: string | Uint8Array, neutralised = false, stat?: Stats): void {
     this.#touch({ path, how: "read", known: knownFrom(content, neutralised), ...(stat && { stat }) })
   }
 

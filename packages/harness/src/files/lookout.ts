@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { type BigIntStats, createReadStream, readFileSync, statSync } from "node:fs"
+import { createReadStream, readFileSync, type Stats } from "node:fs"
 import { isAbsent } from "../config/places.js"
 import { decode } from "../tools/text-file.js"
 import { FolderWatch } from "./folder-watch.js"
 import { hashOf, LONGEST_TEXT } from "./known-files.js"
+import { isSettled, isUnchanged, statOf } from "./stamp.js"
 
 /** What is on disk: the hash of a file's content, with its text if it may be told, or undefined if nothing is there. */
 export interface Found {
@@ -13,15 +14,12 @@ export interface Found {
 
 const NOTHING: Found = { hash: undefined, text: undefined }
 
-/** Changes closer to a look than this may share its time stamp: such a file is read again the next time. */
-const UNSETTLED_MS = 100
-
 /** So few are looked at one by one; of more, the kernel is asked to tell which are worth a look. */
 const FEW = 32
 
 /** Looks at files, and reads one again only if its stat says that it may have changed. */
 export class Lookout {
-  readonly #seen = new Map<string, { readonly stat: BigIntStats; readonly found: Found }>()
+  readonly #seen = new Map<string, { readonly stat: Stats; readonly found: Found }>()
   /** Those to which something may happen unheard. */
   readonly #restless = new Set<string>()
   readonly #watch = new FolderWatch((path) => this.#restless.add(path))
@@ -40,7 +38,7 @@ export class Lookout {
   }
 
   /** The agent has read it or written it; `stat` is from just before it was read. */
-  touched(path: string, hash: string, stat: BigIntStats | undefined): void {
+  touched(path: string, hash: string, stat: Stats | undefined): void {
     this.#restless.add(path)
     if (stat !== undefined) this.#settle(path, stat, { hash, text: undefined })
   }
@@ -51,10 +49,10 @@ export class Lookout {
     this.#restless.add(path)
     try {
       const isCovered = this.#seen.size > FEW && this.#watch.covers(path)
-      const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+      const stat = statOf(path)
       if (stat === undefined || !stat.isFile()) return this.#nothing(path)
       const seen = this.#seen.get(path)
-      if (seen !== undefined && isSame(seen.stat, stat)) {
+      if (seen !== undefined && isUnchanged(seen.stat, stat)) {
         if (isCovered && this.#watch.settle(path, stat)) this.#restless.delete(path)
         return seen.found
       }
@@ -70,7 +68,7 @@ export class Lookout {
     this.#watch.close()
   }
 
-  async #hash(path: string, stat: BigIntStats): Promise<Found | undefined> {
+  async #hash(path: string, stat: Stats): Promise<Found | undefined> {
     try {
       const hash = createHash("sha256")
       for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
@@ -85,23 +83,11 @@ export class Lookout {
     return NOTHING
   }
 
-  #settle(path: string, stat: BigIntStats, found: Found): Found {
-    const isSettled = Date.now() - Number(stat.ctimeNs / 1_000_000n) > UNSETTLED_MS
-    if (isSettled) this.#seen.set(path, { stat, found })
+  #settle(path: string, stat: Stats, found: Found): Found {
+    if (isSettled(stat)) this.#seen.set(path, { stat, found })
     else this.#seen.delete(path)
     return found
   }
-}
-
-/** Field by field: a thousand files are looked at before every step. */
-function isSame(a: BigIntStats, b: BigIntStats): boolean {
-  return (
-    a.ctimeNs === b.ctimeNs &&
-    a.mtimeNs === b.mtimeNs &&
-    a.size === b.size &&
-    a.ino === b.ino &&
-    a.dev === b.dev
-  )
 }
 
 function readShort(path: string, known: string): Found {

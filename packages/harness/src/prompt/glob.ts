@@ -1,16 +1,17 @@
-import { readdirSync, statSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join, parse } from "node:path"
+import { isSame, type Stamp, settledStamp, stampOf } from "../files/stamp.js"
 
 /** Where nobody keeps instructions, and where a search would not end. */
 const SKIPPED = new Set(["node_modules", ".git"])
 const MOST_FOLDERS = 2_000
-const UNSETTLED_MS = 100
 
 /** The files that a path with `*`, `?` and `**` stands for, found anew only when a folder it went through changed. */
 export class Glob {
   readonly #root: string
   readonly #segments: readonly string[]
-  readonly #visited = new Map<string, number>()
+  /** Folders it went through; undefined where one more change may still have the same time. */
+  readonly #visited = new Map<string, Stamp | undefined>()
   #files: readonly string[] | undefined
 
   constructor(pattern: string) {
@@ -29,11 +30,16 @@ export class Glob {
 
   /** Sorted. */
   files(): readonly string[] {
-    const same = [...this.#visited].every(([folder, changed]) => changedAt(folder) === changed)
-    if (this.#files !== undefined && same) return this.#files
+    if (this.#files !== undefined && this.#isSame()) return this.#files
     this.#visited.clear()
     this.#files = [...new Set(this.#expand(this.#root, this.#segments))].sort()
     return this.#files
+  }
+
+  #isSame(): boolean {
+    for (const [folder, stamp] of this.#visited)
+      if (stamp === undefined || !isSame(stamp, stampOf(folder))) return false
+    return true
   }
 
   #expand(folder: string, [segment, ...rest]: readonly string[]): readonly string[] {
@@ -55,9 +61,7 @@ export class Glob {
   /** Links to folders are not followed: they may lead in circles. */
   #entries(folder: string): readonly { readonly name: string; readonly isFolder: boolean }[] {
     if (!this.#visited.has(folder) && this.#visited.size >= MOST_FOLDERS) return []
-    const changed = changedAt(folder)
-    // One more change may still share this time stamp: NaN equals nothing, so that the next search looks again.
-    this.#visited.set(folder, Date.now() - changed < UNSETTLED_MS ? Number.NaN : changed)
+    this.#visited.set(folder, settledStamp(folder))
     try {
       return readdirSync(folder, { withFileTypes: true })
         .filter(({ name }) => !SKIPPED.has(name))
@@ -65,16 +69,6 @@ export class Glob {
     } catch {
       return []
     }
-  }
-}
-
-const NEVER = -1
-
-function changedAt(folder: string): number {
-  try {
-    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? NEVER
-  } catch {
-    return NEVER
   }
 }
 

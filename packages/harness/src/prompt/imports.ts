@@ -5,22 +5,19 @@ import { isBelow } from "./nested.js"
 /** Text that people write to be read. Anything else, a file of secrets say, is never pulled in by a line. */
 const IMPORTABLE = /\.(?:md|mdx|markdown|txt)$/i
 
-/**
- * The files that an instruction file imports with `@path`, as far as they lie in the folder that its imports may come
- * from, links followed. Code, inline or fenced, imports nothing.
- */
-export function importsOf(text: string, file: string, home: string, within: string): readonly string[] {
+/** What an instruction file imports with `@path`, as it is written there. Code, inline or fenced, imports nothing. */
+export function importsIn(text: string): readonly string[] {
   if (!text.includes("@")) return []
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
-  const found = [...prose.matchAll(/(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[^\s@()<>"'`]+)/gm)].flatMap(
-    ([, path = ""]) => {
-      const named = path.replace(/[.,;:!?]+$/, "")
-      if (!IMPORTABLE.test(named)) return []
-      const target = named.startsWith("~/") ? join(home, named.slice(2)) : resolve(dirname(file), named)
-      return isWithin(target, within) ? [target] : []
-    },
-  )
-  return [...new Set(found)]
+  const found = [...prose.matchAll(/(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[^\s@()<>"'`]+)/gm)]
+  const named = found.map(([, path = ""]) => path.replace(/[.,;:!?]+$/, ""))
+  return [...new Set(named.filter((path) => IMPORTABLE.test(path)))]
+}
+
+/** Where that is, if it is there and lies in the folder that the file's imports may come from, links followed. */
+export function imported(path: string, file: string, home: string, within: string): string | undefined {
+  const target = path.startsWith("~/") ? join(home, path.slice(2)) : resolve(dirname(file), path)
+  return isWithin(target, within) ? target : undefined
 }
 
 function isWithin(path: string, folder: string): boolean {

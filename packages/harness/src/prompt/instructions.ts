@@ -4,7 +4,7 @@ import { removed, unavailable } from "@sotto/core"
 import { type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
 import { Glob } from "./glob.js"
-import { importsOf } from "./imports.js"
+import { imported, importsIn } from "./imports.js"
 import { foldersDownTo, projectRoot } from "./nested.js"
 import type { Observation } from "./observation.js"
 import { type Look, WatchedFile } from "./watched-file.js"
@@ -42,6 +42,7 @@ export class Instructions {
   readonly #globs: readonly Glob[]
   readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
+  readonly #imports = new WeakMap<Look, readonly string[]>()
   /** What was last reported, by key: the content's hash, or undefined if it could not be read. */
   readonly #told: Map<string, string | undefined>
 
@@ -104,8 +105,10 @@ export class Instructions {
       }
       found.set(key, look)
       if (look.is !== "file" || depth === DEEPEST_IMPORT) return
-      for (const next of importsOf(look.text, path, this.#home, within))
-        if (imports++ < MOST_IMPORTS) visit(next, family, depth + 1, within)
+      for (const named of this.#importsOf(look)) {
+        const next = imported(named, path, this.#home, within)
+        if (next !== undefined && imports++ < MOST_IMPORTS) visit(next, family, depth + 1, within)
+      }
     }
     // Only the user's own may reach into the home folder: a project is often somebody else's work.
     for (const path of [...this.#fixed, ...this.#globs.flatMap((glob) => glob.files())])
@@ -120,6 +123,13 @@ export class Instructions {
     const file = new WatchedFile(path, LONGEST + 1)
     this.#watched.set(path, file)
     return file.look()
+  }
+
+  /** Read anew only if the file was. */
+  #importsOf(look: Look & { readonly is: "file" }): readonly string[] {
+    const imports = this.#imports.get(look) ?? importsIn(look.text)
+    this.#imports.set(look, imports)
+    return imports
   }
 
   /**

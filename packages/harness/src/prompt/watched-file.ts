@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { type BigIntStats, closeSync, openSync, readSync, statSync } from "node:fs"
+import { closeSync, openSync, readSync, type Stats } from "node:fs"
 import { isAbsent } from "../config/places.js"
+import { isSettled, isUnchanged, statOf } from "../files/stamp.js"
 
 /** What was found: the file with its identity, nothing, or something that cannot be read at the moment. */
 export type Look =
@@ -14,12 +15,9 @@ export type Look =
   | { readonly is: "absent" }
   | { readonly is: "unreadable" }
 
-/** Changes closer to a look than this may share its time stamp: such a file is read again the next time. */
-const UNSETTLED_MS = 100
-
 /** A file that is read again only if its stat says that it may have changed. Links are followed. */
 export class WatchedFile {
-  #stamp: string | undefined
+  #stat: Stats | undefined
   #last: Look = { is: "absent" }
 
   constructor(
@@ -28,32 +26,31 @@ export class WatchedFile {
     readonly longest: number,
   ) {}
 
+  /** The same value as last time if nothing changed. */
   look(): Look {
     try {
-      const stat = statSync(this.path, { bigint: true, throwIfNoEntry: false })
+      const stat = statOf(this.path)
       if (stat === undefined || !stat.isFile()) return this.#settle(undefined, { is: "absent" })
-      const stamp = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
-      if (stamp === this.#stamp) return this.#last
-      const settled = Date.now() - Number(stat.ctimeNs / 1_000_000n) > UNSETTLED_MS
-      return this.#settle(settled ? stamp : undefined, this.#read(stat))
+      if (this.#stat !== undefined && isUnchanged(this.#stat, stat)) return this.#last
+      return this.#settle(stat, this.#read(stat))
     } catch (cause) {
       return this.#settle(undefined, { is: isAbsent(cause) ? "absent" : "unreadable" })
     }
   }
 
-  #settle(stamp: string | undefined, look: Look): Look {
-    this.#stamp = stamp
+  #settle(stat: Stats | undefined, look: Look): Look {
+    this.#stat = stat !== undefined && isSettled(stat) ? stat : undefined
     this.#last = look
     return look
   }
 
-  #read({ dev, ino, size }: BigIntStats): Look {
+  #read({ dev, ino, size }: Stats): Look {
     const buffer = Buffer.allocUnsafe(this.longest)
     const file = openSync(this.path, "r")
     try {
       const content = buffer.subarray(0, readSync(file, buffer, 0, this.longest, 0))
       const hash = createHash("sha256").update(content).digest("hex")
-      const bytes = Math.max(Number(size), content.length)
+      const bytes = Math.max(size, content.length)
       return { is: "file", identity: `${dev}:${ino}`, text: wholeCharacters(content), hash, bytes }
     } finally {
       closeSync(file)

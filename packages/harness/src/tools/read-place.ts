@@ -1,4 +1,4 @@
-import type { BigIntStats } from "node:fs"
+import type { Stats } from "node:fs"
 import { basename, extname } from "node:path"
 import { type ContentPart, neutralise } from "@sotto/core"
 import type { Location } from "../permissions/paths.js"
@@ -18,7 +18,7 @@ export interface Reading {
     readonly content: string | Uint8Array
     readonly neutralised: boolean
     /** From before it was read. */
-    readonly stat: BigIntStats
+    readonly stat: Stats
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { type BigIntStats, readFileSync, statSync } from "node:fs"
+import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import type { Location } from "../permissions/paths.js"
@@ -22,15 +22,15 @@ export interface Decoded {
 /** A file's bytes, and its stat from before they were read. */
 export interface ReadFile {
   readonly bytes: Uint8Array
-  readonly stat: BigIntStats
+  readonly stat: Stats
 }
 
 export async function readWhole(place: Location): Promise<ReadFile> {
-  const stat = await atOnce(place, () => statSync(place.path, { bigint: true }))
+  const stat = await atOnce(place, () => statSync(place.path))
   return { bytes: await readBytes(place, stat), stat }
 }
 
-async function readBytes(place: Location, found: BigIntStats): Promise<Uint8Array> {
+async function readBytes(place: Location, found: Stats): Promise<Uint8Array> {
   if (found.isDirectory())
     throw new ToolError(`${place.relative} is a directory. Use glob to see what is in it.`)
   if (!found.isFile()) throw new ToolError(`${place.relative} is not a regular file: it cannot be read.`)
