@@ -4,10 +4,14 @@ import { dirname } from "node:path"
 import type Libsql from "libsql"
 import { damaged, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
+import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
 
 export type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
+
+/** How long to wait for others that write. */
+const BUSY_MS = 5_000
 
 /** A file of SQLite. */
 export class Database {
@@ -15,6 +19,9 @@ export class Database {
   readonly #sqlite: Libsql.Database
   #flush = new Flush(undefined)
   readonly #statements = new Map<string, Libsql.Statement>()
+  /** The size of SQLite's log with room in it. */
+  #roomy = 0
+  #room: NodeJS.Immediate | undefined
   #open = true
 
   /** Opens the file or makes it. One that is damaged, foreign or newer is refused, and left as it is. */
@@ -22,7 +29,7 @@ export class Database {
     this.path = path
     this.#sqlite = this.#guarded(() => connect(path))
     try {
-      this.#exec("PRAGMA busy_timeout = 5000")
+      this.#exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       this.#checkOwner()
       this.#setJournal()
       this.#exec("PRAGMA foreign_keys = ON")
@@ -53,7 +60,6 @@ export class Database {
 
   /** All of it or nothing. It is on disk when `flushed` has come to the number that this returns. */
   commit(work: () => void): number {
-    this.#guarded(() => this.#flush.check())
     this.#commit(work)
     return this.#flush.wrote()
   }
@@ -72,9 +78,19 @@ export class Database {
     await this.#flush.wait().catch((error: unknown) => {
       throw translated(error, this.path)
     })
+    if (this.#flush.size > this.#roomy) this.#room ??= setImmediate(() => this.#makeRoom())
+  }
+
+  /** Now that whoever waited for the disk has gone on. */
+  #makeRoom(): void {
+    this.#room = undefined
+    if (!this.#open) return
+    this.#guarded(() => makeRoom(this.#sqlite, BUSY_MS))
+    this.#roomy = this.#flush.size
   }
 
   #commit<T>(work: () => T): T {
+    this.#guarded(() => this.#flush.check())
     this.run("BEGIN IMMEDIATE")
     try {
       const result = work()

@@ -45,7 +45,7 @@ export function translated(error: unknown, path: string): unknown {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     return unavailable(path, "another process is writing to it", "Try again when it has finished.", error)
   const isDenied =
-    /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|NOSPC|ISDIR|NOTDIR|EXIST)$)/
+    /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|NOSPC|DQUOT|IO|ISDIR|NOTDIR|EXIST)$)/
   if (isDenied.test(code) || error.message.includes("ConnectionFailed"))
     return unavailable(
       path,

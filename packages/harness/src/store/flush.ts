@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs"
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from "node:fs"
 
 /**
  * Waits for the disk in SQLite's place, which would have everything else wait too. With `synchronous = NORMAL` SQLite
@@ -16,6 +16,11 @@ export class Flush {
   /** Without a log: what is written is on disk already. */
   constructor(log: string | undefined) {
     this.#log = log
+  }
+
+  /** Of the log, in bytes. */
+  get size(): number {
+    return this.#log === undefined ? 0 : fstatSync(this.#open()).size
   }
 
   get done(): number {
