@@ -1,13 +1,21 @@
 import { execFileSync } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import fs, { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createSession, type Entry } from "@sotto/core"
-import type { ScriptedCall } from "@sotto/rehearsal"
+import type { ScriptedCall, Step } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openStore, openWorkplace } from "../src/index.js"
+import {
+  Desk,
+  type HarnessEvent,
+  openConversation,
+  openStore,
+  openWorkplace,
+  type Workplace,
+} from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 interface Look {
@@ -16,21 +24,54 @@ interface Look {
   readonly onDisk: readonly string[]
 }
 
-/** What is on disk when a tool has worked, and when something is shown; and the batches in which it got there. */
-async function play(calls: readonly ScriptedCall[], answer?: string) {
+interface Opening {
+  readonly steps: readonly Step[]
+  readonly emit: (event: HarnessEvent) => void
+  readonly desk?: Desk
+  readonly session?: string
+  /** Whether the disk will fail. */
+  readonly isBroken?: boolean
+  /** Before the conversation is opened. */
+  readonly prepare?: (workplace: Workplace) => void
+}
+
+const nobody = new Desk(
+  () => {},
+  () => false,
+)
+
+/** A conversation in a folder of its own, with a file in it and a pipe. */
+async function opened({ steps, emit, desk = nobody, session, isBroken = false, prepare }: Opening) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-durable-")))
   writeFileSync(join(root, "a.txt"), "one\n")
   execFileSync("mkfifo", [join(root, "pipe")])
-  const rehearsal = await rehearsalFor({ script: { steps: [{ calls }, { text: "Done." }] } })
+  const rehearsal = await rehearsalFor({ script: { steps } })
+  const { PATH } = process.env
   const workplace = await openWorkplace({
     cwd: root,
-    env: {
-      ...environment(rehearsal.url),
-      PATH: process.env.PATH,
-      HOME: root,
-      SOTTO_HOME: join(root, "home"),
-    },
+    env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },
   })
+  prepare?.(workplace)
+  const { conversation, settled, close } = await openConversation({
+    workplace,
+    desk,
+    emit,
+    yes: () => false,
+    ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),
+  })
+  onTestFinished(async () => {
+    // What could not be written is said once more.
+    if (isBroken) await expect(close()).rejects.toThrow("EIO")
+    else await close()
+    await workplace.close()
+    rmSync(root, { recursive: true })
+  })
+  const end = () => settled(new AbortController().signal)
+  return { root, rehearsal, workplace, conversation, end }
+}
+
+/** What is on disk when a tool has worked, and when something is shown. */
+async function play(calls: readonly ScriptedCall[], answer = "yes") {
   const looks: Look[] = []
   const look = (when: string) => {
     const other = openStore(workplace.store().path)
@@ -38,35 +79,30 @@ async function play(calls: readonly ScriptedCall[], answer?: string) {
     other.close()
     looks.push({ when, onDisk: log.slice(begun).map(({ type }) => type) })
   }
-  const ran = () => look("ran")
   const desk: Desk = new Desk(
     ({ id }) => {
       look("ask")
-      setImmediate(() => desk.answer(id, answer ?? "yes"))
+      setImmediate(() => desk.answer(id, answer))
     },
     () => true,
   )
-  const { conversation, settled, close } = await openConversation({
-    workplace,
+  let begun = Number.POSITIVE_INFINITY
+  const { root, rehearsal, workplace, conversation, end } = await opened({
+    steps: [{ calls }, { text: "Done." }],
     desk,
-    emit: (event: HarnessEvent) => {
+    emit: (event) => {
       if (["tool-call", "tool-result"].includes(event.type)) look(event.type)
       if (event.type === "tool-call" && event.name === "grep") void writeFile(join(root, "pipe"), "one\n")
     },
-    yes: () => false,
-    model: "anthropic/claude-opus-5-5",
   })
-  let begun = Number.POSITIVE_INFINITY
+  const ran = () => look("ran")
   subscribe("sotto:tool", ran)
-  onTestFinished(async () => {
+  onTestFinished(() => {
     unsubscribe("sotto:tool", ran)
-    await close()
-    await workplace.close()
-    rmSync(root, { recursive: true })
   })
   conversation.say("Begin.")
   begun = conversation.session.log.length
-  await settled(new AbortController().signal)
+  await end()
   expect(rehearsal.requests.map(({ status }) => status)).toEqual([200, 200])
   return (when: string) => looks.find((one) => one.when === when)?.onDisk ?? []
 }
@@ -107,49 +143,120 @@ test("nobody is asked about a look whose reply is not on disk", async () => {
 })
 
 test("a look that a crash cut short is made again, and told before its result", async () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-again-")))
-  writeFileSync(join(root, "a.txt"), "one\n")
-  const rehearsal = await rehearsalFor({ script: { steps: [{ text: "Done." }] } })
-  const workplace = await openWorkplace({
-    cwd: root,
-    env: { ...environment(rehearsal.url), HOME: root, SOTTO_HOME: join(root, "home") },
-  })
   const log: Entry[] = []
-  const before = createSession({
-    agents: workplace.agents,
-    model: { id: "anthropic/claude-opus-5-5" },
-    tools: [{ name: "read", description: "", inputSchema: { type: "object" }, safeToRepeat: true }],
-    now: () => 0,
-    newId: () => "cut-short",
-    onAppend: (entries) => log.push(...entries),
-  })
-  before.say("Begin.")
-  const next = before.next()
-  if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
-  before.reply(next.request.id, {
-    parts: [{ type: "tool-call", id: "c1", name: "read", input: { path: "a.txt" } }],
-    stop: "tool-calls",
-  })
-  workplace.store().create({ cwd: root }, log)
-  workplace.store().release("cut-short")
-
+  const cutShort = (workplace: Workplace) => {
+    const before = createSession({
+      agents: workplace.agents,
+      model: { id: "anthropic/claude-opus-5-5" },
+      tools: [{ name: "read", description: "", inputSchema: { type: "object" }, safeToRepeat: true }],
+      now: () => 0,
+      newId: () => "cut-short",
+      onAppend: (entries) => log.push(...entries),
+    })
+    before.say("Begin.")
+    const next = before.next()
+    if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
+    before.reply(next.request.id, {
+      parts: [{ type: "tool-call", id: "c1", name: "read", input: { path: "a.txt" } }],
+      stop: "tool-calls",
+    })
+    workplace.store().create({ cwd: workplace.cwd }, log)
+    workplace.store().release("cut-short")
+  }
   const events: string[] = []
-  const { settled, close } = await openConversation({
-    workplace,
-    desk: new Desk(
-      () => {},
-      () => false,
-    ),
+  const { end } = await opened({
+    steps: [{ text: "Done." }],
     emit: ({ type }) => events.push(type),
-    yes: () => false,
     session: "cut-short",
+    prepare: cutShort,
   })
-  onTestFinished(async () => {
-    await close()
-    await workplace.close()
-    rmSync(root, { recursive: true })
-  })
-  await settled(new AbortController().signal)
+  await end()
   const told = events.filter((type) => ["tool-call", "tool-result", "step", "turn-end"].includes(type))
   expect(told).toEqual(["tool-call", "tool-result", "step", "turn-end"])
+})
+
+/** What asks the disk from now on, in the order in which it asks. It has nothing before it is told so. */
+function slowDisk() {
+  const asking: ((failure: Error | null) => void)[] = []
+  let heard = () => {}
+  const real = fs.fdatasync
+  fs.fdatasync = ((_: number, done: (failure: Error | null) => void) => {
+    asking.push(done)
+    heard()
+  }) as typeof fs.fdatasync
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    fs.fdatasync = real
+    syncBuiltinESMExports()
+  })
+  return async () => {
+    while (asking.length === 0)
+      await new Promise<void>((resolve) => {
+        heard = resolve
+      })
+    const [done] = asking.splice(0, 1)
+    if (done === undefined) throw new Error("nobody asks")
+    return done
+  }
+}
+
+test("nothing is sent or shown before the disk has it", async () => {
+  const shown: string[] = []
+  const { rehearsal, conversation, end } = await opened({
+    steps: [{ calls: [{ name: "read", input: { path: "a.txt" } }] }, { text: "Done." }],
+    emit: ({ type }) => shown.push(type),
+  })
+  const asked = slowDisk()
+  conversation.say("Begin.")
+  const first = await asked()
+  // Had it been sent, it would have come before this.
+  await fetch(rehearsal.url)
+  expect(rehearsal.requests.filter(({ status }) => status === 200)).toHaveLength(0)
+  expect(shown).not.toContain("step")
+  first(null)
+  const second = await asked()
+  await fetch(rehearsal.url)
+  expect(rehearsal.requests.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(shown).not.toContain("tool-result")
+  second(null)
+  const third = await asked()
+  third(null)
+  await end()
+  expect(rehearsal.requests.filter(({ status }) => status === 200)).toHaveLength(2)
+  expect(shown.filter((type) => type === "error")).toEqual([])
+})
+
+test("a disk that failed once is not believed again: nothing is sent, and it is said", async () => {
+  const errors: string[] = []
+  const { rehearsal, conversation, end } = await opened({
+    steps: [{ text: "Done." }],
+    isBroken: true,
+    emit: (event) => {
+      if (event.type === "error") errors.push(event.message)
+    },
+  })
+  const asked = slowDisk()
+  conversation.say("Begin.")
+  const first = await asked()
+  first(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }))
+  await end()
+  expect(errors).toEqual([expect.stringMatching(/^The store .* cannot be used: EIO.*Check that the disk/)])
+  expect(() => conversation.say("Again.")).toThrow("EIO")
+  expect(rehearsal.requests).toHaveLength(0)
+})
+
+test("who aborts while the disk is waited for stops what was to be sent", async () => {
+  const shown: string[] = []
+  const { rehearsal, conversation, end } = await opened({
+    steps: [{ text: "Done." }],
+    emit: ({ type }) => shown.push(type),
+  })
+  const asked = slowDisk()
+  conversation.say("Begin.")
+  const first = await asked()
+  conversation.abort()
+  first(null)
+  await end()
+  expect(shown).toContain("interrupted")
+  expect(rehearsal.requests).toHaveLength(0)
 })

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import fs, { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import type { Entry, Session } from "@sotto/core"
 import { encodeBytes } from "@sotto/core/anthropic"
@@ -323,5 +324,44 @@ describe("what is appended later", () => {
     expect(first).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
     expect(second.status).toBe("fulfilled")
     expect(store.load("s2")).toHaveLength(2)
+  })
+
+  it("has room in the log that SQLite writes ahead, and leaves nothing else behind", async () => {
+    const store = storeAt()
+    store.create({ cwd: "/a" }, opening("s", 0))
+    const sizes: number[] = []
+    for (let seq = 1; seq <= 20; seq++) {
+      store.appendLater("s", [noted(seq)])
+      await store.durable("s")
+      await new Promise(setImmediate)
+      sizes.push(statSync(`${store.path}-wal`).size)
+    }
+    expect(new Set(sizes).size).toBe(1)
+    expect(store.load("s")).toHaveLength(21)
+    expect(store.content("")).toBeUndefined()
+    const other = storeAt(store.path)
+    expect(other.load("s")).toHaveLength(21)
+  })
+
+  it("is asked of the disk by whoever cannot wait", () => {
+    const store = storeAt()
+    store.create({ cwd: "/a" }, opening("s", 0))
+    const real = fs.fdatasyncSync
+    let asked = 0
+    onTestFinished(() => {
+      fs.fdatasyncSync = real
+      syncBuiltinESMExports()
+    })
+    fs.fdatasyncSync = (file) => {
+      asked++
+      real(file)
+    }
+    syncBuiltinESMExports()
+    store.append("s", [noted(1)])
+    store.appendLater("s", [noted(2)])
+    expect(asked).toBe(1)
+    store.append("s", [])
+    store.append("s", [])
+    expect(asked).toBe(2)
   })
 })

@@ -150,9 +150,12 @@ class SqliteStore implements Store {
   }
 
   release(sessionId: string): void {
-    this.#settle(sessionId)
-    this.#backlog.forget(sessionId)
-    this.#locks.release(sessionId)
+    try {
+      this.#settle(sessionId)
+    } finally {
+      this.#backlog.forget(sessionId)
+      this.#locks.release(sessionId)
+    }
   }
 
   load(sessionId: string): readonly Entry[] {
