@@ -41,7 +41,7 @@ export class Journal {
   }
 
   /** Resolves when everything that was entered is on disk, and was shown. */
-  async durable(): Promise<void> {
-    if (this.#session !== undefined) await this.#store().durable(this.#session)
+  durable(): Promise<void> {
+    return this.#session === undefined ? Promise.resolve() : this.#store().durable(this.#session)
   }
 }

@@ -57,10 +57,12 @@ async function send(
     throw unreachable(url, cause)
   }
   const request = await outgoing(url, headers, signal).catch(failed)
-  await after?.catch((error: unknown) => {
+  try {
+    await after
+  } catch (error) {
     request.drop()
     throw error
-  })
+  }
   return request.send(pieces).catch(failed)
 }
 

@@ -75,16 +75,18 @@ export class Database {
 
   /** Resolves when everything committed so far is on disk. */
   async flush(): Promise<void> {
-    await this.#flush.wait().catch((error: unknown) => {
+    try {
+      await this.#flush.wait()
+    } catch (error) {
       throw translated(error, this.path)
-    })
-    if (this.#flush.size > this.#roomy) this.#room ??= setImmediate(() => this.#makeRoom())
+    }
+    // Once whoever waited for the disk has gone on.
+    this.#room ??= setImmediate(() => this.#makeRoom())
   }
 
-  /** Now that whoever waited for the disk has gone on. */
   #makeRoom(): void {
     this.#room = undefined
-    if (!this.#open) return
+    if (!this.#open || this.#flush.size <= this.#roomy) return
     this.#guarded(() => makeRoom(this.#sqlite, BUSY_MS))
     this.#roomy = this.#flush.size
   }
