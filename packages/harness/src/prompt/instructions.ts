@@ -42,6 +42,8 @@ export class Instructions {
   readonly #globs: readonly Glob[]
   readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
+  /** What was found the last time that all were gone through. */
+  #before = new Map<string, Look>()
   readonly #imports = new WeakMap<Look, readonly string[]>()
   /** What was last reported, by key: the content's hash, or undefined if it could not be read. */
   readonly #told: Map<string, string | undefined>
@@ -72,6 +74,7 @@ export class Instructions {
 
   /** What is different from the last time; the first time, all there is. Reads only what changed. */
   refresh(): readonly Observation[] {
+    if (this.#isAsBefore()) return []
     const current = this.#current()
     const observations: Observation[] = []
     for (const [key, look] of current) {
@@ -88,10 +91,26 @@ export class Instructions {
     return observations
   }
 
+  /** Whether every file is what it was when all were last gone through. What imports may have more to it. */
+  #isAsBefore(): boolean {
+    const [paths, before] = [this.#paths(), this.#before]
+    if (before.size !== paths.length) return false
+    return paths.every((path) => {
+      const look = this.#look(path)
+      return before.get(path) === look && (look.is !== "file" || this.#importsOf(look).length === 0)
+    })
+  }
+
+  /** What is looked for, imports aside. */
+  #paths(): readonly string[] {
+    return [...new Set([...this.#fixed, ...this.#globs.flatMap((glob) => glob.files()), ...this.#nested])]
+  }
+
   /** By key. A file that goes by two names, by a link, counts once, under the first. */
   #current(): Found {
     const found: Found = new Map()
     const seen = new Set<string>()
+    this.#before = new Map(this.#paths().map((path) => [path, this.#look(path)]))
     let imports = 0
     const visit = (path: string, family: Family, depth: number, within: string): void => {
       const look = this.#look(path)

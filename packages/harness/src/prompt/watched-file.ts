@@ -15,10 +15,12 @@ export type Look =
   | { readonly is: "absent" }
   | { readonly is: "unreadable" }
 
+const ABSENT: Look = { is: "absent" }
+
 /** A file that is read again only if its stat says that it may have changed. Links are followed. */
 export class WatchedFile {
   #stat: Stats | undefined
-  #last: Look = { is: "absent" }
+  #last: Look = ABSENT
 
   constructor(
     readonly path: string,
@@ -30,11 +32,11 @@ export class WatchedFile {
   look(): Look {
     try {
       const stat = statOf(this.path)
-      if (stat === undefined || !stat.isFile()) return this.#settle(undefined, { is: "absent" })
+      if (stat === undefined || !stat.isFile()) return this.#settle(undefined, ABSENT)
       if (this.#stat !== undefined && isUnchanged(this.#stat, stat)) return this.#last
       return this.#settle(stat, this.#read(stat))
     } catch (cause) {
-      return this.#settle(undefined, { is: isAbsent(cause) ? "absent" : "unreadable" })
+      return this.#settle(undefined, isAbsent(cause) ? ABSENT : { is: "unreadable" })
     }
   }
 

@@ -7,11 +7,16 @@ export function surroundings({ workplace, session }: Stage): Source {
   const { cwd, env, config, now } = workplace
   const told = ["instructions", "nested"].flatMap((family) => session.facts(family).map(([key]) => key))
   const instructions = new Instructions({ cwd, env, extra: config.instructions, told })
+  const before = new Map<string, unknown>()
   return {
     name: "environment and instructions",
     collect: () => {
-      const seen = [...observeEnvironment({ cwd, now: () => now() }), ...instructions.refresh()]
-      for (const { key, value } of seen) session.observe(key, value)
+      for (const { key, value } of observeEnvironment({ cwd, now: () => now() })) {
+        if (before.get(key) === value) continue
+        before.set(key, value)
+        session.observe(key, value)
+      }
+      for (const { key, value } of instructions.refresh()) session.observe(key, value)
     },
     touched: ({ path }) => instructions.touch(path),
   }
