@@ -56,14 +56,14 @@ async function send(
   const failed = (cause: unknown) => {
     throw unreachable(url, cause)
   }
-  const request = await outgoing(url, headers, signal).catch(failed)
+  const request = await outgoing(url, headers, pieces, signal).catch(failed)
   try {
     await after
   } catch (error) {
     request.drop()
     throw error
   }
-  return request.send(pieces).catch(failed)
+  return request.send().catch(failed)
 }
 
 function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<string, string>> {

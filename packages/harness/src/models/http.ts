@@ -35,16 +35,17 @@ const agents = new Map<string, Agent>()
 
 /** A request that is ready to be sent. */
 export interface Outgoing {
-  /** Sends bytes as they are and resolves with the head of the answer. Follows no redirect. */
-  send(pieces: readonly Uint8Array[]): Promise<Answer>
+  /** Resolves with the head of the answer. Follows no redirect. */
+  send(): Promise<Answer>
   /** It is not to be sent after all. */
   drop(): void
 }
 
-/** Makes a request ready as far as it goes: nothing is sent yet. */
+/** Makes a request ready, with the bytes as they are: nothing is sent yet. */
 export async function outgoing(
   url: string,
   headers: Readonly<Record<string, string>>,
+  pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Outgoing> {
   const { request, options } = lines.get(url) ?? (await lineTo(url))
@@ -63,10 +64,13 @@ export async function outgoing(
   sending.setTimeout(SILENCE_MS, () => {
     sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
   })
+  // Corked, it stays here until its end.
+  sending.cork()
+  // In one go: hundreds of small writes cost more than a copy.
+  sending.write(Buffer.concat(pieces))
   return {
-    send: (pieces) => {
-      // In one go: hundreds of small writes cost more than a copy.
-      sending.end(Buffer.concat(pieces))
+    send: () => {
+      sending.end()
       return answer
     },
     drop: stop,
