@@ -1,73 +1,18 @@
-import { execFileSync } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import fs, { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import fs from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createSession, type Entry } from "@sotto/core"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import {
-  Desk,
-  type HarnessEvent,
-  openConversation,
-  openStore,
-  openWorkplace,
-  type Workplace,
-} from "../src/index.js"
-import { environment, rehearsalFor } from "./models-support.js"
+import { Desk, openStore, type Workplace } from "../src/index.js"
+import { opened } from "./conversation-support.js"
 
 interface Look {
   readonly when: string
   /** The types of the entries that another process would find now. */
   readonly onDisk: readonly string[]
-}
-
-interface Opening {
-  readonly steps: readonly Step[]
-  readonly emit: (event: HarnessEvent) => void
-  readonly desk?: Desk
-  readonly session?: string
-  /** Whether the disk will fail. */
-  readonly isBroken?: boolean
-  /** Before the conversation is opened. */
-  readonly prepare?: (workplace: Workplace) => void
-}
-
-const nobody = new Desk(
-  () => {},
-  () => false,
-)
-
-/** A conversation in a folder of its own, with a file in it and a pipe. */
-async function opened({ steps, emit, desk = nobody, session, isBroken = false, prepare }: Opening) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-durable-")))
-  writeFileSync(join(root, "a.txt"), "one\n")
-  execFileSync("mkfifo", [join(root, "pipe")])
-  const rehearsal = await rehearsalFor({ script: { steps } })
-  const { PATH } = process.env
-  const workplace = await openWorkplace({
-    cwd: root,
-    env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },
-  })
-  prepare?.(workplace)
-  const { conversation, settled, close } = await openConversation({
-    workplace,
-    desk,
-    emit,
-    yes: () => false,
-    ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),
-  })
-  onTestFinished(async () => {
-    // What could not be written is said once more.
-    if (isBroken) await expect(close()).rejects.toThrow("EIO")
-    else await close()
-    await workplace.close()
-    rmSync(root, { recursive: true })
-  })
-  const end = () => settled(new AbortController().signal)
-  return { root, rehearsal, workplace, conversation, end }
 }
 
 /** What is on disk when a tool has worked, and when something is shown. */

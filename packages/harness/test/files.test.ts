@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { FolderWatch } from "../src/files/folder-watch.js"
 import { filesAt, recordRestored, restoreFiles } from "../src/files/rewind.js"
 import { files as filesSource } from "../src/files/source.js"
+import { locate } from "../src/permissions/paths.js"
 import { editTool } from "../src/tools/edit.js"
 import { readTool } from "../src/tools/read.js"
 import type { ToolContext } from "../src/tools/tool.js"
@@ -13,7 +14,9 @@ type Acting = ReturnType<typeof actOn>
 
 /** The tools at work for a session. */
 function handsOf({ stage, files }: Acting) {
-  const context = { cwd: stage.workplace.cwd, files, abort: new AbortController().signal } as ToolContext
+  const { cwd } = stage.workplace
+  const place = (path: string) => locate(path, cwd)
+  const context = { cwd, place, files, abort: new AbortController().signal } as ToolContext
   return {
     read: (path: string) => readTool().run({ path }, context),
     edit: (path: string, old: string, by: string) => editTool.run({ path, old, new: by }, context),

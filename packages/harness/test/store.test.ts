@@ -1,4 +1,4 @@
-import fs, { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import fs, { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import type { Entry, Session } from "@sotto/core"
@@ -363,5 +363,18 @@ describe("what is appended later", () => {
     store.append("s", [])
     store.append("s", [])
     expect(asked).toBe(2)
+  })
+
+  it("is refused once somebody has removed what it is written to", async () => {
+    const store = openStore(join(temporary(), "sotto.db"))
+    store.create({ cwd: "/a" }, opening("s", 0))
+    rmSync(`${store.path}-wal`)
+    store.appendLater("s", [noted(1)])
+    await store.durable("s")
+    await new Promise(setImmediate)
+    store.appendLater("s", [noted(2)])
+    await expect(store.durable("s")).rejects.toThrow(/^Somebody removed .*sotto\.db .*Start again/)
+    expect(() => store.append("s", [])).toThrow("Somebody removed")
+    expect(() => store.close()).toThrow("Somebody removed")
   })
 })

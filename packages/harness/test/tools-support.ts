@@ -5,6 +5,7 @@ import { neutralise, type Signal } from "@sotto/core"
 import { onTestFinished } from "vitest"
 import { KnownFiles } from "../src/files/known-files.js"
 import type { Access } from "../src/permissions/access.js"
+import { locate } from "../src/permissions/paths.js"
 import { type StandardToolsOptions, standardTools } from "../src/tools/index.js"
 import { type Output, type ToolContext, ToolError } from "../src/tools/tool.js"
 
@@ -19,6 +20,7 @@ export async function workspace(options: StandardToolsOptions = {}) {
   const turn = new AbortController()
   const context: ToolContext = {
     cwd,
+    place: (path) => locate(path, cwd),
     agent: { name: "build" },
     files: new KnownFiles(),
     scratch: join(root, "scratch"),

@@ -18,6 +18,7 @@ import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
 import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
 import { standardTools } from "../tools/index.js"
+import { placesIn } from "../tools/path-access.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
 import { Fullness } from "./compaction.js"
 import { Conversation } from "./conversation.js"
@@ -159,6 +160,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       yes: allowed,
       contextFor: (call: ToolCallPart, abort: AbortSignal): ToolContext => ({
         cwd,
+        place: placesIn(cwd),
         agent: agentNow(),
         files,
         get scratch() {

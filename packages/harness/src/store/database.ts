@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { damaged, StoreError, translated } from "./error.js"
+import { damaged, removed, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
 import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
@@ -86,9 +86,13 @@ export class Database {
 
   #makeRoom(): void {
     this.#room = undefined
-    if (!this.#open || this.#flush.size <= this.#roomy) return
-    this.#guarded(() => makeRoom(this.#sqlite, BUSY_MS))
-    this.#roomy = this.#flush.size
+    if (!this.#open) return
+    const { size } = this.#flush
+    if (size === undefined) this.#flush.fail(removed(this.path))
+    else if (size > this.#roomy) {
+      this.#guarded(() => makeRoom(this.#sqlite, BUSY_MS))
+      this.#roomy = this.#flush.size ?? 0
+    }
   }
 
   #commit<T>(work: () => T): T {

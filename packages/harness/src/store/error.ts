@@ -60,6 +60,15 @@ function unavailable(path: string, why: string, remedy: string, cause: unknown):
   return new StoreError("unavailable", `The store ${path} cannot be used: ${why}.`, remedy, { cause })
 }
 
+export function removed(path: string): StoreError {
+  const what = `Somebody removed ${path} or files beside it while it was in use: what is said from now on would be lost.`
+  return new StoreError(
+    "unavailable",
+    what,
+    "Start again. A copy of the files, if there is one, can be put back first.",
+  )
+}
+
 export function unknownSession(sessionId: string): StoreError {
   const remedy = "`sotto sessions` lists those that there are."
   return new StoreError("unknown-session", `There is no session ${sessionId}.`, remedy)

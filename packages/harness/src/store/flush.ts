@@ -18,9 +18,11 @@ export class Flush {
     this.#log = log
   }
 
-  /** Of the log, in bytes. */
-  get size(): number {
-    return this.#log === undefined ? 0 : fstatSync(this.#open()).size
+  /** The size of the log, in bytes; undefined if somebody removed it, and what is written now is for nobody. */
+  get size(): number | undefined {
+    if (this.#log === undefined) return 0
+    const { size, nlink } = fstatSync(this.#open())
+    return nlink === 0 ? undefined : size
   }
 
   get done(): number {
@@ -39,6 +41,12 @@ export class Flush {
     if (this.#failure) throw this.#failure.error
   }
 
+  /** From now on nothing is taken for written. */
+  fail(error: unknown): unknown {
+    this.#failure ??= { error }
+    return error
+  }
+
   /** Everything written so far is on disk on return. */
   now(): void {
     this.check()
@@ -46,7 +54,7 @@ export class Flush {
     try {
       fdatasyncSync(this.#open())
     } catch (error) {
-      throw this.#fail(error)
+      throw this.fail(error)
     }
     this.#done = this.#written
   }
@@ -76,16 +84,11 @@ export class Flush {
     return new Promise((resolve) => {
       fdatasync(this.#open(), (error) => {
         this.#underWay = undefined
-        if (error) this.#fail(error)
+        if (error) this.fail(error)
         else this.#done = Math.max(this.#done, covered)
         resolve()
       })
     })
-  }
-
-  #fail(error: unknown): unknown {
-    this.#failure ??= { error }
-    return error
   }
 
   #open(): number {

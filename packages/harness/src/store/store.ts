@@ -214,9 +214,12 @@ class SqliteStore implements Store {
   }
 
   close(): void {
-    for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
-    this.#locks.releaseAll()
-    this.#database.close()
+    try {
+      for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
+    } finally {
+      this.#locks.releaseAll()
+      this.#database.close()
+    }
   }
 
   /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */

@@ -3,7 +3,7 @@ import { hashOf } from "../files/known-files.js"
 import type { Location } from "../permissions/paths.js"
 import { EDIT } from "./definitions.js"
 import { briefDiff, unifiedDiff } from "./diff.js"
-import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
+import { accessTo } from "./path-access.js"
 import { type Replaced, replaceIn } from "./replace.js"
 import { bytesIfAny, decode, writeWhole } from "./text-file.js"
 import { type Tool, type ToolContext, ToolError } from "./tool.js"
@@ -20,13 +20,13 @@ export const editTool: Tool<EditInput> = {
   changes: true,
 
   async access(input, context) {
-    const place = await placeToJudge(input, input.path, context.cwd)
+    const place = await context.place(input.path)
     const { before, replaced } = await plan(input, place, context)
     return accessTo("edit", place, unifiedDiff(place.relative, before, replaced.text, replaced.regions))
   },
 
   async run(input, context) {
-    const place = await judgedPlace(input, input.path, context.cwd)
+    const place = await context.place(input.path)
     const { before, replaced } = await plan(input, place, context)
     await writeWhole(place.path, replaced.text)
     const inert = context.files.get(place.path)?.neutralised === true || neutralise(replaced.text).count > 0

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { GLOB } from "./definitions.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
-import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
+import { accessTo } from "./path-access.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -15,12 +15,12 @@ export const globTool: Tool<GlobInput> = {
   changes: false,
 
   async access(input, context) {
-    return accessTo("read", await placeToJudge(input, input.path ?? ".", context.cwd))
+    return accessTo("read", await context.place(input.path ?? "."))
   },
 
   async run(input, context) {
     const { pattern } = input
-    const place = await judgedPlace(input, input.path ?? ".", context.cwd)
+    const place = await context.place(input.path ?? ".")
     const found = await stat(place.path).catch(() => undefined)
     if (!found?.isDirectory()) throw new ToolError(`There is no directory ${place.relative}.`)
     const matches = filePattern(pattern)

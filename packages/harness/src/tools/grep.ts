@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { GREP } from "./definitions.js"
 import { startOf } from "./excerpt.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
-import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
+import { accessTo } from "./path-access.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -18,12 +18,12 @@ export const grepTool: Tool<GrepInput> = {
   changes: false,
 
   async access(input, context) {
-    return accessTo("read", await placeToJudge(input, input.path ?? ".", context.cwd))
+    return accessTo("read", await context.place(input.path ?? "."))
   },
 
   async run(input, context) {
     const { pattern, glob } = input
-    const place = await judgedPlace(input, input.path ?? ".", context.cwd)
+    const place = await context.place(input.path ?? ".")
     const found = await stat(place.path).catch(() => undefined)
     if (found === undefined)
       throw new ToolError(`There is nothing at ${place.relative} to search. Use glob to find it.`)

@@ -6,18 +6,12 @@ export function accessTo(permission: "read" | "edit", place: Location, detail?: 
   return place.inside ? [access] : [access, { permission: "outside", target: place.path }]
 }
 
-const judged = new WeakMap<object, Location>()
-
-/** Where the path in the input of a call leads, to be judged. */
-export async function placeToJudge(input: object, path: string, cwd: string): Promise<Location> {
-  const place = await locate(path, cwd)
-  judged.set(input, place)
-  return place
-}
-
-/** The place that was judged, once: not where the path may lead by now, after somebody was asked. */
-export async function judgedPlace(input: object, path: string, cwd: string): Promise<Location> {
-  const place = judged.get(input) ?? (await locate(path, cwd))
-  judged.delete(input)
-  return place
+/** Says where paths lead, each looked up once: what was judged is what is used, also if somebody was asked in between. */
+export function placesIn(cwd: string): (path: string) => Promise<Location> {
+  const known = new Map<string, Promise<Location>>()
+  return (path) => {
+    const place = known.get(path) ?? locate(path, cwd)
+    known.set(path, place)
+    return place
+  }
 }

@@ -1,5 +1,5 @@
 import { READ } from "./definitions.js"
-import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
+import { accessTo } from "./path-access.js"
 import { readPlace } from "./read-place.js"
 import type { Tool } from "./tool.js"
 
@@ -21,11 +21,11 @@ export function readTool(options: ReadOptions = {}): Tool<ReadInput> {
     changes: false,
 
     async access(input, context) {
-      return accessTo("read", await placeToJudge(input, input.path, context.cwd))
+      return accessTo("read", await context.place(input.path))
     },
 
     async run(input, context) {
-      const place = await judgedPlace(input, input.path, context.cwd)
+      const place = await context.place(input.path)
       const { content, seen } = await readPlace(place, input, options.documents?.())
       context.files.remember(place.path, seen.content, seen.neutralised, seen.stat)
       return { content }

@@ -1,6 +1,7 @@
 import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
 import type { KnownFiles } from "../files/known-files.js"
 import type { Access } from "../permissions/access.js"
+import type { Location } from "../permissions/paths.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {
@@ -12,6 +13,8 @@ export interface Output {
 export interface ToolContext {
   /** The workspace: an absolute path without links. Relative paths in inputs start here. */
   readonly cwd: string
+  /** Where a path in the input leads: the same place all through the call. */
+  place(path: string): Promise<Location>
   readonly agent: Agent
   /** What the model has read, so that nobody's work is overwritten unseen. */
   readonly files: KnownFiles

@@ -2,7 +2,7 @@ import { restoreNeutralised } from "@sotto/core"
 import type { Location } from "../permissions/paths.js"
 import { WRITE } from "./definitions.js"
 import { regionBetween, unifiedDiff } from "./diff.js"
-import { accessTo, judgedPlace, placeToJudge } from "./path-access.js"
+import { accessTo } from "./path-access.js"
 import { bytesIfAny, decode, writeWhole } from "./text-file.js"
 import { type Tool, type ToolContext, ToolError } from "./tool.js"
 
@@ -13,7 +13,7 @@ export const writeTool: Tool<WriteInput> = {
   changes: true,
 
   async access(input, context) {
-    const place = await placeToJudge(input, input.path, context.cwd)
+    const place = await context.place(input.path)
     const { before, after } = await plan(input, place, context)
     return accessTo(
       "edit",
@@ -23,7 +23,7 @@ export const writeTool: Tool<WriteInput> = {
   },
 
   async run(input, context) {
-    const place = await judgedPlace(input, input.path, context.cwd)
+    const place = await context.place(input.path)
     const { before, after } = await plan(input, place, context)
     await writeWhole(place.path, after)
     const known = context.files.get(place.path)

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Step } from "@sotto/rehearsal"
+import { expect, onTestFinished } from "vitest"
+import { Desk, type HarnessEvent, openConversation, openWorkplace, type Workplace } from "../src/index.js"
+import { environment, rehearsalFor } from "./models-support.js"
+
+interface Opening {
+  readonly steps: readonly Step[]
+  readonly emit: (event: HarnessEvent) => void
+  readonly desk?: Desk
+  readonly session?: string
+  /** Whether the disk will fail. */
+  readonly isBroken?: boolean
+  /** Before the conversation is opened. */
+  readonly prepare?: (workplace: Workplace) => void
+}
+
+const nobody = new Desk(
+  () => {},
+  () => false,
+)
+
+/** A conversation in a folder of its own with a file in it and a pipe, in another folder of its own. */
+export async function opened({ steps, emit, desk = nobody, session, isBroken = false, prepare }: Opening) {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "sotto-conversation-")))
+  const root = join(outside, "work")
+  mkdirSync(root)
+  writeFileSync(join(root, "a.txt"), "one\n")
+  execFileSync("mkfifo", [join(root, "pipe")])
+  const rehearsal = await rehearsalFor({ script: { steps } })
+  const { PATH } = process.env
+  const workplace = await openWorkplace({
+    cwd: root,
+    env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },
+  })
+  prepare?.(workplace)
+  const { conversation, settled, close } = await openConversation({
+    workplace,
+    desk,
+    emit,
+    yes: () => false,
+    ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),
+  })
+  onTestFinished(async () => {
+    // What could not be written is said once more.
+    if (isBroken) await expect(close()).rejects.toThrow("EIO")
+    else await close()
+    await workplace.close()
+    rmSync(outside, { recursive: true })
+  })
+  const end = () => settled(new AbortController().signal)
+  return { root, rehearsal, workplace, conversation, end }
+}
