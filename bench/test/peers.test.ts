@@ -36,9 +36,9 @@ const reachedIn = (own: Figures, peers: readonly Figures[]) =>
 describe("a step's time", () => {
   it("is from the end of a reply to the arrival of the next request, less the tool where its time is known", () => {
     const exchanges = [
-      { arrived: 0, answered: 10, body: "" },
-      { arrived: 17, answered: 20, body: "" },
-      { arrived: 25, answered: 30, body: "" },
+      { arrived: 0, answered: 10, body: Buffer.alloc(0) },
+      { arrived: 17, answered: 20, body: Buffer.alloc(0) },
+      { arrived: 25, answered: 30, body: Buffer.alloc(0) },
     ]
     expect(netTimes({ exchanges, toolTimes: [4] })).toEqual([3, 5])
   })

@@ -8,7 +8,7 @@ import { speak, speakWhole } from "./speech.js"
 export interface Exchange {
   readonly arrived: number
   readonly answered: number
-  readonly body: string
+  readonly body: Buffer
 }
 
 export interface ScriptedServer {
@@ -21,9 +21,12 @@ export interface ScriptedServer {
 }
 
 /** Answers the n-th request of a conversation, counted from 1. May do something first, and be waited for. */
-export type Script = (n: number, body: string) => Answer | Promise<Answer>
+export type Script = (n: number, body: Buffer) => Answer | Promise<Answer>
 
-/** Speaks just enough of each API to be quick about it: it checks nothing. */
+/**
+ * Speaks just enough of each API to be quick about it: it checks nothing, and leaves bodies as they came, because what
+ * its process has to clean up would be done while the next step is timed.
+ */
 export async function scriptedServer(script: Script): Promise<ScriptedServer> {
   const exchanges: Exchange[] = []
   const others: string[] = []
@@ -31,7 +34,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = performance.now()
-    const body = await textOf(request)
+    const body = await bytesOf(request)
     const path = request.url ?? "/"
     const api = request.method === "POST" ? apiOf(path) : undefined
     if (api === undefined || !isConversation(body)) {
@@ -65,28 +68,29 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
 }
 
 /** A request that offers no tools is for a title, a summary or a check. */
-function isConversation(body: string): boolean {
-  return body !== "" && toolsOf(JSON.parse(body)).length > 0
+function isConversation(body: Buffer): boolean {
+  if (body.includes('"tools":[{')) return true
+  return body.length > 0 && toolsOf(JSON.parse(body.toString())).length > 0
 }
 
-function answerAside(response: ServerResponse, api: Api | undefined, path: string, body: string): void {
+function answerAside(response: ServerResponse, api: Api | undefined, path: string, body: Buffer): void {
   if (api === undefined) {
     response.writeHead(404, { "content-type": "application/json" }).end("{}")
     return
   }
-  const reply = { answer: { text: asideTo(body) }, n: 0, tokens: tokensIn(body) }
+  const reply = { answer: { text: asideTo(body.toString()) }, n: 0, tokens: tokensIn(body) }
   if (path.includes(":generateContent"))
     response.writeHead(200, { "content-type": "application/json" }).end(speakWhole(reply))
   else response.writeHead(200, { "content-type": "text/event-stream" }).end(speak(api, reply))
 }
 
 /** As tokens are commonly estimated, so that a peer sees its context grow as it would. */
-function tokensIn(body: string): number {
-  return Math.ceil(Buffer.byteLength(body) / 4)
+function tokensIn(body: Buffer): number {
+  return Math.ceil(body.length / 4)
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  return Buffer.concat(chunks).toString("utf8")
+  return Buffer.concat(chunks)
 }

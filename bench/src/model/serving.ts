@@ -8,7 +8,8 @@ const steps = Number(process.argv[2])
 const first: string[] = []
 let opening: string | undefined
 
-const server = await scriptedServer((_, body) => {
+const server = await scriptedServer((_, bytes) => {
+  const body = bytes.toString()
   const said = body.split('"role":"assistant"').length - 1
   const whose = /conversation \d+/.exec(body)?.[0]
   opening ??= whose

@@ -120,7 +120,7 @@ function beginningWith<T>(first: number, all: readonly T[]): readonly T[] {
 }
 
 function timesOf({ peer, short, long }: Plays): Omit<Figures, "turn" | "modes" | "rules" | "results"> {
-  const first = short[0]?.exchanges[0]?.body
+  const first = short[0]?.exchanges[0]?.body.toString()
   return {
     peer,
     step: short.map((play) => median(netTimes(play))),

@@ -89,7 +89,7 @@ export async function rulesRewritten(peer: Peer, ground: Ground): Promise<Told> 
 export async function largeResults(peer: Peer, ground: Ground): Promise<Told & { readonly sent: number }> {
   const script = reading(peer, ground, LARGE_FILES, large)
   const { exchanges } = await playOnce(peer, ground, script, LARGE_FILES + 1)
-  return { changed: changedIn(exchanges), sent: Buffer.byteLength(exchanges.at(-1)?.body ?? "") }
+  return { changed: changedIn(exchanges), sent: exchanges.at(-1)?.body.length ?? 0 }
 }
 
 function reading(peer: Peer, { cwd }: Ground, count: number, file: (n: number) => string) {
@@ -102,7 +102,7 @@ function expected(exchanges: readonly Exchange[], count: number): readonly Excha
 }
 
 function changedIn(exchanges: readonly Exchange[]): number {
-  return changedBytes(exchanges.map(({ body }) => JSON.parse(body) as unknown))
+  return changedBytes(exchanges.map(({ body }) => JSON.parse(body.toString()) as unknown))
 }
 
 function toldAfter(exchanges: readonly Exchange[], news: string, at: number): number | undefined {
