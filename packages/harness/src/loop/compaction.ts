@@ -1,6 +1,11 @@
 import type { Reply, Session } from "@sotto/core"
 import type { Config } from "../config/load.js"
+import type { TurnHooks } from "../hooks/turn-hooks.js"
 import { tokensOf } from "../limits/meter.js"
+import { reasonOf } from "../reason.js"
+import type { Source } from "../sources/source.js"
+import type { HarnessEvent } from "./events.js"
+import type { Journal } from "./journal.js"
 
 /** The share of the window at which there is still room for the reply and for the summary to be asked for. */
 const NEARLY_FULL = 0.85
@@ -46,5 +51,68 @@ export class Fullness {
   get tail(): number {
     const { tokens, head } = this.#session.context
     return Math.min(this.#settings.tail ?? LONGEST_TAIL, Math.floor((tokens - head) * TAIL_SHARE))
+  }
+}
+
+export interface CompactionParts {
+  readonly session: Session
+  readonly journal: Journal
+  readonly fullness: Fullness
+  readonly hooks: TurnHooks
+  readonly sources: readonly Source[]
+  /** A summary of what a compaction would replace that keeps the newest `tail` tokens. */
+  readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
+}
+
+/** Has the conversation summarised, when somebody asks for it or the context is nearly full, and goes on from that. */
+export class Compaction {
+  readonly #parts: CompactionParts
+  readonly #tell: (event: HarnessEvent) => void
+  #asked: { readonly focus: string | undefined } | undefined
+
+  constructor(parts: CompactionParts, tell: (event: HarnessEvent) => void) {
+    this.#parts = parts
+    this.#tell = tell
+  }
+
+  /** At the next boundary. `focus` is what the summary should keep. */
+  ask(focus: string | undefined): void {
+    this.#asked = { focus }
+  }
+
+  get isAsked(): boolean {
+    return this.#asked !== undefined
+  }
+
+  /** Unasked only where something is about to be sent: what is finished need not be shortened. */
+  get isDue(): boolean {
+    const { session, fullness } = this.#parts
+    if (session.phase === "ready") return this.isAsked || fullness.isDue
+    return session.phase === "idle" && this.isAsked
+  }
+
+  /** If it fails, nothing is lost and it is said. */
+  async run(abort: AbortSignal): Promise<void> {
+    const { session, journal, fullness, hooks, sources, summarise } = this.#parts
+    const focus = this.#asked?.focus
+    this.#asked = undefined
+    try {
+      const { tail } = fullness
+      if (session.past(tail).length === 0) throw new Error("there is nothing to summarise yet.")
+      await journal.durable()
+      await hooks.compacting(abort)
+      const summary = await summarise(tail, focus, abort)
+      session.compact(summary, { tail, closeTurn: true })
+      journal.commit()
+      fullness.compacted()
+      for (const source of sources) source.compacted?.()
+    } catch (error) {
+      fullness.failed()
+      const why = reasonOf(error)
+      this.#tell({
+        type: "error",
+        message: `The conversation could not be compacted, and stays as it is: ${why}`,
+      })
+    }
   }
 }

@@ -13,44 +13,33 @@ import {
   type ToolCallPart,
 } from "@sotto/core"
 import type { Restored } from "../files/rewind.js"
-import type { TurnHooks } from "../hooks/turn-hooks.js"
 import type { Meter } from "../limits/meter.js"
 import { reasonOf } from "../reason.js"
-import type { Source } from "../sources/source.js"
 import { findStyle, type Style } from "../styles/styles.js"
-import type { Tool } from "../tools/tool.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
-import type { Fullness } from "./compaction.js"
+import { Compaction, type CompactionParts } from "./compaction.js"
 import { FAILED, type HarnessEvent, LIMITED } from "./events.js"
 import { Flight } from "./flight.js"
-import type { Journal } from "./journal.js"
+import { mayBeRepeated, onlyLooks } from "./looks.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
 import { Showing } from "./showing.js"
 
-export interface ConversationParts {
-  readonly session: Session
+export interface ConversationParts extends CompactionParts {
   /** For agents that have none of their own. */
   readonly model: ModelChoice
   /** An agent's own. */
   readonly modelOf: (agent: string) => ModelChoice | undefined
-  readonly journal: Journal
   readonly link: ModelLink
   readonly workshop: Omit<Workshop, "contextFor" | "hooks" | "abort"> & {
     contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<Workshop["contextFor"]>
   }
   readonly desk: Asking
-  readonly hooks: TurnHooks
-  /** What hears of what is said and done here. */
-  readonly sources: readonly Source[]
   /** Tells the engine what the world looks like, before each boundary. */
   readonly collect: () => Promise<void>
-  /** A summary of what a compaction would replace that keeps the newest `tail` tokens. */
-  readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
   /** Undoes what the agent wrote since the entry with this number. */
   readonly restoreFiles: (since: number) => Promise<Restored>
   readonly styles: readonly Style[]
-  readonly fullness: Fullness
   readonly meter: Meter
   readonly emit: (event: HarnessEvent) => void
 }
@@ -60,6 +49,7 @@ export class Conversation {
   readonly #parts: ConversationParts
   readonly #showing: Showing
   readonly #flight: Flight
+  readonly #compaction: Compaction
   #chosen: ModelChoice
   #running: Promise<void> | undefined
   #work = new AbortController()
@@ -67,13 +57,13 @@ export class Conversation {
   #wentOn: number | undefined
   /** The turn whose end the hooks have seen. */
   #seenEnding: number | undefined
-  #compactionDue: { readonly focus: string | undefined } | undefined
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
     this.#chosen = parts.model
     this.#showing = new Showing(parts.session, parts.emit)
     this.#flight = new Flight(parts.session, parts.link)
+    this.#compaction = new Compaction(parts, (event) => this.#showing.tell(event))
     parts.journal.onDurable((entry) => this.#showing.show(entry))
   }
 
@@ -123,30 +113,8 @@ export class Conversation {
 
   /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
   compact(focus?: string): void {
-    this.#compactionDue = { focus }
+    this.#compaction.ask(focus)
     void this.wake()
-  }
-
-  /** Has the conversation summarised, and goes on from that. If it fails, nothing is lost and it is said. */
-  async #compact(focus: string | undefined): Promise<void> {
-    const { hooks, summarise, fullness, sources } = this.#parts
-    this.#compactionDue = undefined
-    try {
-      const { tail } = fullness
-      if (this.session.past(tail).length === 0) throw new Error("there is nothing to summarise yet.")
-      await hooks.compacting(this.#work.signal)
-      const summary = await summarise(tail, focus, this.#work.signal)
-      this.#do((session) => session.compact(summary, { tail, closeTurn: true }))
-      fullness.compacted()
-      for (const source of sources) source.compacted?.()
-    } catch (error) {
-      fullness.failed()
-      const why = reasonOf(error)
-      this.#showing.tell({
-        type: "error",
-        message: `The conversation could not be compacted, and stays as it is: ${why}`,
-      })
-    }
   }
 
   /** Whether what would be asked is allowed. */
@@ -204,8 +172,7 @@ export class Conversation {
   async #run(): Promise<void> {
     try {
       for (;;) {
-        if (this.#isAtBoundary() && (this.#compactionDue || this.#isNearlyFull()))
-          await this.#compact(this.#compactionDue?.focus)
+        if (this.#compaction.isDue) await this.#compaction.run(this.#work.signal)
         const reached = this.#limitReached()
         if (reached !== undefined) {
           await this.#stopAt(reached)
@@ -220,7 +187,7 @@ export class Conversation {
         }
         if (!this.#mayBeRepeated(next)) await this.#parts.journal.durable()
         if (next.is === "idle") {
-          if (this.#compactionDue || (await this.#wasAskedToEnd())) continue
+          if (this.#compaction.isAsked || (await this.#wasAskedToEnd())) continue
           // Somebody may have said something while the hooks were asked.
           if (this.session.phase !== "idle") continue
           break
@@ -244,27 +211,17 @@ export class Conversation {
     this.#showing.endTurn("error")
   }
 
-  /** Whether what comes next is calls that change nothing: then nobody need look around before they are made. */
+  /** Whether nobody need look around before the calls that come next are made. */
   #onlyLooks(): boolean {
-    return this.session.phase === "awaiting-results" && this.#allAre(this.session.next(), isLook)
+    return (
+      this.session.phase === "awaiting-results" && onlyLooks(this.session.next(), this.#parts.workshop.tools)
+    )
   }
 
-  /**
-   * Whether what comes next touches nothing and nobody, and is simply done again after a crash, as the reply that asks
-   * for it is asked for again. It goes to disk with what it finds; if it takes its time, before it is through.
-   */
+  /** Whether it goes to disk with what it finds; if it takes its time, before it is through. */
   #mayBeRepeated(next: Next): boolean {
-    if (this.#parts.hooks.hearOfCalls) return false
-    return this.#allAre(next, (tool) => isLook(tool) && tool.definition.safeToRepeat === true)
-  }
-
-  /** Whether what comes next is calls, all of tools of this kind. */
-  #allAre(next: Next, isOfKind: (tool: Tool) => boolean): boolean {
-    if (next.is !== "waiting") return false
-    return next.calls.every(({ name }) => {
-      const tool = this.#parts.workshop.tools.get(name)
-      return tool !== undefined && isOfKind(tool)
-    })
+    const { hooks, workshop } = this.#parts
+    return !hooks.hearOfCalls && mayBeRepeated(next, workshop.tools)
   }
 
   /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
@@ -355,11 +312,6 @@ export class Conversation {
     })
   }
 
-  /** Only where something is about to be sent: what is finished need not be shortened. */
-  #isNearlyFull(): boolean {
-    return this.#parts.fullness.isDue && this.session.phase === "ready"
-  }
-
   /** Which of the user's limits keeps the turn from going on, in words. */
   #limitReached(): string | undefined {
     if (!this.session.isInTurn || this.session.phase !== "ready") return undefined
@@ -372,10 +324,6 @@ export class Conversation {
     this.#showing.tell({ type: "error", message: limit })
     this.#showing.endTurn("limit")
     this.#do((session) => session.abort(LIMITED))
-  }
-
-  #isAtBoundary(): boolean {
-    return this.session.phase === "idle" || this.session.phase === "ready"
   }
 
   /** What somebody asks for is on disk, and shown, before anything else happens. */
@@ -394,8 +342,4 @@ export class Conversation {
     else journal.durable().catch((error: unknown) => this.#fail(error))
     return result
   }
-}
-
-function isLook({ changes }: Tool): boolean {
-  return !changes
 }
