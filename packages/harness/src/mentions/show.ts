@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises"
 import type { MediaPart, Signal } from "@sotto/core"
 import type { KnownFiles } from "../files/known-files.js"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../tools/read-place.js"
 import { TooManyPages } from "../tools/too-many-pages.js"
 import { ToolError } from "../tools/tool.js"

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises"
-import { type Location, locate } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
+import { locate } from "../permissions/paths.js"
 import type { Mention } from "./parse.js"
 
 export interface Lines {

@@ -1,6 +1,6 @@
 import { neutralise } from "@sotto/core"
 import { hashOf } from "../files/known-files.js"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 import { EDIT } from "./definitions.js"
 import { briefDiff, unifiedDiff } from "./diff.js"
 import { accessTo } from "./path-access.js"

@@ -1,5 +1,6 @@
 import type { Access } from "../permissions/access.js"
-import { type Location, locate } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
+import { locate } from "../permissions/paths.js"
 
 export function accessTo(permission: "read" | "edit", place: Location, detail?: string): readonly Access[] {
   const access: Access = { permission, target: place.relative, ...(detail !== undefined && { detail }) }

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs"
 import { basename, extname } from "node:path"
 import { type ContentPart, neutralise } from "@sotto/core"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 import { notebookText } from "./notebook.js"
 import { numberedLines, type Range } from "./numbered-lines.js"
 import { decode, type ReadFile, readWhole } from "./text-file.js"

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 import { reasonOf } from "../reason.js"
 import { ToolError } from "./tool.js"
 

@@ -1,7 +1,7 @@
 import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
 import type { KnownFiles } from "../files/known-files.js"
 import type { Access } from "../permissions/access.js"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { restoreNeutralised } from "@sotto/core"
-import type { Location } from "../permissions/paths.js"
+import type { Location } from "../permissions/location.js"
 import { WRITE } from "./definitions.js"
 import { regionBetween, unifiedDiff } from "./diff.js"
 import { accessTo } from "./path-access.js"
