@@ -10,7 +10,7 @@ import { writeText } from "./peers/files.js"
 
 const SESSIONS = 100
 const STEPS = 20
-const ROUNDS = 3
+const ROUNDS = 5
 
 /** Milliseconds of CPU time a step: of Sotto, and of nothing but making the same bodies into JSON, sending them, and reading the replies. */
 export interface CpuTimes {

@@ -7,6 +7,7 @@ import Sqlite from "libsql"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { configFolder, dataFolder } from "../src/folders.js"
 import { StoreError } from "../src/store/error.js"
+import { Flush } from "../src/store/flush.js"
 import { openStore, type Store } from "../src/store/store.js"
 import { options, restored, stored, temporary, work } from "./store-support.js"
 
@@ -363,6 +364,15 @@ describe("what is appended later", () => {
     store.append("s", [])
     store.append("s", [])
     expect(asked).toBe(2)
+  })
+
+  it("is on disk by itself where SQLite has no log to write ahead", async () => {
+    const flush = new Flush(undefined)
+    expect(flush.wrote()).toBe(1)
+    expect(flush.done).toBe(1)
+    await flush.wait()
+    flush.now()
+    flush.close()
   })
 
   it("is refused once somebody has removed what it is written to", async () => {

@@ -35,13 +35,18 @@ export interface TextFile {
   readonly text: string
 }
 
-/** The Markdown files of a folder, by name; none if there is no such folder. */
-export async function markdownIn(folder: string): Promise<readonly TextFile[]> {
+/** The paths of the Markdown files of a folder, by name; none if there is no such folder. */
+export async function markdownPathsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder).catch(nothingThere)
-  const paths = (entries ?? [])
+  return (entries ?? [])
     .filter((entry) => entry.endsWith(".md"))
     .sort()
     .map((entry) => join(folder, entry))
+}
+
+/** The same with what is in them. */
+export async function markdownIn(folder: string): Promise<readonly TextFile[]> {
+  const paths = await markdownPathsIn(folder)
   const files = await Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(path, "utf8").catch(nothingThere) })),
   )

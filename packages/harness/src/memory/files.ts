@@ -1,6 +1,6 @@
-import { readdir, readFile, stat } from "node:fs/promises"
-import { basename, join, relative, sep } from "node:path"
-import { definitionFolders, isAbsent, type Place } from "../config/places.js"
+import { readFile, stat } from "node:fs/promises"
+import { basename, relative, sep } from "node:path"
+import { definitionFolders, markdownPathsIn, type Place } from "../config/places.js"
 import { listField, splitFront, textField } from "../prompt/loose-front-matter.js"
 
 /** Something that the user or the project wants remembered: a Markdown file. */
@@ -25,7 +25,7 @@ const LONGEST = 64_000
 /** The memory files there are: the user's own and the project's. Throws for a folder that cannot be read. */
 export async function memoryFiles(place: Place): Promise<readonly MemoryFile[]> {
   const folders = definitionFolders(place, "memory")
-  const paths = (await Promise.all(folders.map(markdownIn))).flat().slice(0, MOST_FILES)
+  const paths = (await Promise.all(folders.map(markdownPathsIn))).flat().slice(0, MOST_FILES)
   const found = await Promise.all(
     paths.map(async (path) => {
       const file = await stat(path).catch(() => undefined)
@@ -49,18 +49,5 @@ export async function readMemory(path: string, { cwd }: Place): Promise<Memory |
     description: textField(front, "description") ?? "",
     tags: [...listField(front, "tags"), basename(path, ".md").replaceAll(/[-_]/g, " ")].join(" "),
     content: body,
-  }
-}
-
-async function markdownIn(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder)
-    return names
-      .filter((name) => name.endsWith(".md"))
-      .sort()
-      .map((name) => join(folder, name))
-  } catch (cause) {
-    if (isAbsent(cause)) return []
-    throw cause
   }
 }

@@ -10,7 +10,7 @@ export interface Load {
 }
 
 /** Longer than most looks at a file take, and shorter than anybody notices. */
-const SOON_MS = 5
+const SOON_MS = 20
 
 const NO_FAILURES: ReadonlyMap<string, unknown> = new Map()
 
@@ -56,7 +56,7 @@ export class Backlog {
   /** Resolves when all that waits of a session is on disk. */
   async durable(sessionId: string): Promise<void> {
     if (this.#waiting.has(sessionId)) {
-      const failures = await (this.#listeners.size > 1 ? this.#commitTogether() : this.#commitAll())
+      const failures = await (this.#listeners.size > 1 ? this.#gathered() : this.#commitAll())
       if (failures.has(sessionId)) throw failures.get(sessionId)
     }
     await this.#flush()
@@ -83,15 +83,20 @@ export class Backlog {
     return [...this.#waiting.keys()]
   }
 
-  /** Others may have something to write in the same breath. */
-  #commitTogether(): Promise<ReadonlyMap<string, unknown>> {
-    this.#together ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#together = undefined
-        resolve(this.#commitAll())
-      })
-    })
+  #gathered(): Promise<ReadonlyMap<string, unknown>> {
+    this.#together ??= this.#commitTogether()
     return this.#together
+  }
+
+  /**
+   * Others may have something to write in the same breath, or while the disk is busy: what is committed then would have
+   * to wait until it is through, and be asked for anew.
+   */
+  async #commitTogether(): Promise<ReadonlyMap<string, unknown>> {
+    await this.#database.flush().catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#together = undefined
+    return this.#commitAll()
   }
 
   /** One transaction for all sessions; if it fails, one for each, so that nobody fails for another. */

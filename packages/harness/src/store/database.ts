@@ -90,7 +90,7 @@ export class Database {
     const { size } = this.#flush
     if (size === undefined) this.#flush.fail(removed(this.path))
     else if (size > this.#roomy) {
-      this.#guarded(() => makeRoom(this.#sqlite, BUSY_MS))
+      makeRoom(this.#sqlite, BUSY_MS)
       this.#roomy = this.#flush.size ?? 0
     }
   }

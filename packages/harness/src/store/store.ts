@@ -14,7 +14,7 @@ export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
 /** Sessions in a file. Many processes may have it open; one at a time writes to a session. */
 export interface Store {
   readonly path: string
-  /** A new session, from the first entries of its log, open for appending. */
+  /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
   create(about: NewSession, entries: readonly Entry[]): void
   /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
   open(sessionId: string): readonly Entry[]
@@ -87,17 +87,18 @@ class SqliteStore implements Store {
   create(about: NewSession, entries: readonly Entry[]): void {
     const [opened] = entries
     if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
-    this.#database.transaction(() => {
+    this.#database.commit(() => {
       this.#locks.take(this.#insert(opened.id, about, opened.at, entries), opened.id)
     })
     this.#locks.taken(opened.id)
   }
 
   open(sessionId: string): readonly Entry[] {
-    const log = this.#database.transaction(() => {
+    let log: readonly Entry[] = []
+    this.#database.commit(() => {
       const key = this.#keyOf(sessionId)
       this.#locks.take(key, sessionId)
-      return this.#read(key, sessionId)
+      log = this.#read(key, sessionId)
     })
     this.#locks.taken(sessionId)
     return log
