@@ -171,6 +171,31 @@ test("nothing is sent or shown before the disk has it", async () => {
   expect(shown.filter((type) => type === "error")).toEqual([])
 })
 
+test("a summary is asked for only of what the disk has", async () => {
+  const { rehearsal, conversation, end } = await opened({
+    steps: [{ calls: [{ name: "read", input: { path: "a.txt" } }] }, { text: "Done." }],
+    emit: () => {},
+  })
+  const answered = () => rehearsal.requests.filter(({ status }) => status === 200).length
+  const asked = slowDisk()
+  conversation.say("Begin.")
+  const first = await asked()
+  conversation.compact()
+  first(null)
+  const second = await asked()
+  await fetch(rehearsal.url)
+  expect(answered()).toBe(1)
+  second(null)
+  // The script has no summary to give, and so the turn goes on as it was.
+  const third = await asked()
+  expect(answered()).toBe(2)
+  third(null)
+  const last = await asked()
+  last(null)
+  await end()
+  expect(answered()).toBe(3)
+})
+
 test("a disk that failed once is not believed again: nothing is sent, and it is said", async () => {
   const errors: string[] = []
   const { rehearsal, conversation, end } = await opened({
