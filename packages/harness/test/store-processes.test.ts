@@ -28,6 +28,16 @@ try {
 process.stdin.on("end", () => { store.close(); writeSync(1, "closed\\n") }).resume()
 `
 
+/** A store that has a session `s` open. */
+function withSession(path: string) {
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  store.create({ cwd: "/w" }, [
+    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
+  ])
+  return store
+}
+
 test("what a process was told is durable is there after SIGKILL, whenever that comes", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
@@ -53,11 +63,7 @@ test("what a process was told is durable is there after SIGKILL, whenever that c
 test("a session that another process has open is refused with its number, until that lets go", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  const store = openStore(path)
-  onTestFinished(() => store.close())
-  store.create({ cwd: "/w" }, [
-    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
-  ])
+  const store = withSession(path)
   const holder = program(folder, HOLDER)
 
   const refused = run(holder, path, "s")
@@ -79,11 +85,7 @@ test("a session that another process has open is refused with its number, until 
 test("what is written stays where others find it, however often this process opens the store and others close it", async () => {
   const folder = temporary()
   const path = join(folder, "sotto.db")
-  const store = openStore(path)
-  onTestFinished(() => store.close())
-  store.create({ cwd: "/w" }, [
-    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
-  ])
+  const store = withSession(path)
   const again = openStore(path)
   onTestFinished(() => again.close())
   const holder = program(folder, HOLDER)
@@ -102,11 +104,7 @@ test("what is written stays where others find it, however often this process ope
 
 test("a number that another process has by now does not keep a session closed", async () => {
   const path = join(temporary(), "sotto.db")
-  const store = openStore(path)
-  onTestFinished(() => store.close())
-  store.create({ cwd: "/w" }, [
-    { type: "opened", version: 1, id: "s", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
-  ])
+  const store = withSession(path)
   const sqlite = new Sqlite(path)
   sqlite.exec("UPDATE locks SET token = 'gone', birth = 'long ago'")
   sqlite.close()

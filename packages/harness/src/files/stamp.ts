@@ -33,7 +33,7 @@ export function settledStamp(path: string): Stamp | undefined {
   return stamp === "absent" || isSettled(stamp) ? stamp : undefined
 }
 
-export function stampOf(path: string): Stamp {
+function stampOf(path: string): Stamp {
   try {
     return statOf(path) ?? "absent"
   } catch {
@@ -42,6 +42,12 @@ export function stampOf(path: string): Stamp {
   }
 }
 
-export function isSame(before: Stamp, now: Stamp): boolean {
+function isSame(before: Stamp, now: Stamp): boolean {
   return before === "absent" || now === "absent" ? before === now : isUnchanged(before, now)
+}
+
+/** Whether all are what they were; one that may have changed unseen (undefined) is not known to be. */
+export function areSame(stamps: ReadonlyMap<string, Stamp | undefined>): boolean {
+  for (const [path, stamp] of stamps) if (stamp === undefined || !isSame(stamp, stampOf(path))) return false
+  return true
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
 import { join, parse } from "node:path"
-import { isSame, type Stamp, settledStamp, stampOf } from "../files/stamp.js"
+import { areSame, type Stamp, settledStamp } from "../files/stamp.js"
 
 /** Where nobody keeps instructions, and where a search would not end. */
 const SKIPPED = new Set(["node_modules", ".git"])
@@ -30,16 +30,10 @@ export class Glob {
 
   /** Sorted. */
   files(): readonly string[] {
-    if (this.#files !== undefined && this.#isSame()) return this.#files
+    if (this.#files !== undefined && areSame(this.#visited)) return this.#files
     this.#visited.clear()
     this.#files = [...new Set(this.#expand(this.#root, this.#segments))].sort()
     return this.#files
-  }
-
-  #isSame(): boolean {
-    for (const [folder, stamp] of this.#visited)
-      if (stamp === undefined || !isSame(stamp, stampOf(folder))) return false
-    return true
   }
 
   #expand(folder: string, [segment, ...rest]: readonly string[]): readonly string[] {

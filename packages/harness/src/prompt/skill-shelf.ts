@@ -1,5 +1,5 @@
 import type { Place } from "../config/places.js"
-import { isSame, type Stamp, settledStamp, stampOf } from "../files/stamp.js"
+import { areSame, type Stamp, settledStamp } from "../files/stamp.js"
 import { findSkills, type Skill, type Skills, skillFolders } from "./skills.js"
 
 const NONE: Skills = { skills: [], problems: [] }
@@ -25,10 +25,7 @@ export class SkillShelf implements Skills {
 
   /** Whether something may be different since they were read. Only asks for times: cheap enough for every boundary. */
   hasChanged(): boolean {
-    if (this.#stamps.size === 0) return true
-    for (const [path, stamp] of this.#stamps)
-      if (stamp === undefined || !isSame(stamp, stampOf(path))) return true
-    return false
+    return this.#stamps.size === 0 || !areSame(this.#stamps)
   }
 
   read(): Promise<void> {
