@@ -1,4 +1,5 @@
-import { isForTheUser } from "@sotto/harness"
+import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
+import { err, out } from "./screen/printer.js"
 import { EXIT, help, UsageError } from "./usage.js"
 
 type Command = (args: readonly string[]) => Promise<number>
@@ -46,12 +47,12 @@ async function talk(args: readonly string[]): Promise<number> {
 /** A user sees what went wrong and what to do; where it happened only if they ask. */
 function fail(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`sotto: ${message}\n`)
-  if (process.env.SOTTO_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  const withoutKeys = (text: string) => redact(text, knownSecrets(process.env))
+  err.line(`sotto: ${withoutKeys(message)}`)
+  if (process.env.SOTTO_DEBUG && error instanceof Error) err.line(withoutKeys(error.stack ?? ""))
   if (error instanceof UsageError || isBadArgument(error)) return EXIT.usage
   const kind = isForTheUser(error)
-  if (kind === undefined && !process.env.SOTTO_DEBUG)
-    process.stderr.write("Set SOTTO_DEBUG=1 to see where.\n")
+  if (kind === undefined && !process.env.SOTTO_DEBUG) err.line("Set SOTTO_DEBUG=1 to see where.")
   return kind === "usage" ? EXIT.usage : EXIT.failed
 }
 
@@ -60,6 +61,6 @@ function isBadArgument(error: unknown): boolean {
 }
 
 function say(text: string): number {
-  process.stdout.write(text)
+  out.print(text)
   return EXIT.done
 }

@@ -2,11 +2,12 @@ import { Console } from "node:console"
 import { Readable, Writable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol/sdk"
+import { err } from "../screen/printer.js"
 
 /** The protocol over this process's standard input and output, which then carry nothing else. */
 export function stdioStream(debug: boolean): Stream {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  globalThis.console = new Console(debug ? process.stderr : silence)
+  globalThis.console = new Console(debug ? inertStderr() : silence)
   // An editor that is gone must not end the process before what runs for it has been stopped.
   process.stdout.removeAllListeners("error")
   process.stdout.on("error", () => process.stdin.destroy())
@@ -14,6 +15,17 @@ export function stdioStream(debug: boolean): Stream {
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
   const { readable, writable } = ndJsonStream(output, input)
   return { readable: readable.pipeThrough(oneAtATime()), writable }
+}
+
+/** What libraries log, for whoever looks on at a terminal. */
+function inertStderr(): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => {
+      err.print(String(chunk))
+      done()
+    },
+  })
 }
 
 /**

@@ -5,14 +5,18 @@ import {
   defaultModel,
   findSandbox,
   isRehearsal,
+  knownSecrets,
   loadAgents,
   loadConfig,
   loadRules,
   openStore,
   reasonOf,
+  redact,
   ripgrepVersion,
 } from "@sotto/harness"
-import { inkFor } from "../output/text.js"
+import { oneLine } from "../screen/inert.js"
+import { inkFor } from "../screen/ink.js"
+import { out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 
 interface Finding {
@@ -94,7 +98,12 @@ export async function doctor(): Promise<number> {
       }),
     )
     ok &&= finding.ok
-    process.stdout.write(`${finding.ok ? "ok    " : ink.red("FAILED")}  ${name.padEnd(14)} ${finding.text}\n`)
+    out.line(finding.ok ? "ok    " : ink.red("FAILED"), `  ${name.padEnd(14)} ${told(finding.text)}`)
   }
   return ok ? EXIT.done : EXIT.failed
+}
+
+/** Keys are never shown, and a name with a line break makes no line of its own. */
+function told(text: string): string {
+  return oneLine(redact(text, knownSecrets(process.env)))
 }

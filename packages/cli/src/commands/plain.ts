@@ -1,15 +1,13 @@
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
-import {
-  type Conversation,
-  Desk,
-  openConversation,
-  openWorkplace,
-  type Question,
-  reasonOf,
-  type Workplace,
-} from "@sotto/harness"
-import { inkFor, textOutput } from "../output/text.js"
+import { type Conversation, openConversation, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
+import { LineAsking } from "../asking/line-asking.js"
+import { ToldDesk } from "../asking/told-desk.js"
+import { onTypedLine } from "../asking/typed-lines.js"
+import { textOutput } from "../output/text.js"
+import { oneLine } from "../screen/inert.js"
+import { inkFor, type Piece } from "../screen/ink.js"
+import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
@@ -32,15 +30,34 @@ export async function plain(args: readonly string[]): Promise<number> {
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
   const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
   const ink = inkFor(process.stdout.isTTY, process.env)
-  const show = textOutput((text) => process.stdout.write(text), ink, false)
-  const questions: Question[] = []
-  const desk = new Desk(
-    (question) => {
-      questions.push(question)
+  // While a question is in sight nothing is printed below it: it stays the last thing on the screen.
+  const held: (readonly Piece[])[] = []
+  let isHolding = false
+  const print = (...pieces: readonly Piece[]) => {
+    if (isHolding) held.push(pieces)
+    else out.print(...pieces)
+  }
+  const show = textOutput(print, ink, false, () => process.stdout.columns)
+  const asking = new LineAsking({
+    pose: (question) => {
+      if (reader.line !== "") out.line()
       show({ type: "ask", ...question })
+      isHolding = true
     },
-    () => true,
-  )
+    say: (line) => {
+      out.line(ink.bold(line))
+      if (reader.line !== "") reader.prompt(true)
+    },
+    answer: (id, answer) => desk.answer(id, answer),
+    done: () => {
+      isHolding = false
+      for (const pieces of held.splice(0)) out.print(...pieces)
+    },
+  })
+  const desk = new ToldDesk({
+    asked: (question) => asking.asked(question),
+    settled: (id) => asking.settled(id),
+  })
   const stored = values.session ?? (values.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
   const { conversation, close } = await openConversation({
     workplace,
@@ -51,26 +68,34 @@ export async function plain(args: readonly string[]): Promise<number> {
     ...(values.agent !== undefined && { agent: values.agent }),
     ...(stored !== undefined && { session: stored }),
   })
-  const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: "" })
-  process.stdout.write(
-    `${ink.bold("sotto")} ${ink.dim(`${workplace.modelNamed(values.model).id} · ${conversation.session.agent} · ${workplace.cwd}`)}\n${ink.dim(HELP)}\n`,
+  const take = (line: string, begun: number) => {
+    try {
+      if (isCommand(line, asking.isOpen)) {
+        if (!slash(line, conversation, workplace)) reader.close()
+      } else if (!asking.took(line, begun) && line.trim() !== "") conversation.say(line)
+    } catch (error) {
+      out.line(reasonOf(error))
+    }
+  }
+  const reader = onTypedLine(
+    process.stdin,
+    () => createInterface({ input: process.stdin, output: process.stdout, prompt: "" }),
+    take,
   )
+  const left = new Promise<void>((resolve) => reader.once("close", resolve))
+  const where = [workplace.modelNamed(values.model).id, conversation.session.agent, workplace.cwd]
+  out.line(ink.bold("sotto"), " ", ink.dim(where.map(oneLine).join(" · ")))
+  out.line(ink.dim(HELP))
   reader.on("SIGINT", () => {
     if (conversation.session.phase === "idle") reader.close()
     else conversation.abort("interrupted")
   })
   try {
-    for await (const line of reader) {
-      const question = questions.shift()
-      // Asked before this line was typed: the line is its answer, and no message.
-      if (question) desk.answer(question.id, line)
-      else if (line.startsWith("/")) {
-        if (!slash(line, conversation, workplace)) break
-      } else if (line.trim() !== "") conversation.say(line)
-    }
+    await left
   } finally {
     // Else the terminal would keep the process.
     reader.close()
+    asking.close()
     desk.close()
     if (conversation.session.phase !== "idle") conversation.abort("left")
     await close()
@@ -79,10 +104,18 @@ export async function plain(args: readonly string[]): Promise<number> {
   return EXIT.done
 }
 
+const COMMANDS = "agent model asides queue abort help quit exit".split(" ")
+
+/** While something is asked, only a command that there is: `/usr/bin` may be an answer. */
+function isCommand(line: string, isAsked: boolean): boolean {
+  if (!line.startsWith("/")) return false
+  return !isAsked || COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
+}
+
 /** Whether to stay. */
 function slash(line: string, conversation: Conversation, workplace: Workplace): boolean {
   const [command = "", argument = ""] = line.slice(1).trim().split(/\s+/)
-  const say = (text: string) => process.stdout.write(`${text}\n`)
+  const say = (text: string) => out.line(text)
   try {
     switch (command) {
       case "agent":

@@ -1,4 +1,6 @@
 import { describeRules, type RuleRow } from "@sotto/harness"
+import { oneLine } from "../screen/inert.js"
+import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
@@ -10,13 +12,13 @@ export async function rules(args: readonly string[]): Promise<number> {
   const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   for (const row of rows) {
     const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
-    process.stdout.write(`${line.trimEnd()}\n`)
+    out.line(line.trimEnd())
   }
   return EXIT.done
 }
 
 function cellsOf({ kind, on, priority, throttle, trust, source }: RuleRow): readonly string[] {
-  return [kind, on ? "on" : "off", String(priority), throttleText(throttle), trust, source]
+  return [kind, on ? "on" : "off", String(priority), throttleText(throttle), trust, source].map(oneLine)
 }
 
 function throttleText({ steps, turns, limit }: RuleRow["throttle"]): string {

@@ -11,7 +11,9 @@ import {
   type Workplace,
 } from "@sotto/harness"
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
-import { inkFor, textOutput } from "../output/text.js"
+import { textOutput } from "../output/text.js"
+import { inkFor } from "../screen/ink.js"
+import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const OPTIONS = {
@@ -42,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const watch = new Watch(
     output === "jsonl"
       ? writeLine
-      : textOutput(write, inkFor(process.stdout.isTTY, process.env), values.quiet ?? false),
+      : textOutput(out.print, inkFor(process.stdout.isTTY, process.env), values.quiet ?? false),
   )
   let listening = input === "jsonl"
   const desk = new Desk(
@@ -217,10 +219,6 @@ function oneOf(name: string, given = "text"): "text" | "jsonl" {
   throw new UsageError(`--${name} ${given}: use text or jsonl.`)
 }
 
-function write(text: string): void {
-  process.stdout.write(text)
-}
-
 function writeLine(event: HarnessEvent): void {
-  process.stdout.write(`${JSON.stringify(event)}\n`)
+  out.json(JSON.stringify(event))
 }

@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Message } from "@sotto/core"
 import { dataFolder, forkSession, openStore, readSession, type Store } from "@sotto/harness"
-import { inkFor } from "../output/text.js"
+import { oneLine } from "../screen/inert.js"
+import { inkFor, type Painted, type Piece } from "../screen/ink.js"
+import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 export async function sessions(): Promise<number> {
@@ -13,7 +15,7 @@ export async function sessions(): Promise<number> {
     for (const { id, updated, messages, model, cwd, title, parent } of rows) {
       const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ")
       const name = title ?? (parent === undefined ? "" : `(of ${parent})`)
-      line([id, when, String(messages).padStart(4), model, cwd, name].join("  ").trimEnd())
+      line([id, when, String(messages).padStart(4), model, cwd, name].map(oneLine).join("  ").trimEnd())
     }
   })
 }
@@ -24,8 +26,8 @@ export async function show(args: readonly string[]): Promise<number> {
     const ink = inkFor(process.stdout.isTTY, process.env)
     for (const message of readSession(store.load(id)).view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
-      if (message.role === "user") line(id + ink.bold(`› ${textOf(message)}`))
-      else if (message.role === "assistant") line(assistantText(message, ink.dim))
+      if (message.role === "user") line(id, ink.bold(`› ${textOf(message)}`))
+      else if (message.role === "assistant") for (const text of assistantTexts(message, ink.dim)) line(text)
       else line(ink.dim(`  → ${firstLine(textOf(message))}`))
     }
   })
@@ -38,7 +40,7 @@ export async function asides(args: readonly string[]): Promise<number> {
     const session = readSession(store.load(id))
     const told = session.asides().filter((aside) => step === undefined || aside.step === step)
     for (const { turn, step: at, kind, carrier, tokens, text } of told) {
-      line(ink.bold(`turn ${turn}, step ${at}: ${kind}`) + ink.dim(` (${tokens} tokens, ${carrier})`))
+      line(ink.bold(`turn ${turn}, step ${at}: ${kind}`), ink.dim(` (${tokens} tokens, ${carrier})`))
       line(text.replace(/^/gm, "  "))
     }
     if (told.length === 0) line("The model was told nothing beside the conversation.")
@@ -65,7 +67,7 @@ export async function fork(args: readonly string[]): Promise<number> {
 export async function exportSession(args: readonly string[]): Promise<number> {
   const { id } = parse(args, "export")
   return withStore((store) => {
-    for (const text of store.exportJsonl(id)) line(text)
+    for (const text of store.exportJsonl(id)) out.json(text)
   })
 }
 
@@ -110,13 +112,11 @@ function parse(args: readonly string[], command: string): Wanted {
   return { id, step, ids }
 }
 
-function assistantText({ parts }: Message, dim: (text: string) => string): string {
-  return parts
-    .flatMap((part) => {
-      if (part.type === "text") return [part.text]
-      return part.type === "tool-call" ? [dim(`  ${part.name} ${JSON.stringify(part.input)}`)] : []
-    })
-    .join("\n")
+function assistantTexts({ parts }: Message, dim: (text: string) => Painted): readonly Piece[] {
+  return parts.flatMap((part): readonly Piece[] => {
+    if (part.type === "text") return [part.text]
+    return part.type === "tool-call" ? [dim(`  ${part.name} ${JSON.stringify(part.input)}`)] : []
+  })
 }
 
 function textOf({ parts }: Message): string {
@@ -135,6 +135,6 @@ function firstLine(text: string): string {
   return more.length > 0 ? `${first} …` : first
 }
 
-function line(text: string): void {
-  process.stdout.write(`${text}\n`)
+function line(...pieces: readonly Piece[]): void {
+  out.line(...pieces)
 }

@@ -1,35 +1,27 @@
 import type { HarnessEvent } from "@sotto/harness"
-
-export interface Ink {
-  dim(text: string): string
-  bold(text: string): string
-  red(text: string): string
-}
-
-/** Colours for a terminal, and none where nobody would see them or NO_COLOR is set. */
-export function inkFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Ink {
-  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
-  const on = (isTerminal || forced) && !env.NO_COLOR && env.TERM !== "dumb"
-  const paint = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text)
-  return { dim: paint(2), bold: paint(1), red: paint(31) }
-}
+import { InertStream } from "../screen/inert.js"
+import { type Ink, Painted, type Piece } from "../screen/ink.js"
+import { questionText, unmarked } from "./question.js"
 
 const LONGEST_LINE = 160
 
 /** Events as a person likes to read them: what the agent does and was told, a line each, and its words. */
 export function textOutput(
-  write: (text: string) => void,
+  write: (...pieces: readonly Piece[]) => void,
   ink: Ink,
   quiet: boolean,
+  columns: () => number | undefined = () => undefined,
 ): (event: HarnessEvent) => void {
   let open = false
+  const prose = new InertStream()
   const endLine = () => {
-    if (open) write("\n")
+    const rest = prose.end()
+    if (open || rest !== "") write(Painted.cleaned(`${rest}\n`))
     open = false
   }
-  const line = (text: string) => {
+  const line = (...pieces: readonly Piece[]) => {
     endLine()
-    write(`${text}\n`)
+    write(...pieces, "\n")
   }
   const aside = (text: string) => {
     if (!quiet) line(ink.dim(firstLine(text)))
@@ -37,8 +29,10 @@ export function textOutput(
   return (event) => {
     switch (event.type) {
       case "text":
+        if (event.text === "") break
         open = !event.text.endsWith("\n")
-        write(event.text)
+        // What only the answer is wanted of may be piped on: its marks stay.
+        write(Painted.cleaned(prose.push(quiet ? event.text : unmarked(event.text))))
         break
       case "step":
         endLine()
@@ -65,7 +59,8 @@ export function textOutput(
         aside(`  ${event.reason}; trying again in ${event.seconds} s (${event.attempt})`)
         break
       case "ask":
-        line(asked(event, ink))
+        endLine()
+        write(...questionText(event, ink, columns()))
         break
       case "interrupted":
         line(ink.dim("  interrupted"))
@@ -86,19 +81,8 @@ export function textOutput(
   }
 }
 
-function asked(event: Extract<HarnessEvent, { type: "ask" }>, ink: Ink): string {
-  switch (event.kind) {
-    case "permission":
-      return `${ink.bold(`? allow ${event.tool}: ${event.permission} ${event.target}`)}${event.detail ? `\n${event.detail}` : ""}`
-    case "question":
-      return ink.bold(`? ${event.question}${event.options ? ` (${event.options.join(" / ")})` : ""}`)
-    case "plan":
-      return `${ink.bold(`? the plan in ${event.path}: approve, or say what to change`)}\n${event.plan}`
-  }
-}
-
 function firstLine(text: string): string {
-  const [first = "", ...more] = text.split("\n")
+  const [first = "", ...more] = unmarked(text).split("\n")
   const cut = first.length > LONGEST_LINE ? `${first.slice(0, LONGEST_LINE)}…` : first
   return more.some((rest) => rest.trim() !== "") && !cut.endsWith("…") ? `${cut} …` : cut
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { isRehearsal, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
+import { isRehearsal, knownSecrets, openWorkplace, reasonOf, redact, type Workplace } from "@sotto/harness"
+import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
 
@@ -30,7 +31,7 @@ export async function tui(args: readonly string[]): Promise<number> {
     const app = await opened(workplace, values)
     await app.ended
     app.stop()
-    process.stdout.write(farewell(app))
+    out.print(farewell(app))
     await app.close()
     await workplace.close()
     return EXIT.done
@@ -76,14 +77,14 @@ async function forDrawing<T>(load: () => Promise<T>): Promise<T> {
 function giveBackTerminal(app: App): void {
   const leave = (code: number, why = "") => {
     app.stop()
-    process.stdout.write(farewell(app))
-    process.stderr.write(why)
+    out.print(farewell(app))
+    err.print(why)
     process.exit(code)
   }
   const crashed = (error: unknown) => {
     const message = reasonOf(error)
     const text = process.env.SOTTO_DEBUG && error instanceof Error ? error.stack : message
-    leave(EXIT.failed, `sotto: ${text}\n`)
+    leave(EXIT.failed, `sotto: ${redact(text ?? message, knownSecrets(process.env))}\n`)
   }
   process.on("uncaughtException", crashed)
   process.on("unhandledRejection", crashed)

@@ -1,24 +1,21 @@
 import type { ContentPart, Delivery } from "@sotto/core"
 import {
   type Conversation,
-  Desk,
+  type Desk,
   type HarnessEvent,
   type OpenConversation,
   openConversation,
   type Price,
-  type Question,
   type TaskControl,
   type Workplace,
 } from "@sotto/harness"
+import { type DeskListener, ToldDesk } from "../asking/told-desk.js"
 import { wordsOf } from "./state/restore.js"
 import type { Waiting } from "./state/screen.js"
 
 /** What somebody who shows a conversation wants to hear of. */
-export interface Listener {
+export interface Listener extends DeskListener {
   event(event: HarnessEvent): void
-  asked(question: Question): void
-  /** Nobody waits for the answer any more. */
-  settled(questionId: string): void
   /** So many tasks run in the background now. */
   background(running: number): void
 }
@@ -27,35 +24,6 @@ export interface TalkOptions {
   readonly agent?: string
   readonly model?: string
   readonly session?: string
-}
-
-/** Questions, and when each is over, however that came about. */
-class ToldDesk extends Desk {
-  readonly #listener: Listener
-  readonly #newest: { id: string }
-
-  constructor(listener: Listener) {
-    const newest = { id: "" }
-    super(
-      (question) => {
-        newest.id = question.id
-        listener.asked(question)
-      },
-      () => true,
-    )
-    this.#listener = listener
-    this.#newest = newest
-  }
-
-  override async ask(...asked: Parameters<Desk["ask"]>): Promise<string | undefined> {
-    const answer = super.ask(...asked)
-    const { id } = this.#newest
-    try {
-      return await answer
-    } finally {
-      this.#listener.settled(id)
-    }
-  }
 }
 
 /** A conversation as the terminal has it: one at a time, with what the person may do to it. */

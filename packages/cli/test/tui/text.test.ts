@@ -39,8 +39,8 @@ describe("a line", () => {
   })
 
   it("from outside steers nothing", () => {
-    expect(clean("a\u001b[31mb\u001b[0m\u001b]0;title\u0007c\u0008\r\nd\te")).toBe("abc\nd   e")
-    expect(clean("safe\u202etxt.exe")).toBe("safetxt.exe")
+    expect(clean("a\u001b[31mb\u001b[0m\u001b]0;title\u0007c\u0008\r\nd\te")).toBe("ab␛]0;title␇c␈\nd   e")
+    expect(clean("safe\u202etxt.exe")).toBe("safe\\u{202e}txt.exe")
     expect(visible("rm \u001b[8m-rf /\u001b[0m")).toBe("rm ␛[8m-rf /␛[0m")
   })
 })

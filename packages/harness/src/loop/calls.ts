@@ -2,10 +2,11 @@ import { channel } from "node:diagnostics_channel"
 import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
-import { type PlanVerdict, withoutAsking } from "../permissions/index.js"
+import { judgeBy, type PlanVerdict, withoutAsking } from "../permissions/index.js"
 import { reasonOf } from "../reason.js"
 import { checkInput } from "../tools/input.js"
 import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
+import { permissionAnswer } from "./answers.js"
 import type { Asking } from "./ask.js"
 import type { Gate, Grants } from "./gate.js"
 
@@ -127,16 +128,23 @@ async function refusalOf(
   const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
   if (answer === undefined)
     return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
-  const [, word = "", reason = ""] = /^(\w*)[\s:,]*(.*)$/s.exec(answer.trim()) ?? []
-  if (/^(always|session)$/i.test(word)) {
-    for (const access of asked) grants.allow(access)
-    // "always npm test*": so is what is like it.
-    if (/^always$/i.test(word) && reason !== "") grants.allowLike(permission, reason.trim())
-  } else if (!/^(allow|yes|y|once|ok)$/i.test(word)) {
-    const why = /^(deny|no|n)$/i.test(word) ? reason : answer.trim()
-    return `The user did not allow it${why === "" ? "." : `: ${why}`}`
-  }
+  const decision = permissionAnswer(answer)
+  if (decision.is === "allow") return undefined
+  if (decision.is === "no") return notAllowed(decision.words)
+  const { pattern } = decision
+  // "always ask me first" is a sentence and no pattern: it does not match what was asked.
+  if (pattern !== undefined && !covers(pattern, { permission, target })) return notAllowed(answer.trim())
+  for (const access of asked) grants.allow(access)
+  if (pattern !== undefined) grants.allowLike(permission, pattern)
   return undefined
+}
+
+function notAllowed(words: string): string {
+  return `The user did not allow it${words === "" ? "." : `: ${words}`}`
+}
+
+function covers(pattern: string, access: Access): boolean {
+  return judgeBy([{ permission: access.permission, pattern, action: "allow" }])(access) === "allow"
 }
 
 function failed(text: string): Output {

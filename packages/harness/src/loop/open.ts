@@ -31,6 +31,7 @@ import { openSession } from "./stored-session.js"
 import { delegateTo } from "./subagents.js"
 import { summarise, type Writing } from "./summarise.js"
 import { Titles } from "./titles.js"
+import { withoutKeys } from "./without-keys.js"
 
 /** Brings a session to life, new or stored, with everything that it needs to run. */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
@@ -42,7 +43,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const grants = new Grants()
   const scratch = join(dataFolder(env), "output")
   const emit = (event: HarnessEvent): void => {
-    options.emit(event)
+    options.emit(withoutKeys(event, env))
     if (event.type === "turn-end") titles?.turnEnded()
   }
   const report = (message: string) => emit({ type: "error", message })

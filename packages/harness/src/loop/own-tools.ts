@@ -7,6 +7,7 @@ import type { Seat } from "../team/team.js"
 import { teamTools } from "../team/tools.js"
 import { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "../tools/definitions.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
+import { approvesPlan } from "./answers.js"
 import type { Asking } from "./ask.js"
 import { PLANS, planToApprove } from "./plans.js"
 import type { Assignment } from "./subagents.js"
@@ -98,8 +99,7 @@ function planExit({ desk, session, switchAgent }: Surroundings): Tool {
       const answer = await desk.ask({ kind: "plan", ...plan }, abort)
       if (answer === undefined)
         return { content: "Nobody is there to approve the plan. Stop here.", error: true }
-      if (!/^(approve|approved|yes|y|allow|ok)\b/i.test(answer.trim()))
-        return { content: `The user did not approve the plan yet: ${answer}` }
+      if (!approvesPlan(answer)) return { content: `The user did not approve the plan yet: ${answer}` }
       switchAgent("build")
       return { content: "The user approved the plan." }
     },

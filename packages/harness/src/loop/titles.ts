@@ -1,4 +1,6 @@
 import type { Message, Session } from "@sotto/core"
+import { knownSecrets } from "../secrets/known.js"
+import { redact } from "../secrets/redact.js"
 import type { Store } from "../store/store.js"
 import { transcriptOf, type Writing, write } from "./summarise.js"
 
@@ -42,14 +44,21 @@ export class Titles {
     if (first === undefined) return
     if (isFirst && this.#store.about(id).title === undefined) {
       const title = await write("title", textOf(first), this.#writing())
-      this.#store.setTitle(id, title.trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "")
+      this.#store.setTitle(
+        id,
+        redact(title, knownSecrets(this.#writing().workplace.env))
+          .trim()
+          .split("\n")[0]
+          ?.slice(0, LONGEST_TITLE) ?? "",
+      )
     }
+    const keys = knownSecrets(this.#writing().workplace.env)
     const summary = await write(
       "summary",
       transcriptOf(this.#session.past(), SUMMARY_WINDOW),
       this.#writing(),
     )
-    this.#store.setSummary(id, summary.trim())
+    this.#store.setSummary(id, redact(summary, keys).trim())
   }
 }
 

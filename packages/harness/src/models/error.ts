@@ -1,4 +1,5 @@
 import type { Carrier } from "@sotto/core"
+import { redact } from "../secrets/redact.js"
 
 /** A model that cannot be called as things are set up. The message says what to do. */
 export class ModelSetupError extends Error {
@@ -9,7 +10,7 @@ export class ModelSetupError extends Error {
     what: string,
     readonly remedy: string,
   ) {
-    super(`${what} ${remedy}`)
+    super(redact(`${what} ${remedy}`))
   }
 }
 
@@ -36,7 +37,8 @@ export class ModelError extends Error implements Failing {
   readonly refusedCarrier?: Carrier
 
   constructor(message: string, failing: Failing, options?: ErrorOptions) {
-    super(message, options)
+    // Providers quote the key that they refuse, and addresses may hold a password.
+    super(redact(message), options)
     const { status, kind, retryable, retryAfter, refusedCarrier } = failing
     this.kind = kind
     this.retryable = retryable

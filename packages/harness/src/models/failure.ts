@@ -1,4 +1,5 @@
 import { ProviderError } from "@sotto/core"
+import { redact } from "../secrets/redact.js"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import type { Answer } from "./http.js"
@@ -69,7 +70,7 @@ function worded(dialect: Dialect, body: unknown): { kind: string; message: strin
 }
 
 function described({ status, statusText }: Answer, text: string): string {
-  const excerpt = text
+  const excerpt = redact(text)
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim()

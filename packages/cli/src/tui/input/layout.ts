@@ -1,4 +1,4 @@
-import { graphemesOf, widthOf } from "../text/width.js"
+import { clean, graphemesOf, widthOf } from "../text/width.js"
 import { at, type Buffer } from "./buffer.js"
 
 interface Row {
@@ -44,7 +44,7 @@ function cellsOf({ inserts }: Buffer, text: string, from: number): readonly Cell
 
 /** A tab would move by as much as the terminal likes. */
 function shownAs(grapheme: string): string {
-  return grapheme === "\t" ? "    " : grapheme < " " ? "·" : grapheme
+  return grapheme === "\t" ? "    " : clean(grapheme)
 }
 
 function rowsOf(cells: readonly Cell[], from: number, room: number): readonly Row[] {

@@ -1,4 +1,4 @@
-import { lexer } from "marked"
+import { boundedParts, tokensOf } from "./bounds.js"
 
 /**
  * Markdown that streams in: what is finished, and the block that may still grow. A finished block is printed once and
@@ -6,7 +6,16 @@ import { lexer } from "marked"
  */
 export function finishedBlocks(text: string): { readonly done: string; readonly rest: string } {
   if (isOpenFence(text)) return { done: "", rest: text }
-  const tokens = lexer(text)
+  // Of what had to be cut, everything but the end is finished.
+  const last = boundedParts(text).at(-1)
+  const from = text.length - (last?.text.length ?? text.length)
+  const { done, rest } = last?.plain ? { done: "", rest: last.text } : finishedIn(text.slice(from))
+  return { done: text.slice(0, from) + done, rest }
+}
+
+function finishedIn(text: string): { readonly done: string; readonly rest: string } {
+  const tokens = tokensOf(text)
+  if (tokens === undefined) return { done: "", rest: text }
   // The last block and the space after it may turn out to be one: a list goes on after an empty line.
   const last = tokens.findLastIndex(({ type }) => type !== "space")
   const before = tokens.slice(0, Math.max(0, last))
@@ -22,10 +31,13 @@ function isOpenFence(text: string): boolean {
   return mark !== undefined && !new RegExp(`\\n {0,3}${mark}`).test(text)
 }
 
+/** More characters than any screen has. */
+const LONGEST_END = 40_000
+
 /** The end of a block that grows, enough for so many rows: all that is ever seen of a long one. */
 export function endOfBlock(text: string, rows: number): string {
-  const lines = text.split("\n")
-  if (lines.length <= 2 * rows) return text
+  const lines = text.slice(-LONGEST_END).split("\n")
+  if (lines.length <= 2 * rows && text.length <= LONGEST_END) return text
   const end = lines.slice(-2 * rows).join("\n")
   const fence = isOpenFence(text) ? FENCE.exec(text)?.[0] : undefined
   return fence === undefined ? end : `${fence}\n${end}`

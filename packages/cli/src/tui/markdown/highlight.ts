@@ -27,6 +27,10 @@ const STYLES: Readonly<Record<string, Style>> = {
   quote: { dim: true, italic: true },
 }
 
+/** The library's patterns may go over a line many times. What is longer stays without colours. */
+const LONGEST_CODE = 40_000
+const LONG_LINE = /[^\n]{2000}/
+
 /** Colours for code. The library is large, and is loaded when there is the first code to colour. */
 export class Highlighter {
   #library: HLJSApi | undefined
@@ -45,6 +49,7 @@ export class Highlighter {
 
   readonly highlight = (code: string, language: string): readonly Line[] | undefined => {
     const library = this.#library
+    if (code.length > LONGEST_CODE || LONG_LINE.test(code)) return undefined
     if (library === undefined || library.getLanguage(language) === undefined) return undefined
     return linesOfHtml(library.highlight(code, { language, ignoreIllegals: true }).value)
   }

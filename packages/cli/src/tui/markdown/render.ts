@@ -1,6 +1,7 @@
-import { lexer, type Token, type Tokens } from "marked"
+import type { Token, Tokens } from "marked"
 import { BLANK, type Line, type Span, type Style, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
+import { boundedParts, type Part, tokensOf } from "./bounds.js"
 import { inlineLines } from "./inline.js"
 import { tableLines } from "./table.js"
 
@@ -9,7 +10,28 @@ export type Highlight = (code: string, language: string) => readonly Line[] | un
 
 /** Markdown as rows of a terminal. What cannot be laid out in the width is broken, never cut off. */
 export function renderMarkdown(text: string, width: number, highlight?: Highlight): readonly Line[] {
-  return blocks(lexer(text), { width: Math.max(1, width), highlight })
+  const room = { width: Math.max(1, width), highlight }
+  const rows: Line[] = []
+  for (const part of boundedParts(text)) {
+    const shown = partLines(part, room)
+    if (part.apart && rows.length > 0 && shown.length > 0) rows.push(BLANK)
+    append(rows, shown)
+  }
+  return rows
+}
+
+function partLines({ text, plain }: Part, room: Room): readonly Line[] {
+  const tokens = plain ? undefined : tokensOf(text)
+  if (tokens === undefined)
+    return clean(text)
+      .split("\n")
+      .flatMap((one) => wrap([span(one)], room.width))
+  return blocks(tokens, room)
+}
+
+/** Not by spreading: a call takes only so many arguments. */
+function append(rows: Line[], more: readonly Line[]): void {
+  for (const row of more) rows.push(row)
 }
 
 interface Room {
@@ -24,7 +46,7 @@ function blocks(tokens: readonly Token[], room: Room): readonly Line[] {
     const block = blockLines(token as Tokens.Generic, room)
     if (block.length === 0) continue
     if (rows.length > 0) rows.push(BLANK)
-    rows.push(...block)
+    append(rows, block)
   }
   return rows
 }
@@ -38,6 +60,7 @@ function blockLines(token: Tokens.Generic, room: Room): readonly Line[] {
     case "list":
       return list(token as Tokens.List, room)
     case "blockquote":
+      if (room.width < NARROWEST + 2) return blocks(token.tokens ?? [], room)
       return indented(blocks(token.tokens ?? [], narrower(room, 2)), [span("│ ", { dim: true })])
     case "table":
       return tableLines(token as Tokens.Table, room.width)
@@ -77,12 +100,16 @@ function list({ ordered, start, items, loose }: Tokens.List, room: Room): readon
     const mark = ordered ? `${String(first + i).padStart(widest)}. ` : "• "
     const box: readonly Span[] = item.task ? [span(item.checked ? "☒ " : "☐ ")] : []
     const prefix = mark.length + box.length * 2
+    if (room.width < NARROWEST + prefix) {
+      append(rows, itemLines(item, room))
+      continue
+    }
     const inner = narrower(room, prefix)
     const content = itemLines(item, inner)
     if (loose && i > 0) rows.push(BLANK)
     const [head = BLANK, ...rest] = content
     rows.push([span(mark, { dim: !ordered }), ...box, ...head])
-    rows.push(...indented(rest, [span(" ".repeat(prefix))]))
+    append(rows, indented(rest, [span(" ".repeat(prefix))]))
   }
   return rows
 }
@@ -94,7 +121,7 @@ function itemLines({ tokens, loose }: Tokens.ListItem, room: Room): readonly Lin
     if (token.type === "space" || token.type === "checkbox") continue
     const block = blockLines(token as Tokens.Generic, room)
     if (loose && rows.length > 0 && token.type !== "list") rows.push(BLANK)
-    rows.push(...block)
+    append(rows, block)
   }
   return rows
 }
@@ -104,5 +131,8 @@ function indented(rows: readonly Line[], prefix: Line): readonly Line[] {
 }
 
 function narrower(room: Room, by: number): Room {
-  return { ...room, width: Math.max(4, room.width - by) }
+  return { ...room, width: room.width - by }
 }
+
+/** Where there is less room than this, what is nested deeper is no longer indented. */
+const NARROWEST = 8

@@ -4,6 +4,8 @@ import { inlineLines } from "./inline.js"
 
 const GAP = 3
 const NARROWEST = 5
+/** More columns than fit any window, and more than is worth fitting. */
+const MOST_COLUMNS = 64
 
 /** Columns where they fit, else every row as a list of its cells: a table that is cut off tells nothing. */
 export function tableLines({ header, rows }: Tokens.Table, width: number): readonly Line[] {
@@ -12,7 +14,7 @@ export function tableLines({ header, rows }: Tokens.Table, width: number): reado
   const wanted = head.map((cell, i) =>
     Math.max(widthOfLine(cell), ...body.map((row) => widthOfLine(row[i] ?? []))),
   )
-  const widths = fitted(wanted, width - GAP * (head.length - 1))
+  const widths = head.length > MOST_COLUMNS ? undefined : fitted(wanted, width - GAP * (head.length - 1))
   if (widths === undefined) return stacked(head, body, width)
   const rule = span(widths.map((wide) => "─".repeat(wide)).join("─┼─"), { dim: true })
   return [...rowLines(head, widths), [rule], ...body.flatMap((row) => rowLines(row, widths))]

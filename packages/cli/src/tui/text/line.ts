@@ -1,4 +1,4 @@
-import { cut, graphemesOf, widthOf } from "./width.js"
+import { clean, cut, graphemesOf, widthOf } from "./width.js"
 
 export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey" | (string & {})
 
@@ -22,8 +22,10 @@ export type Line = readonly Span[]
 
 export const BLANK: Line = []
 
+/** The one way to make a span: whatever text it is made of cannot steer the terminal, and is measured as it is shown. */
 export function span(text: string, style?: Style): Span {
-  return style === undefined ? { text } : { text, style }
+  const shown = clean(text)
+  return style === undefined ? { text: shown } : { text: shown, style }
 }
 
 export function line(text: string, style?: Style): Line {
@@ -44,7 +46,8 @@ export function textOfLine(spans: Line): string {
 }
 
 /** On one row, with a mark where something is missing. */
-export function cutLine(spans: Line, width: number): Line {
+export function cutLine(given: Line, width: number): Line {
+  const spans = onOneRow(given)
   if (widthOfLine(spans) <= width) return spans
   const kept: Span[] = []
   let left = width
@@ -57,6 +60,12 @@ export function cutLine(spans: Line, width: number): Line {
     if (short !== text || left <= 0) break
   }
   return kept
+}
+
+/** A line break within a row would begin a row that looks like one of ours. */
+function onOneRow(spans: Line): Line {
+  if (!spans.some(({ text }) => text.includes("\n"))) return spans
+  return spans.map((one) => ({ ...one, text: one.text.replaceAll("\n", "␊") }))
 }
 
 interface Wrapping {
@@ -82,7 +91,7 @@ export function wrap(
 ): readonly Line[] {
   const rows: Line[] = []
   const room = (prefix: Line) => Math.max(1, width - widthOfLine(prefix))
-  const pieces = spans.flatMap((one) => piecesOf(one, anywhere))
+  const pieces = onOneRow(spans).flatMap((one) => piecesOf(one, anywhere))
   let row: Span[] = []
   let left = room(first)
   let used = false
@@ -107,9 +116,11 @@ export function wrap(
       } else endRow()
       continue
     }
-    const whole = anywhere ? piece.width : wordWidth(pieces, i)
     const startsWord = anywhere || i === 0 || pieces[i - 1]?.isSpace === true
-    if (startsWord && used && whole > left && whole <= room(rest)) endRow()
+    if (startsWord && used) {
+      const whole = anywhere ? piece.width : wordWidth(pieces, i)
+      if (whole > left && whole <= room(rest)) endRow()
+    }
     if (piece.width <= left) put(piece)
     else {
       for (const grapheme of graphemesOf(piece.text)) {

@@ -1,3 +1,4 @@
+import { inert } from "../../screen/inert.js"
 import type { Line, Style } from "./line.js"
 
 /** How many colours there are to paint with: none, the terminal's own sixteen, 256, or any. */
@@ -38,7 +39,9 @@ export function painterFor(palette: Palette): Painter {
   ]
   return (line) =>
     line
-      .map(({ text, style }) => {
+      .map(({ text: given, style }) => {
+        // A row is one row, whoever made it.
+        const text = inert(given).replaceAll("\n", "␊")
         const on = style === undefined || text === "" ? [] : codes(style)
         // One code a sequence: Ink takes a line apart by them.
         return on.length === 0 ? text : `${on.map((code) => `\u001b[${code}m`).join("")}${text}\u001b[0m`

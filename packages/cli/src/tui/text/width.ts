@@ -1,4 +1,5 @@
 import stringWidth from "string-width"
+import { exposed, inert } from "../../screen/inert.js"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 const PLAIN = /^[\x20-\x7e]*$/
@@ -14,40 +15,25 @@ export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
 
-const ESC = "\u001b"
-// Control sequences, strings for the terminal (titles, links), and the short ones.
-const STEERING = new RegExp(
-  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\u0007${ESC}]*(?:\u0007|${ESC}\\\\)?|[ -/]*[0-Z\\\\^-~])`,
-  "g",
-)
 const TAB = 4
-// Written as code points: the very characters would hide or turn around the line they stand in.
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
-/** A text from outside, safe to print: what would steer the terminal, or turn the reading order around, is dropped. */
+/** A text from outside, safe to show: nothing in it steers the terminal, and hidden characters are in sight. */
 export function clean(text: string): string {
-  return visible(text.replaceAll(STEERING, ""), "")
+  if (PLAIN.test(text)) return text
+  // A program that draws a progress bar overwrites its line. Here every state of it is a line.
+  return tabless(inert(text.replaceAll(/\r\n?/g, "\n")))
 }
 
 /** The same with everything in sight, for what a person is asked to decide on. */
-export function visible(text: string, standIn?: string): string {
-  if (PLAIN.test(text)) return text
-  return text
-    .replaceAll(/\r\n?/g, "\n")
-    .split("\n")
-    .map(spacedOut)
-    .join("\n")
-    .replaceAll(CONTROLS, (character) => (character === "\n" ? character : (standIn ?? pictureOf(character))))
+export function visible(text: string): string {
+  return PLAIN.test(text) ? text : exposed(tabless(text))
 }
 
-function pictureOf(character: string): string {
-  const code = character.charCodeAt(0)
-  if (code < 0x20) return String.fromCharCode(0x2400 + code)
-  return code === 0x7f ? "\u2421" : "\ufffd"
+function tabless(text: string): string {
+  return text.includes("\t") ? text.split("\n").map(spacedOut).join("\n") : text
 }
 
 function spacedOut(line: string): string {
-  if (!line.includes("\t")) return line
   let column = 0
   return line.replaceAll(/\t|[^\t]+/g, (piece) => {
     if (piece !== "\t") {

@@ -1,7 +1,7 @@
 import type { Ledger, LedgerKind } from "../state/ledger.js"
 import { short } from "../state/tally.js"
 import { BLANK, cutLine, type Line, lines, type Style, span, wrap } from "../text/line.js"
-import { clean, cut, widthOf } from "../text/width.js"
+import { clean, cut, visible, widthOf } from "../text/width.js"
 import { count } from "./look.js"
 
 /** The ledger as a page of so many rows: by kind, how often, how much, and why a rule kept silent. */
@@ -45,7 +45,7 @@ function kindRow(
   columns: { readonly kind: number; readonly share: boolean },
   isChosen: boolean,
 ): Line {
-  const name = cut(kind, columns.kind).padEnd(columns.kind)
+  const name = cut(visible(kind), columns.kind).padEnd(columns.kind)
   const share = tokens > 0 && context > 0 ? percent(tokens, context) : ""
   const cells = [
     (times > 0 ? String(times) : "").padStart(5),

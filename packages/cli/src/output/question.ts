@@ -1,0 +1,66 @@
+import type { Question } from "@sotto/harness"
+import { exposed, inert } from "../screen/inert.js"
+import type { Ink, Piece } from "../screen/ink.js"
+
+/** Begins every line of a question. Nothing else that is printed can contain it. */
+export const MARK = "┃"
+
+/** Text from outside in which no line can look like a line of a question. */
+export function unmarked(text: string): string {
+  return text.replaceAll(MARK, "\\u{2503}")
+}
+
+/** A question line by line, with everything in sight that the person decides on. */
+export function questionText(question: Question, ink: Ink, columns = 80): readonly Piece[] {
+  const told = (text: string, indent = "  ") => framed(text, indent, columns)
+  const by = question.agent === undefined ? "" : `${exposed(question.agent)}: `
+  const lines = (head: string, rows: readonly string[]): readonly Piece[] => [
+    ...framed(head, "", columns).flatMap((row) => [ink.bold(row), "\n"]),
+    ...rows.flatMap((row) => [row, "\n"]),
+  ]
+  switch (question.kind) {
+    case "permission": {
+      const { tool, permission, target, detail } = question
+      const more =
+        detail === undefined || detail === target ? [] : [...told("all of it:"), ...told(detail, "    ")]
+      return lines(`? ${by}allow ${exposed(tool)}: ${exposed(permission)}`, [
+        ...told(target, "    "),
+        ...more,
+      ])
+    }
+    case "question":
+      return lines(
+        `? ${by}${question.question}`,
+        (question.options ?? []).flatMap((one) => told(`- ${one}`)),
+      )
+    case "plan":
+      return lines(`? ${by}the plan in ${question.path}: approve, or say what to change`, told(question.plan))
+  }
+}
+
+/** Each line behind the mark, and broken before the terminal would break it: a row without the mark is never ours. */
+function framed(text: string, indent: string, columns: number): readonly string[] {
+  const room = Math.max(8, columns - indent.length - 4)
+  return unmarked(exposed(text))
+    .split("\n")
+    .flatMap((line) => broken(line, room))
+    .map((row) => `${MARK} ${indent}${row}`)
+}
+
+function broken(line: string, room: number): readonly string[] {
+  const rows: string[] = []
+  let row = ""
+  let used = 0
+  for (const character of line) {
+    // Whatever is not ASCII may take two columns.
+    const wide = character > "~" ? 2 : 1
+    if (used + wide > room) {
+      rows.push(row)
+      row = ""
+      used = 0
+    }
+    row += character
+    used += wide
+  }
+  return [...rows, row]
+}
