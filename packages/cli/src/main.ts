@@ -11,7 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import("./commands/stored.js")).show,
   asides: async () => (await import("./commands/stored.js")).asides,
   fork: async () => (await import("./commands/stored.js")).fork,
-  export: async () => (await import("./commands/stored.js")).exportSession,
+  export: async () => (await import("./commands/export.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
   rules: async () => (await import("./commands/rules.js")).rules,
   acp: async () => (await import("./commands/acp.js")).acp,

@@ -56,7 +56,8 @@ const PAGES: Readonly<Record<string, string>> = {
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:
     "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",
-  export: "sotto export ID: the session's log on stdout, one entry a line; `sotto import` takes it back\n",
+  export:
+    "sotto export ID [--redact]: the session's log on stdout, one entry a line; `sotto import` takes it back. --redact makes a copy to share, without keys and texts that look like secrets\n",
   import: "sotto import FILE: stores a session that was exported\n",
   rules:
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",

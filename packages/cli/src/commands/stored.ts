@@ -64,13 +64,6 @@ export async function fork(args: readonly string[]): Promise<number> {
   return withStore((store) => line(forkSession(store, id, prompt)))
 }
 
-export async function exportSession(args: readonly string[]): Promise<number> {
-  const { id } = parse(args, "export")
-  return withStore((store) => {
-    for (const text of store.exportJsonl(id)) out.json(text)
-  })
-}
-
 export async function importSession(args: readonly string[]): Promise<number> {
   const [path] = args
   if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")

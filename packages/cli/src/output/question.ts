@@ -1,5 +1,5 @@
 import type { Question } from "@sotto/harness"
-import { exposed, inert } from "../screen/inert.js"
+import { exposed } from "../screen/inert.js"
 import type { Ink, Piece } from "../screen/ink.js"
 
 /** Begins every line of a question. Nothing else that is printed can contain it. */

@@ -15,7 +15,8 @@ const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu")
 const SPACES = /[^\S\n\t ]/gu
 
 // A complete control sequence: parameters and a final letter. Bounded, so that no text can hide in its parameters.
-const CSI = /(?:\u001b\[|\u009b)[0-?]{0,24}[ -/]{0,2}[@-~]/g
+const OPENING = "(?:\u001b\\[|\u009b)[0-?]{0,24}[ -/]{0,2}"
+const CSI = new RegExp(`${OPENING}[@-~]`, "g")
 
 const EMOJI = "\\p{Extended_Pictographic}\\p{Emoji_Modifier}"
 /** What an emoji is made of beside its pictures: joiners between two, and the selector of its picture. */
@@ -68,7 +69,7 @@ export function visibleJson(json: string): string {
 }
 
 function keptIn(text: string): ReadonlySet<number> {
-  if (!/[\u200c\u200d\ufe0e\ufe0f]/.test(text)) return new Set()
+  if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(text)) return new Set()
   const found = [EMOJI_JOIN, LETTER_JOIN].flatMap((pattern) => [...text.matchAll(pattern)])
   return new Set(found.map(({ index }) => index))
 }
@@ -114,6 +115,6 @@ export class InertStream {
   }
 }
 
-const UNFINISHED = /(?:\r|(?:\u001b\[|\u009b)[0-?]{0,24}[ -/]{0,2}|\u001b|[\ud800-\udbff]|\ufe0f)$/
+const UNFINISHED = new RegExp(`(?:\\r|${OPENING}|\u001b|[\\ud800-\\udbff]|\\ufe0f)$`)
 /** An emoji and its selector, or a letter: enough for every rule that looks back. */
 const CONTEXT = new RegExp(`(?:[${EMOJI}]\\ufe0f?\\u200d?|\\p{L}|\\p{M}|[0-9#*])$`, "u")

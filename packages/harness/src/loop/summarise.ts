@@ -1,5 +1,6 @@
 import { type Agent, capabilitiesOf, createSession, type PastItem } from "@sotto/core"
 import type { ModelLink } from "./model-link.js"
+import { transcriptOf } from "./transcript.js"
 import type { Workplace } from "./workplace.js"
 
 /** What a hidden agent needs to write something by itself, beside the conversation. */
@@ -45,48 +46,4 @@ export async function write(name: string, prompt: string, writing: Writing): Pro
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
   if (text.trim() === "") throw new Error(`The agent ${name} answered nothing.`)
   return text
-}
-
-/** Characters for a token, and the share of the window that a transcript may fill. */
-const ROOM = 4 * 0.6
-/** What of a tool's output a summary could still need, more of it where there is room. */
-const LONGEST_OUTPUTS = [20_000, 4_000, 1_000, 200]
-
-/** Who said what, so that the summary can keep apart what the user, a tool and the harness said. */
-export function transcriptOf(past: readonly PastItem[], window: number): string {
-  const room = window * ROOM
-  for (const longest of LONGEST_OUTPUTS) {
-    const text = past.map((item) => labelled(item, longest)).join("\n\n")
-    if (text.length <= room) return text
-  }
-  const text = past.map((item) => labelled(item, LONGEST_OUTPUTS.at(-1) ?? 0)).join("\n\n")
-  const half = Math.floor(room / 2)
-  return `${text.slice(0, half)}\n\n[… left out, for want of room …]\n\n${text.slice(-half)}`
-}
-
-function labelled({ by, text }: PastItem, longest: number): string {
-  switch (by.kind) {
-    case "human":
-      return `[the user] ${text}`
-    case "agent":
-      return `[the agent] ${text}`
-    case "tool":
-      return `[the tool ${by.name}] ${clipped(text, longest)}`
-    case "harness":
-      return `[the harness, ${by.reminder}] ${clipped(text, longest)}`
-    case "summary":
-      return `[summary of what came before] ${text}`
-    case "channel":
-      return `[a message from ${by.server}, not from the user] ${clipped(text, longest)}`
-    case "task-notification":
-      return `[a background task] ${clipped(text, longest)}`
-    case "coordinator":
-      return `[the coordinator] ${clipped(text, longest)}`
-  }
-}
-
-function clipped(text: string, longest: number): string {
-  return text.length <= longest
-    ? text
-    : `${text.slice(0, longest)} [… ${text.length - longest} more characters]`
 }

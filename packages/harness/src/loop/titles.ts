@@ -2,7 +2,8 @@ import type { Message, Session } from "@sotto/core"
 import { knownSecrets } from "../secrets/known.js"
 import { redact } from "../secrets/redact.js"
 import type { Store } from "../store/store.js"
-import { transcriptOf, type Writing, write } from "./summarise.js"
+import { type Writing, write } from "./summarise.js"
+import { transcriptOf } from "./transcript.js"
 
 /** A summary is brought up to date after so many turns. */
 const TURNS = 10
