@@ -14,9 +14,9 @@ const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu")
 /** Spaces that look like a space and are none to a shell. */
 const SPACES = /[^\S\n\t ]/gu
 
-// A complete control sequence: parameters and a final letter. Bounded, so that no text can hide in its parameters.
-const OPENING = "(?:\u001b\\[|\u009b)[0-?]{0,24}[ -/]{0,2}"
-const CSI = new RegExp(`${OPENING}[@-~]`, "g")
+// A complete sequence for colours, the cursor or a mode: numbers and a letter. Bounded, so that no text can hide in it.
+const OPENING = "(?:\u001b\\[|\u009b)[0-9;:?]{0,24}"
+const CSI = new RegExp(`${OPENING}[mA-HJKSTfsuhl]`, "g")
 
 const EMOJI = "\\p{Extended_Pictographic}\\p{Emoji_Modifier}"
 /** What an emoji is made of beside its pictures: joiners between two, and the selector of its picture. */

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url))
+
+/** Who may write to the terminal, and why what they write is inert. */
+const WRITERS: Readonly<Record<string, string>> = {
+  "screen/printer.ts": "the one printer",
+  "acp/stdio.ts": "the protocol's JSON, which editors read",
+  "tui/terminal/canvas.ts": "what Ink drew of painted rows",
+  "tui/terminal/keyboard.ts": "codes of our own",
+  "tui/terminal/stage.tsx": "painted rows",
+}
+
+it("only the printer and the terminal UI's stage write to the terminal", () => {
+  const writes =
+    /process\.(?:stdout|stderr)\.write|\bconsole\.\w+\(|\b(?:stdout|stderr|#stdout)\.write\(|writeSync\((?:1|2),|toWeb\(process\.std/
+  const found = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .filter((name) => writes.test(readFileSync(join(SOURCES, name), "utf8")))
+  expect(found.filter((name) => WRITERS[name] === undefined)).toEqual([])
+})
