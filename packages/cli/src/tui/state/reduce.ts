@@ -104,11 +104,19 @@ function streamed(screen: Screen, delta: string, now: number): Screen {
   const { turn, ...rest } = withoutReasoning(screen, now)
   const text = rest.text + delta.replaceAll("\r", "")
   const working = turn && withoutPause(turn)
-  if (!delta.includes("\n")) return { ...rest, turn: working, text }
+  if (!delta.includes("\n") || !isWorthLooking(text.length, delta.length))
+    return { ...rest, turn: working, text }
   const { done, rest: growing } = finishedBlocks(text)
   if (done.trim() === "") return { ...rest, turn: working, text }
   const printed = push({ ...rest, turn: working }, { is: "text", text: done, first: !rest.goesOn })
   return { ...printed, goesOn: true, text: growing }
+}
+
+/** A block that grows long is looked at every time it has grown by a sixteenth: a list is one block to its end. */
+function isWorthLooking(length: number, added: number): boolean {
+  if (length < 1024) return true
+  const step = 2 ** Math.floor(Math.log2(length)) / 16
+  return Math.floor(length / step) !== Math.floor((length - added) / step)
 }
 
 function thought(screen: Screen, delta: string, now: number): Screen {

@@ -12,8 +12,18 @@ export function graphemesOf(text: string): readonly string[] {
 
 /** Columns that a text takes in a terminal. */
 export function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : stringWidth(text)
+  if (PLAIN.test(text)) return text.length
+  const isShort = text.length <= 2
+  const known = isShort ? WIDTHS.get(text) : undefined
+  if (known !== undefined) return known
+  const width = stringWidth(text)
+  if (isShort && WIDTHS.size < MOST_WIDTHS) WIDTHS.set(text, width)
+  return width
 }
+
+/** Of single characters, which are measured again and again where a long word is broken. */
+const WIDTHS = new Map<string, number>()
+const MOST_WIDTHS = 4096
 
 const TAB = 4
 
