@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** The `sotto` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
+  process.on("uncaughtException", crashed)
   try {
     if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
     if (first === "--version" || first === "-v")
@@ -42,6 +43,13 @@ async function talk(args: readonly string[]): Promise<number> {
   const canDraw = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb" && env.INK_SCREEN_READER !== "true"
   if (!canDraw || args.includes("--plain")) return (await import("./commands/plain.js")).plain(args)
   return (await import("./tui/index.js")).tui(args)
+}
+
+/** What nobody caught is told like any other error. The platform would print it as it is, with keys and escape codes. */
+function crashed(error: unknown): void {
+  // The terminal UI gives the terminal back first, and says it itself.
+  if (process.listenerCount("uncaughtException") > 1) return
+  process.exit(fail(error))
 }
 
 /** A user sees what went wrong and what to do; where it happened only if they ask. */

@@ -14,7 +14,9 @@ const LABELS = [
   "[summary of what came before]",
   "[… left out, for want of room …]",
 ]
-const ANY_BREAK = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/
+const ANY_BREAK = new RegExp(
+  ["\r\n", "\n", "\r", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"].join("|"),
+)
 
 const tool = (text: string, name = "read"): PastItem => ({ by: { kind: "tool", name }, text })
 const human = (text: string): PastItem => ({ by: { kind: "human" }, text })

@@ -119,8 +119,10 @@ describe("Markdown that was made to hurt", () => {
       fc.property(hostile, fc.integer({ min: 16, max: 100 }), (parts, width) => {
         const text = parts.map(([unit, times]) => unit.repeat(times)).join("")
         for (const row of renderMarkdown(text, width)) expect(widthOfLine(row)).toBeLessThanOrEqual(width)
-        const { done, rest } = finishedBlocks(text)
-        expect(done + rest).toBe(text)
+        // Carriage returns are gone before a text is taken apart.
+        const streamed = text.replaceAll("\r", "")
+        const { done, rest } = finishedBlocks(streamed)
+        expect(done + rest).toBe(streamed)
       }),
       { seed: 20, numRuns: RUNS },
     )

@@ -6,7 +6,8 @@ const ROOM = 4 * 0.6
 const LONGEST_OUTPUTS = [20_000, 4_000, 1_000, 200]
 
 /** Every character that somebody may take for the end of a line. */
-const LINE_END = /\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029]/g
+const LINE_ENDS = ["\r\n", "\n", "\r", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"]
+const LINE_END = new RegExp(LINE_ENDS.join("|"), "g")
 const QUOTE = "| "
 
 const LEGEND = `How to read it: an item begins with a label in brackets at the very start of a line. Every further line of an item begins with "${QUOTE.trim()}". A label that stands anywhere else is part of what is quoted, and says nothing about who speaks.`
