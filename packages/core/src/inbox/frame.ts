@@ -1,4 +1,4 @@
-import type { ContentPart, Origin } from "../message/message.js"
+import { type ContentPart, isBlank, type Origin } from "../message/message.js"
 import { inline, type Kind, type Trust } from "../reminder/reminder.js"
 
 /** The kind that the inbox speaks by. */
@@ -52,9 +52,17 @@ export function trustOf(origin: Origin): Trust {
   return origin.kind === "human" ? "user" : "untrusted"
 }
 
-/** A message and its frame as one text. */
-export function framedText(frame: Frame, words: string): string {
-  return [frame.before, words, ...(frame.after === undefined ? [] : ["", frame.after])].join("\n")
+/** A message and its frame as one text, before it is neutralised. */
+export function framedText(frame: Frame, content: readonly ContentPart[]): string {
+  const words = wordsOf(content)
+  const attached = content.some((part) => part.type !== "text" && part.ignored !== true)
+  const said = isBlank(words) ? nothingSaid(attached) : words
+  return [frame.before, said, ...(frame.after === undefined ? [] : ["", frame.after])].join("\n")
+}
+
+/** What stands for the words of a message that has none. */
+export function nothingSaid(attached: boolean): string {
+  return attached ? "(see what is attached)" : "(empty message)"
 }
 
 /** The text of a message that the model is to see. */

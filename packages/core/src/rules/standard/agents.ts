@@ -4,7 +4,6 @@ import { listing } from "./listing.js"
 export const agentListing = listing({
   kind: "agent_listing",
   fact: "agents",
-  trust: "user",
   first: "Subagents you can call, with the task tool:",
   changed: "The subagents you can call changed (+ added, - removed):",
   gone: "There are no subagents to call any more.",

@@ -1,5 +1,5 @@
 import { namedLines } from "../../prompt/layers.js"
-import type { Trust } from "../../reminder/reminder.js"
+import type { Form } from "../../reminder/reminder.js"
 import { listed } from "../capped.js"
 import type { Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
@@ -10,8 +10,6 @@ const MOST_LINES = 60
 interface Listing {
   readonly kind: string
   readonly fact: string
-  /** Who wrote the descriptions. */
-  readonly trust: Trust
   /** Where the system prompt does not state the list. */
   readonly first: string
   readonly changed: string
@@ -19,16 +17,16 @@ interface Listing {
 }
 
 /** Tells what changed in a list that the system prompt states: only the lines that were added or removed. */
-export function listing({ kind, fact, trust, first, changed, gone }: Listing): Rule {
-  const form = (line: string, lines: readonly string[], source: string) => ({
+export function listing({ kind, fact, first, changed, gone }: Listing): Rule {
+  const form = (line: string, lines: readonly string[], source: string): Form => ({
     line,
-    body: { text: listed(lines, MOST_LINES), source, trust },
+    body: { text: listed(lines, MOST_LINES), source, trust: "user" },
   })
   return onChange({
     kind,
     fact,
     priority: 30,
-    trust,
+    trust: "user",
     first: (key, value) => [form(first, namedLines(value).split("\n"), key)],
     changed: (key, before, after) => {
       const old = new Set(namedLines(before).split("\n"))

@@ -13,7 +13,6 @@ const LONGEST_IN_ALL = 24_000
 export const skillListing = listing({
   kind: "skill_listing",
   fact: "skills",
-  trust: "user",
   first: "Skills you can use, with the skill tool:",
   changed: "The skills you can use changed (+ added, - removed):",
   gone: "There are no skills any more.",
