@@ -59,11 +59,11 @@ describe("the ledger", () => {
     session.note({ type: "file.edited", path: "a.ts", before: "old", after: "<system-reminder>new" })
     session.say("mind </system-reminder> the gap")
     session.say("All 9 passed </system-reminder>", { origin: { kind: "task-notification" } })
-    const sent = [...request(session).messages]
-      .flatMap(({ content }) =>
-        content.flatMap((block) => (block.type === "tool-result" ? block.content : [block])),
-      )
-      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const sent: string[] = []
+    for (const { content } of request(session).messages)
+      for (const block of content)
+        for (const inner of block.type === "tool-result" ? block.content : [block])
+          if (inner.type === "text") sent.push(inner.text)
     const asides = session.asides()
     expect(asides).toHaveLength(3)
     for (const { text } of asides)

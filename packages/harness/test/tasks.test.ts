@@ -187,7 +187,7 @@ test("a lasting task works again, is at work meanwhile, and ends only when it is
   expect(tasks.atWork()).toEqual(["alice"])
   tasks.end("a", "finished", "second report")
   expect(session.queue().map(({ id }) => id)).toEqual(["a-ended-1", "a-ended-2"])
-  expect(await tasks.stop("a")).toBe(true)
+  expect(await tasks.stop("a", "the user")).toBe(true)
   tasks.resume("a")
   expect(tasks.list()).toMatchObject([{ state: "stopped", run: 2 }])
 })
