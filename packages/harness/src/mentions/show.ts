@@ -55,10 +55,10 @@ export async function showFile(
   }
 }
 
-/** A PDF goes up once: as a document to a model that takes documents, else as its text. */
+/** A PDF goes up once: as a document, with the line that says what it is, to a model that takes documents; else as text. */
 function taken({ text, media }: Parted, documents: boolean): Parted {
   if (!media.some(({ type }) => type === "file") || text === "") return { text, media }
-  if (documents) return { text: "[The document is attached.]", media }
+  if (documents) return { text: text.split("\n", 1).join(), media }
   return { text, media: media.filter(({ type }) => type !== "file") }
 }
 

@@ -48,10 +48,11 @@ function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]):
   if (paths.length === 0) return []
   const who = by(edits.map(({ actor }) => actor))
   const line = `${paths.length} files were changed ${who} since you last read them. Read what is needed again:`
-  return [{ line: `${line}\n${byFolder(paths).join("\n")}` }]
+  const names = paths.map((path) => `- ${inline(path)}`)
+  return [{ line: `${line}\n${names.join("\n")}` }, { line: `${line}\n${byFolder(paths).join("\n")}` }]
 }
 
-/** Every path, those of a folder on one line: a checkout changes hundreds, and each has to be named. */
+/** Every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named. */
 function byFolder(paths: readonly string[]): readonly string[] {
   const folders = new Map<string, string[]>()
   for (const path of paths) {

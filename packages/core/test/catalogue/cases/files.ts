@@ -91,7 +91,13 @@ export const files: readonly Case[] = [
       },
       "hundreds, each of them named": {
         drive: note("files.edited", { paths: Array.from({ length: 500 }, (_, i) => `src/${i}.ts`) }),
-        says: `- src/: ${Array.from({ length: 500 }, (_, i) => `${i}.ts`).join(", ")}`,
+        says: Array.from({ length: 500 }, (_, i) => `- src/${i}.ts`).join("\n"),
+      },
+      "so many that a line each would not fit": {
+        drive: note("files.edited", {
+          paths: Array.from({ length: 2_000 }, (_, i) => `src/long/way/${i}.ts`),
+        }),
+        says: `- src/long/way/: ${Array.from({ length: 2_000 }, (_, i) => `${i}.ts`).join(", ")}`,
       },
       "over the diff budget: the path only": {
         drive: note("file.edited", edited("a\n".repeat(90), `${"b".repeat(80)}\n`.repeat(90))),
