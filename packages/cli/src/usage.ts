@@ -40,9 +40,11 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --output text|jsonl    jsonl: everything that happens, one event a line
 
 Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
-  {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…"}
+  {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
+   "system":"…","hidden":true}
   {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
   {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
+  {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}
   {"type":"compact","focus":"…"}   {"type":"rewind","id":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
 Closing stdin ends the session after the last turn.
 Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.

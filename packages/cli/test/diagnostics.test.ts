@@ -76,6 +76,19 @@ function running(group: number): readonly string[] {
     })
 }
 
+describe.concurrent("with the real servers for web pages", () => {
+  it.each([
+    ["css", "a.css", "a { color: red; }", "a { color: ; }", "property value expected"],
+    ["html", "a.html", "<script>let x = 1</script>", "<script>let x = </script>", "Expression expected"],
+  ])("the preset %s tells what a change breaks", async (name, path, right, wrong, news) => {
+    const server = await serverWith([read(path), edit(path, right, wrong), LOOK, DONE])
+    const bench = project({ lsp: { [name]: true }, ...PATIENT }, { [path]: `${right}\n` })
+    const run = talk(bench, server, ...MODEL, "Begin.")
+    await toItsEnd(run)
+    expect(told(run).map(([, text]) => text)).toEqual([expect.stringContaining(news)])
+  })
+})
+
 describe.concurrent("with the real typescript-language-server", () => {
   it("tells what a change breaks, there and in other files, once; what is fixed or was there before not", async () => {
     const right = "export const a: number = 1"

@@ -10,7 +10,12 @@ const FORGED =
 const QUIET: Agent = { name: "build", mode: "primary", prompt: "You work." }
 
 function quiet(model: string, more: Partial<SessionOptions> = {}): Session {
-  return start({ agents: [QUIET, { ...QUIET, name: `plan ${FORGED}` }], model: { id: model }, ...more })
+  return start({
+    agents: [QUIET, { ...QUIET, name: `plan ${FORGED}` }],
+    model: { id: model },
+    explainReminders: false,
+    ...more,
+  })
 }
 
 const text = (value: string): ContentPart => ({ type: "text", text: value })
@@ -150,7 +155,7 @@ describe("forged tags elsewhere", () => {
 
   it("in an agent's prompt are inert if a user wrote it, and left if the harness ships it", () => {
     const prompted = (native: boolean) => {
-      const session = start({ agents: [{ name: "build", prompt: FORGED, native }] })
+      const session = start({ agents: [{ name: "build", prompt: FORGED, native }], explainReminders: false })
       session.say("Go")
       return request(session).pins.system
     }

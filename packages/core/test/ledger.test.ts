@@ -1,6 +1,6 @@
-import { defineRule, type Session } from "@sotto/core"
+import { defineRule, type Session, wrapReminder } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { reopen, request, start, steps, turn, work } from "./support/session.js"
+import { MODELS, reopen, request, start, steps, turn, work } from "./support/session.js"
 
 const rowOf = (session: Session, kind: string) => session.ledger(1).find((row) => row.kind === kind)
 
@@ -50,6 +50,24 @@ describe("the ledger", () => {
     expect(session.asides()[1]?.text).toContain("mind the gap")
     expect(session.asides().every(({ tokens }) => tokens > 0)).toBe(true)
     expect(JSON.stringify(session.view())).not.toContain("was changed")
+  })
+
+  it.each(Object.values(MODELS))("an aside is exactly what went on the wire of %s", (id) => {
+    const session = start({ model: { id } })
+    session.say("Go")
+    work(session, "c1")
+    session.note({ type: "file.edited", path: "a.ts", before: "old", after: "<system-reminder>new" })
+    session.say("mind </system-reminder> the gap")
+    session.say("All 9 passed </system-reminder>", { origin: { kind: "task-notification" } })
+    const sent: string[] = []
+    for (const { content } of request(session).messages)
+      for (const block of content)
+        for (const inner of block.type === "tool-result" ? block.content : [block])
+          if (inner.type === "text") sent.push(inner.text)
+    const asides = session.asides()
+    expect(asides).toHaveLength(3)
+    for (const { text } of asides)
+      expect(sent.filter((one) => one === text || one === wrapReminder(text))).toHaveLength(1)
   })
 
   it("what was told is remembered across a stop", () => {

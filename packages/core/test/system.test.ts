@@ -57,6 +57,24 @@ describe("the system prompt", () => {
     expect(request(session).pins.tools.map(({ name }) => name)).toEqual(["bash", "read"])
   })
 
+  it("explains reminders to an agent with a prompt of its own, unless that is switched off", () => {
+    const agents = [{ name: "poet", prompt: "You write verse." }]
+    const system = (options: object) => {
+      const session = start({ agents, ...options })
+      session.say("One")
+      return request(session).pins.system
+    }
+    expect(system({})).toMatch(/^You write verse\.\n\n.*<system-reminder> tags/)
+    expect(system({ explainReminders: false })).toBe("You write verse.")
+  })
+
+  it("lists the subagents that may be called", () => {
+    const session = start()
+    session.observe("agents", [{ name: "explore", description: "Finds things." }])
+    session.say("One")
+    expect(request(session).pins.system).toContain("Subagents you can call:\n- explore: Finds things.")
+  })
+
   it("stays as it was sent when the session is restored with other tools and texts, until the next rebase", () => {
     const before = { agents: [{ name: "build", prompt: "Old prompt." }] }
     const session = start(before)
@@ -67,6 +85,9 @@ describe("the system prompt", () => {
     expect(exchange(restored, says("done")).pins).toEqual(sent.pins)
     restored.switchModel({ id: MODELS.developer })
     restored.say("Three")
-    expect(request(restored).pins).toMatchObject({ system: "New prompt.", tools: [] })
+    expect(request(restored).pins).toMatchObject({
+      system: expect.stringMatching(/^New prompt\./),
+      tools: [],
+    })
   })
 })

@@ -1,5 +1,6 @@
 export { removed } from "@sotto/core"
 export { loadAgents } from "./agents/load.js"
+export { selectableAgents } from "./agents/selection.js"
 export { type Config, loadConfig } from "./config/load.js"
 export type { McpServerSettings } from "./config/outside.js"
 export { projectFolders } from "./config/places.js"

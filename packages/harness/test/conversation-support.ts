@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { expect, onTestFinished } from "vitest"
 import { Desk, type HarnessEvent, openConversation, openWorkplace, type Workplace } from "../src/index.js"
@@ -14,6 +14,10 @@ interface Opening {
   readonly session?: string
   /** Whether the disk will fail. */
   readonly isBroken?: boolean
+  /** Files of the workspace beside the usual ones. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Whether what would be asked is allowed. */
+  readonly auto?: boolean
   /** Before the conversation is opened. */
   readonly prepare?: (workplace: Workplace) => void
 }
@@ -24,12 +28,25 @@ const nobody = new Desk(
 )
 
 /** A conversation in a folder of its own with a file in it and a pipe, in another folder of its own. */
-export async function opened({ steps, emit, desk = nobody, session, isBroken = false, prepare }: Opening) {
+export async function opened({
+  steps,
+  emit,
+  desk = nobody,
+  session,
+  isBroken = false,
+  files = {},
+  auto = false,
+  prepare,
+}: Opening) {
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "sotto-conversation-")))
   const root = join(outside, "work")
   mkdirSync(root)
   writeFileSync(join(root, "a.txt"), "one\n")
   execFileSync("mkfifo", [join(root, "pipe")])
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
   const rehearsal = await rehearsalFor({ script: { steps } })
   const { PATH } = process.env
   const workplace = await openWorkplace({
@@ -41,7 +58,7 @@ export async function opened({ steps, emit, desk = nobody, session, isBroken = f
     workplace,
     desk,
     emit,
-    yes: () => false,
+    yes: () => auto,
     ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),
   })
   onTestFinished(async () => {

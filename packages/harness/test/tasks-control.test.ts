@@ -64,7 +64,7 @@ test("a person sees what works in the background, has the model told how far it 
   expect(await tasks.stop("bash-1")).toBe(true)
   conversation.say("I have stopped it.")
   await conversation.wake()
-  expect(told()).toMatch(/The background command bash-1 .* was stopped\./)
+  expect(told()).toMatch(/The background command bash-1 .* was stopped by the user\./)
   expect(told()).not.toContain("\\none")
   expect(states).toEqual(["bash-1 running", "bash-1 stopped"])
   deaf()

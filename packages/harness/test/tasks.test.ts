@@ -120,7 +120,9 @@ test("what was stopped is told with what it had printed, and says nothing more i
   expect(await status.run({ id: "a", stop: true }, NO_CONTEXT)).toMatchObject({ error: true })
   expect(session.queue()).toEqual([])
   const [told, ...more] = toldAt(session, "Well?")
-  expect(told).toMatch(/The background command a \(does a\) was stopped\. Its output is in .*\n.*last words/s)
+  expect(told).toMatch(
+    /The background command a \(does a\) was stopped by you\. Its output is in .*\n.*last words/s,
+  )
   expect(more).toEqual([])
   expect(toldAt(session, "And now?")).toEqual([])
 })
@@ -170,7 +172,7 @@ test("what ran when the program ended is told once as stopped; what had told its
   tellOfLostTasks(again)
   const told = toldAt(again, "Go on.").filter((text) => text.includes("was stopped"))
   expect(told).toHaveLength(2)
-  expect(told.join()).toMatch(/a \(does a\) was stopped.*It ended with the program that ran it\./s)
+  expect(told.join()).toMatch(/a \(does a\) was stopped by the end of the program that ran it\./s)
   expect(told.join()).toMatch(/b \(does b\) was stopped.*may still run.*kill -- -\d+ ends them/s)
   tellOfLostTasks(again)
   expect(toldAt(again, "And now?").filter((text) => text.includes("was stopped"))).toEqual([])
@@ -187,7 +189,7 @@ test("a lasting task works again, is at work meanwhile, and ends only when it is
   expect(tasks.atWork()).toEqual(["alice"])
   tasks.end("a", "finished", "second report")
   expect(session.queue().map(({ id }) => id)).toEqual(["a-ended-1", "a-ended-2"])
-  expect(await tasks.stop("a")).toBe(true)
+  expect(await tasks.stop("a", "the user")).toBe(true)
   tasks.resume("a")
   expect(tasks.list()).toMatchObject([{ state: "stopped", run: 2 }])
 })

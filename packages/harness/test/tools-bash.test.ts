@@ -158,11 +158,11 @@ test("a background task outlives the turn and can be stopped with all it started
   const heard: unknown[] = []
   tasks.onChange(({ state }, report) => heard.push([state, report]))
   const id = tasks.list()[0]?.id ?? ""
-  expect(await tasks.stop(id)).toBe(true)
+  expect(await tasks.stop(id, "the user")).toBe(true)
   expect(lives(grandchild)).toBe(false)
   expect(heard).toEqual([["stopped", undefined]])
-  expect(await tasks.stop(id)).toBe(false)
-  expect(await tasks.stop("no such task")).toBe(false)
+  expect(await tasks.stop(id, "the user")).toBe(false)
+  expect(await tasks.stop("no such task", "the user")).toBe(false)
 })
 
 test("a wrapper decides what runs the command", async () => {

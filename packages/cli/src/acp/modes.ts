@@ -1,5 +1,6 @@
 import type { SessionModeState } from "@agentclientprotocol/sdk"
 import type { Agent } from "@sotto/core"
+import { selectableAgents } from "@sotto/harness"
 
 /** Acting without asking: not an agent, but a mode to whoever looks at an editor. */
 const AUTO = "auto"
@@ -12,7 +13,7 @@ export interface Mode {
 
 /** One mode for each agent that a person can talk to, and one for acting without asking. */
 export function modesOf(agents: readonly Agent[], mode: Mode): SessionModeState {
-  const modes = primary(agents).map(({ name, description }) => ({
+  const modes = selectableAgents(agents).map(({ name, description }) => ({
     id: name,
     name: titled(name),
     ...(description !== undefined && { description }),
@@ -31,17 +32,13 @@ export function idOf({ agent, auto }: Mode): string {
 
 /** The mode that an id names, coming from another; undefined if there is none such. */
 export function modeNamed(id: string, agents: readonly Agent[], from: Mode): Mode | undefined {
-  const known = primary(agents)
+  const known = selectableAgents(agents)
   if (id !== AUTO || !hasAuto(agents))
     return known.some(({ name }) => name === id) ? { agent: id, auto: false } : undefined
   // What only plans has nothing to act on.
   const working = known.filter(({ options }) => options?.plan !== true)
   const agent = working.find(({ name }) => name === from.agent) ?? working[0]
   return agent && { agent: agent.name, auto: true }
-}
-
-function primary(agents: readonly Agent[]): readonly Agent[] {
-  return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
 }
 
 /** An agent of that name is one, and leaves no room for ours. */

@@ -8,6 +8,7 @@ import {
   type HarnessEvent,
   openConversation,
   openWorkplace,
+  type TaskControl,
   type Workplace,
 } from "@sotto/harness"
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
@@ -52,7 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
     () => listening,
   )
   const { model, agent } = values
-  const { conversation, settled, close } = await openConversation({
+  const { conversation, tasks, settled, close } = await openConversation({
     workplace,
     desk,
     emit: watch.event,
@@ -62,6 +63,8 @@ export async function run(args: readonly string[]): Promise<number> {
     ...sessionOf(values, workplace),
   })
   watch.event({ type: "session", id: conversation.session.id })
+  // The model has to know that nobody will be asked.
+  if (values.yes) conversation.setAuto(true)
   const left = new AbortController()
   const onSignal = () => {
     watch.interrupted = true
@@ -78,7 +81,7 @@ export async function run(args: readonly string[]): Promise<number> {
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
-      await readCommands(conversation, workplace, watch, left.signal)
+      await readCommands({ conversation, tasks, workplace }, watch, left.signal)
       listening = false
       desk.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
@@ -107,19 +110,21 @@ class Watch {
   }
 }
 
-async function readCommands(
-  conversation: Conversation,
-  workplace: Workplace,
-  watch: Watch,
-  signal: AbortSignal,
-): Promise<void> {
+/** What the lines of `--input jsonl` act on. */
+interface Commanded {
+  readonly conversation: Conversation
+  readonly tasks: TaskControl
+  readonly workplace: Workplace
+}
+
+async function readCommands(commanded: Commanded, watch: Watch, signal: AbortSignal): Promise<void> {
   let number = 0
   const lines = { input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal }
   for await (const line of createInterface(lines)) {
     number++
     if (line.trim() === "") continue
     try {
-      await obey(parseCommand(line, number), conversation, workplace)
+      await obey(parseCommand(line, number), commanded)
     } catch (error) {
       const message =
         error instanceof InputError
@@ -130,7 +135,7 @@ async function readCommands(
   }
 }
 
-async function obey(command: InputCommand, conversation: Conversation, workplace: Workplace): Promise<void> {
+async function obey(command: InputCommand, { conversation, tasks, workplace }: Commanded): Promise<void> {
   switch (command.type) {
     case "say": {
       const { text, type: _, ...options } = command
@@ -167,6 +172,15 @@ async function obey(command: InputCommand, conversation: Conversation, workplace
       return
     case "style":
       conversation.setStyle(command.name)
+      return
+    case "task": {
+      const { id } = command
+      const done = command.do === "stop" ? await tasks.stop(id) : tasks.progress(id)
+      if (!done) throw new Error(`there is no task "${id}" that runs`)
+      return
+    }
+    case "remind":
+      conversation.remind(command.text)
       return
     case "abort":
       conversation.abort("the user aborted")

@@ -8,6 +8,10 @@ export type InputCommand =
       readonly origin?: Origin
       readonly delivery?: Delivery
       readonly id?: string
+      /** Layer 3 of the system prompt for the turn that this message opens. */
+      readonly system?: string
+      /** The model sees it, the user does not. */
+      readonly hidden?: boolean
     }
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "model"; readonly model: string }
@@ -18,6 +22,8 @@ export type InputCommand =
   | { readonly type: "rewind"; readonly id: string; readonly files: boolean }
   | { readonly type: "auto"; readonly on: boolean }
   | { readonly type: "style"; readonly name: string }
+  | { readonly type: "task"; readonly id: string; readonly do: "progress" | "stop" }
+  | { readonly type: "remind"; readonly text: string }
   | { readonly type: "abort" }
 
 /** A line that is no command: said with its number, and the run goes on. */
@@ -25,7 +31,7 @@ export class InputError extends Error {
   override readonly name = "InputError"
 }
 
-const TYPES = "say agent model answer edit cancel compact rewind auto style abort".split(" ")
+const TYPES = "say agent model answer edit cancel compact rewind auto style task remind abort".split(" ")
 const DELIVERIES: readonly string[] = ["next-step", "after-turn", "now", "passive"]
 const ORIGINS: readonly string[] = ["human", "task-notification", "coordinator", "channel"]
 
@@ -53,6 +59,8 @@ export function parseCommand(line: string, number: number): InputCommand {
         ...id,
         ...deliveryIn(fields, wrong),
         ...originIn(fields, wrong),
+        ...(fields.system !== undefined && { system: text("system") }),
+        ...hiddenIn(fields, wrong),
       }
     case "agent":
       return { type: "agent", name: text("name") }
@@ -78,6 +86,11 @@ export function parseCommand(line: string, number: number): InputCommand {
       return { type: "auto", on: fields.on }
     case "style":
       return { type: "style", name: text("name") }
+    case "task":
+      if (fields.do !== "progress" && fields.do !== "stop") throw wrong('"task" needs "do", progress or stop')
+      return { type: "task", id: text("id"), do: fields.do }
+    case "remind":
+      return { type: "remind", text: words(text("text"), wrong) }
     case "abort":
       return { type: "abort" }
     default:
@@ -102,6 +115,13 @@ function deliveryIn(
   if (typeof delivery !== "string" || !DELIVERIES.includes(delivery))
     throw wrong(`"delivery" is one of ${DELIVERIES.join(", ")}`)
   return { delivery: delivery as Delivery }
+}
+
+function hiddenIn(fields: Readonly<Record<string, unknown>>, wrong: Wrong): { readonly hidden?: boolean } {
+  const { hidden } = fields
+  if (hidden === undefined) return {}
+  if (typeof hidden !== "boolean") throw wrong('"hidden" is true or false')
+  return { hidden }
 }
 
 /** Written as `{"kind":"channel","server":"ci"}`, or only the kind where that is all. */

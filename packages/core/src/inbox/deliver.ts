@@ -67,7 +67,7 @@ function introduce({ origin }: Queued, { opensTurn, humans, text }: Framing): Fr
 }
 
 function cost(frame: Frame, content: readonly ContentPart[], count: TokenCounter): number {
-  return count(wrapReminder(framedText(frame, wordsOf(content))))
+  return count(wrapReminder(framedText(frame, content)))
 }
 
 function cut(content: readonly ContentPart[], tokens: number, count: TokenCounter): readonly ContentPart[] {

@@ -1,4 +1,4 @@
-import type { ContentPart, Origin } from "../message/message.js"
+import { type ContentPart, isBlank, type Origin } from "../message/message.js"
 import { inline, type Kind, type Trust } from "../reminder/reminder.js"
 
 /** The kind that the inbox speaks by. */
@@ -29,7 +29,7 @@ export function frameFor(origin: Origin, opensTurn: boolean): Frame | undefined 
         apart: `The user sent a new message while you were working: the user's own text above, outside any reminder. ${ADDRESS_IT}`,
       }
     case "task-notification":
-      return { before: "A background agent completed a task:" }
+      return { before: endedTask(origin.task ?? "agent", origin.failed ?? false) }
     case "coordinator":
       return {
         before: `The coordinator sent a message${when}:`,
@@ -43,13 +43,26 @@ export function frameFor(origin: Origin, opensTurn: boolean): Frame | undefined 
   }
 }
 
+function endedTask(task: "agent" | "command", failed: boolean): string {
+  if (task === "command") return failed ? "A background command failed:" : "A background command finished:"
+  return failed ? "A background agent could not complete a task:" : "A background agent completed a task:"
+}
+
 export function trustOf(origin: Origin): Trust {
   return origin.kind === "human" ? "user" : "untrusted"
 }
 
-/** A message and its frame as one text. */
-export function framedText(frame: Frame, words: string): string {
-  return [frame.before, words, ...(frame.after === undefined ? [] : ["", frame.after])].join("\n")
+/** A message and its frame as one text, before it is neutralised. */
+export function framedText(frame: Frame, content: readonly ContentPart[]): string {
+  const words = wordsOf(content)
+  const attached = content.some((part) => part.type !== "text" && part.ignored !== true)
+  const said = isBlank(words) ? nothingSaid(attached) : words
+  return [frame.before, said, ...(frame.after === undefined ? [] : ["", frame.after])].join("\n")
+}
+
+/** What stands for the words of a message that has none. */
+export function nothingSaid(attached: boolean): string {
+  return attached ? "(see what is attached)" : "(empty message)"
 }
 
 /** The text of a message that the model is to see. */

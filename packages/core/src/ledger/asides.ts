@@ -1,4 +1,6 @@
-import { framedText, QUEUED_COMMAND, trustOf, wordsOf } from "../inbox/frame.js"
+import type { Delivered } from "../epoch/exchange.js"
+import { neutralise } from "../guard/guard.js"
+import { type Frame, framedText, QUEUED_COMMAND, trustOf } from "../inbox/frame.js"
 import { type Kind, renderForm, type Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 import type { Page } from "./page.js"
@@ -15,32 +17,35 @@ export interface Aside {
   readonly tokens: number
 }
 
+/** What went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags. */
 export function readAsides(pages: readonly Page[]): readonly Aside[] {
   return pages.flatMap(({ turn, step, group, outcomes, carriers }) => {
     const told = [
-      ...group.messages.flatMap(({ id, origin, frame, content }) =>
-        frame
-          ? [
-              {
-                kind: QUEUED_COMMAND,
-                key: id,
-                trust: trustOf(origin),
-                text: framedText(frame, wordsOf(content)),
-              },
-            ]
-          : [],
-      ),
+      ...group.messages.flatMap(({ frame, ...message }) => (frame ? [framed(message, frame)] : [])),
       ...group.reminders.map(({ kind, key, trust, ...form }) => ({
         kind,
         key,
         trust,
-        text: renderForm(form).text,
+        text: () => renderForm(form).text,
       })),
     ]
     const costs = outcomes.flatMap((row) => (row.outcome === "spoke" ? [row.tokens] : []))
-    return told.map((one, i) => {
+    return told.map(({ text, ...one }, i) => {
       const carrier = carriers[i] ?? "user-text"
-      return { turn, step, ...one, carrier, tokens: costs[i] ?? 0 }
+      return { turn, step, ...one, text: text(carrier), carrier, tokens: costs[i] ?? 0 }
     })
   })
+}
+
+/** A message that was introduced. In a system message its frame stands alone: the words are the user's own text. */
+function framed({ id, origin, content }: Omit<Delivered, "frame">, frame: Frame) {
+  return {
+    kind: QUEUED_COMMAND,
+    key: id,
+    trust: trustOf(origin),
+    text: (carrier: Carrier) =>
+      carrier === "system-message" && frame.apart !== undefined
+        ? frame.apart
+        : neutralise(framedText(frame, content)).text,
+  }
 }

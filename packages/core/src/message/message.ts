@@ -77,7 +77,9 @@ export interface Message {
 }
 
 export type Origin =
-  | { readonly kind: "human" | "task-notification" | "coordinator" }
+  | { readonly kind: "human" | "coordinator" }
+  /** `task` is what ran in the background, an agent unless given; `failed` says that it did not do what it was for. */
+  | { readonly kind: "task-notification"; readonly task?: "agent" | "command"; readonly failed?: boolean }
   | { readonly kind: "channel"; readonly server: string }
 
 /** When a message reaches the model: steer, follow up, interrupt, or join if the agent goes on anyway. */

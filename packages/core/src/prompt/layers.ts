@@ -4,7 +4,7 @@ import { neutralise } from "../guard/guard.js"
 import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
-import { familyPrompt } from "./families.js"
+import { familyPrompt, REMINDERS } from "./families.js"
 
 /** The fact that holds layer 3: the `system` text of the message that opened the turn. */
 export const SYSTEM_FACT = "system"
@@ -30,10 +30,15 @@ export interface SystemPrompt {
 }
 
 /**
- * Three layers: the agent's or its model family's text; environment, instructions and skills; the
- * message's own. Layers that say nothing are left out.
+ * Three layers: the agent's or its model family's text; environment, instructions, skills and subagents; the message's
+ * own. Layers that say nothing are left out.
  */
-export function composeSystem(agent: Agent, modelId: string, facts: Facts): SystemPrompt {
+export function composeSystem(
+  agent: Agent,
+  modelId: string,
+  facts: Facts,
+  explainReminders: boolean,
+): SystemPrompt {
   const stated: Record<string, Json> = {}
   let neutralised = 0
   const outside = (text: string): string => {
@@ -53,21 +58,28 @@ export function composeSystem(agent: Agent, modelId: string, facts: Facts): Syst
   const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
   const around = [...environment, ...date]
   const layers = [
-    layerOne(agent, modelId, outside),
+    layerOne(agent, modelId, explainReminders, outside),
     around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
     ...known("instructions").map(([key, value]) =>
       outside(`Instructions from ${inline(nameIn(key))}:\n${factText(value)}`),
     ),
-    ...known("skills").map(([, value]) => outside(`Skills you can use:\n${skillLines(value)}`)),
+    ...known("skills").map(([, value]) => outside(`Skills you can use:\n${namedLines(value)}`)),
+    ...known("agents").map(([, value]) => outside(`Subagents you can call:\n${namedLines(value)}`)),
     ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
   ]
   return { text: layers.filter((layer) => layer !== "").join("\n"), stated, neutralised }
 }
 
 /** What the harness ships may name its own tags; what a user wrote is outside text like any other. */
-function layerOne(agent: Agent, modelId: string, outside: (text: string) => string): string {
-  if (agent.prompt === undefined) return familyPrompt(modelId)
-  return agent.native === true ? agent.prompt : outside(agent.prompt)
+function layerOne(
+  { prompt, native }: Agent,
+  modelId: string,
+  explainReminders: boolean,
+  outside: (text: string) => string,
+): string {
+  if (prompt === undefined) return familyPrompt(modelId)
+  if (native === true || prompt === "") return prompt
+  return explainReminders ? `${outside(prompt)}\n\n${REMINDERS}` : outside(prompt)
 }
 
 /** "instructions:docs/AGENTS.md" is about docs/AGENTS.md. */
@@ -82,13 +94,13 @@ function environmentLines(key: string, value: Json): readonly string[] {
   return Object.entries(value).map(([name, inner]) => `- ${inline(name)}: ${factText(inner)}`)
 }
 
-/** Skills as a list of `{ name, description }`, or whatever text the harness made of them. */
-export function skillLines(value: Json): string {
+/** A list of `{ name, description }`, a line each, or whatever text the harness made of it. */
+export function namedLines(value: Json): string {
   if (!Array.isArray(value)) return factText(value)
   return value
-    .map((skill: Json) => {
-      if (skill === null || typeof skill !== "object" || Array.isArray(skill)) return `- ${factText(skill)}`
-      const { name = "", description = "" } = skill as { name?: Json; description?: Json }
+    .map((item: Json) => {
+      if (item === null || typeof item !== "object" || Array.isArray(item)) return `- ${factText(item)}`
+      const { name = "", description = "" } = item as { name?: Json; description?: Json }
       return `- ${inline(factText(name))}: ${inline(factText(description))}`
     })
     .join("\n")

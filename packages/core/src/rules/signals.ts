@@ -55,7 +55,10 @@ export interface StandardSignals {
   "todo.written": object
   "task.written": object
   /** A background task was stopped, or its progress was asked for. */
-  "task.stopped": TaskReport
+  "task.stopped": TaskReport & {
+    /** Who stopped it: "the user", "you". */
+    readonly by?: string
+  }
   "task.progress": TaskReport
   "hook.stopped": { readonly hook: string; readonly message: string }
   /** A hook has something to say; `late` if nobody waited for it. */
@@ -96,6 +99,8 @@ export interface StandardFacts {
   "environment:*": string
   "instructions:*": string
   skills: readonly { readonly name: string; readonly description: string }[]
+  /** The subagents that this agent may call. */
+  agents: readonly { readonly name: string; readonly description: string }[]
   /** An instruction file below the project's root, found because something beside it was read. */
   "nested:*": string
   todos: readonly { readonly content: string; readonly status: string }[]
@@ -111,6 +116,8 @@ export interface StandardFacts {
   auto: boolean
   /** Planning without the agent `plan`. */
   "plan:active": boolean
+  /** False where nothing compacts the conversation before the context is full. */
+  "compaction:auto": boolean
   "plan:file": { readonly path: string; readonly content?: string; readonly finished?: boolean }
   "ide:selection": {
     readonly file: string

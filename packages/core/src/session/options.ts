@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly budget?: Budget
   /** Whether a system prompt that comes out different is told as a difference, or sent anew. */
   readonly system?: "pinned" | "recompute"
+  /** Whether an agent's own prompt is followed by the paragraph that explains reminders; true unless given. */
+  readonly explainReminders?: boolean
   /** Whether a message from a channel may start an idle agent. */
   readonly channelsWake?: boolean
   /** Whether what the model may snip carries `[id:…]` tags. */
@@ -51,6 +53,7 @@ export interface Config {
   readonly perStep: number
   readonly share: number | undefined
   readonly recompute: boolean
+  readonly explainReminders: boolean
   readonly idTags: boolean
   readonly count: TokenCounter
 }
@@ -75,6 +78,7 @@ export function configure(options: SessionOptions): Config {
     frameText: framing === false ? undefined : framing.text,
     perStep: budget.perStep ?? DEFAULT_PER_STEP,
     share: budget.share,
+    explainReminders: options.explainReminders ?? true,
     recompute: options.system === "recompute",
     idTags: options.snip ?? false,
     count: options.countTokens ?? estimateTokens,

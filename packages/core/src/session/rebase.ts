@@ -44,7 +44,7 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
   if (
     config.recompute &&
     reasons.length === 0 &&
-    composeSystem(agent, state.model.id, facts).text !== pins.system
+    composeSystem(agent, state.model.id, facts, config.explainReminders).text !== pins.system
   )
     reasons.push("system")
   return reasons
@@ -52,7 +52,7 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
 
 /** What an epoch that begins now is pinned to. */
 export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
-  const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts)
+  const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explainReminders)
   const offered = offeredTools(state, config)
   return {
     format: FORMAT,

@@ -22,7 +22,7 @@ import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Signal } from "../rules/rule.js"
-import { type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import type { Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { decideStep } from "./boundary.js"
@@ -266,13 +266,18 @@ export class Session {
 
   /** What is sent, as far as is known, in tokens; how much of it is system prompt and tools; how much the model takes. */
   get context(): { readonly tokens: number; readonly head: number; readonly window: number } {
-    const { epoch, model } = this.#state
-    const { contextWindow } = { ...capabilitiesOf(model.id), ...model.capabilities }
+    const { epoch } = this.#state
     return {
       tokens: epoch?.tokens.all ?? 0,
       head: epoch?.tokens.head ?? 0,
-      window: epoch?.pins.capabilities.contextWindow ?? contextWindow,
+      window: this.capabilities.contextWindow,
     }
+  }
+
+  /** What the model accepts, as far as is known: of the present epoch, else of the model that comes next. */
+  get capabilities(): Capabilities {
+    const { epoch, model } = this.#state
+    return epoch?.pins.capabilities ?? { ...capabilitiesOf(model.id), ...model.capabilities }
   }
 
   /** What holds, as it was last observed; undefined if nothing is known or it is gone. */

@@ -1,6 +1,6 @@
 import type { Result } from "../epoch/exchange.js"
 import { neutralise } from "../guard/guard.js"
-import { type Frame, framedText, wordsOf } from "../inbox/frame.js"
+import { type Frame, framedText, nothingSaid } from "../inbox/frame.js"
 import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
 import { type Form, inline, renderForm, wrapReminder } from "../reminder/reminder.js"
 import type { MediaBlock, TextBlock, ToolResultBlock } from "./message.js"
@@ -35,15 +35,13 @@ export class Scribe {
   /** Outside words and their frame as one reminder; media follow it as they are. */
   framed(parts: readonly ContentPart[], frame: Frame): readonly Inline[] {
     const media = this.#content(parts.filter((part) => part.type !== "text"))
-    const words = wordsOf(parts)
-    const said = isBlank(words) ? nothingSaid(media.length) : words
-    return [this.harness(this.#wrap(this.outside(framedText(frame, said)))), ...media]
+    return [this.harness(this.#wrap(this.outside(framedText(frame, parts)))), ...media]
   }
 
   /** Outside words as they are. `id` is what snip would call them, if it may. */
   words(parts: readonly ContentPart[], id?: string): readonly Inline[] {
     const blocks = this.#content(parts)
-    const said = blocks.length > 0 ? blocks : [this.harness(nothingSaid(0))]
+    const said = blocks.length > 0 ? blocks : [this.harness(nothingSaid(false))]
     return this.#placement.idTags && id !== undefined ? [...said, this.#tag(id)] : said
   }
 
@@ -101,7 +99,3 @@ export class Scribe {
 
 /** What every provider that takes images takes. */
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-
-function nothingSaid(attachments: number): string {
-  return attachments > 0 ? "(see what is attached)" : "(empty message)"
-}

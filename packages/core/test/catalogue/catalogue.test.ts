@@ -16,7 +16,7 @@ import {
   sessionFor,
 } from "./walker.js"
 
-/** The first column of SPEC §6, without "custom". */
+/** The first column of SPEC §6, without "custom", and what tells the model which subagents there are. */
 const KINDS = [
   "file",
   "pdf_reference",
@@ -30,6 +30,7 @@ const KINDS = [
   "edited_text_file",
   ...["todo_reminder", "task_reminder"],
   "skill_listing",
+  "agent_listing",
   "invoked_skills",
   "skill_discovery",
   "output_style",

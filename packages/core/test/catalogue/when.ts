@@ -13,12 +13,13 @@ export const WHEN: Readonly<Record<string, string>> = {
   opened_file_in_ide: "another file is open in the editor",
   edited_text_file: "somebody else changed the content of a file that the model has read",
   diagnostics: "a language server reports problems that were not told before",
-  todo_reminder: "the todo list has something in it and was not written for 10 steps",
-  task_reminder: "the shared task list has something in it and was not written for 10 steps",
+  todo_reminder: "the todo list has something left to do and was not written for 10 steps",
+  task_reminder: "the shared task list has something left to do and was not written for 10 steps",
   task_status:
     "a background task was stopped, its progress was asked for, or it still runs after a compaction",
   team_context: "the agent works in a team, or the team changed",
   skill_listing: "the set of skills differs from what the system prompt lists",
+  agent_listing: "the set of subagents that may be called differs from what the system prompt lists",
   invoked_skills: "a compaction replaced the text of a skill in use",
   skill_discovery: "a call touched something that a skill is about",
   output_style: "an output style was set or changed",
@@ -32,7 +33,8 @@ export const WHEN: Readonly<Record<string, string>> = {
   max_steps: "this is the last step that the turn may have",
   context_efficiency:
     "snip is enabled and the context grew by 10,000 tokens since the last snip, compaction or nudge",
-  compaction_reminder: "a window of a million tokens or more is over a quarter full",
+  compaction_reminder:
+    "a window of a million tokens or more is over a quarter full, and compaction is automatic",
   token_usage: "every 10 steps, if asked for",
   queued_command: "a message is delivered while the agent works, or comes from somebody who is not the user",
   critical_system_reminder: "the embedding program says so",

@@ -7,8 +7,8 @@ import {
   type JsonSchema,
   name,
   number,
-  off,
   oneOf,
+  onOrOff,
   type Read,
   text,
   whole,
@@ -70,8 +70,8 @@ export const configShape = object({
   agents: about(record(agent), "Agents of your own, and changes to the built-in ones, by name."),
   permission: about(permission, "Rules for all agents. The last match wins; an agent's own limits stay."),
   reminders: about(
-    record(either(off, kindSettings, ({ is }) => is === "scalar")),
-    "By kind: false turns it off.",
+    record(either(onOrOff, kindSettings, ({ is }) => is === "scalar")),
+    "By kind: false turns it off, true turns on one that is off by default.",
   ),
   budget: about(
     object({

@@ -54,11 +54,11 @@ export const name = scalar(
 
 export const flag = scalar("true or false", { type: "boolean" }, (value) => typeof value === "boolean")
 
-export const off = scalar(
-  "false to turn it off, or an object",
-  { const: false },
-  (value): value is false => value === false,
-)
+/** Off, or on with nothing else said. */
+export const onOrOff: Shape<false | Record<string, never>> = {
+  ...flag,
+  read: (node, at) => (flag.read(node, at) ? {} : false),
+}
 
 export function number(minimum: number, maximum?: number): Shape<number> {
   const range = maximum === undefined ? `from ${minimum}` : `from ${minimum} to ${maximum}`

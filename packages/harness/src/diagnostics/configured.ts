@@ -49,7 +49,7 @@ function specOf(name: string, given: LanguageServerSettings): ServerSpec | strin
     extensions,
     markers: preset?.markers ?? [],
     env: given.env ?? {},
-    initialization: given.initialization ?? {},
+    initialization: { ...preset?.initialization, ...given.initialization },
     ...(preset !== undefined && given.command === undefined && { install: preset.install }),
   }
 }

@@ -115,12 +115,15 @@ function answerRequests({ connection, root, initialization, pulls, refresh }: Ha
     connection.onRequest(method, () => null)
 }
 
-/** "a.b" of the settings that were handed over; null, as for an editor without any, where there are none. */
+/**
+ * "a.b" of the settings that were handed over; all of them where no section is named. Without settings for a section
+ * the answer is an empty object: several servers read fields of it unchecked and fall silent on null.
+ */
 function settingAt(settings: Readonly<Record<string, Json>>, section: string | undefined): Json {
   let found: Json | undefined = settings
-  for (const name of section?.split(".") ?? []) {
-    if (typeof found !== "object" || found === null || Array.isArray(found)) return null
+  for (const name of (section ?? "").split(".").filter((part) => part !== "")) {
+    if (typeof found !== "object" || found === null || Array.isArray(found)) return {}
     found = Object.hasOwn(found, name) ? (found as Readonly<Record<string, Json>>)[name] : undefined
   }
-  return section === undefined ? null : (found ?? null)
+  return found ?? {}
 }

@@ -1,3 +1,4 @@
+import type { LogMessageParams } from "vscode-languageserver-protocol"
 import type { Place } from "../config/places.js"
 import { reasonOf } from "../reason.js"
 import type { ServerSpec } from "./configured.js"
@@ -22,6 +23,8 @@ export interface LifeOptions {
 }
 
 const INITIALIZE_MS = 15_000
+/** The protocol's number for an error, of what a server logs. */
+const LOGGED_ERROR = 1
 /** How long to wait before it is started again, each time. */
 const PAUSES_MS = [200, 800, 3_000]
 
@@ -94,6 +97,9 @@ export class Life {
     }
     const { connection } = link
     const talk = new Talk({ connection, documents, heard })
+    connection.onNotification("window/logMessage", ({ type, message }: Partial<LogMessageParams>) => {
+      if (type === LOGGED_ERROR && typeof message === "string") this.#warn(ownError(message))
+    })
     const work = new Set<string | number>()
     connection.onUnhandledProgress(({ token, value }) => {
       if ((value as { readonly kind?: unknown } | undefined)?.kind === "end") work.delete(token)
@@ -158,6 +164,12 @@ export class Life {
   #say(what: string): void {
     this.#options.report(`The language server "${this.#options.spec.name}" ${what}`)
   }
+}
+
+/** A server that fails at its work says so in its log, and reports no problems: to a person that looks like none. */
+function ownError(message: string): string {
+  const [line = ""] = message.trim().split("\n")
+  return `logged an error of its own: ${line.slice(0, 200)}. It may miss problems in files.`
 }
 
 function missing({ name, install }: ServerSpec): string {

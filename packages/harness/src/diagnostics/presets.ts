@@ -1,4 +1,5 @@
 import { basename, extname } from "node:path"
+import type { Json } from "@sotto/core"
 
 /** A language server that Sotto knows how to start. */
 export interface Preset {
@@ -7,6 +8,8 @@ export interface Preset {
   /** Files that stand where a project of its language begins. */
   readonly markers: readonly string[]
   readonly install: string
+  /** What the server has to be told at the start to report anything; the user's own `initialization` comes on top. */
+  readonly initialization?: Readonly<Record<string, Json>>
 }
 
 const C_LIKE = [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm"]
@@ -72,6 +75,11 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     extensions: [".html", ".htm"],
     markers: [],
     install: EXTRACTED,
+    // Without the second, the server fails on every file with a script in it.
+    initialization: {
+      embeddedLanguages: { css: true, javascript: true },
+      "js/ts": { implicitProjectConfig: {} },
+    },
   },
 }
 

@@ -140,8 +140,10 @@ export class EditedFiles {
   #isInstruction(path: string): boolean {
     const { session, workplace } = this.#stage
     const shown = shownPath(path, workplace.cwd)
-    return (
-      session.fact(`instructions:${shown}`) !== undefined || session.fact(`nested:${shown}`) !== undefined
+    const keys = [`instructions:${shown}`, `nested:${shown}`]
+    // Also one that is gone: that it went is told by the same rule.
+    return ["instructions", "nested"].some((family) =>
+      session.facts(family).some(([key]) => keys.includes(key)),
     )
   }
 

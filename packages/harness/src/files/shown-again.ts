@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import { estimateTokens } from "@sotto/core"
+import { estimateTokens, type Session } from "@sotto/core"
 import { locate } from "../permissions/paths.js"
 import type { Stage } from "../sources/source.js"
 import { type Reading, readPlace } from "../tools/read-place.js"
@@ -13,7 +13,9 @@ const MOST_TOKENS_EACH = 5_000
 export async function showAgain({ workplace, session, files }: Stage): Promise<void> {
   const { cwd } = workplace
   let left = MOST_TOKENS
-  const newest = files.paths().filter((path) => files.get(path)?.gone !== true)
+  const newest = files
+    .paths()
+    .filter((path) => files.get(path)?.gone !== true && shownPath(path, cwd) !== openPlan(session))
   const shown: (() => void)[] = []
   for (const path of newest.slice(-MOST_FILES).reverse()) {
     const name = shownPath(path, cwd)
@@ -33,6 +35,14 @@ export async function showAgain({ workplace, session, files }: Stage): Promise<v
   }
   // From the oldest, so that what was used last is still what was used last.
   for (const show of shown.reverse()) show()
+}
+
+/** The plan that is not finished: `plan_file_reference` shows it. */
+function openPlan(session: Session): string | undefined {
+  const plan = session.fact("plan:file") as
+    | { readonly path?: string; readonly finished?: boolean }
+    | undefined
+  return plan?.finished === true ? undefined : plan?.path
 }
 
 type Small = Reading | { readonly content: undefined | null; readonly seen?: undefined }

@@ -18,6 +18,7 @@ export function files(stage: Stage): readonly Source[] {
   }
   const own: Source = {
     name: "mentioned and edited files",
+    isAwaited: true,
     collect: (signal) => {
       reading = mentions?.collect(signal) ?? undefined
       if (reading === undefined && !compacted) return edited.collect()

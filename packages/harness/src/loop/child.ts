@@ -1,4 +1,5 @@
 import type { Agent } from "@sotto/core"
+import { callableAgents } from "../agents/selection.js"
 import type { Tasks } from "../tasks/tasks.js"
 import type { Seat, Team } from "../team/team.js"
 import { ToolError } from "../tools/tool.js"
@@ -22,14 +23,14 @@ export interface Delegating extends OpenOptions {
 
 /** The agent of that name, if it may be called. */
 export function subagentNamed(agent: string, { workplace }: Delegating): Agent {
-  const known = workplace.agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
+  const known = callableAgents(workplace.agents)
   const called = known.find(({ name }) => name === agent)
   if (called !== undefined) return called
   const names = known.map(({ name }) => name).join(", ")
   throw new ToolError(`There is no subagent "${agent}". There are: ${names}.`)
 }
 
-/** A session of its own for a subagent, which never may more than its parent. `who` is what people know it by. */
+/** Opens a session for a subagent. A subagent never has more permissions than its parent. `who` is its name for people. */
 export function openChild(
   parent: Delegating,
   { name, model }: Agent,

@@ -1,6 +1,8 @@
 import {
+  type Agent,
   type ContentPart,
   type Delivery,
+  isPlanner,
   type ModelChoice,
   type Next,
   type Receipt,
@@ -12,6 +14,7 @@ import {
   SottoError,
   type ToolCallPart,
 } from "@sotto/core"
+import { checkSelectable } from "../agents/selection.js"
 import type { Restored } from "../files/rewind.js"
 import type { Meter } from "../limits/meter.js"
 import { reasonOf } from "../reason.js"
@@ -28,6 +31,7 @@ import { Showing } from "./showing.js"
 export interface ConversationParts extends CompactionParts {
   /** For agents that have none of their own. */
   readonly model: ModelChoice
+  readonly agents: readonly Agent[]
   /** An agent's own. */
   readonly modelOf: (agent: string) => ModelChoice | undefined
   readonly link: ModelLink
@@ -53,6 +57,8 @@ export class Conversation {
   #chosen: ModelChoice
   #running: Promise<void> | undefined
   #work = new AbortController()
+  /** A human said something that the sources have not been asked about since. */
+  #unlooked = false
   /** The turn in which the model was asked to go on after it had said nothing. */
   #wentOn: number | undefined
   /** The turn whose end the hooks have seen. */
@@ -93,6 +99,7 @@ export class Conversation {
   #tellSources(id: string): void {
     const message = this.session.queue().find((queued) => queued.id === id)
     if (message?.origin.kind !== "human") return
+    this.#unlooked = true
     for (const source of this.#parts.sources) source.said?.({ id, content: message.content })
   }
 
@@ -102,6 +109,7 @@ export class Conversation {
 
   /** To the agent's own model too, if it has one; else back to the one that was chosen. */
   switchAgent(name: string): void {
+    checkSelectable(this.#parts.agents, name)
     this.#do((session) => session.switchAgent(name))
     this.#do((session) => session.switchModel(this.#parts.modelOf(name) ?? this.#chosen))
   }
@@ -127,6 +135,11 @@ export class Conversation {
     this.#do((session) => session.observe("auto", on))
   }
 
+  /** Has the model told something at the next boundary, in these words, whatever the budget (`critical_system_reminder`). */
+  remind(text: string): void {
+    this.#do((session) => session.note({ type: "critical", text }))
+  }
+
   /** How the agent writes from now on. Throws for a name that there is no style of. */
   setStyle(name: string): void {
     const style = findStyle(this.#parts.styles, name)
@@ -146,8 +159,18 @@ export class Conversation {
     await this.#running
     this.#do((session) => session.rewind(to, { facts: ["file"] }))
     const back = this.session.log.at(-1)
+    if (back?.type === "rewound") this.#planAgain(back.step)
     if (!options.files || back?.type !== "rewound") return { restored: [], conflicts: [] }
     return this.#parts.restoreFiles(back.step)
+  }
+
+  /** Going back to before a plan was approved takes the approval back: the agent plans again. */
+  #planAgain(step: number): void {
+    const { agents } = this.#parts
+    const opened = this.session.log.find(({ seq }) => seq === step)
+    const planner = agents.find(({ name }) => opened?.type === "step" && name === opened.agent)
+    const now = agents.find(({ name }) => name === this.session.agent)
+    if (planner && isPlanner(planner) && !(now && isPlanner(now))) this.switchAgent(planner.name)
   }
 
   answer(id: string, answer: string): boolean {
@@ -224,13 +247,17 @@ export class Conversation {
     return !hooks.hearOfCalls && mayBeRepeated(next, workshop.tools)
   }
 
-  /** Hooks come first: what they let through and say is part of what is collected. What came meanwhile is theirs too. */
+  /**
+   * Has hooks and sources look at what the next boundary delivers. Hooks come first: what they let through and say is
+   * part of what is collected. A message that arrives meanwhile is looked at too, before it can be delivered.
+   */
   async #prepare(): Promise<void> {
     const { hooks, collect } = this.#parts
     do {
       await hooks.prepare(this.#work.signal)
+      this.#unlooked = false
       await collect()
-    } while (!hooks.isPrepared())
+    } while (!hooks.isPrepared() || this.#unlooked)
   }
 
   /** Has the hooks look at the end of a turn, once. Whether they did: then it is not known to be the end any more. */

@@ -14,7 +14,7 @@ import type { Source, Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
 import { controlOf } from "../tasks/control.js"
 import { Tasks } from "../tasks/tasks.js"
-import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
+import { taskProgress, tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
 import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
 import { standardTools } from "../tools/index.js"
@@ -59,6 +59,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       session: () => session,
       desk,
       skills: workplace.skills,
+      agents,
       tasks,
       seat: () => options.seat ?? team?.coordinator,
       switchAgent: (name) => conversation.switchAgent(name),
@@ -120,7 +121,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     report,
   }
   const hooks = new TurnHooks(stage, (reason) => conversation.abort(reason))
-  const sources: readonly Source[] = [...openSources(stage), hooks]
+  const sources: readonly Source[] = [...openSources(stage), taskProgress(tasks, session), hooks]
   const collector = new Collector(sources, report, config.collectTimeout)
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
@@ -133,6 +134,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     hooks,
     emit,
     model: workplace.modelNamed(options.model ?? (options.session && session.model)),
+    agents,
     modelOf: (name) => {
       const own = agents.find((agent) => agent.name === name)?.model
       return own === undefined ? undefined : workplace.modelNamed(own)
@@ -189,6 +191,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     if (config.auto) conversation.setAuto(true)
     if (config.style !== undefined) conversation.setStyle(config.style)
   }
+  if (config.compaction.auto === false) session.observe("compaction:auto", false)
+  else if (session.fact("compaction:auto") === false) session.observe("compaction:auto", true)
   return {
     conversation,
     gate,
@@ -201,6 +205,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
       }
     },
     close: async () => {
+      // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+      if (config.titles) await titles?.settled()
       left.abort()
       await tasks.close()
       await collector.close()

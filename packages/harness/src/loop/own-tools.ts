@@ -1,4 +1,4 @@
-import type { Session } from "@sotto/core"
+import type { Agent, Session } from "@sotto/core"
 import type { Access } from "../permissions/access.js"
 import { readSkill, type Skills } from "../prompt/skills.js"
 import type { Tasks } from "../tasks/tasks.js"
@@ -9,7 +9,7 @@ import { PLAN_EXIT, QUESTION, SKILL, SNIP, TASK } from "../tools/definitions.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
 import { approvesPlan } from "./answers.js"
 import type { Asking } from "./ask.js"
-import { PLANS, planToApprove } from "./plans.js"
+import { agentAfterPlan, PLANS, planToApprove } from "./plans.js"
 import type { Assignment } from "./subagents.js"
 
 /** What the tools that act on the conversation itself need of it. */
@@ -17,6 +17,7 @@ export interface Surroundings {
   readonly session: () => Session
   readonly desk: Asking
   readonly skills: Skills
+  readonly agents: readonly Agent[]
   switchAgent(name: string): void
   readonly tasks: Tasks
   /** Its place in a team, if it can have one. */
@@ -87,7 +88,7 @@ function question({ desk }: Surroundings): Tool {
   }
 }
 
-function planExit({ desk, session, switchAgent }: Surroundings): Tool {
+function planExit({ desk, session, agents, switchAgent }: Surroundings): Tool {
   return {
     definition: PLAN_EXIT,
     changes: true,
@@ -96,11 +97,14 @@ function planExit({ desk, session, switchAgent }: Surroundings): Tool {
       const plan = await planToApprove(session(), cwd)
       if (plan === undefined)
         throw new ToolError(`There is no plan yet. Write it to ${PLANS}/NAME.md, then call plan_exit again.`)
+      const next = agentAfterPlan(session(), agents)
+      if (next === undefined)
+        throw new ToolError("There is no agent that could carry out the plan: every one of them plans.")
       const answer = await desk.ask({ kind: "plan", ...plan }, abort)
       if (answer === undefined)
         return { content: "Nobody is there to approve the plan. Stop here.", error: true }
       if (!approvesPlan(answer)) return { content: `The user did not approve the plan yet: ${answer}` }
-      switchAgent("build")
+      switchAgent(next)
       return { content: "The user approved the plan." }
     },
   }

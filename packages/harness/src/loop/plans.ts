@@ -1,6 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises"
-import { basename, join, relative, sep } from "node:path"
-import { isPlanner, type Session } from "@sotto/core"
+import { readFile } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
+import { type Agent, isPlanner, type Session } from "@sotto/core"
+import { selectableAgents } from "../agents/selection.js"
+import { localDate } from "../prompt/environment.js"
 import type { Source, Stage } from "../sources/source.js"
 
 /** Where plans are kept, from the workspace: the one place that plan mode may write to. */
@@ -43,11 +45,23 @@ export function plans({ workplace, session, agent, isSubagent }: Stage): Source 
   }
 }
 
-/** The plan of this session, else the one that was written last; undefined if there is none, or nothing in it. */
+/** The plan of this session; undefined if there is none, or nothing in it. */
 export async function planToApprove(session: Session, cwd: string): Promise<Plan | undefined> {
-  const own = planPath(session)
-  const plan = own === undefined ? undefined : await readPlan(cwd, own)
-  return own !== undefined && plan !== undefined ? { path: own, plan } : newestPlan(cwd)
+  const path = planPath(session)
+  const plan = path === undefined ? undefined : await readPlan(cwd, path)
+  return path !== undefined && plan !== undefined ? { path, plan } : undefined
+}
+
+/**
+ * Who carries out the plan: the agent that was active before planning began, else the first that does not plan.
+ * Undefined if there is none.
+ */
+export function agentAfterPlan(session: Session, agents: readonly Agent[]): string | undefined {
+  const workers = selectableAgents(agents).filter((agent) => !isPlanner(agent))
+  const before = session.log.flatMap((entry) => (entry.type === "agent" ? [entry.name] : []))
+  const opened = session.log.flatMap((entry) => (entry.type === "opened" ? [entry.agent] : []))
+  const known = [...opened, ...before].findLast((name) => workers.some((agent) => agent.name === name))
+  return known ?? workers[0]?.name
 }
 
 function planPath(session: Session): string | undefined {
@@ -67,7 +81,7 @@ function newPath(session: Session, day: Date): string {
     .replace(/^-|-$/g, "")
     .slice(0, 40)
     .replace(/-$/, "")
-  return `${PLANS}/${[day.toISOString().slice(0, 10), slug || session.id.slice(0, 8)].join("-")}.md`
+  return `${PLANS}/${[localDate(day), slug || session.id.slice(0, 8)].join("-")}.md`
 }
 
 /** The plan was carried out: everything on the list that was made for it is done. */
@@ -79,19 +93,4 @@ function isDone(session: Session): boolean {
 async function readPlan(cwd: string, path: string): Promise<string | undefined> {
   const text = await readFile(join(cwd, path), "utf8").catch(() => "")
   return text.trim() === "" ? undefined : text
-}
-
-async function newestPlan(cwd: string): Promise<Plan | undefined> {
-  const names = await readdir(join(cwd, PLANS)).catch(() => [])
-  const found = await Promise.all(
-    names
-      .filter((name) => name.endsWith(".md"))
-      .map(async (name) => ({
-        path: `${PLANS}/${basename(name)}`,
-        written: (await stat(join(cwd, PLANS, name))).mtimeMs,
-      })),
-  )
-  const newest = found.toSorted((a, b) => b.written - a.written)[0]
-  const plan = newest && (await readPlan(cwd, newest.path))
-  return newest && plan !== undefined ? { path: newest.path, plan } : undefined
 }

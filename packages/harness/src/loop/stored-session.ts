@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto"
 import {
+  type Agent,
   createSession,
   restoreSession,
   type Session,
   type SessionOptions,
   type ToolDefinition,
 } from "@sotto/core"
+import { checkSelectable } from "../agents/selection.js"
 import type { Journal } from "./journal.js"
 import type { OpenOptions } from "./opening.js"
 
@@ -19,10 +21,11 @@ export function openSession(
   const { config, cwd, now } = workplace
   const store = workplace.store()
   const agent = options.agent ?? config.agent
+  if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
   const own = workplace.agents.find(({ name }) => name === agent)?.model
   const model = workplace.modelNamed(options.model ?? own)
   const settings: SessionOptions = {
-    agents: workplace.agents,
+    agents: parent === undefined ? workplace.agents : workplace.agents.map((one) => asChild(one, agent)),
     ...(agent !== undefined && { agent }),
     model,
     tools,
@@ -51,6 +54,11 @@ export function openSession(
   if (options.model !== undefined) session.switchModel(model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** An agent that serves users and agents alike is a subagent where it works for another. */
+function asChild(agent: Agent, called: string | undefined): Agent {
+  return agent.name === called ? { ...agent, mode: "subagent" } : agent
 }
 
 /** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */

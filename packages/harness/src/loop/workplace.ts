@@ -76,7 +76,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     cwd,
     env,
     config,
-    agents: agents.map((agent) => limited(agent, maxSteps ?? config.maxSteps)),
+    agents: agents.map((agent) => limited(agent, maxSteps, config.maxSteps)),
     rules: [...standardRules(), ...ownRules],
     styles,
     skills,
@@ -115,7 +115,9 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   }
 }
 
-function limited(agent: Agent, most: number | undefined): Agent {
-  if (most === undefined) return agent
-  return { ...agent, steps: Math.min(most, agent.steps ?? most) }
+/** `most` caps every agent; `usual` is for agents that set no number of their own. */
+function limited(agent: Agent, most: number | undefined, usual: number | undefined): Agent {
+  const own = agent.steps ?? usual
+  const steps = most === undefined ? own : Math.min(most, own ?? most)
+  return steps === undefined ? agent : { ...agent, steps }
 }

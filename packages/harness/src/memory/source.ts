@@ -13,6 +13,7 @@ export function memory({ workplace: { memories }, session }: Stage): Source {
   }
   return {
     name: "memories",
+    isAwaited: true,
     collect: () => {
       const fresh = dueNow(session).flatMap(({ id, content }) => {
         const text = textOf(content)

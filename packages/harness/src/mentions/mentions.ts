@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContentPart, Signal } from "@sotto/core"
+import { callableAgents } from "../agents/selection.js"
 import { reasonOf } from "../reason.js"
 import type { Said, Stage } from "../sources/source.js"
 import { listingOf } from "./listing.js"
@@ -105,7 +106,7 @@ export class Mentions {
         return { type: "mention.directory", path: relative.replace(/\/?$/, "/"), listing }
       }
       case "file":
-        return showFile(target.place, target.lines, room, this.#stage.files, signal)
+        return showFile(target.place, target.lines, room, this.#stage, signal)
     }
   }
 
@@ -146,9 +147,7 @@ export class Mentions {
     const { workplace } = this.#stage
     return {
       cwd: workplace.cwd,
-      agents: workplace.agents
-        .filter(({ mode, hidden }) => mode !== "primary" && !hidden)
-        .map(({ name }) => name),
+      agents: callableAgents(workplace.agents).map(({ name }) => name),
       servers: workplace.mcp.names,
     }
   }

@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises"
 import type { MediaPart, Signal } from "@sotto/core"
-import type { KnownFiles } from "../files/known-files.js"
 import type { Location } from "../permissions/location.js"
+import type { Stage } from "../sources/source.js"
 import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../tools/read-place.js"
 import { TooManyPages } from "../tools/too-many-pages.js"
 import { ToolError } from "../tools/tool.js"
@@ -35,7 +35,7 @@ export async function showFile(
   place: Location,
   lines: Lines | undefined,
   room: Room,
-  files: KnownFiles,
+  { files, session }: Pick<Stage, "files" | "session">,
   abort: AbortSignal,
 ): Promise<Signal> {
   const path = place.relative
@@ -43,7 +43,7 @@ export async function showFile(
   const range = lines ? { offset: lines.from, limit: lines.to - lines.from + 1 } : {}
   try {
     const reading = (await readPart(place, lines, abort)) ?? (await readPlace(place, range))
-    const { text, media } = parted(reading.content)
+    const { text, media } = taken(parted(reading.content), session.capabilities.documents)
     if (!room.take(text, media))
       return { ...about, content: "[Not shown: the message mentions more than fits. Read it.]" }
     if (reading.seen) files.remember(place.path, reading.seen.content, reading.seen.neutralised)
@@ -53,6 +53,13 @@ export async function showFile(
     if (error instanceof ToolError) return { ...about, content: `[${error.message}]` }
     throw error
   }
+}
+
+/** A PDF goes up once: as a document, with the line that says what it is, to a model that takes documents; else as text. */
+function taken({ text, media }: Parted, documents: boolean): Parted {
+  if (!media.some(({ type }) => type === "file") || text === "") return { text, media }
+  if (documents) return { text: text.split("\n", 1).join(), media }
+  return { text, media: media.filter(({ type }) => type !== "file") }
 }
 
 type Part = Pick<Reading, "content"> & Partial<Pick<Reading, "seen">>
@@ -91,10 +98,12 @@ async function mediaTypeAt(path: string): Promise<string | undefined> {
   }
 }
 
-function parted(content: Reading["content"]): {
+interface Parted {
   readonly text: string
   readonly media: readonly MediaPart[]
-} {
+}
+
+function parted(content: Reading["content"]): Parted {
   if (typeof content === "string") return { text: content, media: [] }
   return {
     text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),

@@ -20,7 +20,7 @@ export function observeEnvironment({ cwd, now }: Surroundings): readonly Observa
 }
 
 /** The day it is where the user is, as 2026-11-15. */
-function localDate(date: Date): string {
+export function localDate(date: Date): string {
   const two = (value: number) => String(value).padStart(2, "0")
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -6,7 +6,8 @@ const USUAL_LIMIT = 1_000
 
 /**
  * Has every source look before a boundary, all at once and for a limited time. One that is late goes on by itself and
- * is not waited for again until it is through; one that fails is reported, and asked again the next time.
+ * is not waited for again until it is through; one that fails is reported, and asked again the next time. Only a source
+ * that a message depends on is waited for without a limit.
  */
 export class Collector {
   readonly #sources: readonly Source[]
@@ -30,8 +31,10 @@ export class Collector {
       if (look !== undefined) looking.set(source, look)
     }
     if (looking.size === 0) return
+    const awaited = [...looking].flatMap(([source, look]) => (source.isAwaited ? [look] : []))
     for (const [source, look] of looking) void look.then(() => looking.delete(source))
     await withinLimit(Promise.all(looking.values()), this.#limit)
+    await Promise.all(awaited)
     for (const [source, look] of looking) this.#leave(source, look)
   }
 

@@ -38,6 +38,8 @@ export interface Source {
   readonly name: string
   /** Called before every boundary. What takes longer than a step may wait goes on, and is told at a later boundary. */
   collect?(signal: AbortSignal): void | Promise<void>
+  /** True if the boundary waits for `collect` however long it takes: a message must not go up without what it mentions. */
+  readonly isAwaited?: boolean
   /** A human said something, or said it anew before it was delivered. */
   said?(message: Said): void
   /** The agent read or wrote a file. */

@@ -6,6 +6,7 @@ import { memory } from "../memory/source.js"
 import { loops } from "./loops.js"
 import { skills } from "./skills.js"
 import type { Source, Stage } from "./source.js"
+import { subagents } from "./subagents.js"
 import { surroundings } from "./surroundings.js"
 
 /** Everything that feeds the engine, in the order in which it is asked. */
@@ -15,6 +16,7 @@ export function openSources(stage: Stage): readonly Source[] {
     plans(stage),
     ...files(stage),
     skills(stage),
+    subagents(stage),
     memory(stage),
     loops(stage.session),
     diagnostics(stage),

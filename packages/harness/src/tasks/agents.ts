@@ -32,7 +32,11 @@ export async function startAgent(
     )
     await close()
     write(text)
-    tasks.end(id, failed ? "failed" : "finished", `The agent ${called.name} (${id}) reports:\n${text}`)
+    tasks.end(
+      id,
+      failed ? "failed" : "finished",
+      `The agent ${called.name} (${id}), asked to "${shortened(prompt)}", reports:\n${text}\n\nWhat it did is in ${output}.`,
+    )
   }
   let working = Promise.resolve()
   tasks.begin({

@@ -19,7 +19,7 @@ export interface TaskControl {
 export function controlOf(tasks: Tasks, session: Session): TaskControl {
   return {
     list: () => tasks.list(),
-    stop: async (id) => tasks.stop(tasks.find(id)?.id ?? id),
+    stop: async (id) => tasks.stop(tasks.find(id)?.id ?? id, "the user"),
     progress: (id) => tellProgress(tasks, session, id),
     onChange: (listener) => tasks.onChange(listener),
     atWork: () => tasks.atWork(),

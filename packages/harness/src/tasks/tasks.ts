@@ -1,8 +1,8 @@
 import { Output } from "./output.js"
 import { isOver, type Outcome, type Task, type Work } from "./task.js"
 
-/** Hears of a task that began, ended or was stopped; `report` is what came of it. */
-export type TaskListener = (task: Task, report: string | undefined) => void
+/** Hears of a task that began, ended or was stopped; `report` is what came of it, `stoppedBy` who stopped it. */
+export type TaskListener = (task: Task, report: string | undefined, stoppedBy?: string) => void
 
 interface Entry {
   task: Task
@@ -83,11 +83,11 @@ export class Tasks {
     return this.#entries.get(id)?.output.news() ?? ""
   }
 
-  /** Ends it. False if there is no such task, or it is over already. */
-  async stop(id: string): Promise<boolean> {
+  /** Ends it. False if there is no such task, or it is over already. `by` is who wants that, in the model's eyes. */
+  async stop(id: string, by: string): Promise<boolean> {
     const entry = this.#entries.get(id)
     if (entry === undefined || !isLive(entry)) return false
-    entry.stopping ??= this.#stop(entry)
+    entry.stopping ??= this.#stop(entry, by)
     await entry.stopping
     return true
   }
@@ -95,7 +95,7 @@ export class Tasks {
   /** Ends everything, and tells nobody. */
   async close(): Promise<void> {
     this.#listeners.clear()
-    await Promise.all([...this.#entries.keys()].map((id) => this.stop(id)))
+    await Promise.all([...this.#entries.keys()].map((id) => this.stop(id, "the end of the session")))
   }
 
   /** Agents that work now, for what they change to be known as theirs. */
@@ -123,19 +123,19 @@ export class Tasks {
     })
   }
 
-  async #stop(entry: Entry): Promise<void> {
+  async #stop(entry: Entry, by: string): Promise<void> {
     // Not in the same breath: what ends at once must find that it is being stopped.
     await Promise.resolve()
     try {
       await entry.work.stop()
     } finally {
       entry.task = { ...entry.task, state: "stopped" }
-      this.#tell(entry, undefined)
+      this.#tell(entry, undefined, by)
     }
   }
 
-  #tell({ task }: Entry, report: string | undefined): void {
-    for (const listener of [...this.#listeners]) listener(task, report)
+  #tell({ task }: Entry, report: string | undefined, stoppedBy?: string): void {
+    for (const listener of [...this.#listeners]) listener(task, report, stoppedBy)
   }
 }
 

@@ -1,4 +1,5 @@
-import { removed, type SayOptions, type Session } from "@sotto/core"
+import { type Origin, removed, type SayOptions, type Session } from "@sotto/core"
+import type { Source } from "../sources/source.js"
 import { groupLives } from "../tools/command.js"
 import type { Task } from "./task.js"
 import type { Tasks } from "./tasks.js"
@@ -11,15 +12,29 @@ type Known = Pick<Task, "id" | "kind" | "description" | "output" | "run" | "pid"
 /** Keeps a session told of its tasks: facts while they run, a message when one ends, a signal when one is stopped. */
 export function tellOfTasks(tasks: Tasks, session: Session, say: Say): void {
   tasks.countOn(session.facts("task").map(([key]) => key))
-  tasks.onChange((task, report) => {
+  tasks.onChange((task, report, by) => {
     const key = `task:${task.id}`
     if (task.state === "running") return session.observe(key, known(task))
     // The message first: should the program end between the two, it is told what came of it and nothing else.
-    if (report !== undefined) say(report, { id: endingOf(task), origin: { kind: "task-notification" } })
+    if (report !== undefined) say(report, { id: endingOf(task), origin: originOf(task) })
     session.observe(key, removed())
     if (task.state === "stopped")
-      session.note({ type: "task.stopped", ...reportOf(task, tasks.news(task.id)) })
+      session.note({ type: "task.stopped", ...reportOf(task, tasks.news(task.id)), ...(by && { by }) })
   })
+}
+
+function originOf({ kind, state }: Task): Origin {
+  return { kind: "task-notification", task: kind, ...(state === "failed" && { failed: true }) }
+}
+
+/** After a compaction the model is told how far the running tasks are. */
+export function taskProgress(tasks: Tasks, session: Session): Source {
+  return {
+    name: "background tasks",
+    compacted: () => {
+      for (const { id, state } of tasks.list()) if (state === "running") tellProgress(tasks, session, id)
+    },
+  }
 }
 
 /** Has the model told what is new of a task, because a person wants it to know. False if there is no such task. */
@@ -37,9 +52,9 @@ export function tellOfLostTasks(session: Session): void {
     if (session.receipt(endingOf(task)) !== undefined) continue
     const lives = task.pid !== undefined && groupLives(task.pid)
     const news = lives
-      ? `The program that ran it ended. Its processes may still run, and nothing more is told of them: kill -- -${task.pid} ends them.`
-      : "It ended with the program that ran it."
-    session.note({ type: "task.stopped", ...reportOf(task, news) })
+      ? `Its processes may still run, and nothing more is told of them: kill -- -${task.pid} ends them.`
+      : ""
+    session.note({ type: "task.stopped", ...reportOf(task, news), by: "the end of the program that ran it" })
   }
 }
 

@@ -28,7 +28,7 @@ export function taskStatusTool(tasks: Tasks): Tool<StatusInput> {
 
 /** What it had printed comes with the reminder that it was stopped. */
 async function ended(task: Task, tasks: Tasks): Promise<Output> {
-  const stopped = await tasks.stop(task.id)
+  const stopped = await tasks.stop(task.id, "you")
   if (stopped) return { content: `${task.id} is stopped.` }
   return { content: `${task.id} was over already: ${task.state}.`, error: true }
 }

@@ -35,7 +35,11 @@ export async function startMember(
     if (event.type !== "turn-end") return
     const { text, failed } = followed.report(child.conversation.session.view())
     write(text)
-    tasks.end(id, failed ? "failed" : "finished", `${name} (${called.name}, ${id}) reports:\n${text}`)
+    tasks.end(
+      id,
+      failed ? "failed" : "finished",
+      `${name} (${called.name}, ${id}) reports:\n${text}\n\nWhat it did is in ${output}.`,
+    )
   }
   const child = await openChild(parent, called, name, hear, seat).catch((error: unknown) => {
     team.leave(name)

@@ -1,4 +1,5 @@
 import type { Agent } from "@sotto/core"
+import { selectableAgents } from "@sotto/harness"
 import { modeOf } from "../view/frame.js"
 import { type Core, guarded } from "./core.js"
 
@@ -19,7 +20,7 @@ export function switchModel(core: Core, name: string): void {
 
 /** The next of those that talk to people. */
 export function nextAgent(core: Core): void {
-  const names = primary(core.workplace.agents).map(({ name }) => name)
+  const names = selectableAgents(core.workplace.agents).map(({ name }) => name)
   const place = names.indexOf(core.store.get().screen.agent)
   const next = names[(place + 1) % names.length]
   if (next !== undefined) switchAgent(core, next)
@@ -35,12 +36,12 @@ export function nextMode(core: Core): void {
       break
     case "auto": {
       setAuto(core, false)
-      const planner = primary(agents).find((agent) => isPlanner(agent))
+      const planner = selectableAgents(agents).find((agent) => isPlanner(agent))
       if (planner) switchAgent(core, planner.name)
       break
     }
     case "plan": {
-      const worker = primary(agents).find((agent) => !isPlanner(agent))
+      const worker = selectableAgents(agents).find((agent) => !isPlanner(agent))
       if (worker) switchAgent(core, worker.name)
       break
     }
@@ -51,10 +52,6 @@ export function setAuto(core: Core, on: boolean): void {
   core.talk().conversation.setAuto(on)
   core.store.update((ui) => ({ ...ui, auto: on }))
   core.say(on ? "auto: it acts without asking; what is denied stays denied" : "it asks again")
-}
-
-function primary(agents: readonly Agent[]): readonly Agent[] {
-  return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
 }
 
 function isPlanner({ name, options }: Agent): boolean {

@@ -1,4 +1,4 @@
-import { describeRules } from "@sotto/harness"
+import { describeRules, selectableAgents } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
 import { duration } from "../view/look.js"
 import type { Around, Command } from "./command.js"
@@ -11,9 +11,9 @@ const agent: Command = {
   argument: "[NAME]",
   help: "who answers; Tab cycles",
   offers: ({ agents }) =>
-    primary(agents).map(({ name, description = "" }) => ({ text: name, detail: description })),
+    selectableAgents(agents).map(({ name, description = "" }) => ({ text: name, detail: description })),
   run: async (around, argument) => {
-    const items = primary(around.agents).map(({ name, description = "" }) => ({
+    const items = selectableAgents(around.agents).map(({ name, description = "" }) => ({
       value: name,
       label: name,
       detail: description,
@@ -21,10 +21,6 @@ const agent: Command = {
     const name = argument === "" ? await around.pick("Agent", items) : argument
     if (name !== undefined) around.switchAgent(name)
   },
-}
-
-function primary(agents: Around["agents"]): Around["agents"] {
-  return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
 }
 
 const model: Command = {

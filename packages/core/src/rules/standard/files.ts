@@ -47,12 +47,26 @@ function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]):
   const paths = [...new Set(edits.flatMap(({ paths = [] }) => paths))]
   if (paths.length === 0) return []
   const who = by(edits.map(({ actor }) => actor))
-  const names = listed(
-    paths.map((path) => `- ${inline(path)}`),
-    MOST_NAMES,
-  )
   const line = `${paths.length} files were changed ${who} since you last read them. Read what is needed again:`
-  return [{ line: `${line}\n${names}` }]
+  const names = paths.map((path) => `- ${inline(path)}`)
+  return [{ line: `${line}\n${names.join("\n")}` }, { line: `${line}\n${byFolder(paths).join("\n")}` }]
+}
+
+/** Every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named. */
+function byFolder(paths: readonly string[]): readonly string[] {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const cut = path.lastIndexOf("/") + 1
+    const folder = path.slice(0, cut)
+    const names = folders.get(folder) ?? []
+    names.push(inline(path.slice(cut)))
+    folders.set(folder, names)
+  }
+  return [...folders].map(([folder, names]) =>
+    folder === "" || names.length === 1
+      ? `- ${names.map((name) => inline(folder) + name).join(", ")}`
+      : `- ${inline(folder)}: ${names.join(", ")}`,
+  )
 }
 
 function by(actors: readonly (string | undefined)[]): string {

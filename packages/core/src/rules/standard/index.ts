@@ -1,4 +1,5 @@
 import type { Rule } from "../rule.js"
+import { agentListing } from "./agents.js"
 import { openedFileInIde, selectedLinesInIde } from "./editor.js"
 import { compactFileReference, diagnostics, editedTextFile } from "./files.js"
 import { compactionReminder, contextEfficiency, maxSteps, tokenUsage } from "./limits.js"
@@ -35,7 +36,7 @@ export function standardRules(): readonly Rule[] {
     ...[nestedMemory, instructionsChange, relevantMemories],
     ...[selectedLinesInIde, openedFileInIde, editedTextFile, diagnostics],
     ...[todoReminder, taskReminder, taskStatus, teamContext],
-    ...[skillListing, invokedSkills, skillDiscovery, outputStyle],
+    ...[skillListing, invokedSkills, skillDiscovery, agentListing, outputStyle],
     ...[planMode, planModeReentry, planModeExit, planFileReference, buildSwitch, autoMode, autoModeExit],
     ...[maxSteps, contextEfficiency, compactionReminder, tokenUsage],
     ...[queuedCommand, criticalSystemReminder, interrupted, sessionResumed, loopDetected],

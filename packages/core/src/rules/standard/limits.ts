@@ -1,5 +1,6 @@
 import { defineRule } from "../rule.js"
 import { onCadence } from "../shapes.js"
+import { known } from "./facts.js"
 
 export const maxSteps = defineRule({
   kind: "max_steps",
@@ -43,14 +44,15 @@ export const contextEfficiency = defineRule({
 
 const LARGE_WINDOW = 1_000_000
 
-/** On a very large window, a quarter full: nothing has to be hurried. Once an epoch. */
+/** On a very large window, a quarter full: nothing has to be hurried. Once an epoch, and only if it is true. */
 export const compactionReminder = defineRule({
   kind: "compaction_reminder",
   priority: 10,
   threads: ["main"],
-  decide: ({ context, memo }) => {
+  decide: (moment) => {
+    const { context, memo } = moment
     const due = context.window >= LARGE_WINDOW && context.tokens > context.window / 4
-    if (!due || memo() === true) return []
+    if (!due || memo() === true || known(moment, "compaction:auto") === false) return []
     const line =
       "The conversation is compacted automatically before the context is full: there is no need to cut work short for its length."
     return [{ memo: true, forms: [{ line }] }]

@@ -6,7 +6,10 @@ import { known, lostInCompaction, stringIn } from "./facts.js"
 
 const MOST_ITEMS = 40
 
-/** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something in it. */
+/** Nothing remains to be done about an item in one of these states. */
+const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
+
+/** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something left to do. */
 function staleList(kind: string, fact: string, written: string, what: string, tools: string): Rule {
   const cadence = onCadence({
     kind,
@@ -45,9 +48,11 @@ export const taskReminder = staleList(
   "task_create and task_update",
 )
 
+/** The list as text; empty if there is nothing left to do in it. */
 function items(moment: Moment, fact: string): string {
   const list = known(moment, fact)
   if (!Array.isArray(list)) return ""
+  if (list.every((item: Json) => OVER.has(stringIn(item, "status") ?? "pending"))) return ""
   const lines = list.flatMap((item: Json) => {
     const content = stringIn(item, "content")
     if (content === undefined) return []

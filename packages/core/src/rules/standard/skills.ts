@@ -1,42 +1,21 @@
-import { nameIn, skillLines } from "../../prompt/layers.js"
+import { nameIn } from "../../prompt/layers.js"
 import { inline } from "../../reminder/reminder.js"
-import { clip, listed } from "../capped.js"
+import { clip } from "../capped.js"
 import { defineRule, type Utterance } from "../rule.js"
-import { onChange } from "../shapes.js"
 import { fieldsOf } from "../signals.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
+import { listing } from "./listing.js"
 
-const MOST_SKILLS = 60
 const LONGEST_SKILL = 8_000
 const LONGEST_IN_ALL = 24_000
 
 /** The system prompt lists the skills; what changes in the list is told as a difference. */
-export const skillListing = onChange({
+export const skillListing = listing({
   kind: "skill_listing",
   fact: "skills",
-  priority: 30,
-  trust: "user",
-  first: (key, value) => [
-    {
-      line: "Skills you can use, with the skill tool:",
-      body: { text: listed(skillLines(value).split("\n"), MOST_SKILLS), source: key, trust: "user" },
-    },
-  ],
-  changed: (key, before, after) => {
-    const old = new Set(skillLines(before).split("\n"))
-    const now = new Set(skillLines(after).split("\n"))
-    const added = [...now].filter((line) => !old.has(line)).map((line) => `+ ${line}`)
-    const lost = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`)
-    if (added.length + lost.length === 0) return []
-    const text = listed([...added, ...lost], MOST_SKILLS)
-    return [
-      {
-        line: "The skills you can use changed (+ added, - removed):",
-        body: { text, source: key, trust: "user" },
-      },
-    ]
-  },
-  gone: () => [{ line: "There are no skills any more." }],
+  first: "Skills you can use, with the skill tool:",
+  changed: "The skills you can use changed (+ added, - removed):",
+  gone: "There are no skills any more.",
 })
 
 /** Skills in use that a summary has replaced, each capped, and all together. */

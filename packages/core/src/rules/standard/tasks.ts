@@ -23,7 +23,11 @@ export const taskStatus = defineRule({
         const report = stopped ?? fieldsOf(signal, "task.progress")
         if (report?.id === undefined) return []
         const forms = stopped
-          ? reportForms(report, "was stopped", "")
+          ? reportForms(
+              report,
+              stopped.by === undefined ? "was stopped" : `was stopped by ${inline(stopped.by)}`,
+              "",
+            )
           : reportForms(report, "is running", " Do not start it again.")
         return [[report.id, { key: report.id, memo: true, forms }]]
       }),

@@ -89,6 +89,16 @@ export const files: readonly Case[] = [
         }),
         says: "21 files were changed by the command you ran since you last read them. Read what is needed again:\n- 0.ts",
       },
+      "hundreds, each of them named": {
+        drive: note("files.edited", { paths: Array.from({ length: 500 }, (_, i) => `src/${i}.ts`) }),
+        says: Array.from({ length: 500 }, (_, i) => `- src/${i}.ts`).join("\n"),
+      },
+      "so many that a line each would not fit": {
+        drive: note("files.edited", {
+          paths: Array.from({ length: 2_000 }, (_, i) => `src/long/way/${i}.ts`),
+        }),
+        says: `- src/long/way/: ${Array.from({ length: 2_000 }, (_, i) => `${i}.ts`).join(", ")}`,
+      },
       "over the diff budget: the path only": {
         drive: note("file.edited", edited("a\n".repeat(90), `${"b".repeat(80)}\n`.repeat(90))),
         says: "Read it again before relying on it.",

@@ -1,5 +1,5 @@
 import type { Case, Drive } from "../case.js"
-import { boundary, compact, inTurn, nothing, steps } from "../walker.js"
+import { boundary, compact, inTurn, nothing, observe, steps } from "../walker.js"
 
 /** Counts nothing but these marks, so that a context can be made exactly so large. */
 const MARK = "~"
@@ -72,6 +72,7 @@ export const limits: readonly Case[] = [
     nearly: {
       "a quarter, and no more": { drive: grow(250_000) },
       "a window of less than a million": { drive: grow(250_001), options: { model: window(999_999) } },
+      "nothing compacts by itself": { drive: inTurn(observe("compaction:auto", false), grow(250_001)) },
     },
     again: { row: { outcome: "nothing" } },
     afterCompaction: {},

@@ -17,7 +17,41 @@ const remember =
   }
 
 const skill = (name: string) => ({ name, description: `Works with ${name}.` })
-const skills = (...names: readonly string[]) => observe("skills", names.map(skill))
+/** A list of names and descriptions that the system prompt states: only what changes in it is told. */
+function listing(
+  kind: string,
+  fact: string,
+  says: string,
+  { gone, first }: { readonly gone: string; readonly first: string },
+): Case {
+  const list = (...names: readonly string[]) => observe(fact, names.map(skill))
+  return {
+    kind,
+    trust: "user",
+    setup: inTurn(list("pdf", "svg"), steps(1)),
+    drive: list("pdf", "csv"),
+    says,
+    nearly: {
+      "the same set": { drive: list("pdf", "svg") },
+      "the same set in another order": { drive: list("svg", "pdf") },
+    },
+    again: { drive: list("pdf", "csv"), row: { outcome: "nothing" } },
+    together: { drive: inTurn(list("pdf"), list("pdf", "csv")), says: "+ - csv" },
+    cancels: inTurn(list("pdf"), list("pdf", "svg")),
+    afterCompaction: {},
+    variants: {
+      gone: { drive: observe(fact, removed()), says: gone },
+      "more than are listed": {
+        drive: list("pdf", "svg", ...Array.from({ length: 61 }, (_, i) => `skill-${i}`)),
+        says: "[and 1 more]",
+      },
+      "found after the start": {
+        drive: inTurn(observe(fact, removed()), steps(1), list("pdf")),
+        says: first,
+      },
+    },
+  }
+}
 
 const relevant =
   (...names: readonly string[]): Drive =>
@@ -98,32 +132,14 @@ export const memory: readonly Case[] = [
       },
     },
   },
-  {
-    kind: "skill_listing",
-    trust: "user",
-    setup: inTurn(skills("pdf", "svg"), steps(1)),
-    drive: skills("pdf", "csv"),
-    says: "The skills you can use changed (+ added, - removed):",
-    nearly: {
-      "the same set": { drive: skills("pdf", "svg") },
-      "the same set in another order": { drive: skills("svg", "pdf") },
-    },
-    again: { drive: skills("pdf", "csv"), row: { outcome: "nothing" } },
-    together: { drive: inTurn(skills("pdf"), skills("pdf", "csv")), says: "+ - csv" },
-    cancels: inTurn(skills("pdf"), skills("pdf", "svg")),
-    afterCompaction: {},
-    variants: {
-      gone: { drive: observe("skills", removed()), says: "There are no skills any more." },
-      "more than are listed": {
-        drive: skills("pdf", "svg", ...Array.from({ length: 61 }, (_, i) => `skill-${i}`)),
-        says: "[and 1 more]",
-      },
-      "found after the start": {
-        drive: inTurn(observe("skills", removed()), steps(1), skills("pdf")),
-        says: "Skills you can use, with the skill tool:",
-      },
-    },
-  },
+  listing("skill_listing", "skills", "The skills you can use changed (+ added, - removed):", {
+    gone: "There are no skills any more.",
+    first: "Skills you can use, with the skill tool:",
+  }),
+  listing("agent_listing", "agents", "The subagents you can call changed (+ added, - removed):", {
+    gone: "There are no subagents to call any more.",
+    first: "Subagents you can call, with the task tool:",
+  }),
   {
     kind: "invoked_skills",
     trust: "user",

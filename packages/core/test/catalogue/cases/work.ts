@@ -16,6 +16,9 @@ function list(kind: string, fact: string, written: string, what: string): Case {
     nearly: {
       "nine steps": { drive: steps(8) },
       "an empty list": { drive: inTurn(keep([]), steps(9)) },
+      "a list of which everything is done": {
+        drive: inTurn(keep([{ content: "Write tests.", status: "completed" }]), steps(9)),
+      },
       "a list of something else": { drive: inTurn(keep([{ title: "no content" }]), steps(9)) },
       "nine steps since it was written": { drive: inTurn(steps(1), note(written, {}), steps(8)) },
     },
@@ -73,6 +76,10 @@ export const work: readonly Case[] = [
       "with much to tell": {
         drive: progress(task("b2", { news: "x".repeat(2_001) })),
         says: "[cut: 2000 of 2001 characters are shown]",
+      },
+      "stopped by somebody": {
+        drive: stopped(task("b2", { by: "the user" })),
+        says: "The background task b2 (the tests) was stopped by the user.",
       },
       progress: {
         drive: progress(task("b2", { news: "3 of 9 passed" })),

@@ -1,0 +1,40 @@
+import { namedLines } from "../../prompt/layers.js"
+import type { Form } from "../../reminder/reminder.js"
+import { listed } from "../capped.js"
+import type { Rule } from "../rule.js"
+import { onChange } from "../shapes.js"
+
+const MOST_LINES = 60
+
+/** A fact that lists `{ name, description }`, and what the model is told of it. */
+interface Listing {
+  readonly kind: string
+  readonly fact: string
+  /** Where the system prompt does not state the list. */
+  readonly first: string
+  readonly changed: string
+  readonly gone: string
+}
+
+/** Tells what changed in a list that the system prompt states: only the lines that were added or removed. */
+export function listing({ kind, fact, first, changed, gone }: Listing): Rule {
+  const form = (line: string, lines: readonly string[], source: string): Form => ({
+    line,
+    body: { text: listed(lines, MOST_LINES), source, trust: "user" },
+  })
+  return onChange({
+    kind,
+    fact,
+    priority: 30,
+    trust: "user",
+    first: (key, value) => [form(first, namedLines(value).split("\n"), key)],
+    changed: (key, before, after) => {
+      const old = new Set(namedLines(before).split("\n"))
+      const now = new Set(namedLines(after).split("\n"))
+      const added = [...now].filter((line) => !old.has(line)).map((line) => `+ ${line}`)
+      const lost = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`)
+      return added.length + lost.length === 0 ? [] : [form(changed, [...added, ...lost], key)]
+    },
+    gone: () => [{ line: gone }],
+  })
+}

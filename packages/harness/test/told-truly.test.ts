@@ -1,0 +1,191 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Step } from "@sotto/rehearsal"
+import { describe, expect, it } from "vitest"
+import { Desk, type HarnessEvent } from "../src/index.js"
+import { opened } from "./conversation-support.js"
+
+const SAYS_DONE: Step = { text: "Done." }
+
+const PLAN = ".sotto/plans/own.md"
+
+/** Answers every question with the same words, and remembers what was asked. */
+function answering(answer: string) {
+  const asked: string[] = []
+  const desk: Desk = new Desk(
+    (question) => {
+      asked.push(question.kind === "plan" ? question.path : question.kind)
+      queueMicrotask(() => desk.answer(question.id, answer))
+    },
+    () => true,
+  )
+  return { asked, desk }
+}
+
+const bodies = (rehearsal: { readonly requests: readonly { readonly body: unknown }[] }) =>
+  rehearsal.requests.map(({ body }) => JSON.stringify(body))
+
+describe("subagents", () => {
+  it("are named to the model, each with what it is for, and the hidden ones are not", async () => {
+    const { conversation, rehearsal, end } = await opened({ steps: [SAYS_DONE], emit: () => {} })
+    conversation.say("Hello.")
+    await end()
+    const [first = ""] = bodies(rehearsal)
+    expect(first).toContain("Subagents you can call:")
+    expect(first).toMatch(/- explore: Finds things in the project/)
+    expect(first).not.toContain("- compaction:")
+  })
+})
+
+describe("a message that arrives while the boundary is being prepared", () => {
+  it("goes up with what it mentions", async () => {
+    let say = () => {}
+    const { conversation, rehearsal, end } = await opened({
+      steps: [SAYS_DONE, SAYS_DONE],
+      emit: () => {},
+      prepare: ({ memories }) => {
+        const look = memories.about.bind(memories)
+        // The first look at memories is the moment at which the second message arrives.
+        memories.about = async (text, told) => {
+          say()
+          say = () => {}
+          return look(text, told)
+        }
+      },
+    })
+    say = () => conversation.say("And read @a.txt too.")
+    conversation.say("Hello.")
+    await end()
+    const delivering = bodies(rehearsal).filter((body) => body.includes("And read @a.txt too."))
+    expect(delivering[0]).toContain("The user mentioned a.txt")
+  })
+})
+
+describe("agents that nobody talks to", () => {
+  it.each(["title", "compaction", "explore"])("%s cannot be switched to", async (name) => {
+    const { conversation } = await opened({ steps: [SAYS_DONE], emit: () => {} })
+    expect(() => conversation.switchAgent(name)).toThrow(/Use one of: build, plan\./)
+    expect(conversation.session.agent).toBe("build")
+  })
+})
+
+describe("plan_exit", () => {
+  const leave: Step = { calls: [{ name: "plan_exit", input: {} }] }
+
+  it("does not offer a plan that another session wrote", async () => {
+    const { asked, desk } = answering("approve")
+    const { root, conversation, rehearsal, end } = await opened({
+      steps: [leave, SAYS_DONE],
+      emit: () => {},
+      desk,
+    })
+    mkdirSync(join(root, ".sotto/plans"), { recursive: true })
+    writeFileSync(join(root, ".sotto/plans/somebody-elses.md"), "# Another plan\n")
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    expect(asked).toEqual([])
+    expect(bodies(rehearsal)[1]).toContain("There is no plan yet.")
+    expect(conversation.session.agent).toBe("plan")
+  })
+
+  it("goes back to the agent that planning was entered from", async () => {
+    const { desk } = answering("approve")
+    const { conversation, end } = await opened({
+      steps: [{ calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] }, leave, SAYS_DONE],
+      emit: () => {},
+      desk,
+      files: { ".sotto/agents/careful.md": "---\nmode: primary\n---\nYou are careful.\n" },
+    })
+    conversation.switchAgent("careful")
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    expect(conversation.session.agent).toBe("careful")
+  })
+
+  it("names the plan after the local day", async () => {
+    const { conversation, end } = await opened({ steps: [SAYS_DONE], emit: () => {} })
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    const plan = conversation.session.fact("plan:file") as { readonly path: string }
+    expect(plan.path).toContain(String(conversation.session.fact("date")))
+  })
+})
+
+describe("going back", () => {
+  it("to before a plan was approved has the agent plan again", async () => {
+    const { desk } = answering("approve")
+    const { conversation, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
+        { calls: [{ name: "plan_exit", input: {} }] },
+        SAYS_DONE,
+      ],
+      emit: () => {},
+      desk,
+    })
+    conversation.switchAgent("plan")
+    const { id } = conversation.say("Plan it.")
+    await end()
+    expect(conversation.session.agent).toBe("build")
+    await conversation.rewind(id)
+    expect(conversation.session.agent).toBe("plan")
+  })
+})
+
+describe("a finished background task", () => {
+  it("is announced as what it is, and a failed one as failed", async () => {
+    const { conversation, rehearsal, end } = await opened({
+      steps: [
+        { calls: [{ name: "bash", input: { command: "exit 3", background: true } }] },
+        SAYS_DONE,
+        SAYS_DONE,
+        SAYS_DONE,
+      ],
+      emit: () => {},
+      auto: true,
+    })
+    conversation.say("Start it.")
+    await end()
+    const told = bodies(rehearsal).join("\n")
+    expect(told).toContain("A background command failed:")
+    expect(told).not.toContain("A background agent completed a task:")
+  })
+
+  it("of an agent says what it was asked and where its output is", async () => {
+    const events: HarnessEvent[] = []
+    const { conversation, rehearsal, end } = await opened({
+      steps: [
+        {
+          calls: [
+            { name: "task", input: { agent: "explore", prompt: "Find the parser.", background: true } },
+          ],
+        },
+        SAYS_DONE,
+        SAYS_DONE,
+        SAYS_DONE,
+        SAYS_DONE,
+      ],
+      emit: (event) => void events.push(event),
+    })
+    conversation.say("Start it.")
+    await end()
+    const report = bodies(rehearsal).join("\n")
+    expect(report).toMatch(/The agent explore \(agent-1\), asked to \\"Find the parser\.\\", reports:/)
+    const [, output = ""] = /What it did is in ([^\\"]+\.txt)\./.exec(report) ?? []
+    expect(existsSync(output)).toBe(true)
+    expect(readFileSync(output, "utf8")).toContain("Done.")
+  })
+})
+
+describe("critical reminders", () => {
+  it("are told in the words of the embedding program", async () => {
+    const { conversation, rehearsal, end } = await opened({ steps: [SAYS_DONE], emit: () => {} })
+    conversation.remind("The build machine is going down at noon.")
+    conversation.say("Hello.")
+    await end()
+    expect(bodies(rehearsal)[0]).toContain("The build machine is going down at noon.")
+  })
+})
