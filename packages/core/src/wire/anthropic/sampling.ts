@@ -15,9 +15,7 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
       "max_tokens",
       `max_tokens: ${asked} > ${limits.maxTokens}, which is the maximum allowed number of output tokens for ${model}`,
     )
-  const [temperature, topP, topK] = ["temperature", "top_p", "top_k"].map((name) =>
-    given(field(body, name)),
-  )
+  const [temperature, topP, topK] = ["temperature", "top_p", "top_k"].map((name) => given(field(body, name)))
   for (const [name, value] of [
     ["temperature", temperature],
     ["top_p", topP],
@@ -43,10 +41,7 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
       `\`temperature\` may only be set to 1 when thinking is enabled or in adaptive mode. ${MANUAL}`,
     )
   if (topK !== undefined)
-    problems.add(
-      "top_k",
-      `\`top_k\` must be unset when thinking is enabled or in adaptive mode. ${MANUAL}`,
-    )
+    problems.add("top_k", `\`top_k\` must be unset when thinking is enabled or in adaptive mode. ${MANUAL}`)
   if (typeof topP === "number" && topP < 0.95)
     problems.add(
       "top_p",
@@ -86,8 +81,7 @@ export function checkThinkingConfig(body: unknown, model: string, sent: Sent, pr
 function checkBudget(body: unknown, thinking: unknown, { betas = [] }: Sent, problems: Problems): void {
   const path = "thinking.budget_tokens"
   const budget = field(thinking, "budget_tokens")
-  if (typeof budget !== "number")
-    return problems.add(path, "thinking.enabled.budget_tokens: Field required")
+  if (typeof budget !== "number") return problems.add(path, "thinking.enabled.budget_tokens: Field required")
   if (budget < 1_024)
     problems.add(path, "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
   // Thinking between tool calls has the whole turn for its budget.

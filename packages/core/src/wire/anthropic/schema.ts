@@ -4,7 +4,7 @@ import type { Problems } from "../problems.js"
 /** The fields that the Messages API knows, its betas included. The tests compare them with the official types. */
 
 const BODY = new Set(
-  "max_tokens messages model cache_control compaction container context_management diagnostics fallback_credit_token fallbacks inference_geo mcp_servers metadata output_config output_format service_tier speed stop_sequences stream system temperature thinking thread tool_choice tools top_k top_p user_profile_id workspace_id".split(
+  "max_tokens messages model cache_control compaction container context_management diagnostics fallback_credit_token fallbacks inference_geo mcp_servers metadata output_config output_format prefix_mismatch_behavior service_tier speed stop_sequences stream system temperature thinking thread tool_choice tools top_k top_p user_profile_id workspace_id".split(
     " ",
   ),
 )
@@ -49,7 +49,8 @@ export function isOwnTool(tool: unknown): boolean {
 export function checkFields(body: unknown, problems: Problems): void {
   for (const name of Object.keys(body ?? {})) {
     if (BODY.has(name)) continue
-    if (OF_PLATFORMS.includes(name)) problems.note(name, `${name}: only cloud platforms take this in the body`)
+    if (OF_PLATFORMS.includes(name))
+      problems.note(name, `${name}: only cloud platforms take this in the body`)
     else problems.add(name, extra(name))
   }
   listField(body, "tools").forEach((tool, i) => checkTool(tool, `tools.${i}`, problems))

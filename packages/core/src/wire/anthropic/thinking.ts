@@ -3,11 +3,14 @@ import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 import { isCheckable, prefixSignatures } from "./signature.js"
 
+const MISMATCH = "prefix_mismatch_behavior"
+
 /** Thinking needs its signature, and on newer models the very conversation it was signed in. */
 export function checkThinkingBlocks(body: unknown, model: string, problems: Problems): void {
   const { tiedReasoning } = capabilitiesOf(model)
   const binding = field(field(body, "thinking"), "block_binding")
-  const tolerated = (stringField(binding, "prefix_mismatch_behavior") ?? "error") !== "error"
+  const behaviour = stringField(binding, MISMATCH) ?? stringField(body, MISMATCH) ?? "error"
+  const tolerated = behaviour !== "error"
   const expected = prefixSignatures(body)
   listField(body, "messages").forEach((message, i) => {
     listField(message, "content").forEach((block, j) => {

@@ -62,10 +62,7 @@ function checkDefined(body: unknown, turns: readonly TurnSeen[], problems: Probl
     turns.some(({ content }) => content.some((block) => types.includes(stringField(block, "type") ?? "")))
   if (listField(body, "tools").length > 0 || has("tool_addition")) return
   if (has("tool_use", "tool_result"))
-    problems.add(
-      "tools",
-      "Requests which include `tool_use` or `tool_result` blocks must define tools.",
-    )
+    problems.add("tools", "Requests which include `tool_use` or `tool_result` blocks must define tools.")
 }
 
 function checkTurn(
@@ -158,8 +155,7 @@ function checkCall(
   const speaker = SPOKEN_BY[type]
   if (speaker === undefined) return
   const at = `${path}.content.${index}`
-  if (role !== speaker)
-    problems.add(at, `${path}: \`${type}\` blocks can only be in \`${speaker}\` messages`)
+  if (role !== speaker) problems.add(at, `${path}: \`${type}\` blocks can only be in \`${speaker}\` messages`)
   const name = type === "tool_use" ? "id" : "tool_use_id"
   const id = stringField(block, name)
   if (id === undefined) problems.add(`${at}.${name}`, `${at}.${type}.${name}: Field required`)

@@ -1,6 +1,10 @@
+import { NAMES } from "./fields.js"
+
 /** Fields that hold what a client chose: their names are not the API's. */
 const OPAQUE = new Set(
-  "args response parameters parametersJsonSchema responseSchema responseJsonSchema labels partMetadata".split(" "),
+  "args response parameters parametersJsonSchema responseSchema responseJsonSchema labels partMetadata".split(
+    " ",
+  ),
 )
 
 /** Fields that are lists. A single value stands for a list of one. */
@@ -15,7 +19,7 @@ export function canonical(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const name = camel(key)
+      const name = NAMES.has(camel(key)) ? camel(key) : key
       if (OPAQUE.has(name)) return [name, inner]
       const listed = LISTS.has(name) && inner !== null && !Array.isArray(inner) ? [inner] : inner
       return [name, canonical(listed)]

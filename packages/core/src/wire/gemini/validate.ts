@@ -1,7 +1,7 @@
 import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
+import { BESIDES, checkNames, DATA, unknownName } from "./fields.js"
 import { canonical } from "./names.js"
-import { checkNames, unknownName } from "./schema.js"
 
 /** What generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
@@ -53,7 +53,7 @@ function checkTools(body: unknown, problems: Problems): void {
   const config = field(field(body, "toolConfig"), "functionCallingConfig")
   if (config === undefined) return
   const mode = stringField(config, "mode")
-  if (mode !== undefined && !MODES.includes(mode.toUpperCase()))
+  if (mode !== undefined && !MODES.includes(mode))
     problems.add(
       "toolConfig.functionCallingConfig.mode",
       `Invalid value at 'tool_config.function_calling_config.mode': "${mode}"`,
@@ -66,35 +66,14 @@ function checkSystem(body: unknown, problems: Problems): void {
   const system = field(body, "systemInstruction")
   if (system === undefined) return
   const parts = listField(system, "parts")
-  const isEmptyText = (part: unknown) => stringField(part, "text") === "" || Object.keys(part ?? {}).length === 0
+  const isEmptyText = (part: unknown) =>
+    stringField(part, "text") === "" || Object.keys(part ?? {}).length === 0
   if (typeof system !== "string" && (parts.length === 0 || parts.some(isEmptyText)))
     problems.add(
       "systemInstruction",
       "* GenerateContentRequest.system_instruction.parts: text must not be empty",
     )
 }
-
-const DATA = [
-  "text",
-  "inlineData",
-  "functionCall",
-  "functionResponse",
-  "fileData",
-  "executableCode",
-  "codeExecutionResult",
-  "toolCall",
-  "toolResponse",
-]
-const BESIDES = [
-  "thought",
-  "thoughtSignature",
-  "videoMetadata",
-  "mediaResolution",
-  "mediaProcessing",
-  "partMetadata",
-  "speechMetadata",
-  "audioTranscription",
-]
 
 function checkParts(content: unknown, path: string, problems: Problems): void {
   const parts = listField(content, "parts")
@@ -103,9 +82,8 @@ function checkParts(content: unknown, path: string, problems: Problems): void {
     const at = `${path}.parts.${i}`
     const names = Object.keys(part ?? {})
     for (const name of names)
-      if (!DATA.includes(name) && !BESIDES.includes(name))
-        problems.add(at, unknownName(name, at))
-    const data = names.filter((name) => DATA.includes(name))
+      if (!DATA.has(name) && !BESIDES.has(name)) problems.add(at, unknownName(name, at))
+    const data = names.filter((name) => DATA.has(name))
     if (data.length !== 1 || isEmpty(part))
       problems.add(
         at,

@@ -98,8 +98,7 @@ function checkCalls(message: unknown, path: string, seen: Set<string>, problems:
     const type = stringField(call, "type")
     if (type === "function") checkCalled(field(call, "function"), `${at}.function`, problems)
     else if (type !== "custom") unknown(`${at}.type`, type, ["function", "custom"], problems)
-    else if (stringField(field(call, "custom"), "name") === undefined)
-      missing(`${at}.custom.name`, problems)
+    else if (stringField(field(call, "custom"), "name") === undefined) missing(`${at}.custom.name`, problems)
   })
 }
 
@@ -153,7 +152,9 @@ function checkContent(message: unknown, role: string | undefined, path: string, 
   const content = field(message, "content")
   if (typeof content === "string") return
   const isSilent = content === undefined || content === null
-  const says = ["function_call", "refusal", "audio"].some((name) => (field(message, name) ?? undefined) !== undefined)
+  const says = ["function_call", "refusal", "audio"].some(
+    (name) => (field(message, name) ?? undefined) !== undefined,
+  )
   if (isSilent && role === "function") return
   if (isSilent && role !== "assistant") missing(`${path}.content`, problems)
   else if (isSilent && callIds(message).length === 0 && !says)

@@ -92,8 +92,7 @@ class Pairs {
     const answers = idsOf(this.#answered, type)
     if (!this.#isContinued && !idsOf(this.#called, type).has(id))
       this.#problems.add(path, `No tool call found for ${words} output with call_id ${id}.`)
-    if (answers.has(id))
-      this.#problems.add(path, `Duplicate ${words} output found with call_id ${id}.`)
+    if (answers.has(id)) this.#problems.add(path, `Duplicate ${words} output found with call_id ${id}.`)
     answers.add(id)
   }
 
@@ -115,8 +114,8 @@ const ANY_INPUT = ["input_text", "input_image", "input_file", "input_audio"]
 
 const FOR_ROLE: Readonly<Record<string, readonly string[]>> = {
   user: ANY_INPUT,
-  developer: ANY_INPUT,
-  system: ANY_INPUT,
+  developer: ["input_text"],
+  system: ["input_text"],
   assistant: ["output_text", "refusal"],
 }
 

@@ -18,7 +18,12 @@ const CHAT = words(
 const UNPUBLISHED = ["client_metadata"]
 
 /** OpenAI's schema is closed. What is compatible with it, a gateway among them, takes parameters of its own. */
-export function checkKnown(body: unknown, api: "responses" | "chat", model: string, problems: Problems): void {
+export function checkKnown(
+  body: unknown,
+  api: "responses" | "chat",
+  model: string,
+  problems: Problems,
+): void {
   const known = api === "responses" ? RESPONSES : CHAT
   const isOpen = model !== "" && !isServedByOpenAI(model)
   for (const name of Object.keys(body ?? {})) {
@@ -38,7 +43,12 @@ function isServedByOpenAI(model: string): boolean {
 }
 
 /** Models that reason choose their words themselves. */
-export function checkSampling(body: unknown, api: "responses" | "chat", model: string, problems: Problems): void {
+export function checkSampling(
+  body: unknown,
+  api: "responses" | "chat",
+  model: string,
+  problems: Problems,
+): void {
   if (!isServedByOpenAI(model) || !mayReason(model)) return
   const effort =
     stringField(body, "reasoning_effort") ??

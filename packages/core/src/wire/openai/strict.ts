@@ -42,14 +42,16 @@ function checkStrict(schema: unknown, wrong: (what: string) => void): void {
           `${place}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
         )
     }
-    for (const name of names) open.push({ at: field(properties, name), context: [...context, "properties", name] })
+    for (const name of names)
+      open.push({ at: field(properties, name), context: [...context, "properties", name] })
     for (const name of ["items", "additionalProperties"])
       open.push({ at: field(at, name), context: [...context, name] })
     listField(at, "anyOf").forEach((one, i) => open.push({ at: one, context: [...context, "anyOf", `${i}`] }))
     for (const list of ["$defs", "definitions"]) {
       const defined = field(at, list)
       if (defined !== null && typeof defined === "object")
-        for (const [name, one] of Object.entries(defined)) open.push({ at: one, context: [...context, list, name] })
+        for (const [name, one] of Object.entries(defined))
+          open.push({ at: one, context: [...context, list, name] })
     }
   }
 }

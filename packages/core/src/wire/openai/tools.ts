@@ -11,13 +11,19 @@ export const RESPONSES_TOOLS =
 
 const CHAT_TOOLS = ["function", "custom"]
 const CHOICES = ["none", "auto", "required"]
+const NO_TOOLS = "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."
 
 /** The tools of a Responses request: functions stand in the list itself, or in a namespace. */
 export function checkResponsesTools(body: unknown, problems: Problems): void {
   checkList(listField(body, "tools"), "tools", problems)
   const choice = field(body, "tool_choice") ?? undefined
-  const hasTools = listField(body, "tools").length > 0
-  if (choice === "required" && !hasTools)
+  if (
+    choice !== undefined &&
+    (field(body, "tools") ?? undefined) === undefined &&
+    field(body, "prompt") === undefined
+  )
+    problems.add("tool_choice", NO_TOOLS)
+  else if (choice === "required" && listField(body, "tools").length === 0)
     problems.add("tool_choice", "Tool choice 'required' must be specified with 'tools' parameter.")
   checkChoice(choice, functionsIn(body), problems)
 }
@@ -45,11 +51,7 @@ function checkList(tools: readonly unknown[], path: string, problems: Problems):
 export function checkChatTools(body: unknown, problems: Problems): void {
   const tools = field(body, "tools") ?? undefined
   const choice = field(body, "tool_choice") ?? undefined
-  if (choice !== undefined && listField(body, "tools").length === 0)
-    problems.add(
-      "tool_choice",
-      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-    )
+  if (choice !== undefined && listField(body, "tools").length === 0) problems.add("tool_choice", NO_TOOLS)
   const names = new Set<string>()
   for (const list of ["tools", "functions"] as const)
     if (Array.isArray(field(body, list))) checkNotEmpty(listField(body, list), list, problems)

@@ -18,6 +18,26 @@ const TOOL = words(
 
 const TOOL_CONFIG = words("functionCallingConfig retrievalConfig includeServerSideToolInvocations")
 
+/** What a part holds: exactly one of these. */
+export const DATA = words(
+  "text inlineData functionCall functionResponse fileData executableCode codeExecutionResult toolCall toolResponse",
+)
+
+/** What may stand beside it. */
+export const BESIDES = words(
+  "thought thoughtSignature videoMetadata mediaResolution mediaProcessing partMetadata speechMetadata audioTranscription",
+)
+
+/** Fields of what these hold, as far as somebody looks at them. */
+const INNER = words(
+  "mimeType fileUri displayName functionCallingConfig allowedFunctionNames includeThoughts thinkingBudget thinkingLevel parametersJsonSchema willContinue",
+)
+
+/** Every name that may be written in snake case too. */
+export const NAMES: ReadonlySet<string> = new Set(
+  [BODY, GENERATION, TOOL, TOOL_CONFIG, DATA, BESIDES, INNER].flatMap((names) => [...names]),
+)
+
 /** Names that no message of the API has. Its parser refuses them, except that a tool may be newer than this list. */
 export function checkNames(body: unknown, problems: Problems): void {
   only(BODY, body, "", problems)
