@@ -1,4 +1,5 @@
-export type { DialectName, Problem } from "./dialects/dialect.js"
+export type { Problem } from "@sotto/core"
+export type { DialectName } from "./dialects/dialect.js"
 export { type Answered, type Performance, type Refused, type RehearseOptions, rehearse } from "./rehearse.js"
 export { type ApiError, EXPECTATION_FAILED, type Fault } from "./reply/failure.js"
 export { type Frame, writeFrame } from "./reply/frame.js"

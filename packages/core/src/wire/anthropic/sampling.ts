@@ -71,7 +71,7 @@ export function checkThinkingConfig(body: unknown, model: string, sent: Sent, pr
     problems.add("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
   if (type !== "enabled") return
   if (noBudget)
-    return problems.add(
+    return void problems.add(
       "thinking.type",
       '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
     )
@@ -81,7 +81,8 @@ export function checkThinkingConfig(body: unknown, model: string, sent: Sent, pr
 function checkBudget(body: unknown, thinking: unknown, { betas = [] }: Sent, problems: Problems): void {
   const path = "thinking.budget_tokens"
   const budget = field(thinking, "budget_tokens")
-  if (typeof budget !== "number") return problems.add(path, "thinking.enabled.budget_tokens: Field required")
+  if (typeof budget !== "number")
+    return void problems.add(path, "thinking.enabled.budget_tokens: Field required")
   if (budget < 1_024)
     problems.add(path, "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
   // Thinking between tool calls has the whole turn for its budget.

@@ -80,7 +80,7 @@ function checkTool(tool: unknown, path: string, problems: Problems): void {
 
 function checkBlock(block: unknown, path: string, problems: Problems): void {
   const type = stringField(block, "type")
-  if (type === undefined) return problems.add(path, `${path}.type: Field required`)
+  if (type === undefined) return void problems.add(path, `${path}.type: Field required`)
   const known = BLOCKS[type]
   if (known) {
     // A breakpoint on thinking is refused with words of its own.
@@ -99,7 +99,7 @@ function checkMarker(block: unknown, path: string, problems: Problems): void {
   if (marker === undefined) return
   const at = `${path}.cache_control`
   if (stringField(marker, "type") !== "ephemeral")
-    return problems.add(
+    return void problems.add(
       at,
       `${at}: Input tag '${stringField(marker, "type")}' found using 'type' does not match any of the expected tags: 'ephemeral'`,
     )

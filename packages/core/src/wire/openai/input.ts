@@ -38,17 +38,17 @@ export function checkInput(items: readonly unknown[], isContinued: boolean, prob
 function checkItem(item: unknown, path: string, pairs: Pairs, problems: Problems): void {
   const type = typeOf(item)
   const id = stringField(item, "call_id")
-  if (type === "message") return checkMessage(item, path, problems)
-  if (type === undefined) return missing(`${path}.type`, problems)
+  if (type === "message") return void checkMessage(item, path, problems)
+  if (type === undefined) return void missing(`${path}.type`, problems)
   if (ANSWERED[type] !== undefined) {
     if (type === "function_call") checkCalled(item, path, problems)
-    if (id === undefined) return missing(`${path}.call_id`, problems)
+    if (id === undefined) return void missing(`${path}.call_id`, problems)
     checkLength(id, LONGEST_CALL_ID.responses, `${path}.call_id`, problems)
-    return pairs.called(type, id, path)
+    return void pairs.called(type, id, path)
   }
   const call = type.replace(/_output$/, "")
   if (type.endsWith("_output") && ANSWERED[call] !== undefined) {
-    if (id === undefined) return missing(`${path}.call_id`, problems)
+    if (id === undefined) return void missing(`${path}.call_id`, problems)
     pairs.answered(call, id, path)
     if (type === "function_call_output" || type === "custom_tool_call_output")
       checkContent(field(item, "output"), ANY_INPUT, `${path}.output`, problems)
@@ -136,13 +136,13 @@ function checkContent(content: unknown, allowed: readonly string[], path: string
 
 function checkPart(part: unknown, allowed: readonly string[], path: string, problems: Problems): void {
   const type = stringField(part, "type")
-  if (type === undefined || !allowed.includes(type)) return unsupported(path, type, allowed, problems)
+  if (type === undefined || !allowed.includes(type)) return void unsupported(path, type, allowed, problems)
   switch (type) {
     case "input_image":
       if (typeof field(part, "file_id") === "string") return
-      return checkImage(stringField(part, "image_url"), `${path}.image_url`, problems)
+      return void checkImage(stringField(part, "image_url"), `${path}.image_url`, problems)
     case "input_file":
-      return checkFile(part, path, problems)
+      return void checkFile(part, path, problems)
     case "input_audio":
       if (field(part, "input_audio") === undefined) missing(`${path}.input_audio`, problems)
       return

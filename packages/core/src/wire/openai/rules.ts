@@ -1,4 +1,4 @@
-import { field, listField, stringField } from "../dialect.js"
+import { stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
 
