@@ -13,12 +13,12 @@ import { count } from "./count.js"
 import { Kept } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import { isOffered, MODELS } from "./models.js"
+import type { RehearsalOptions } from "./options.js"
 import { Pace } from "./pace.js"
 import { receive } from "./receive.js"
 import { type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
 import { type Route, route, SERVED } from "./route.js"
 import { sendAnswer, sendJson } from "./send.js"
-import type { RehearsalOptions } from "./start.js"
 
 type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
 

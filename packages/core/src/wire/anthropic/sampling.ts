@@ -92,7 +92,7 @@ function checkBudget(body: unknown, thinking: unknown, { betas = [] }: Sent, pro
     problems.add(path, `\`max_tokens\` must be greater than \`thinking.budget_tokens\`. ${MANUAL}`)
 }
 
-export function thinks(body: unknown): boolean {
+function thinks(body: unknown): boolean {
   return ["enabled", "adaptive"].includes(stringField(field(body, "thinking"), "type") ?? "")
 }
 

@@ -22,7 +22,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
 }
 
 /** Further items that the API publishes. Their insides are the provider's business. */
-export const OTHER_ITEMS =
+const OTHER_ITEMS =
   "reasoning item_reference compaction compaction_summary compaction_trigger context_compaction additional_tools file_search_call web_search_call image_generation_call code_interpreter_call local_shell_call local_shell_call_output tool_search_call tool_search_output mcp_list_tools mcp_approval_request mcp_approval_response mcp_call program program_output".split(
     " ",
   )

@@ -4,7 +4,7 @@ import { checkName, checkNotEmpty, missing, unknown, unsupported } from "./rules
 import { checkFunctionSchema } from "./strict.js"
 
 /** The types of tools that both of OpenAI's APIs publish. A type that is not among them is newer than this list. */
-export const RESPONSES_TOOLS =
+const RESPONSES_TOOLS =
   "function custom namespace tool_search web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11 file_search code_interpreter computer computer_use computer_use_preview mcp image_generation local_shell shell apply_patch programmatic_tool_calling".split(
     " ",
   )
