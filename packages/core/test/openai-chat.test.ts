@@ -539,8 +539,8 @@ describe("validate refuses what the API refuses", () => {
     ],
     [
       "a call of an unknown type",
-      body([user, with_({ type: "custom" }), tool("c")]),
-      /Invalid value: 'custom'/,
+      body([user, with_({ type: "magic" }), tool("c")]),
+      /Invalid value: 'magic'/,
     ],
     [
       "a call of what no tool can be called",
@@ -561,7 +561,7 @@ describe("validate refuses what the API refuses", () => {
     ],
     ["a tool name that is too long", body([user], named({ name: "a".repeat(65) })), /maximum length 64/],
     ["two tools of one name", body([user], { tools: [defined, defined] }), /unique/],
-    ["parameters that are no object", body([user], named({ parameters: undefined })), /JSON Schema/],
+    ["parameters that are no object", body([user], named({ parameters: { type: "string" } })), /JSON Schema/],
     [
       "tool_choice without tools",
       body([user], { tools: undefined, tool_choice: "none" }),
@@ -586,7 +586,12 @@ describe("validate refuses what the API refuses", () => {
   it("a system message anywhere but first, on servers that are only compatible, and names the carrier", () => {
     const messages = [say("system", text("s")), user, say("developer", text("d"))]
     expect(validate(body(messages, { model: "qwen3-coder" }))).toEqual([
-      { path: "messages.2", message: "System message must be at the beginning.", carrier: "system-message" },
+      {
+        path: "messages.2",
+        severity: "error",
+        message: "System message must be at the beginning.",
+        carrier: "system-message",
+      },
     ])
     expect(validate(body(messages))).toEqual([])
   })

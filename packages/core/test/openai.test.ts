@@ -547,7 +547,6 @@ describe("validate refuses what the API refuses", () => {
       body([user(words)], { model: "gpt-4o", include: ["reasoning.encrypted_content"] }),
       /Encrypted content/,
     ],
-    ["no tools in the list", body([user(words)], { tools: [] }), /'tools': empty array/],
     [
       "a tool of an unknown type",
       body([user(words)], { tools: [{ ...tool, type: "magic" }] }),

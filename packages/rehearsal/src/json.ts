@@ -1,3 +1,5 @@
+import type { Json } from "@sotto/core"
+
 /** Reads fields of something that came over the network and may be anything. */
 export function field(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
@@ -15,4 +17,9 @@ export function textAt(value: unknown, name: string): string {
 export function listAt(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []
+}
+
+/** A schema, or one that says nothing. */
+export function schemaOf(value: unknown): { readonly [key: string]: Json } {
+  return isObject(value) ? (value as { readonly [key: string]: Json }) : {}
 }

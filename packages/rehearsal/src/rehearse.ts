@@ -1,7 +1,8 @@
+import type { Json, Problem } from "@sotto/core"
 import { type CacheUse, cacheModel } from "@sotto/core/testing"
 import { cacheRules } from "./cache/caches.js"
 import { answers, type Conversation } from "./conversation/conversation.js"
-import type { Address, Dialect, DialectName, Problem } from "./dialects/dialect.js"
+import type { Address, Dialect, DialectName } from "./dialects/dialect.js"
 import { dialects } from "./dialects/index.js"
 import { finish } from "./reply/draft.js"
 import { type ApiError, type ErrorResponse, faultOf } from "./reply/failure.js"
@@ -21,6 +22,10 @@ export interface RehearseOptions extends Address {
   readonly attempt?: number
   /** The prompt cache. By default an empty one. */
   readonly cache?: (dialect: DialectName, model: string, body: unknown) => CacheUse
+  /** What went before, where the body only refers to it: items of the Responses API. */
+  readonly history?: readonly unknown[]
+  /** What the answer says of the cache, where Anthropic's diagnostics are asked for. */
+  readonly diagnose?: (body: unknown, key: string) => Json | undefined
   /** Seconds since 1970. */
   readonly at?: number
   /** Milliseconds before each token of the tour; none unless given. */
@@ -38,6 +43,10 @@ export interface Answered {
   readonly is: "answered"
   readonly reply: Reply
   readonly cache: CacheUse
+  /** What no published schema knows about the body. Errors are refused. */
+  readonly problems: readonly Problem[]
+  /** The whole response, also where it is streamed. */
+  readonly response: Json
   readonly headers: Readonly<Record<string, string>>
   /** A whole response, or a stream. */
   readonly content: { readonly body: unknown } | { readonly frames: readonly Frame[] }
@@ -53,20 +62,40 @@ export type Performance = Refused | Answered
 /** Answers one request as the provider would; the same request and options always get the same answer. */
 export function rehearse(body: unknown, name: DialectName, options: RehearseOptions = {}): Performance {
   const dialect = dialects[name]
-  const problems = dialect.validate(body)
-  const [first] = problems
-  if (first) return refused(dialect, body, { message: first.message, param: first.path }, problems)
+  const whole = options.history === undefined ? body : continued(body, options.history)
+  const problems = dialect.validate(whole, options)
+  const error = problems.find(({ severity }) => severity === "error")
+  if (error) return refused(dialect, body, { message: error.message, param: error.path }, problems)
 
-  const conversation = dialect.read(body, options)
+  const conversation = dialect.read(whole, options)
   const act = decide(conversation, options)
   switch (act.is) {
     case "disappointed":
-      return refused(dialect, body, { fault: "expectation", message: act.message })
+      return refused(dialect, body, { fault: "expectation", message: act.message }, problems)
     case "refuses-system":
-      return refused(dialect, body, { message: dialect.refusesSystem })
+      return refused(dialect, body, { message: dialect.refusesSystem }, problems)
     case "answer":
-      return perform(act, conversation, dialect, body, options)
+      return perform(act, conversation, dialect, { body, whole, problems }, options)
   }
+}
+
+/** The body as if it brought its history along. What the server keeps needs no encrypted copy. */
+function continued(body: unknown, history: readonly unknown[]): unknown {
+  const { previous_response_id: _, conversation: __, ...rest } = body as Record<string, unknown>
+  return { ...rest, store: true, input: [...history, ...itemsOf(rest.input)] }
+}
+
+/** A text by itself stands for one message of the user. */
+export function itemsOf(input: unknown): readonly unknown[] {
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }]
+  return Array.isArray(input) ? input : []
+}
+
+/** A request: as it came, with what it refers to, and what is to be said about it. */
+interface Request {
+  readonly body: unknown
+  readonly whole: unknown
+  readonly problems: readonly Problem[]
 }
 
 function decide(conversation: Conversation, options: RehearseOptions): Act {
@@ -79,27 +108,31 @@ function perform(
   { draft, delay, tokenDelay, failure }: Extract<Act, { is: "answer" }>,
   conversation: Conversation,
   dialect: Dialect,
-  body: unknown,
-  { cache = emptyCache, at = 0 }: RehearseOptions,
+  { body, whole, problems }: Request,
+  { cache = emptyCache, at = 0, diagnose }: RehearseOptions,
 ): Performance {
   const { model, stream } = conversation
   if (failure && "status" in failure)
-    return refused(dialect, body, { message: messageOf(failure.status), ...failure })
+    return refused(dialect, body, { message: messageOf(failure.status), ...failure }, problems)
   const breaks =
     failure && "event" in failure ? { status: failure.event, message: messageOf(failure.event) } : undefined
   // Only a stream can break off with a status of its own.
-  if (breaks && !stream) return refused(dialect, body, breaks)
+  if (breaks && !stream) return refused(dialect, body, breaks, problems)
 
-  const use = cache(dialect.name, model, body)
+  const use = cache(dialect.name, model, whole)
   const key = keyOf(body)
-  const facts = { key, model, createdAt: at, signature: dialect.sign(body), cache: use }
-  const reply = finish(draft, facts, (i) => dialect.callId(key, i))
+  const diagnostics = diagnose?.(body, key)
+  const facts = { key, model, createdAt: at, signature: dialect.sign(whole), cache: use }
+  const finished = finish(draft, facts, (i) => dialect.callId(key, i))
+  const reply = diagnostics === undefined ? finished : { ...finished, diagnostics }
   const frames = stream ? dialect.frames(reply, body) : []
   const half = frames.slice(0, Math.ceil(frames.length / 2))
   return {
     is: "answered",
     reply,
     cache: use,
+    problems,
+    response: dialect.response(reply, body),
     headers: dialect.headers(`req_${key}`),
     content: !stream
       ? { body: dialect.response(reply, body) }

@@ -29,6 +29,9 @@ function blocksAt(body: unknown, name: string, section: "tools" | "system"): rea
 
 function conversation(body: unknown): readonly Block[] {
   if (field(body, "contents") !== undefined) return messages(body, "contents", "parts")
+  // A text by itself is what the user says.
+  if (typeof field(body, "input") === "string")
+    return [block("input", "messages", asBlock(field(body, "input"), "input_text"), "user")]
   if (field(body, "input") !== undefined) return messages(body, "input", "content")
   return messages(body, "messages", "content")
 }

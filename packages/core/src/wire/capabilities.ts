@@ -68,10 +68,10 @@ export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Ca
   }
 }
 
-type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"
+export type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"
 
 /** A version as one number that sorts: 4.8 is before 4.10. */
-function version(major: number, minor = 0): number {
+export function version(major: number, minor = 0): number {
   return major * 100 + minor
 }
 
@@ -101,13 +101,20 @@ const HAS_A_MILLION_FROM: Readonly<Record<Exclude<ClaudeFamily, "haiku">, number
   mythos: version(5),
 }
 
+/** Family and version of a Claude model from 4 on. Older names put the version first: "claude-3-5-sonnet". */
+export function claudeRelease(
+  id: string,
+): { readonly family: ClaudeFamily; readonly release: number } | undefined {
+  const found = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(id)
+  if (found === null) return undefined
+  return { family: found[1] as ClaudeFamily, release: version(Number(found[2]), Number(found[3] ?? 0)) }
+}
+
 function claude(id: string): Capabilities {
   const base = { ...SAFE, toolResultReminders: true, documents: true, contextWindow: 200_000 }
-  const found = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(id)
-  // Names like "claude-3-5-sonnet" put the version first: they are all older than any of this.
-  if (found === null) return { ...base, prefill: /claude-[123]/.test(id) }
-  const family = found[1] as ClaudeFamily
-  const release = version(Number(found[2]), Number(found[3] ?? 0))
+  const found = claudeRelease(id)
+  if (found === undefined) return { ...base, prefill: /claude-[123]/.test(id) }
+  const { family, release } = found
   return {
     ...base,
     systemMessages: release >= TAKES_SYSTEM_FROM[family],

@@ -19,14 +19,24 @@ export type Delta =
   | { readonly type: "tool-call-start"; readonly id: string; readonly name: string }
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly input: Json }
 
-/** A rule of the provider that a body breaks: the request would be refused. */
+/** What a validator has to say about a body. The provider would accept a body whose problems are all notes. */
 export interface Problem {
   /** Where, as a path into the body: "messages.3.content.0". */
   readonly path: string
   /** In the provider's words, as far as they are known. */
   readonly message: string
+  /** An error breaks a documented rule: the provider refuses the request. A note names what no published schema knows. */
+  readonly severity: "error" | "note"
   /** Refused because of how a reminder travels: another carrier would do. */
   readonly carrier?: Carrier
+}
+
+/** What is said of a request beside its body, as far as a validator can use it. */
+export interface Sent {
+  /** Gemini's is in the address. */
+  readonly model?: string
+  /** What the header `anthropic-beta` lists. */
+  readonly betas?: readonly string[]
 }
 
 /** The provider answered with an error, in a response or in the middle of a stream. */

@@ -5,8 +5,14 @@ import type { Problem } from "./dialect.js"
 export class Problems {
   readonly list: Problem[] = []
 
+  /** The provider refuses this. */
   add(path: string, message: string, carrier?: Carrier): void {
-    this.list.push({ path, message, ...(carrier && { carrier }) })
+    this.list.push({ path, message, severity: "error", ...(carrier && { carrier }) })
+  }
+
+  /** No published schema knows this, and no rule forbids it. */
+  note(path: string, message: string): void {
+    this.list.push({ path, message, severity: "note" })
   }
 }
 

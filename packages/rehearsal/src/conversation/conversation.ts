@@ -33,6 +33,8 @@ export interface Conversation {
   readonly toolChoice: "auto" | "none" | "required"
   /** Reasoning is asked for, or cannot be switched off. */
   readonly reasons: boolean
+  /** The answer has to be JSON by this schema. */
+  readonly format?: Tool["schema"]
   readonly groups: readonly Group[]
 }
 

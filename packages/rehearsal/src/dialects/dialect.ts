@@ -1,4 +1,4 @@
-import type { Json } from "@sotto/core"
+import type { Json, Problem } from "@sotto/core"
 import type { CachedDialect } from "@sotto/core/testing"
 import type { Conversation } from "../conversation/conversation.js"
 import type { ApiError, ErrorResponse } from "../reply/failure.js"
@@ -7,22 +7,18 @@ import type { Reply } from "../reply/reply.js"
 
 export type DialectName = CachedDialect
 
-/** A rule of the API that a body breaks. */
-export interface Problem {
-  readonly path: string
-  readonly message: string
-}
-
 /** What is said of a request beside its body: Gemini's model and its streaming are in the address. */
 export interface Address {
   readonly model?: string
   readonly stream?: boolean
+  /** What the header `anthropic-beta` lists. */
+  readonly betas?: readonly string[]
 }
 
 /** One provider's API: how it is read, how it answers, and how it refuses. */
 export interface Dialect {
   readonly name: DialectName
-  validate(body: unknown): readonly Problem[]
+  validate(body: unknown, address: Address): readonly Problem[]
   read(body: unknown, address: Address): Conversation
   /** What reasoning in the answer to this body is signed with. */
   sign(body: unknown): string
@@ -37,4 +33,7 @@ export interface Dialect {
   /** What a server says that takes no system message in mid-conversation. */
   readonly refusesSystem: string
   models(ids: readonly string[]): Json
+  model(id: string): Json
+  /** The answer of the endpoint that only counts tokens. */
+  counted(tokens: number): Json
 }

@@ -23,6 +23,8 @@ export interface ApiError {
   readonly retryAfter?: number
   /** The field of the body that is to blame. */
   readonly param?: string
+  /** OpenAI's own word for it, where the message does not tell. */
+  readonly code?: string
   /** What the answer is known by. */
   readonly requestId: string
 }

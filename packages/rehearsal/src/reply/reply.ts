@@ -38,6 +38,8 @@ export interface Reply {
   readonly usage: Usage
   /** What proves that reasoning was said in answer to this very request. */
   readonly signature: string
+  /** What Anthropic's diagnostics say of the cache; only where they were asked for. */
+  readonly diagnostics?: Json
 }
 
 /** The input of a call as models write it. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
+import type { Problem } from "@sotto/core"
 import type { CacheUse } from "@sotto/core/testing"
-import type { DialectName, Problem } from "../dialects/dialect.js"
+import type { DialectName } from "../dialects/dialect.js"
 import type { ApiError } from "../reply/failure.js"
 import type { Reply } from "../reply/reply.js"
 
@@ -13,7 +14,7 @@ export interface RequestSeen {
   /** Keys are redacted. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** What the API refuses about the body. */
+  /** What the API refuses about the body, and what nobody knows. */
   readonly problems: readonly Problem[]
   readonly status: number
   /** What was answered; with `cut`, what would have been. */

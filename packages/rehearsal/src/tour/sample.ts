@@ -21,6 +21,26 @@ export function sampleInput(schema: Schema, wishes: Wishes): { readonly [key: st
   )
 }
 
+/** JSON that the schema accepts; without one, it says who speaks. */
+export function sampleJson(schema: Schema): string {
+  return JSON.stringify(typeOf(schema) === undefined ? { rehearsal: true } : sample(resolved(schema, schema)))
+}
+
+const MOST_REFERENCES = 50
+
+/** A schema with its definitions in place. A recursive one is followed only so far. */
+function resolved(schema: Schema, root: Schema): Schema {
+  let followed = 0
+  const text = JSON.stringify(schema, (key, value: Json) => {
+    const name = isObject(value) && /^#\/(\$defs|definitions)\/(.+)$/.exec(String(value.$ref))
+    if (!name) return key === "$defs" || key === "definitions" ? undefined : value
+    const defined = root[name[1] ?? ""]
+    if (followed++ >= MOST_REFERENCES) return {}
+    return (isObject(defined) ? (defined[name[2] ?? ""] as Json) : undefined) ?? {}
+  })
+  return JSON.parse(text) as Schema
+}
+
 function sample(schema: Schema): Json {
   if (schema.const !== undefined) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null

@@ -7,6 +7,7 @@ import {
 } from "../conversation/conversation.js"
 import type { Draft } from "../reply/draft.js"
 import { planFor } from "./plan.js"
+import { sampleJson } from "./sample.js"
 
 export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an AI."
 
@@ -31,10 +32,12 @@ export function improvise(conversation: Conversation): Draft {
     ...(calls.length > 0 && done > 0 ? [`Step ${done + 1} of ${plan.length}.`] : []),
   ]
   const reasoning = conversation.reasons && calls.length > 0 ? [thought(done, plan.length)] : []
+  // Who asks for JSON parses what comes.
+  const isJson = conversation.format !== undefined && calls.length === 0
   return {
     parts: [
       ...reasoning,
-      { type: "text", text: lines.join("\n\n") },
+      { type: "text", text: isJson ? sampleJson(conversation.format ?? {}) : lines.join("\n\n") },
       ...calls.map((call) => ({ type: "tool-call" as const, ...call })),
     ],
   }

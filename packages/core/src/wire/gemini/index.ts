@@ -2,5 +2,6 @@
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes, modelName } from "./encode.js"
+export { canonical } from "./names.js"
 export { refusedCarrier } from "./refusal.js"
-export { validate } from "./validate.js"
+export { validate, validateSent } from "./validate.js"

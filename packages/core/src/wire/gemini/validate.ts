@@ -1,9 +1,17 @@
-import { field, listField, type Problem, stringField } from "../dialect.js"
+import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
+import { BESIDES, checkNames, DATA, unknownName } from "./fields.js"
+import { canonical } from "./names.js"
 
 /** What generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
+  return validateSent(body, {})
+}
+
+/** The same where the model is known, which only the address says: Gemini 3 asks for more. */
+export function validateSent(written: unknown, { model }: Sent): readonly Problem[] {
   const problems = new Problems()
+  const body = canonical(written)
   checkTools(body, problems)
   checkSystem(body, problems)
   const contents = listField(body, "contents")
@@ -19,12 +27,13 @@ export function validate(body: unknown): readonly Problem[] {
       "Please ensure that multiturn requests end with a user turn or a function response turn.",
       "assistant-text",
     )
-  checkSignatures(contents, problems)
+  checkSignatures(contents, model, problems)
+  checkNames(body, problems)
   return problems.list
 }
 
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
-const MODES = ["AUTO", "ANY", "NONE", "VALIDATED"]
+const MODES = ["AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"]
 
 function checkTools(body: unknown, problems: Problems): void {
   const names = new Set<string>()
@@ -57,33 +66,14 @@ function checkSystem(body: unknown, problems: Problems): void {
   const system = field(body, "systemInstruction")
   if (system === undefined) return
   const parts = listField(system, "parts")
-  if (parts.length === 0 || parts.some((part) => (stringField(part, "text") ?? "") === ""))
+  const isEmptyText = (part: unknown) =>
+    stringField(part, "text") === "" || Object.keys(part ?? {}).length === 0
+  if (typeof system !== "string" && (parts.length === 0 || parts.some(isEmptyText)))
     problems.add(
       "systemInstruction",
       "* GenerateContentRequest.system_instruction.parts: text must not be empty",
     )
 }
-
-const DATA = [
-  "text",
-  "inlineData",
-  "functionCall",
-  "functionResponse",
-  "fileData",
-  "executableCode",
-  "codeExecutionResult",
-  "toolCall",
-  "toolResponse",
-]
-const BESIDES = [
-  "thought",
-  "thoughtSignature",
-  "videoMetadata",
-  "mediaResolution",
-  "mediaProcessing",
-  "partMetadata",
-  "speechMetadata",
-]
 
 function checkParts(content: unknown, path: string, problems: Problems): void {
   const parts = listField(content, "parts")
@@ -92,12 +82,8 @@ function checkParts(content: unknown, path: string, problems: Problems): void {
     const at = `${path}.parts.${i}`
     const names = Object.keys(part ?? {})
     for (const name of names)
-      if (!DATA.includes(name) && !BESIDES.includes(name))
-        problems.add(
-          at,
-          `Invalid JSON payload received. Unknown name "${name}" at '${at}': Cannot find field.`,
-        )
-    const data = names.filter((name) => DATA.includes(name))
+      if (!DATA.has(name) && !BESIDES.has(name)) problems.add(at, unknownName(name, at))
+    const data = names.filter((name) => DATA.has(name))
     if (data.length !== 1 || isEmpty(part))
       problems.add(
         at,
@@ -121,13 +107,13 @@ function checkTurn(contents: readonly unknown[], index: number, problems: Proble
   const path = `contents.${index}`
   const content = contents[index]
   const before = contents[index - 1]
-  const role = stringField(content, "role")
+  const role = roleOf(content)
   if (role !== "user" && role !== "model") problems.add(path, "Please use a valid role: user, model.")
   if (index === 0 && role === "model")
     problems.add(path, "Please ensure that multiturn requests begin with a user turn.")
   const asked = idsOf(content, "functionCall")
   const answered = idsOf(content, "functionResponse")
-  if (asked.length > 0 && stringField(before, "role") !== "user")
+  if (asked.length > 0 && (index === 0 || roleOf(before) !== "user"))
     problems.add(
       path,
       "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
@@ -146,9 +132,9 @@ function checkTurn(contents: readonly unknown[], index: number, problems: Proble
  * model, and older ones sign nothing; but where one step of the turn is signed, the model signs, and a step
  * without a signature has lost it. Earlier turns are not checked.
  */
-function checkSignatures(contents: readonly unknown[], problems: Problems): void {
+function checkSignatures(contents: readonly unknown[], model: string | undefined, problems: Problems): void {
   const opening = contents.findLastIndex(
-    (content) => stringField(content, "role") === "user" && idsOf(content, "functionResponse").length === 0,
+    (content) => roleOf(content) === "user" && idsOf(content, "functionResponse").length === 0,
   )
   const steps = contents.flatMap((content, i) => {
     const parts = listField(content, "parts")
@@ -158,7 +144,7 @@ function checkSignatures(contents: readonly unknown[], problems: Problems): void
       : []
   })
   const unsigned = steps.filter(({ part }) => field(part, "thoughtSignature") === undefined)
-  if (unsigned.length === steps.length) return
+  if (unsigned.length === steps.length && !signs(model)) return
   for (const { path, part } of unsigned) {
     const name = stringField(field(part, "functionCall"), "name")
     problems.add(
@@ -173,4 +159,14 @@ function idsOf(content: unknown, kind: "functionCall" | "functionResponse"): rea
     const found = field(part, kind)
     return found === undefined ? [] : [stringField(found, "id")]
   })
+}
+
+/** Without a role, the user speaks; "function" is what older clients call the role of their responses. */
+function roleOf(content: unknown): string | undefined {
+  const role = field(content, "role") ?? "user"
+  return role === "function" || role === "" ? "user" : typeof role === "string" ? role : undefined
+}
+
+function signs(model: string | undefined): boolean {
+  return Number(/gemini-(\d+)/i.exec(model ?? "")?.[1] ?? 0) >= 3
 }

@@ -1,6 +1,7 @@
 import { capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, stringField } from "../dialect.js"
 import { isOpenAis, mayReason } from "../openai/family.js"
+import { checkKnown, checkSampling, checkSaysJson } from "../openai/parameters.js"
 import {
   apiPath,
   checkCacheKey,
@@ -9,10 +10,12 @@ import {
   checkImage,
   checkLength,
   checkNotEmpty,
-  checkTools,
   missing,
+  unknown,
   unsupported,
 } from "../openai/rules.js"
+import { checkAnswerSchema } from "../openai/strict.js"
+import { checkChatTools } from "../openai/tools.js"
 import { LONGEST_CALL_ID } from "../openai/write.js"
 import { Problems } from "../problems.js"
 
@@ -21,23 +24,35 @@ export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
   const model = stringField(body, "model")
   if (model === undefined) problems.add("model", "you must provide a model parameter")
-  checkTools(body, "function", problems)
+  checkChatTools(body, problems)
   checkParameters(body, model ?? "", problems)
   const messages = field(body, "messages")
   if (!Array.isArray(messages)) missing("messages", problems)
   else checkMessages(messages, model ?? "", problems)
+  checkKnown(body, "chat", model ?? "", problems)
   return problems.list
 }
 
 function checkParameters(body: unknown, model: string, problems: Problems): void {
-  if (field(body, "max_tokens") !== undefined && isOpenAis(model) && mayReason(model))
+  if (typeof field(body, "max_tokens") === "number" && isOpenAis(model) && mayReason(model))
     problems.add(
       "max_tokens",
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
     )
-  if (field(body, "stream_options") !== undefined && field(body, "stream") !== true)
+  if ((field(body, "stream_options") ?? undefined) !== undefined && field(body, "stream") !== true)
     problems.add("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
   checkCacheKey(body, problems)
+  checkSampling(body, "chat", model, problems)
+  const format = field(body, "response_format")
+  checkAnswerSchema(format, "response_format", problems)
+  if (isOpenAis(model))
+    checkSaysJson(
+      format,
+      listField(body, "messages").map((message) => field(message, "content")),
+      "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+      "messages",
+      problems,
+    )
 }
 
 function checkMessages(messages: readonly unknown[], model: string, problems: Problems): void {
@@ -61,6 +76,8 @@ function checkMessages(messages: readonly unknown[], model: string, problems: Pr
         return checkAnswered(messages, i, problems)
       case "tool":
         return checkAnswer(messages, i, problems)
+      case "function":
+        return stringField(message, "name") === undefined ? missing(`${path}.name`, problems) : undefined
       default:
         unsupported(`${path}.role`, role, ["system", "assistant", "user", "tool", "developer"], problems)
     }
@@ -68,7 +85,7 @@ function checkMessages(messages: readonly unknown[], model: string, problems: Pr
 }
 
 function checkCalls(message: unknown, path: string, seen: Set<string>, problems: Problems): void {
-  if (field(message, "tool_calls") === undefined) return
+  if ((field(message, "tool_calls") ?? undefined) === undefined) return
   const calls = listField(message, "tool_calls")
   checkNotEmpty(calls, `${path}.tool_calls`, problems)
   calls.forEach((call, i) => {
@@ -78,9 +95,10 @@ function checkCalls(message: unknown, path: string, seen: Set<string>, problems:
     checkLength(id, LONGEST_CALL_ID.chat, `${at}.id`, problems)
     if (seen.has(id)) problems.add(`${at}.id`, `Duplicate value for 'tool_call_id': '${id}'.`)
     seen.add(id)
-    if (stringField(call, "type") !== "function")
-      unsupported(`${at}.type`, stringField(call, "type"), ["function"], problems)
-    checkCalled(field(call, "function"), `${at}.function`, problems)
+    const type = stringField(call, "type")
+    if (type === "function") checkCalled(field(call, "function"), `${at}.function`, problems)
+    else if (type !== "custom") unknown(`${at}.type`, type, ["function", "custom"], problems)
+    else if (stringField(field(call, "custom"), "name") === undefined) missing(`${at}.custom.name`, problems)
   })
 }
 
@@ -126,7 +144,7 @@ function callIds(message: unknown): readonly string[] {
 }
 
 const FOR_ROLE: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "image_url", "file"],
+  user: ["text", "image_url", "input_audio", "file"],
   assistant: ["text", "refusal"],
 }
 
@@ -134,8 +152,12 @@ function checkContent(message: unknown, role: string | undefined, path: string, 
   const content = field(message, "content")
   if (typeof content === "string") return
   const isSilent = content === undefined || content === null
+  const says = ["function_call", "refusal", "audio"].some(
+    (name) => (field(message, name) ?? undefined) !== undefined,
+  )
+  if (isSilent && role === "function") return
   if (isSilent && role !== "assistant") missing(`${path}.content`, problems)
-  else if (isSilent && callIds(message).length === 0)
+  else if (isSilent && callIds(message).length === 0 && !says)
     problems.add(path, "Invalid assistant message: content or tool_calls must be set")
   else if (!isSilent) {
     const parts = listField(message, "content")
@@ -155,6 +177,9 @@ function checkPart(part: unknown, role: string, path: string, problems: Problems
   else if (type === undefined || !allowed.includes(type)) unsupported(path, type, allowed, problems)
   else if (type === "image_url")
     checkImage(stringField(field(part, "image_url"), "url"), `${path}.image_url.url`, problems)
-  else if (type === "file") checkFile(field(part, "file"), `${path}.file`, problems)
+  else if (type === "input_audio") {
+    if (stringField(field(part, "input_audio"), "data") === undefined)
+      missing(`${path}.input_audio.data`, problems)
+  } else if (type === "file") checkFile(field(part, "file"), `${path}.file`, problems)
   else if (stringField(part, type) === undefined) missing(`${path}.${type}`, problems)
 }

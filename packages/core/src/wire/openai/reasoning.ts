@@ -32,5 +32,5 @@ function isOutput(item: unknown): boolean {
   const role = stringField(item, "role")
   if (role !== undefined) return role === "assistant"
   const type = stringField(item, "type") ?? "message"
-  return type === "reasoning" || type.endsWith("_call")
+  return /^(reasoning|compaction|program|mcp_(list_tools|approval_request)|item_reference)$|_call$/.test(type)
 }

@@ -1,4 +1,4 @@
-import { field, listField, stringField } from "../dialect.js"
+import { stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
 
@@ -19,10 +19,25 @@ export function unsupported(
   values: readonly string[],
   problems: Problems,
 ): void {
+  if (value === undefined) missing(path, problems)
+  else problems.add(path, invalidValue(value, values))
+}
+
+/** The same where the list may have grown since. */
+export function unknown(
+  path: string,
+  value: string | undefined,
+  values: readonly string[],
+  problems: Problems,
+): void {
+  if (value === undefined) missing(path, problems)
+  else problems.note(path, invalidValue(value, values))
+}
+
+function invalidValue(value: string, values: readonly string[]): string {
   const quoted = values.map((one) => `'${one}'`)
   const listed = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" and ")
-  if (value === undefined) missing(path, problems)
-  else problems.add(path, `Invalid value: '${value}'. Supported values are: ${listed}.`)
+  return `Invalid value: '${value}'. Supported values are: ${listed}.`
 }
 
 /** A list that has to have something in it. */
@@ -42,7 +57,7 @@ export function checkLength(text: string, longest: number, path: string, problem
   )
 }
 
-function checkName(name: string | undefined, path: string, problems: Problems): void {
+export function checkName(name: string | undefined, path: string, problems: Problems): void {
   checkLength(name ?? "", LONGEST_NAME, path, problems)
   if (name === undefined) missing(path, problems)
   else if (!/^[a-zA-Z0-9_-]+$/.test(name))
@@ -56,41 +71,6 @@ function checkName(name: string | undefined, path: string, problems: Problems): 
 export function checkCalled(called: unknown, path: string, problems: Problems): void {
   checkName(stringField(called, "name"), `${path}.name`, problems)
   if (stringField(called, "arguments") === undefined) missing(`${path}.arguments`, problems)
-}
-
-/** `inner`: the field of a tool in which its function is described, where it has one. */
-export function checkTools(body: unknown, inner: string | undefined, problems: Problems): void {
-  const tools = field(body, "tools")
-  if (field(body, "tool_choice") !== undefined && listField(body, "tools").length === 0)
-    problems.add(
-      "tool_choice",
-      "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-    )
-  if (tools === undefined) return
-  checkNotEmpty(listField(body, "tools"), "tools", problems)
-  const names = new Set<string>()
-  listField(body, "tools").forEach((tool, i) => {
-    if (stringField(tool, "type") !== "function")
-      return unsupported(`tools.${i}.type`, stringField(tool, "type"), ["function"], problems)
-    const path = inner === undefined ? `tools.${i}` : `tools.${i}.${inner}`
-    const described = inner === undefined ? tool : field(tool, inner)
-    const name = stringField(described, "name")
-    checkName(name, `${path}.name`, problems)
-    if (name !== undefined && names.has(name))
-      problems.add(`${path}.name`, `Tool names must be unique: '${name}'.`)
-    names.add(name ?? "")
-    checkSchema(name ?? "", field(described, "parameters"), `${path}.parameters`, problems)
-  })
-  const choice = stringField(body, "tool_choice")
-  const choices = ["none", "auto", "required"]
-  if (choice !== undefined && !choices.includes(choice)) unsupported("tool_choice", choice, choices, problems)
-}
-
-function checkSchema(name: string, schema: unknown, path: string, problems: Problems): void {
-  const wrong = (what: string) => problems.add(path, `Invalid schema for function '${name}': ${what}`)
-  if (stringField(schema, "type") !== "object") wrong("schema must be a JSON Schema of 'type: \"object\"'.")
-  else if (field(schema, "properties") === undefined)
-    wrong("In context=(), object schema missing properties.")
 }
 
 export function checkCacheKey(body: unknown, problems: Problems): void {

@@ -1,14 +1,18 @@
-import { validate } from "@sotto/core/anthropic"
+import { validateSent } from "@sotto/core/anthropic"
 import { signThinking } from "@sotto/core/testing"
 import type { Dialect } from "../dialect.js"
 import { error, errorFrame, headers } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
+function model(id: string) {
+  return { type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" }
+}
+
 /** Anthropic's Messages API. */
 export const anthropic: Dialect = {
   name: "anthropic",
-  validate,
+  validate: (body, { betas = [] }) => validateSent(body, { betas }),
   read,
   sign: signThinking,
   headers,
@@ -18,8 +22,10 @@ export const anthropic: Dialect = {
   error,
   errorFrame,
   refusesSystem: "role 'system' is not supported on this model",
+  model,
+  counted: (input_tokens) => ({ input_tokens }),
   models: (ids) => ({
-    data: ids.map((id) => ({ type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" })),
+    data: ids.map(model),
     has_more: false,
     first_id: ids[0] ?? null,
     last_id: ids.at(-1) ?? null,

@@ -1,7 +1,7 @@
-import { capabilitiesOf, type Json } from "@sotto/core"
+import { capabilitiesOf } from "@sotto/core"
 import type { Conversation, Tool } from "../../conversation/conversation.js"
 import { Transcript } from "../../conversation/transcript.js"
-import { field, isObject, listAt, textAt } from "../../json.js"
+import { field, listAt, schemaOf, textAt } from "../../json.js"
 
 export function read(body: unknown): Conversation {
   const transcript = new Transcript()
@@ -12,11 +12,15 @@ export function read(body: unknown): Conversation {
     model,
     stream: field(body, "stream") === true,
     system: transcript.prompt,
-    tools: listAt(body, "tools").map(toolOf),
+    // Only what has a schema is called: the rest is the provider's own, or runs elsewhere.
+    tools: listAt(body, "tools")
+      .filter((tool) => field(tool, "input_schema") !== undefined)
+      .map(toolOf),
     toolChoice: toolChoice(textAt(field(body, "tool_choice"), "type")),
     reasons:
       capabilitiesOf(model).tiedReasoning ||
       ["enabled", "adaptive"].includes(textAt(field(body, "thinking"), "type")),
+    ...formatOf(body),
     groups: transcript.groups(),
   }
 }
@@ -46,8 +50,12 @@ function blocks(content: unknown): readonly unknown[] {
 }
 
 function toolOf(tool: unknown): Tool {
-  const schema = field(tool, "input_schema")
-  return { name: textAt(tool, "name"), schema: isObject(schema) ? (schema as { [key: string]: Json }) : {} }
+  return { name: textAt(tool, "name"), schema: schemaOf(field(tool, "input_schema")) }
+}
+
+function formatOf(body: unknown): Pick<Conversation, "format"> {
+  const format = field(field(body, "output_config"), "format") ?? field(body, "output_format")
+  return textAt(format, "type") === "json_schema" ? { format: schemaOf(field(format, "schema")) } : {}
 }
 
 function toolChoice(type: string): Conversation["toolChoice"] {

@@ -85,8 +85,18 @@ function emptyBlock(part: ReplyPart): Json {
   }
 }
 
-function message({ key, model }: Reply) {
-  return { id: `msg_${key}`, type: "message", role: "assistant", model } as const
+function message({ key, model, diagnostics }: Reply) {
+  return {
+    id: messageId(key),
+    type: "message",
+    role: "assistant",
+    model,
+    ...(diagnostics !== undefined && { diagnostics }),
+  } as const
+}
+
+export function messageId(key: string): string {
+  return `msg_${key}`
 }
 
 const STOP_REASONS: Readonly<Record<Stop, string>> = {

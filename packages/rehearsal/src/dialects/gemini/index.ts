@@ -1,14 +1,25 @@
-import { validate } from "@sotto/core/gemini"
+import { validateSent } from "@sotto/core/gemini"
 import { keyOf } from "../../reply/key.js"
 import type { Dialect } from "../dialect.js"
 import { error, errorFrame } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
+function model(id: string) {
+  return {
+    name: `models/${id}`,
+    version: "rehearsal",
+    displayName: id,
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
+    supportedGenerationMethods: ["generateContent", "streamGenerateContent", "countTokens"],
+  }
+}
+
 /** Gemini's generateContent and streamGenerateContent. */
 export const gemini: Dialect = {
   name: "gemini",
-  validate,
+  validate: (body, { model }) => validateSent(body, model === undefined ? {} : { model }),
   read,
   sign: (body) => Buffer.from(`rehearsal-${keyOf(body)}`).toString("base64"),
   headers: () => ({}),
@@ -18,11 +29,10 @@ export const gemini: Dialect = {
   error,
   errorFrame,
   refusesSystem: "Please use a valid role: user, model.",
-  models: (ids) => ({
-    models: ids.map((id) => ({
-      name: `models/${id}`,
-      displayName: id,
-      supportedGenerationMethods: ["generateContent", "streamGenerateContent"],
-    })),
+  model,
+  counted: (totalTokens) => ({
+    totalTokens,
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: totalTokens }],
   }),
+  models: (ids) => ({ models: ids.map(model) }),
 }

@@ -1,11 +1,12 @@
-import type { Json } from "@sotto/core"
+import { canonical } from "@sotto/core/gemini"
 import type { Conversation, Tool } from "../../conversation/conversation.js"
 import { Transcript } from "../../conversation/transcript.js"
-import { field, isObject, listAt, textAt } from "../../json.js"
+import { field, listAt, schemaOf, textAt } from "../../json.js"
 import type { Address } from "../dialect.js"
 
 /** The model and whether it streams are said by the address. */
-export function read(body: unknown, { model = "", stream = false }: Address): Conversation {
+export function read(written: unknown, { model = "", stream = false }: Address): Conversation {
+  const body = canonical(written)
   const transcript = new Transcript()
   for (const part of listAt(field(body, "systemInstruction"), "parts"))
     transcript.system(textAt(part, "text"))
@@ -18,6 +19,7 @@ export function read(body: unknown, { model = "", stream = false }: Address): Co
     tools: listAt(body, "tools").flatMap((tool) => listAt(tool, "functionDeclarations").map(toolOf)),
     toolChoice: toolChoice(textAt(field(field(body, "toolConfig"), "functionCallingConfig"), "mode")),
     reasons: thoughts === true,
+    ...formatOf(field(body, "generationConfig")),
     groups: transcript.groups(),
   }
 }
@@ -41,9 +43,16 @@ function readResponse(response: unknown, transcript: Transcript): void {
     transcript.result(typeof one === "string" ? one : JSON.stringify(one))
 }
 
+/** An answer in JSON, by a schema if one is given. */
+function formatOf(config: unknown): Pick<Conversation, "format"> {
+  if (textAt(config, "responseMimeType") !== "application/json") return {}
+  const schema = field(config, "responseJsonSchema") ?? field(config, "responseSchema")
+  return { format: schemaOf(schema) }
+}
+
 function toolOf(tool: unknown): Tool {
   const schema = field(tool, "parametersJsonSchema") ?? field(tool, "parameters")
-  return { name: textAt(tool, "name"), schema: isObject(schema) ? (schema as { [key: string]: Json }) : {} }
+  return { name: textAt(tool, "name"), schema: schemaOf(schema) }
 }
 
 function toolChoice(mode: string): Conversation["toolChoice"] {

@@ -1,6 +1,6 @@
 import { validate } from "@sotto/core/openai-chat"
 import type { Dialect } from "../dialect.js"
-import { error, errorObject, headers, models } from "../openai/error.js"
+import { counted, error, errorObject, headers, model, models } from "../openai/error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
@@ -17,5 +17,7 @@ export const openaiChat: Dialect = {
   error,
   errorFrame: (cause) => ({ data: { error: errorObject(cause) } }),
   refusesSystem: "System message must be at the beginning.",
+  model,
   models,
+  counted,
 }

@@ -1,21 +1,27 @@
 import type { Conversation } from "../../conversation/conversation.js"
 import { Transcript } from "../../conversation/transcript.js"
 import { field, listAt, textAt } from "../../json.js"
-import { functionOf, readMessage, textsOf, toolChoice } from "../openai/content.js"
+import { callables, formatOf, readMessage, textsOf, toolChoice } from "../openai/content.js"
 
 export function read(body: unknown): Conversation {
   const transcript = new Transcript()
   for (const message of listAt(body, "messages")) {
     const texts = textsOf(field(message, "content"))
-    readMessage(textAt(message, "role"), texts, transcript, listAt(message, "tool_calls").length)
+    readMessage(
+      textAt(message, "role"),
+      texts,
+      transcript,
+      listAt(message, "tool_calls").length || (field(message, "function_call") ? 1 : 0),
+    )
   }
   return {
     model: textAt(body, "model"),
     stream: field(body, "stream") === true,
     system: transcript.prompt,
-    tools: listAt(body, "tools").map((tool) => functionOf(field(tool, "function"))),
+    tools: callables(body),
     toolChoice: toolChoice(field(body, "tool_choice")),
     reasons: false,
+    ...formatOf(field(body, "response_format")),
     groups: transcript.groups(),
   }
 }

@@ -10,12 +10,12 @@ import {
   type ReplyPart,
   type Stop,
 } from "../../reply/reply.js"
-import { isOpenAis } from "../openai/content.js"
+import { callableNamed, customInput, isOpenAis } from "../openai/content.js"
 
 type Object = { readonly [key: string]: Json }
 
 /** The whole completion. */
-export function response(reply: Reply): Json {
+export function response(reply: Reply, body: unknown): Json {
   const reasoning = seenReasoning(reply)
   const calls = callsOf(reply)
   const message = {
@@ -23,7 +23,7 @@ export function response(reply: Reply): Json {
     content: joined(reply.parts, "text") || null,
     refusal: null,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, argumentsOf(call))) }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, body)) }),
   }
   return {
     ...head(reply, "chat.completion"),
@@ -48,12 +48,13 @@ export function frames(reply: Reply, body: unknown): readonly Frame[] {
     chunk({ role: "assistant", content: "", refusal: null }),
     ...pieces(seenReasoning(reply)).map((reasoning_content) => said({ reasoning_content })),
     ...pieces(joined(reply.parts, "text")).map((content) => said({ content })),
-    ...callsOf(reply).flatMap((call, index) => [
-      chunk({ tool_calls: [{ index, ...toolCall(call, "") }] }),
-      ...jsonPieces(argumentsOf(call)).map((piece) =>
-        said({ tool_calls: [{ index, function: { arguments: piece } }] }),
-      ),
-    ]),
+    ...callsOf(reply).flatMap((call, index) => {
+      const { key, name, text } = inputOf(call, body)
+      return [
+        chunk({ tool_calls: [{ index, ...toolCall(call, body, "") }] }),
+        ...jsonPieces(text).map((piece) => said({ tool_calls: [{ index, [key]: { [name]: piece } }] })),
+      ]
+    }),
     chunk({}, FINISH_REASONS[reply.stop]),
     ...(withUsage ? [{ data: { ...start, choices: [], usage: usage(reply) } }] : []),
     { data: "[DONE]" },
@@ -82,8 +83,16 @@ function callsOf({ parts }: Reply): readonly Call[] {
   return parts.filter((part) => part.type === "tool-call")
 }
 
-function toolCall({ id, name }: Call, written: string): Object {
-  return { id, type: "function", function: { name, arguments: written } }
+function toolCall(call: Call, body: unknown, written?: string): Object {
+  const { key, name, text } = inputOf(call, body)
+  return { id: call.id, type: key, [key]: { name: call.name, [name]: written ?? text } }
+}
+
+/** Where the input of a call stands, and what it is: JSON for a function, plain text for a custom tool. */
+function inputOf(call: Call, body: unknown) {
+  if (callableNamed(body, call.name)?.kind === "custom")
+    return { key: "custom", name: "input", text: customInput(call.input) } as const
+  return { key: "function", name: "arguments", text: argumentsOf(call) } as const
 }
 
 /** OpenAI's own models keep it to themselves here; compatible servers have a field for it. */

@@ -1,7 +1,6 @@
-import type { Json } from "@sotto/core"
 import type { Conversation, Tool } from "../../conversation/conversation.js"
 import type { Transcript } from "../../conversation/transcript.js"
-import { isObject, textAt } from "../../json.js"
+import { field, isObject, listAt, schemaOf, textAt } from "../../json.js"
 
 /** Content is a text or a list of parts; what is no text is named. */
 export function textsOf(content: unknown): readonly string[] {
@@ -14,17 +13,55 @@ export function textsOf(content: unknown): readonly string[] {
 export function readMessage(role: string, texts: readonly string[], transcript: Transcript, calls = 0): void {
   if (role === "assistant") transcript.assistant(texts.join(""), calls)
   for (const text of texts) {
-    if (role === "tool") transcript.result(text)
+    if (role === "tool" || role === "function") transcript.result(text)
     else if (role === "system" || role === "developer") transcript.system(text)
     else if (role === "user") transcript.user(text)
   }
 }
 
-export function functionOf(definition: unknown): Tool {
-  const schema = isObject(definition) ? definition.parameters : undefined
-  return {
-    name: textAt(definition, "name"),
-    schema: isObject(schema) ? (schema as { [key: string]: Json }) : {},
+/** A tool that the client carries out: a function, or one whose input is text. */
+export interface Callable extends Tool {
+  readonly kind: "function" | "custom"
+  /** The namespace that it is defined in, if any. */
+  readonly namespace?: string
+}
+
+/** The tools of a request that the client carries out. What the provider runs itself is never called here. */
+export function callables(body: unknown): readonly Callable[] {
+  const legacy = listAt(body, "functions").map((one) => callable(one, "function"))
+  return [...listAt(body, "tools").flatMap((tool) => callablesIn(tool)), ...legacy]
+}
+
+function callablesIn(tool: unknown, namespace?: string): readonly Callable[] {
+  const kind = textAt(tool, "type")
+  if (kind === "namespace")
+    return listAt(tool, "tools").flatMap((one) => callablesIn(one, textAt(tool, "name")))
+  if (kind !== "function" && kind !== "custom") return []
+  return [{ ...callable(field(tool, kind) ?? tool, kind), ...(namespace !== undefined && { namespace }) }]
+}
+
+function callable(definition: unknown, kind: Callable["kind"]): Callable {
+  return { kind, name: textAt(definition, "name"), schema: schemaOf(field(definition, "parameters")) }
+}
+
+export function callableNamed(body: unknown, name: string): Callable | undefined {
+  return callables(body).find((one) => one.name === name)
+}
+
+/** The text that a custom tool is called with: the input's only text, or all of it. */
+export function customInput(input: { readonly [key: string]: unknown }): string {
+  return typeof input.input === "string" ? input.input : JSON.stringify(input)
+}
+
+/** The schema that the answer has to follow, where JSON is asked for. */
+export function formatOf(format: unknown): Pick<Conversation, "format"> {
+  switch (textAt(format, "type")) {
+    case "json_schema":
+      return { format: schemaOf(field(field(format, "json_schema") ?? format, "schema")) }
+    case "json_object":
+      return { format: {} }
+    default:
+      return {}
   }
 }
 

@@ -33,18 +33,40 @@ export function error(cause: ApiError): ErrorResponse {
   }
 }
 
-export function errorObject({ fault, message, param }: ApiError) {
+export function errorObject({ fault, message, param, code }: ApiError) {
   return {
     message,
     type: NAMES[fault].type,
     param: param === undefined ? null : bracketed(param),
-    code: NAMES[fault].code,
+    code: code ?? NAMES[fault].code ?? codeOf(message),
   }
 }
 
+/** The codes that go with OpenAI's own words; most refusals have none. */
+const CODES: readonly (readonly [RegExp, string])[] = [
+  [/^Unknown parameter:/, "unknown_parameter"],
+  [/^Unsupported parameter:/, "unsupported_parameter"],
+  [/^Unsupported value:/, "unsupported_value"],
+  [/^Missing required parameter:/, "missing_required_parameter"],
+  [/^Invalid schema for function/, "invalid_function_parameters"],
+  [/^Invalid schema for (response_format|text\.format)/, "invalid_json_schema"],
+  [/^Invalid value:/, "invalid_value"],
+  [/: string too long\./, "string_above_max_length"],
+  [/: integer below minimum value\./, "integer_below_min_value"],
+]
+
+function codeOf(message: string): string | null {
+  return CODES.find(([words]) => words.test(message))?.[1] ?? null
+}
+
+export function model(id: string) {
+  return { id, object: "model", created: 1_767_225_600, owned_by: "sotto-rehearsal" }
+}
+
 export function models(ids: readonly string[]): Json {
-  return {
-    object: "list",
-    data: ids.map((id) => ({ id, object: "model", created: 1_767_225_600, owned_by: "sotto-rehearsal" })),
-  }
+  return { object: "list", data: ids.map(model) }
+}
+
+export function counted(input_tokens: number): Json {
+  return { object: "response.input_tokens", input_tokens }
 }

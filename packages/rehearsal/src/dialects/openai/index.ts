@@ -1,7 +1,7 @@
 import { validate } from "@sotto/core/openai"
 import { keyOf } from "../../reply/key.js"
 import type { Dialect } from "../dialect.js"
-import { error, errorObject, headers, models } from "./error.js"
+import { counted, error, errorObject, headers, model, models } from "./error.js"
 import { read } from "./read.js"
 import { response } from "./reply.js"
 import { frames } from "./stream.js"
@@ -22,5 +22,7 @@ export const openai: Dialect = {
     return { event: "error", data: { type: "error", sequence_number, code, message, param } }
   },
   refusesSystem: "Invalid value: 'developer'. The role 'developer' is not supported on this model.",
+  model,
   models,
+  counted,
 }

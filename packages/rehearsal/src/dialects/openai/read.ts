@@ -1,7 +1,7 @@
 import type { Conversation } from "../../conversation/conversation.js"
 import { Transcript } from "../../conversation/transcript.js"
 import { field, listAt, textAt } from "../../json.js"
-import { functionOf, readMessage, reasonsUnseen, textsOf, toolChoice } from "./content.js"
+import { callables, formatOf, readMessage, reasonsUnseen, textsOf, toolChoice } from "./content.js"
 
 export function read(body: unknown): Conversation {
   const transcript = new Transcript()
@@ -15,25 +15,34 @@ export function read(body: unknown): Conversation {
     model,
     stream: field(body, "stream") === true,
     system: transcript.prompt,
-    tools: listAt(body, "tools").map(functionOf),
+    tools: callables(body),
     toolChoice: toolChoice(field(body, "tool_choice")),
     reasons: reasonsUnseen(model),
+    ...formatOf(field(field(body, "text"), "format")),
     groups: transcript.groups(),
   }
 }
 
 function readItem(item: unknown, transcript: Transcript): void {
-  switch (textAt(item, "type") || "message") {
-    case "message":
-      readMessage(textAt(item, "role"), textsOf(field(item, "content")), transcript)
-      break
-    case "function_call":
-      transcript.assistant("", 1)
-      break
-    case "reasoning":
-      transcript.assistant("", 0)
-      break
-    case "function_call_output":
-      for (const text of textsOf(field(item, "output"))) transcript.result(text)
-  }
+  const type = textAt(item, "type") || "message"
+  if (type === "message") readMessage(textAt(item, "role"), textsOf(field(item, "content")), transcript)
+  else if (CALLS.includes(type)) transcript.assistant("", 1)
+  else if (CALLS.includes(type.replace(/_output$/, ""))) readOutput(field(item, "output"), transcript)
+  // What the model thought, or did with tools of the provider, belongs to its answer.
+  else if (type === "reasoning" || type.endsWith("_call")) transcript.assistant("", 0)
+}
+
+/** Calls that the client carries out. */
+const CALLS = [
+  "function_call",
+  "custom_tool_call",
+  "shell_call",
+  "local_shell_call",
+  "apply_patch_call",
+  "computer_call",
+]
+
+function readOutput(output: unknown, transcript: Transcript): void {
+  const texts = textsOf(output)
+  for (const text of texts.length > 0 ? texts : [JSON.stringify(output ?? null)]) transcript.result(text)
 }

@@ -1,6 +1,7 @@
 import type { Json } from "@sotto/core"
 import { field, listAt } from "../../json.js"
 import { argumentsOf, type Reply, type ReplyPart } from "../../reply/reply.js"
+import { callableNamed, customInput } from "./content.js"
 
 type Object = { readonly [key: string]: Json }
 
@@ -26,7 +27,8 @@ export function begun({ key, createdAt, model }: Reply, body: unknown): Object {
     model,
     output: [],
     parallel_tool_calls: echoed("parallel_tool_calls", true),
-    previous_response_id: null,
+    previous_response_id: echoed("previous_response_id", null),
+    ...(field(body, "conversation") !== undefined && { conversation: conversationOf(body) }),
     prompt_cache_key: echoed("prompt_cache_key", null),
     reasoning: echoed("reasoning", { effort: null, summary: null }),
     service_tier: "default",
@@ -39,6 +41,11 @@ export function begun({ key, createdAt, model }: Reply, body: unknown): Object {
     truncation: "disabled",
     usage: null,
   }
+}
+
+function conversationOf(body: unknown): Json {
+  const named = field(body, "conversation")
+  return (typeof named === "string" ? { id: named } : named) as Json
 }
 
 /** What differs once everything was said. */
@@ -71,15 +78,29 @@ export function item(part: ReplyPart, index: number, { key, signature }: Reply, 
         summary: [{ type: "summary_text", text: part.text }],
         ...(asksForReasoning(body) && { encrypted_content: signature }),
       }
-    case "tool-call":
+    case "tool-call": {
+      const called = callableNamed(body, part.name)
+      const namespace = called?.namespace === undefined ? {} : { namespace: called.namespace }
+      if (called?.kind === "custom")
+        return {
+          id: `ctc_${key}${index}`,
+          type: "custom_tool_call",
+          status: "completed",
+          call_id: part.id,
+          name: part.name,
+          ...namespace,
+          input: customInput(part.input),
+        }
       return {
         id: `fc_${key}${index}`,
         type: "function_call",
         status: "completed",
         call_id: part.id,
         name: part.name,
+        ...namespace,
         arguments: argumentsOf(part),
       }
+    }
   }
 }
 

@@ -27,7 +27,7 @@ function itemEvents(part: ReplyPart, output_index: number, reply: Reply, body: u
   const at = { item_id: whole.id as string, output_index }
   return [
     { type: "response.output_item.added", output_index, item: opened(part, whole) },
-    ...contentEvents(part, at),
+    ...(whole.type === "custom_tool_call" ? customEvents(String(whole.input), at) : contentEvents(part, at)),
     { type: "response.output_item.done", output_index, item: whole },
   ]
 }
@@ -40,14 +40,29 @@ function opened(part: ReplyPart, whole: { readonly [key: string]: Json }): Json 
     case "reasoning":
       return { ...whole, summary: [] }
     case "tool-call":
-      return { ...whole, status: "in_progress", arguments: "" }
+      return {
+        ...whole,
+        status: "in_progress",
+        ...(whole.type === "custom_tool_call" ? { input: "" } : { arguments: "" }),
+      }
   }
 }
 
-function contentEvents(
-  part: ReplyPart,
-  at: { readonly item_id: string; readonly output_index: number },
-): readonly Event[] {
+interface Place {
+  readonly item_id: string
+  readonly output_index: number
+}
+
+function customEvents(input: string, at: Place): readonly Event[] {
+  const deltas = jsonPieces(input).map((delta) => ({
+    type: "response.custom_tool_call_input.delta",
+    ...at,
+    delta,
+  }))
+  return [...deltas, { type: "response.custom_tool_call_input.done", ...at, input }]
+}
+
+function contentEvents(part: ReplyPart, at: Place): readonly Event[] {
   switch (part.type) {
     case "text": {
       const inside = { ...at, content_index: 0 }

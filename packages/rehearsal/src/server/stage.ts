@@ -1,0 +1,203 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { promptCaches } from "../cache/caches.js"
+import { diagnoses } from "../cache/diagnoses.js"
+import type { Dialect } from "../dialects/dialect.js"
+import { dialects } from "../dialects/index.js"
+import { field, textAt } from "../json.js"
+import { type Performance, rehearse } from "../rehearse.js"
+import { type ApiError, faultOf } from "../reply/failure.js"
+import { keyOf } from "../reply/key.js"
+import { defineScript } from "../script/parse.js"
+import type { Script } from "../script/script.js"
+import { count } from "./count.js"
+import { Kept } from "./kept.js"
+import { lookUp } from "./lookup.js"
+import { isOffered, MODELS } from "./models.js"
+import type { RehearsalOptions } from "./options.js"
+import { Pace } from "./pace.js"
+import { receive } from "./receive.js"
+import { type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
+import { type Route, route, SERVED } from "./route.js"
+import { sendAnswer, sendJson } from "./send.js"
+
+type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
+
+/** Serves requests, and remembers what a provider would remember. */
+export class Stage {
+  readonly requests: RequestSeen[] = []
+  readonly #options: RehearsalOptions
+  readonly #script: Script | undefined
+  readonly #pace: Pace
+  readonly #cache = promptCaches()
+  readonly #diagnose = diagnoses()
+  readonly #kept = new Kept()
+
+  constructor(options: RehearsalOptions) {
+    this.#options = options
+    this.#script = options.script && defineScript(options.script)
+    this.#pace = new Pace(this.#script)
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController()
+    response.once("close", () => gone.abort())
+    try {
+      await this.#answer(request, response, gone.signal)
+    } catch (cause) {
+      // A client that left is no fault of the rehearsal's.
+      if (gone.signal.aborted) return
+      if (response.headersSent) return void response.destroy()
+      const message = `The rehearsal itself failed: ${cause instanceof Error ? cause.message : String(cause)}`
+      sendJson(response, 500, { error: { type: "rehearsal_failed", message } })
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): Promise<void> {
+    const method = request.method ?? "GET"
+    const url = new URL(request.url ?? "/", "http://127.0.0.1")
+    const found = route(method, url, request.headers)
+    const dialect = dialects[found.dialect]
+    const seen: Recorded = {
+      dialect: found.dialect,
+      method,
+      path: redactedPath(url),
+      headers: redactedHeaders(request.headers),
+    }
+    const fail = (status: number, message: string, more: Partial<ApiError> = {}, body?: unknown) =>
+      this.#fail(response, dialect, seen, { status, message, ...more }, body)
+
+    switch (found.is) {
+      case "unknown":
+        return fail(
+          404,
+          `Invalid URL (${method} ${url.pathname}). The rehearsal serves: ${SERVED.join("; ")}.`,
+        )
+      case "options":
+        return void response.writeHead(204, { allow: found.allow }).end()
+      case "method":
+        response.setHeader("allow", found.allow)
+        return fail(405, `Not allowed to ${method} on ${url.pathname}.`)
+      case "models":
+        return sendJson(response, 200, dialect.models(this.#options.models ?? MODELS))
+      case "model":
+        return isOffered(found.id, found.dialect, this.#options.models)
+          ? sendJson(response, 200, dialect.model(found.id))
+          : fail(404, notOffered(found))
+    }
+    const received =
+      method === "POST"
+        ? await receive(request, this.#options.bodyLimit ?? 32 * 1024 * 1024)
+        : ({ is: "json", body: undefined } as const)
+    if (received.is === "too-large") return fail(413, "Request exceeds the maximum size")
+    if (received.is === "not-json" && found.is !== "kept")
+      return fail(400, `The request body is not valid JSON: ${received.why}`)
+    const body = received.is === "json" ? received.body : undefined
+
+    switch (found.is) {
+      case "count": {
+        const { tokens, problems } = count(body, found.dialect, found.address)
+        const error = problems.find(({ severity }) => severity === "error")
+        if (error) return fail(400, error.message, { param: error.path }, body)
+        this.requests.push({ ...seen, body, problems, status: 200 })
+        return sendJson(response, 200, dialect.counted(tokens))
+      }
+      case "kept": {
+        const kept = lookUp(found, method, body, this.#kept)
+        return "missing" in kept
+          ? fail(404, kept.missing, { code: "not_found" })
+          : sendJson(response, 200, kept.body)
+      }
+      case "generate":
+        return this.#generate(body, found, seen, response, gone)
+    }
+  }
+
+  async #generate(
+    body: unknown,
+    found: Extract<Route, { is: "generate" }>,
+    seen: Recorded,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const history = found.dialect === "openai" ? this.#kept.history(body) : undefined
+    if (history !== undefined && "missing" in history)
+      return this.#fail(response, dialects.openai, seen, notKept(body, history.missing), body)
+    const performance = this.#perform(body, found, history)
+    if (performance.is === "refused") {
+      const { error, problems, response: answer } = performance
+      this.requests.push({ ...seen, body, problems, status: answer.status, error })
+      return sendJson(response, answer.status, answer.body, answer.headers)
+    }
+    const { reply, cache, drop, problems } = performance
+    this.requests.push({ ...seen, body, problems, status: 200, reply, cache, ...(drop && { cut: drop }) })
+    if (found.dialect === "openai") this.#kept.keep(body, history ?? [], performance.response)
+    if (found.dialect === "openai-chat" && field(body, "store") === true)
+      this.#kept.completions.set(textAt(performance.response, "id"), performance.response)
+    await sendAnswer(response, performance, found.asList, gone)
+  }
+
+  #perform(
+    body: unknown,
+    { dialect, address }: Extract<Route, { is: "generate" }>,
+    history: readonly unknown[] | undefined,
+  ): Performance {
+    // The address too: Gemini's says the model, and whether to stream.
+    const key = keyOf([dialect, address, body])
+    const performance = rehearse(body, dialect, {
+      ...address,
+      ...this.#pace.of(key),
+      ...(this.#script && { script: this.#script }),
+      ...(history && { history }),
+      cache: this.#cache,
+      ...(dialect === "anthropic" && { diagnose: this.#diagnose }),
+      ...(this.#options.tokenDelay !== undefined && { tokenDelay: this.#options.tokenDelay }),
+      at: this.#options.now?.() ?? Math.floor(Date.now() / 1000),
+    })
+    if (performance.is === "answered") this.#pace.answered(key)
+    return performance
+  }
+
+  #fail(
+    response: ServerResponse,
+    dialect: Dialect,
+    seen: Recorded,
+    cause: Partial<ApiError> & Pick<ApiError, "status" | "message">,
+    body?: unknown,
+  ): void {
+    const error: ApiError = {
+      fault: faultOf(cause.status),
+      requestId: `req_${this.requests.length}`,
+      ...cause,
+    }
+    this.requests.push({ ...seen, body, problems: [], status: cause.status, error })
+    const answer = dialect.error(error)
+    sendJson(response, cause.status, answer.body, answer.headers)
+  }
+}
+
+function notKept(body: unknown, id: string): Pick<ApiError, "status" | "message" | "param" | "code"> {
+  return typeof field(body, "previous_response_id") === "string"
+    ? {
+        status: 400,
+        message: `Previous response with id '${id}' not found.`,
+        param: "previous_response_id",
+        code: "previous_response_not_found",
+      }
+    : {
+        status: 404,
+        message: `Conversation with id '${id}' not found.`,
+        param: "conversation",
+        code: "conversation_not_found",
+      }
+}
+
+function notOffered({ dialect, id }: Extract<Route, { is: "model" }>): string {
+  switch (dialect) {
+    case "anthropic":
+      return `model: ${id}`
+    case "gemini":
+      return `models/${id} is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`
+    default:
+      return `The model '${id}' does not exist or you do not have access to it.`
+  }
+}

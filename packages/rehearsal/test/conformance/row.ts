@@ -1,0 +1,21 @@
+import type { DialectName } from "../../src/index.js"
+
+/** A rule of a provider, a request that shows it, and where the rule is published. */
+export interface Row {
+  readonly rule: string
+  readonly verdict: "accepted" | "refused" | "noted"
+  /** What the refusal or the note says, in part. */
+  readonly words?: string
+  readonly source: string
+  readonly body: object
+  readonly model?: string
+  readonly betas?: readonly string[]
+}
+
+export interface Table {
+  readonly dialect: DialectName
+  readonly title: string
+  readonly rows: readonly Row[]
+}
+
+export const SCHEMA = { type: "object", properties: { path: { type: "string" } } }
