@@ -69,6 +69,24 @@ export function removed(path: string): StoreError {
   )
 }
 
+/** One session cannot be read. The others can. */
+export function damagedSession(path: string, sessionId: string, why: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "damaged",
+    `The store ${path} is damaged: ${why} of session ${sessionId} cannot be read.`,
+    `\`sotto sessions repair ${sessionId}\` keeps what can be read of it, \`sotto sessions delete ${sessionId}\` removes it. Other sessions are not affected.`,
+    { cause },
+  )
+}
+
+export function nothingToKeep(sessionId: string, why: string, saved: string): StoreError {
+  return new StoreError(
+    "damaged",
+    `Nothing of session ${sessionId} can be kept: ${why}. What there is of it was saved as ${saved}.`,
+    `\`sotto sessions delete ${sessionId}\` removes it from the store.`,
+  )
+}
+
 export function unknownSession(sessionId: string): StoreError {
   const remedy = "`sotto sessions` lists those that there are."
   return new StoreError("unknown-session", `There is no session ${sessionId}.`, remedy)

@@ -1,9 +1,13 @@
 import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
+import { nearestText } from "./text.js"
 
 /** How often a sign of life is written: far more often than anybody is taken for dead. */
 const BEAT_MS = 1_000
+
+const HOLDER = `SELECT CAST(pid AS INTEGER) AS pid, CAST(birth AS BLOB) AS birth, CAST(place AS BLOB) AS place,
+  CAST(beat AS INTEGER) AS beat FROM locks WHERE session = ?`
 
 /** Who may write to which session. A process that died has let go of everything. */
 export class Locks {
@@ -20,9 +24,9 @@ export class Locks {
   /** Inside a transaction; it holds once that is done. */
   take(key: number, sessionId: string): void {
     const now = Date.now()
-    const [row] = this.#database.rows("SELECT pid, birth, place, beat FROM locks WHERE session = ?", key)
+    const [row] = this.#database.rows(HOLDER, key)
     if (row) {
-      const holder = { pid: Number(row.pid), birth: String(row.birth), place: String(row.place) }
+      const holder = { pid: Number(row.pid), birth: nearestText(row.birth), place: nearestText(row.place) }
       if (isAlive(holder, Number(row.beat), now)) throw locked(sessionId, holder)
     }
     const { token, pid, birth, place } = this.#self

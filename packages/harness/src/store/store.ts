@@ -3,11 +3,15 @@ import { Backlog } from "./backlog.js"
 import { changesIn } from "./changes.js"
 import { Contents } from "./contents.js"
 import { Database } from "./database.js"
-import { conflict, damaged, duplicate, StoreError, unknownSession } from "./error.js"
+import { conflict, damagedSession, duplicate, StoreError, unknownSession } from "./error.js"
 import { thisHolder } from "./holder.js"
 import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
 import { Locks } from "./locks.js"
-import { type SessionSummary, summaryOf } from "./summary.js"
+import { readLog } from "./log-rows.js"
+import { removeSession } from "./removal.js"
+import { type Repair, repairSession } from "./repair.js"
+import { SESSION_COLUMNS, type SessionSummary, summaryOf } from "./summary.js"
+import { nearestText, textIn } from "./text.js"
 
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
 
@@ -38,7 +42,7 @@ export interface Store {
   release(sessionId: string): void
   /** The log, for reading. */
   load(sessionId: string): readonly Entry[]
-  /** The one changed last comes first. */
+  /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): readonly SessionSummary[]
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
@@ -49,6 +53,16 @@ export interface Store {
   exportJsonl(sessionId: string): readonly string[]
   /** Adds an exported session: its id. */
   importJsonl(text: string): string
+  /**
+   * Removes a session and those of its subagents, with their queues and what only they have: their ids. Refused while
+   * one of them is open somewhere.
+   */
+  delete(sessionId: string): readonly string[]
+  /**
+   * Keeps the longest beginning of a session's log that restores, after the whole of it was saved as a file. Refused
+   * while the session is open somewhere.
+   */
+  repair(sessionId: string): Repair
   /** Releases everything. */
   close(): void
 }
@@ -165,22 +179,30 @@ class SqliteStore implements Store {
   }
 
   list(): readonly SessionSummary[] {
-    return this.#database.rows("SELECT * FROM sessions ORDER BY updated DESC, key DESC").map(summaryOf)
+    return this.#database
+      .rows(`SELECT ${SESSION_COLUMNS} FROM sessions ORDER BY updated DESC, key DESC`)
+      .map(summaryOf)
   }
 
   latest(cwd: string): SessionSummary | undefined {
     return this.#database
       .rows(
-        "SELECT * FROM sessions WHERE cwd = ? AND parent IS NULL ORDER BY updated DESC, key DESC LIMIT 1",
+        `SELECT ${SESSION_COLUMNS} FROM sessions WHERE cwd = ? AND parent IS NULL ORDER BY updated DESC, key DESC`,
         cwd,
       )
-      .map(summaryOf)[0]
+      .map(summaryOf)
+      .find(({ damaged }) => damaged === undefined)
   }
 
   about(sessionId: string): SessionSummary {
-    const [row] = this.#database.rows("SELECT * FROM sessions WHERE id = ?", sessionId)
+    const [row] = this.#database.rows(
+      `SELECT ${SESSION_COLUMNS} FROM sessions WHERE key = ?`,
+      this.#keyOf(sessionId),
+    )
     if (row === undefined) throw unknownSession(sessionId)
-    return summaryOf(row)
+    const found = summaryOf(row)
+    if (found.damaged !== undefined) throw damagedSession(this.path, sessionId, "the row")
+    return found
   }
 
   setTitle(sessionId: string, title: string): void {
@@ -212,6 +234,38 @@ class SqliteStore implements Store {
     const { header, entries } = parseExport(text)
     this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
     return header.id
+  }
+
+  delete(sessionId: string): readonly string[] {
+    return this.#database.transaction(() => {
+      const removed = this.#family(sessionId)
+      for (const { key, id } of removed) this.#locks.take(key, id)
+      for (const { key } of removed) removeSession(this.#database, key)
+      return removed.map(({ id }) => id)
+    })
+  }
+
+  repair(sessionId: string): Repair {
+    return this.#database.transaction(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      const repair = repairSession(this.#database, key, sessionId)
+      this.#database.run("DELETE FROM locks WHERE session = ?", key)
+      return repair
+    })
+  }
+
+  /** The session and those that its subagents have, with theirs. */
+  #family(sessionId: string): readonly { readonly key: number; readonly id: string }[] {
+    const found = [{ key: this.#keyOf(sessionId), id: sessionId }]
+    for (const { id } of found)
+      for (const row of this.#database.rows(
+        "SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions WHERE parent = ?",
+        id,
+      ))
+        if (!found.some(({ key }) => key === row.key))
+          found.push({ key: Number(row.key), id: nearestText(row.id) })
+    return found
   }
 
   close(): void {
@@ -260,23 +314,22 @@ class SqliteStore implements Store {
   }
 
   #read(key: number, sessionId: string): readonly Entry[] {
-    const [session] = this.#database.rows("SELECT entries FROM sessions WHERE key = ?", key)
-    const rows = this.#database.rows("SELECT seq, body FROM entries WHERE session = ? ORDER BY seq", key)
-    const broken = (seq: number) => damaged(this.path, `entry ${seq} of session ${sessionId} cannot be read`)
-    if (rows.length !== session?.entries) throw broken(rows.length)
-    return rows.map(({ seq, body }, i) => {
-      if (seq !== i) throw broken(i)
-      try {
-        return JSON.parse(String(body)) as Entry
-      } catch {
-        throw broken(i)
-      }
-    })
+    const { entries, broken } = readLog(this.#database, key)
+    if (broken !== undefined) throw damagedSession(this.path, sessionId, broken)
+    return entries
   }
 
   #keyOf(sessionId: string): number {
-    const [row] = this.#database.rows("SELECT key FROM sessions WHERE id = ?", sessionId)
-    if (row === undefined) throw unknownSession(sessionId)
-    return Number(row.key)
+    const [row] = this.#database.rows(
+      "SELECT CAST(key AS INTEGER) AS key FROM sessions WHERE id = ?",
+      sessionId,
+    )
+    if (row !== undefined) return Number(row.key)
+    // An id that is damaged is known by the name that it is listed under.
+    const damaged = this.#database
+      .rows("SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions")
+      .find(({ id }) => textIn(id) === undefined && nearestText(id) === sessionId)
+    if (damaged === undefined) throw unknownSession(sessionId)
+    return Number(damaged.key)
   }
 }
