@@ -56,7 +56,11 @@ function shapeDamage(found: unknown, entry: number): Damage | undefined {
     return damaged(`it begins with "${String(type)}" and not with "opened"`)
   // Before all else: the other fields of a newer log may be other ones.
   if (type === "opened" && Number.isSafeInteger(version) && Number(version) > LOG_VERSION)
-    return { entry, why: `it is of version ${version}, and this Sotto reads up to ${LOG_VERSION}`, newer: true }
+    return {
+      entry,
+      why: `it is of version ${version}, and this Sotto reads up to ${LOG_VERSION}`,
+      newer: true,
+    }
   if (typeof type !== "string") return damaged(`type${should("a text", type)}`)
   const shape = SHAPES.get(type)
   if (shape === undefined)

@@ -60,9 +60,7 @@ const interrupts = maybe(object({ request: text, kept: reply }))
 const message = object({
   id: text,
   role: exactly("user", "assistant", "tool"),
-  parts: list(
-    tagged("type", { ...assistantShapes, image: media, file: media, "tool-result": toolResult }),
-  ),
+  parts: list(tagged("type", { ...assistantShapes, image: media, file: media, "tool-result": toolResult })),
   agent: maybe(text),
 })
 

@@ -36,7 +36,13 @@ export function exactly(...values: readonly (string | number | boolean)[]): Shap
   return (value) =>
     known.includes(value)
       ? undefined
-      : should(values.map((one) => JSON.stringify(one)).join(", ").replace(/, ([^,]*)$/, " or $1"), value)
+      : should(
+          values
+            .map((one) => JSON.stringify(one))
+            .join(", ")
+            .replace(/, ([^,]*)$/, " or $1"),
+          value,
+        )
 }
 
 /** A field that may be missing. */

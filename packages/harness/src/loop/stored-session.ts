@@ -6,6 +6,8 @@ import {
   type SessionOptions,
   type ToolDefinition,
 } from "@sotto/core"
+import { restoring } from "../store/read.js"
+import type { Store } from "../store/store.js"
 import type { Journal } from "./journal.js"
 import type { OpenOptions } from "./opening.js"
 
@@ -45,12 +47,23 @@ export function openSession(
   }
   if (options.session === undefined) return createSession(settings)
   journal.open(options.session)
-  const session = restoreSession(settings, store.open(options.session))
+  const session = restored(store, options.session, settings)
   session.recover()
   tellOfResuming(session, now())
   if (options.model !== undefined) session.switchModel(model)
   if (options.agent !== undefined) session.switchAgent(options.agent)
   return session
+}
+
+/** One that cannot be restored is given back, so that it can be repaired. */
+function restored(store: Store, id: string, settings: SessionOptions): Session {
+  const log = store.open(id)
+  try {
+    return restoring(store, id, () => restoreSession(settings, log))
+  } catch (error) {
+    store.release(id)
+    throw error
+  }
 }
 
 /** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */

@@ -89,7 +89,8 @@ function objectIn(text: string, line: number): Readonly<Record<string, unknown>>
 }
 
 function refused(line: number, why: string): StoreError {
-  const remedy = "Import a whole export, as `sotto export` writes it, with the version of Sotto that wrote it or a newer one. Nothing was imported."
+  const remedy =
+    "Import a whole export, as `sotto export` writes it, with the version of Sotto that wrote it or a newer one. Nothing was imported."
   return new StoreError("bad-import", `Line ${line} of the export is damaged: ${why}.`, remedy, { line })
 }
 

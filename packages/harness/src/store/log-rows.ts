@@ -11,7 +11,10 @@ export interface Reading {
 
 /** Reads a log up to the first entry that is missing or no JSON. */
 export function readLog(database: Database, key: number): Reading {
-  const [session] = database.rows("SELECT CAST(entries AS INTEGER) AS entries FROM sessions WHERE key = ?", key)
+  const [session] = database.rows(
+    "SELECT CAST(entries AS INTEGER) AS entries FROM sessions WHERE key = ?",
+    key,
+  )
   const entries: Entry[] = []
   for (const { seq, body } of rawLog(database, key)) {
     const found = seq === entries.length ? parsed(textIn(body)) : undefined

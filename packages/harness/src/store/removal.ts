@@ -16,7 +16,9 @@ const NAMES = /"([\w+/=-]{16,200})"/g
 
 function textsOnlyIn(database: Database, key: number): ReadonlySet<string> {
   const kept = new Set(
-    database.rows("SELECT CAST(hash AS BLOB) AS hash FROM contents").flatMap(({ hash }) => textIn(hash) ?? []),
+    database
+      .rows("SELECT CAST(hash AS BLOB) AS hash FROM contents")
+      .flatMap(({ hash }) => textIn(hash) ?? []),
   )
   const own = new Set<string>()
   for (const name of namesIn(database, key)) if (kept.has(name)) own.add(name)

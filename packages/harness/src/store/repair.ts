@@ -49,7 +49,10 @@ export function repairSession(database: Database, key: number, sessionId: string
 }
 
 /** The longest beginning of a log that restores, and why it is not longer. */
-function longestWhole(entries: readonly Entry[]): { readonly entries: readonly Entry[]; readonly why?: string } {
+function longestWhole(entries: readonly Entry[]): {
+  readonly entries: readonly Entry[]
+  readonly why?: string
+} {
   const damage = findDamage(entries)
   const shaped = damage === undefined ? entries : entries.slice(0, damage.entry)
   const problem = problemWith(shaped)

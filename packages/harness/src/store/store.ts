@@ -59,6 +59,11 @@ export interface Store {
    */
   delete(sessionId: string): readonly string[]
   /**
+   * Removes one session, without its subagents', once `save` has put its export elsewhere: what that returns. If it
+   * throws, the session stays.
+   */
+  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T
+  /**
    * Keeps the longest beginning of a session's log that restores, after the whole of it was saved as a file. Refused
    * while the session is open somewhere.
    */
@@ -219,6 +224,10 @@ class SqliteStore implements Store {
   }
 
   exportJsonl(sessionId: string): readonly string[] {
+    return this.#exported(sessionId, this.load(sessionId))
+  }
+
+  #exported(sessionId: string, entries: readonly Entry[]): readonly string[] {
     const { id, cwd, created, title, parent } = this.about(sessionId)
     const header: Header = {
       sotto: "session",
@@ -227,7 +236,7 @@ class SqliteStore implements Store {
       ...(title !== undefined && { title }),
       ...(parent !== undefined && { parent }),
     }
-    return [header, ...this.load(sessionId)].map((line) => JSON.stringify(line))
+    return [header, ...entries].map((line) => JSON.stringify(line))
   }
 
   importJsonl(text: string): string {
@@ -242,6 +251,16 @@ class SqliteStore implements Store {
       for (const { key, id } of removed) this.#locks.take(key, id)
       for (const { key } of removed) removeSession(this.#database, key)
       return removed.map(({ id }) => id)
+    })
+  }
+
+  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
+    return this.#database.transaction(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      const saved = save(this.#exported(sessionId, this.#read(key, sessionId)))
+      removeSession(this.#database, key)
+      return saved
     })
   }
 
