@@ -1,5 +1,6 @@
 import type { Entry } from "@sotto/core"
 import type { Database } from "./database.js"
+import { StoreError } from "./error.js"
 
 /** What goes to disk with the entries of one transaction. */
 export interface Load {
@@ -107,8 +108,12 @@ export class Backlog {
     try {
       this.#commit(this.#waiting)
       return NO_FAILURES
-    } catch {
-      return new Map([...this.#waiting.keys()].flatMap((id) => this.#failureOf(id)))
+    } catch (error) {
+      const ids = [...this.#waiting.keys()]
+      // What keeps one from writing keeps all of them from it: a lock would be waited for once for each.
+      if (error instanceof StoreError && error.code === "unavailable")
+        return new Map(ids.map((id) => [id, error]))
+      return new Map(ids.flatMap((id) => this.#failureOf(id)))
     }
   }
 

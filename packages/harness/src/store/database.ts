@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import type Libsql from "libsql"
 import { damaged, removed, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
+import { Identity } from "./identity.js"
 import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
 
@@ -87,12 +88,9 @@ export class Database {
   #makeRoom(): void {
     this.#room = undefined
     if (!this.#open) return
-    const { size } = this.#flush
-    if (size === undefined) this.#flush.fail(removed(this.path))
-    else if (size > this.#roomy) {
-      makeRoom(this.#sqlite, BUSY_MS)
-      this.#roomy = this.#flush.size ?? 0
-    }
+    if (this.#flush.size <= this.#roomy) return
+    makeRoom(this.#sqlite, BUSY_MS)
+    this.#roomy = this.#flush.size
   }
 
   #commit<T>(work: () => T): T {
@@ -123,7 +121,11 @@ export class Database {
   #setJournal(): void {
     const isAhead = this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode === "wal"
     this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)
-    if (isAhead) this.#flush = new Flush(`${this.path}-wal`)
+    const log = `${this.path}-wal`
+    const files = new Identity([this.path, ...(isAhead ? [log, `${this.path}-shm`] : [])])
+    this.#flush = new Flush(isAhead ? log : undefined, () => {
+      if (files.changed() !== undefined) throw removed(this.path)
+    })
   }
 
   #checkOwner(): void {

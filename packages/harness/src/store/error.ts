@@ -61,11 +61,11 @@ function unavailable(path: string, why: string, remedy: string, cause: unknown):
 }
 
 export function removed(path: string): StoreError {
-  const what = `Somebody removed ${path} or files beside it while it was in use: what is said from now on would be lost.`
+  const what = `Somebody removed, moved or replaced ${path} or files beside it while it was in use: nothing that is said from now on could be kept, so nothing is accepted.`
   return new StoreError(
     "unavailable",
     what,
-    "Start again. A copy of the files, if there is one, can be put back first.",
+    "Put the files back where they were, or leave it so to begin with an empty store; then start again.",
   )
 }
 
