@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs"
-import { createRequire } from "node:module"
+import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
 import { damaged, removed, StoreError, translated } from "./error.js"
@@ -7,6 +6,7 @@ import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
 import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
+import { connect } from "./sqlite.js"
 
 export type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
@@ -28,7 +28,10 @@ export class Database {
   /** Opens the file or makes it. One that is damaged, foreign or newer is refused, and left as it is. */
   constructor(path: string) {
     this.path = path
-    this.#sqlite = this.#guarded(() => connect(path))
+    this.#sqlite = this.#guarded(() => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      return connect(path)
+    })
     try {
       this.#exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       this.#checkOwner()
@@ -174,25 +177,5 @@ export class Database {
     } catch (error) {
       throw translated(error, this.path)
     }
-  }
-}
-
-/** SQLite is loaded here and not before: it takes longer to load than all the rest. */
-function connect(path: string): Libsql.Database {
-  const Sqlite = createRequire(import.meta.url)("libsql") as typeof Libsql
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  make(path)
-  return new Sqlite(path)
-}
-
-/**
- * Conversations are nobody else's business; SQLite gives its other files the same mode. A file that is there is not
- * even opened: closing it again would undo the locks that other stores of this process have on it.
- */
-function make(path: string): void {
-  try {
-    closeSync(openSync(path, "ax", 0o600))
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
   }
 }

@@ -1,24 +1,31 @@
 import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
+import { Life, lives } from "./life.js"
 import { nearestText } from "./text.js"
 
 /** How often a sign of life is written: far more often than anybody is taken for dead. */
 const BEAT_MS = 1_000
 
-const HOLDER = `SELECT CAST(pid AS INTEGER) AS pid, CAST(birth AS BLOB) AS birth, CAST(place AS BLOB) AS place,
+const HOLDER = `SELECT CAST(token AS BLOB) AS token, CAST(pid AS INTEGER) AS pid, CAST(birth AS BLOB) AS birth, CAST(place AS BLOB) AS place,
   CAST(beat AS INTEGER) AS beat FROM locks WHERE session = ?`
+
+/** The holders that this process is. */
+const ours = new Set<string>()
 
 /** Who may write to which session. A process that died has let go of everything. */
 export class Locks {
   readonly #database: Database
   readonly #self: Holder
+  readonly #life: Life
   /** By session: its key, and when we last gave a sign of life for it. */
   readonly #held = new Map<string, { key: number | undefined; beat: number }>()
 
   constructor(database: Database, self: Holder) {
     this.#database = database
     this.#self = self
+    this.#life = new Life(database.path, self.token)
+    ours.add(self.token)
   }
 
   /** Inside a transaction; it holds once that is done. */
@@ -26,9 +33,16 @@ export class Locks {
     const now = Date.now()
     const [row] = this.#database.rows(HOLDER, key)
     if (row) {
-      const holder = { pid: Number(row.pid), birth: nearestText(row.birth), place: nearestText(row.place) }
-      if (isAlive(holder, Number(row.beat), now)) throw locked(sessionId, holder)
+      const holder = {
+        token: nearestText(row.token),
+        pid: Number(row.pid),
+        birth: nearestText(row.birth),
+        place: nearestText(row.place),
+      }
+      const isHeld = lives(this.#database.path, holder.token) ?? isAlive(holder, Number(row.beat), now)
+      if (isHeld) throw locked(sessionId, holder)
     }
+    this.#life.begin()
     const { token, pid, birth, place } = this.#self
     this.#database.run(
       "INSERT OR REPLACE INTO locks (session, token, pid, birth, place, beat) VALUES (?, ?, ?, ?, ?, ?)",
@@ -78,12 +92,17 @@ export class Locks {
   }
 
   releaseAll(): void {
-    for (const sessionId of [...this.#held.keys()]) this.release(sessionId)
+    try {
+      for (const sessionId of [...this.#held.keys()]) this.release(sessionId)
+    } finally {
+      this.#life.end()
+      ours.delete(this.#self.token)
+    }
   }
 }
 
-function locked(sessionId: string, { pid, place }: Omit<Holder, "token">): StoreError {
-  const who = pid === process.pid ? "in this process" : `in process ${pid} on ${place.split(" ")[0]}`
+function locked(sessionId: string, { token, pid, place }: Holder): StoreError {
+  const who = ours.has(token) ? "in this process" : `in process ${pid} on ${place.split(" ")[0]}`
   const remedy = "Close it there first, or start another session."
   return new StoreError("locked", `The session ${sessionId} is open ${who}.`, remedy)
 }
