@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { archiveSessions, type SessionSummary } from "@sotto/harness"
 import { UsageError } from "../usage.js"
-import { line, withStore } from "./store.js"
+import { line, tellLosses, withStore } from "./store.js"
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
@@ -27,6 +27,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
 
 function list(): number {
   return withStore((store) => {
+    tellLosses(store)
     const rows = store.list()
     if (rows.length === 0) line("No sessions yet.")
     for (const row of rows) line(row.damaged === undefined ? rowOf(row) : damagedRowOf(row, row.damaged))

@@ -13,6 +13,11 @@ export function withStore(work: (store: Store) => void): number {
   return EXIT.done
 }
 
+/** Says on standard error what is missing of a session, or of all, so that nobody takes it for the whole. */
+export function tellLosses(store: Store, sessionId?: string): void {
+  for (const { message } of store.lost(sessionId)) process.stderr.write(`sotto: ${message}\n`)
+}
+
 export function line(text: string): void {
   process.stdout.write(`${text}\n`)
 }

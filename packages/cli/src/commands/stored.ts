@@ -4,11 +4,12 @@ import type { Message } from "@sotto/core"
 import { exportText, forkSession, readStored } from "@sotto/harness"
 import { inkFor } from "../output/text.js"
 import { UsageError } from "../usage.js"
-import { line, withStore } from "./store.js"
+import { line, tellLosses, withStore } from "./store.js"
 
 export async function show(args: readonly string[]): Promise<number> {
   const { id, ids } = parse(args, "show")
   return withStore((store) => {
+    tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
     for (const message of readStored(store, id).view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
@@ -22,6 +23,7 @@ export async function show(args: readonly string[]): Promise<number> {
 export async function asides(args: readonly string[]): Promise<number> {
   const { id, step } = parse(args, "asides")
   return withStore((store) => {
+    tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
     const session = readStored(store, id)
     const told = session.asides().filter((aside) => step === undefined || aside.step === step)
@@ -53,6 +55,7 @@ export async function fork(args: readonly string[]): Promise<number> {
 export async function exportSession(args: readonly string[]): Promise<number> {
   const { id } = parse(args, "export")
   return withStore((store) => {
+    tellLosses(store, id)
     for (const text of store.exportJsonl(id)) line(text)
   })
 }

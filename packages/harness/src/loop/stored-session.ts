@@ -46,6 +46,7 @@ export function openSession(
     },
   }
   if (options.session === undefined) return createSession(settings)
+  for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
   journal.open(options.session)
   const session = restored(store, options.session, settings)
   session.recover()

@@ -8,6 +8,8 @@ export interface Load {
   write(sessions: ReadonlyMap<string, readonly Entry[]>): void
   /** The transaction is through. */
   written(): void
+  /** A session is on disk up to and with the entry of this number. */
+  durable(sessionId: string, seq: number): void
 }
 
 /** Longer than most looks at a file take, and shorter than anybody notices. */
@@ -25,6 +27,7 @@ export class Backlog {
     readonly commit: number
     readonly id: string
     readonly entries: readonly Entry[]
+    readonly last: number
   }[] = []
   readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
   #together: Promise<ReadonlyMap<string, unknown>> | undefined
@@ -129,10 +132,11 @@ export class Backlog {
   #commit(sessions: ReadonlyMap<string, readonly Entry[]>): void {
     const commit = this.#database.commit(() => this.#load.write(sessions))
     this.#load.written()
-    for (const id of [...sessions.keys()]) {
-      const entries = this.#waiting.get(id)
+    for (const [id, written] of [...sessions]) {
+      const entries = this.#waiting.get(id) ?? []
+      const last = written.at(-1)?.seq ?? -1
       this.#waiting.delete(id)
-      if (entries) this.#committed.push({ commit, id, entries })
+      this.#committed.push({ commit, id, entries, last })
     }
   }
 
@@ -146,6 +150,7 @@ export class Backlog {
     const { flushed } = this.#database
     const open = this.#committed.findIndex(({ commit }) => commit > flushed)
     const durable = this.#committed.splice(0, open < 0 ? this.#committed.length : open)
-    for (const { id, entries } of durable) this.#listeners.get(id)?.(entries)
+    for (const { id, last } of durable) this.#load.durable(id, last)
+    for (const { id, entries } of durable) if (entries.length > 0) this.#listeners.get(id)?.(entries)
   }
 }

@@ -72,6 +72,11 @@ export class Locks {
     return { key, token }
   }
 
+  /** The key of a session that was written to here. */
+  keyOf(sessionId: string): number | undefined {
+    return this.#held.get(sessionId)?.key
+  }
+
   /** Whether a claim that held a moment ago holds no longer. */
   isLost({ key, token }: { readonly key: number; readonly token: string }): boolean {
     return this.#database.rows("SELECT 1 FROM locks WHERE session = ? AND token = ?", key, token).length === 0

@@ -1,4 +1,5 @@
 import type { Entry } from "@sotto/core"
+import { Acknowledged } from "./acknowledged.js"
 import { Backlog } from "./backlog.js"
 import { changesIn } from "./changes.js"
 import { Contents } from "./contents.js"
@@ -8,8 +9,10 @@ import { thisHolder } from "./holder.js"
 import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
 import { Locks } from "./locks.js"
 import { readLog } from "./log-rows.js"
+import { type Loss, lossesIn } from "./loss.js"
 import { removeSession } from "./removal.js"
 import { type Repair, repairSession } from "./repair.js"
+import { copyAside } from "./saved.js"
 import { SESSION_COLUMNS, type SessionSummary, summaryOf } from "./summary.js"
 import { nearestText, textIn } from "./text.js"
 
@@ -68,6 +71,8 @@ export interface Store {
    * while the session is open somewhere.
    */
   repair(sessionId: string): Repair
+  /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
+  lost(sessionId?: string): readonly Loss[]
   /** Releases everything. */
   close(): void
 }
@@ -85,17 +90,23 @@ class SqliteStore implements Store {
   readonly #locks: Locks
   readonly #contents: Contents
   readonly #backlog: Backlog
+  readonly #acknowledged: Acknowledged
 
   constructor(database: Database) {
     this.#database = database
     this.#locks = new Locks(database, thisHolder())
     this.#contents = new Contents(database)
+    this.#acknowledged = new Acknowledged(database.path)
     this.#backlog = new Backlog(database, {
       write: (sessions) => {
         for (const [id, entries] of sessions) this.#extend(id, entries)
         this.#contents.write()
       },
       written: () => this.#contents.written(),
+      durable: (id, seq) => {
+        const key = this.#locks.keyOf(id)
+        if (key !== undefined) this.#acknowledged.set(key, id, seq + 1)
+      },
     })
   }
 
@@ -113,6 +124,7 @@ class SqliteStore implements Store {
   }
 
   open(sessionId: string): readonly Entry[] {
+    this.#saveLog(sessionId)
     let log: readonly Entry[] = []
     this.#database.commit(() => {
       const key = this.#keyOf(sessionId)
@@ -121,6 +133,27 @@ class SqliteStore implements Store {
     })
     this.#locks.taken(sessionId)
     return log
+  }
+
+  /** Before the first write goes over it. */
+  #saveLog(sessionId: string): void {
+    if (this.lost(sessionId).length > 0) copyAside(this.path, `${this.path}-wal`)
+  }
+
+  lost(sessionId?: string): readonly Loss[] {
+    const said = sessionId === undefined ? this.#acknowledged.all() : this.#saidOf(sessionId)
+    if (said.length === 0) return []
+    const entries = new Map(
+      this.#database
+        .rows("SELECT CAST(key AS INTEGER) AS key, CAST(entries AS INTEGER) AS entries FROM sessions")
+        .map((row) => [Number(row.key), Number(row.entries)]),
+    )
+    return lossesIn(said, (key) => entries.get(key) ?? 0)
+  }
+
+  #saidOf(sessionId: string) {
+    const key = this.#keyOf(sessionId)
+    return [{ key, id: sessionId, entries: this.#acknowledged.of(key, sessionId) }]
   }
 
   append(sessionId: string, entries: readonly Entry[]): void {
@@ -241,17 +274,28 @@ class SqliteStore implements Store {
 
   importJsonl(text: string): string {
     const { header, entries } = parseExport(text)
-    this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
+    const key = this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
+    this.#acknowledged.set(key, header.id, entries.length)
     return header.id
   }
 
   delete(sessionId: string): readonly string[] {
-    return this.#database.transaction(() => {
-      const removed = this.#family(sessionId)
-      for (const { key, id } of removed) this.#locks.take(key, id)
-      for (const { key } of removed) removeSession(this.#database, key)
-      return removed.map(({ id }) => id)
+    if (this.#forgetLost(sessionId)) return [sessionId]
+    const removed = this.#database.transaction(() => {
+      const family = this.#family(sessionId)
+      for (const { key, id } of family) this.#locks.take(key, id)
+      for (const { key } of family) removeSession(this.#database, key)
+      return family
     })
+    for (const { key, id } of removed) this.#acknowledged.set(key, id, 0)
+    return removed.map(({ id }) => id)
+  }
+
+  /** Stops telling of a session that is gone already. */
+  #forgetLost(sessionId: string): boolean {
+    const gone = this.lost().find((loss) => loss.session === sessionId && loss.left === 0)
+    if (gone !== undefined) this.#acknowledged.set(gone.key, sessionId, 0)
+    return gone !== undefined
   }
 
   remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
@@ -260,6 +304,7 @@ class SqliteStore implements Store {
       this.#locks.take(key, sessionId)
       const saved = save(this.#exported(sessionId, this.#read(key, sessionId)))
       removeSession(this.#database, key)
+      this.#acknowledged.set(key, sessionId, 0)
       return saved
     })
   }
@@ -269,6 +314,7 @@ class SqliteStore implements Store {
       const key = this.#keyOf(sessionId)
       this.#locks.take(key, sessionId)
       const repair = repairSession(this.#database, key, sessionId)
+      this.#acknowledged.set(key, repair.id, repair.kept)
       this.#database.run("DELETE FROM locks WHERE session = ?", key)
       return repair
     })
@@ -292,6 +338,7 @@ class SqliteStore implements Store {
       for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
     } finally {
       this.#locks.releaseAll()
+      this.#acknowledged.close()
       this.#database.close()
     }
   }
@@ -310,9 +357,11 @@ class SqliteStore implements Store {
     if (this.#database.rows("SELECT 1 FROM sessions WHERE id = ?", id).length > 0) throw duplicate(id)
     const { agent, model, messages } = changesIn(entries)
     const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
+    // A key is never used again: what was said of a session that is lost stays said.
     this.#database.run(
-      `INSERT INTO sessions (id, cwd, title, parent, agent, model, created, updated, entries, messages)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (key, id, cwd, title, parent, agent, model, created, updated, entries, messages)
+         VALUES ((SELECT max(coalesce(max(key), 0) + 1, ?) FROM sessions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.#acknowledged.slots,
       ...[id, about.cwd, about.title ?? null, about.parent ?? null, agent, model],
       ...[created, updated, entries.length, messages],
     )
