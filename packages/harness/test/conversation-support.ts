@@ -12,8 +12,8 @@ interface Opening {
   readonly emit: (event: HarnessEvent) => void
   readonly desk?: Desk
   readonly session?: string
-  /** Whether the disk will fail. */
-  readonly isBroken?: boolean
+  /** Whether the disk will fail, or in which words. */
+  readonly isBroken?: boolean | string
   /** Before the conversation is opened. */
   readonly prepare?: (workplace: Workplace) => void
 }
@@ -46,7 +46,8 @@ export async function opened({ steps, emit, desk = nobody, session, isBroken = f
   })
   onTestFinished(async () => {
     // What could not be written is said once more.
-    if (isBroken) await expect(close()).rejects.toThrow("EIO")
+    const words = isBroken === true ? "EIO" : isBroken
+    if (words) await expect(close()).rejects.toThrow(words)
     else await close()
     await workplace.close()
     rmSync(outside, { recursive: true })

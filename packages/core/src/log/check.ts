@@ -53,7 +53,9 @@ function shapeDamage(found: unknown, entry: number): Damage | undefined {
   if (!isObject(found)) return damaged("it is no object")
   const { type, seq, at, version } = found
   if (entry === 0 && type !== "opened")
-    return damaged(`it begins with "${String(type)}" and not with "opened"`)
+    return damaged(
+      `it begins with ${typeof type === "string" ? `"${type}"` : "no type"} and not with "opened"`,
+    )
   // Before all else: the other fields of a newer log may be other ones.
   if (type === "opened" && Number.isSafeInteger(version) && Number(version) > LOG_VERSION)
     return {
@@ -69,7 +71,8 @@ function shapeDamage(found: unknown, entry: number): Damage | undefined {
       why: `it is no entry of a log of version ${LOG_VERSION}: its type is ${JSON.stringify(type)}`,
       newer: true,
     }
-  if (seq !== entry) return damaged(`its number is ${JSON.stringify(seq)} and should be ${entry}`)
+  if (seq !== entry)
+    return damaged(`its number is ${typeof seq === "number" ? seq : "none"} and should be ${entry}`)
   const time = number(at)
   if (time !== undefined) return damaged(`at${time}`)
   if (Math.abs(Number(at)) > LATEST) return damaged(`at is ${at}, which is no time of any calendar`)

@@ -15,6 +15,9 @@ export interface Header {
   readonly parent?: string
 }
 
+/** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */
+const DEEPEST = 1_000
+
 /** The range of a date, in milliseconds. */
 const LATEST = 8.64e15
 
@@ -71,8 +74,10 @@ function isKeepable(text: string): boolean {
 
 function entryIn(text: string, seq: number, line: number): Readonly<Record<string, unknown>> {
   const found = objectIn(text, line)
-  if (found.seq !== seq)
-    throw refused(line, `its number should be ${seq} and is ${JSON.stringify(found.seq)}`)
+  if (found.seq !== seq) {
+    const is = typeof found.seq === "number" ? String(found.seq) : "none"
+    throw refused(line, `its number should be ${seq} and is ${is}`)
+  }
   return found
 }
 
@@ -85,7 +90,18 @@ function objectIn(text: string, line: number): Readonly<Record<string, unknown>>
   }
   if (found === null || typeof found !== "object" || Array.isArray(found))
     throw refused(line, "it is no object")
+  if (isDeeper(found, DEEPEST)) throw refused(line, `it is nested more than ${DEEPEST} deep`)
   return found as Readonly<Record<string, unknown>>
+}
+
+/** Goes down level by level, because calling itself is what fails for data that is nested too deeply. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return false
 }
 
 function refused(line: number, why: string): StoreError {
