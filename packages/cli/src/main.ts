@@ -7,7 +7,7 @@ type Command = (args: readonly string[]) => Promise<number>
 /** Each is loaded when it is asked for: most of them need little of the whole. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./commands/run.js")).run,
-  sessions: async () => (await import("./commands/stored.js")).sessions,
+  sessions: async () => (await import("./commands/sessions.js")).sessions,
   show: async () => (await import("./commands/stored.js")).show,
   asides: async () => (await import("./commands/stored.js")).asides,
   fork: async () => (await import("./commands/stored.js")).fork,

@@ -9,7 +9,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
 
   sotto                     talk to the agent here; type while it works (--plain: a line at a time)
   sotto run [PROMPT]        one prompt, or lines from stdin, without a terminal
-  sotto sessions            what has been talked about
+  sotto sessions            what has been talked about; delete, repair or archive it
   sotto show ID             a session as a person sees it
   sotto asides ID           what the model was told beside that
   sotto fork ID PROMPT      a new session from before one of its prompts
@@ -50,17 +50,28 @@ Closing stdin ends the session after the last turn.
 Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.
 `
 
+const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title
+
+  sotto sessions delete ID    removes a session, and those of its subagents, for good; asks nothing
+  sotto sessions repair ID    keeps the longest beginning of a damaged session that can be restored, under the same id;
+                              saves the damaged original as a file first, and says what is lost
+  sotto sessions archive [--older-than DAYS]
+                              moves sessions that nobody has used for so long (30 days unless given) to compressed files
+                              beside the store; \`sotto import FILE\` brings one back
+A session that is open somewhere is neither deleted, repaired nor archived.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
-  sessions:
-    "sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title\n",
+  sessions: SESSIONS,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:
     "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",
   export:
     "sotto export ID [--redact]: the session's log on stdout, one entry a line; `sotto import` takes it back. --redact makes a copy to share, without keys and texts that look like secrets\n",
-  import: "sotto import FILE: stores a session that was exported\n",
+  import:
+    "sotto import FILE: stores a session that was exported or archived; a damaged one is refused, with the line and the field\n",
   rules:
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
   acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",

@@ -6,6 +6,7 @@ export type { Queued } from "./inbox/inbox.js"
 export type { Json } from "./json.js"
 export type { Aside } from "./ledger/asides.js"
 export type { LedgerRow } from "./ledger/ledger.js"
+export { type Damage, findDamage } from "./log/check.js"
 export { type Entry, LOG_VERSION, type ModelChoice } from "./log/entry.js"
 export type {
   AssistantPart,

@@ -12,8 +12,8 @@ interface Opening {
   readonly emit: (event: HarnessEvent) => void
   readonly desk?: Desk
   readonly session?: string
-  /** Whether the disk will fail. */
-  readonly isBroken?: boolean
+  /** Whether the disk will fail, or in which words. */
+  readonly isBroken?: boolean | string
   /** Files of the workspace beside the usual ones. */
   readonly files?: Readonly<Record<string, string>>
   /** Whether what would be asked is allowed. */
@@ -63,7 +63,8 @@ export async function opened({
   })
   onTestFinished(async () => {
     // What could not be written is said once more.
-    if (isBroken) await expect(close()).rejects.toThrow("EIO")
+    const words = isBroken === true ? "EIO" : isBroken
+    if (words) await expect(close()).rejects.toThrow(words)
     else await close()
     await workplace.close()
     rmSync(outside, { recursive: true })

@@ -1,4 +1,6 @@
 import { once } from "node:events"
+import { readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import Sqlite from "libsql"
 import { expect, onTestFinished, test } from "vitest"
@@ -149,4 +151,86 @@ test("nothing of SQLite is loaded before a store is opened", async () => {
   expect(await line()).toBe("false true")
   if (child.exitCode === null) await once(child, "exit")
   expect(child.exitCode).toBe(0)
+})
+
+test("a holder that was killed holds nothing, even if its number, or the name of its machine, is somebody else's by now", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  withSession(path).release("s")
+  const killed = run(program(folder, HOLDER), path, "s")
+  expect(await killed.line()).toBe("open 1")
+  killed.child.kill("SIGKILL")
+  await killed.ended
+  // As in a container that is started again: the same number, which is alive, in a namespace that cannot be looked into.
+  const sqlite = new Sqlite(path)
+  sqlite.exec(`UPDATE locks SET pid = ${process.pid}, place = 'elsewhere pid:[1] ', beat = ${Date.now()}`)
+  sqlite.close()
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  expect(store.open("s")).toHaveLength(1)
+})
+
+test("a holder that lives keeps its session, whatever its number means here", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  withSession(path).release("s")
+  const holder = run(program(folder, HOLDER), path, "s")
+  expect(await holder.line()).toBe("open 1")
+  const sqlite = new Sqlite(path)
+  sqlite.exec(
+    `UPDATE locks SET pid = ${process.pid}, birth = 'long ago', place = 'elsewhere pid:[1] x', beat = 0`,
+  )
+  sqlite.close()
+  const store = openStore(path)
+  onTestFinished(() => store.close())
+  expect(() => store.open("s")).toThrow(`The session s is open in process ${process.pid} on elsewhere.`)
+  holder.child.stdin?.end()
+  expect(await holder.line()).toBe("closed")
+  expect(store.open("s")).toHaveLength(1)
+})
+
+test.each([
+  [
+    "of an earlier start of this machine",
+    () => `'${hostname()} ' || substr(place, instr(place, ' ') + 1)`,
+    "boot",
+    true,
+  ],
+  ["that was silent for long elsewhere", () => "'elsewhere pid:[1] other'", "old", true],
+  ["that was heard of just now elsewhere", () => "'elsewhere pid:[1] other'", "new", false],
+])(
+  "without a lock of the system, a holder %s is judged by its place and its last sign",
+  (_, place, when, isFree) => {
+    const path = join(temporary(), "sotto.db")
+    withSession(path)
+    const beat = when === "old" ? Date.now() - 3_600_000 : Date.now()
+    const sqlite = new Sqlite(path)
+    sqlite.exec(`UPDATE locks SET token = 'gone', beat = ${beat}, place = ${place()}`)
+    if (when === "boot") sqlite.exec("UPDATE locks SET place = place || '-before'")
+    sqlite.close()
+    const store = openStore(path)
+    onTestFinished(() => store.close())
+    if (isFree) expect(store.open("s")).toHaveLength(1)
+    else expect(() => store.open("s")).toThrow("is open in process")
+  },
+)
+
+test("locks of processes that ended without a word are cleared away, and those of the living are not", async () => {
+  const folder = temporary()
+  const path = join(folder, "sotto.db")
+  const store = withSession(path)
+  const locks = `${path}-locks`
+  const [own = ""] = readdirSync(locks)
+  const longAgo = new Date(Date.now() - 3_600_000)
+  for (let i = 0; i < 30; i++) writeFileSync(join(locks, `dead-${i}`), "")
+  for (const name of readdirSync(locks)) utimesSync(join(locks, name), longAgo, longAgo)
+  const other = openStore(path)
+  other.create({ cwd: "/w" }, [
+    { type: "opened", version: 1, id: "t", agent: "build", model: { id: "m" }, seq: 0, at: 0 },
+  ])
+  expect(readdirSync(locks)).toHaveLength(2)
+  expect(readdirSync(locks)).toContain(own)
+  other.close()
+  store.append("s", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
+  expect(readdirSync(locks)).toEqual([own])
 })

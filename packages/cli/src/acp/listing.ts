@@ -12,7 +12,9 @@ export function listed({ cwd, cursor }: ListSessionsRequest, env: Environment): 
   try {
     const all = store
       .list()
-      .filter(({ parent, messages }) => parent === undefined && messages > 0)
+      .filter(
+        ({ parent, messages, damaged }) => parent === undefined && messages > 0 && damaged === undefined,
+      )
       .filter((session) => cwd == null || session.cwd === cwd)
     const sessions = all.slice(from, from + PAGE).map(({ id, cwd, title, updated }) => ({
       sessionId: id,

@@ -1,15 +1,8 @@
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import {
-  configuredSecrets,
-  dataFolder,
-  knownSecrets,
-  loadConfig,
-  openStore,
-  redactedLines,
-} from "@sotto/harness"
+import { configuredSecrets, knownSecrets, loadConfig, redactedLines } from "@sotto/harness"
 import { out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
+import { UsageError } from "../usage.js"
+import { tellLosses, withStore } from "./store.js"
 
 /** `sotto export`: the log of a session as it is, or with `--redact` a copy to share. */
 export async function exportSession(args: readonly string[]): Promise<number> {
@@ -22,14 +15,11 @@ export async function exportSession(args: readonly string[]): Promise<number> {
   if (id === undefined || positionals.length > 1)
     throw new UsageError("Which session? sotto export ID; `sotto sessions` lists them.")
   const known = values.redact ? await secretsHere() : undefined
-  const store = openStore(join(dataFolder(process.env), "sessions.db"))
-  try {
+  return withStore((store) => {
+    tellLosses(store, id)
     const lines = store.exportJsonl(id)
     for (const line of known === undefined ? lines : redactedLines(lines, known)) out.json(line)
-  } finally {
-    store.close()
-  }
-  return EXIT.done
+  })
 }
 
 /** Configuration that cannot be read is an error: what it holds could not be taken out. */

@@ -1,30 +1,19 @@
 import { readFile } from "node:fs/promises"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Message } from "@sotto/core"
-import { dataFolder, forkSession, openStore, readSession, type Store } from "@sotto/harness"
-import { oneLine } from "../screen/inert.js"
+import { exportText, forkSession, readStored } from "@sotto/harness"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
-import { out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
-
-export async function sessions(): Promise<number> {
-  return withStore((store) => {
-    const rows = store.list()
-    if (rows.length === 0) return line("No sessions yet.")
-    for (const { id, updated, messages, model, cwd, title, parent } of rows) {
-      const when = new Date(updated).toISOString().slice(0, 16).replace("T", " ")
-      const name = title ?? (parent === undefined ? "" : `(of ${parent})`)
-      line([id, when, String(messages).padStart(4), model, cwd, name].map(oneLine).join("  ").trimEnd())
-    }
-  })
-}
+import { UsageError } from "../usage.js"
+import { line, tellLosses, withStore } from "./store.js"
 
 export async function show(args: readonly string[]): Promise<number> {
   const { id, ids } = parse(args, "show")
   return withStore((store) => {
+    tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
-    for (const message of readSession(store.load(id)).view()) {
+    const { summary } = store.about(id)
+    if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
+    for (const message of readStored(store, id).view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
       if (message.role === "user") line(id, ink.bold(`› ${textOf(message)}`))
       else if (message.role === "assistant") for (const text of assistantTexts(message, ink.dim)) line(text)
@@ -36,8 +25,9 @@ export async function show(args: readonly string[]): Promise<number> {
 export async function asides(args: readonly string[]): Promise<number> {
   const { id, step } = parse(args, "asides")
   return withStore((store) => {
+    tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
-    const session = readSession(store.load(id))
+    const session = readStored(store, id)
     const told = session.asides().filter((aside) => step === undefined || aside.step === step)
     for (const { turn, step: at, kind, carrier, tokens, text } of told) {
       line(ink.bold(`turn ${turn}, step ${at}: ${kind}`), ink.dim(` (${tokens} tokens, ${carrier})`))
@@ -67,18 +57,8 @@ export async function fork(args: readonly string[]): Promise<number> {
 export async function importSession(args: readonly string[]): Promise<number> {
   const [path] = args
   if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")
-  const text = await readFile(path, "utf8")
+  const text = exportText(await readFile(path))
   return withStore((store) => line(store.importJsonl(text)))
-}
-
-function withStore(work: (store: Store) => void): number {
-  const store = openStore(join(dataFolder(process.env), "sessions.db"))
-  try {
-    work(store)
-  } finally {
-    store.close()
-  }
-  return EXIT.done
 }
 
 interface Wanted {
@@ -126,8 +106,4 @@ function textOf({ parts }: Message): string {
 function firstLine(text: string): string {
   const [first = "", ...more] = text.split("\n")
   return more.length > 0 ? `${first} …` : first
-}
-
-function line(...pieces: readonly Piece[]): void {
-  out.line(...pieces)
 }

@@ -64,6 +64,8 @@ export class Session {
   readonly #config: Config
   #state: State
   readonly #log: Entry[] = []
+  /** Entries of commands that are run together, and have yet to be made durable. */
+  #gathered: Entry[] | undefined
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: Interruption | undefined
 
@@ -72,7 +74,7 @@ export class Session {
     checkLog(log)
     this.#options = options
     this.#config = configure(options)
-    this.#state = emptyState(this.#config.count, options.channelsWake ?? false)
+    this.#state = this.#emptyState()
     for (const entry of log) this.#take(entry)
     if (log.length === 0) this.#open()
     else findAgent(this.#config.agents, this.#state.agent)
@@ -121,6 +123,26 @@ export class Session {
       ...this.#interrupting(delivery),
     })
     return this.receipt(id) ?? { id, seq: this.#state.seq - 1, state: "queued" }
+  }
+
+  /**
+   * Runs several commands as one: `onAppend` gets all their entries at once, after the last of them. If it or a command
+   * throws, none of them happened.
+   */
+  together<T>(commands: () => T): T {
+    if (this.#gathered !== undefined) return commands()
+    const before = this.#log.length
+    this.#gathered = []
+    try {
+      const result = commands()
+      if (this.#gathered.length > 0) this.#options.onAppend?.(this.#gathered)
+      return result
+    } catch (error) {
+      if (this.#log.length > before) this.#goBackTo(before)
+      throw error
+    } finally {
+      this.#gathered = undefined
+    }
   }
 
   /** What has become of a message. */
@@ -365,8 +387,20 @@ export class Session {
 
   #append(event: Event): void {
     const entry: Entry = { ...event, seq: this.#state.seq, at: this.#options.now() }
-    this.#options.onAppend?.([entry])
+    if (this.#gathered === undefined) this.#options.onAppend?.([entry])
+    else this.#gathered.push(entry)
     this.#take(entry)
+  }
+
+  /** As if what came after the first so many entries had never been. */
+  #goBackTo(length: number): void {
+    const kept = this.#log.splice(0).slice(0, length)
+    this.#state = this.#emptyState()
+    for (const entry of kept) this.#take(entry)
+  }
+
+  #emptyState(): State {
+    return emptyState(this.#config.count, this.#options.channelsWake ?? false)
   }
 
   #take(entry: Entry): void {

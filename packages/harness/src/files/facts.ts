@@ -33,5 +33,14 @@ export function shownPath(path: string, cwd: string): string {
 export function fileFactIn(entry: Entry): { readonly path: string; readonly fact: FileFact } | undefined {
   if (entry.type !== "observed" || !entry.key.startsWith(FAMILY) || entry.fact.is !== "known")
     return undefined
-  return { path: entry.key.slice(FAMILY.length), fact: entry.fact.value as unknown as FileFact }
+  const { value } = entry.fact
+  return isFileFact(value) ? { path: entry.key.slice(FAMILY.length), fact: value } : undefined
+}
+
+/** A log may come from another program: what is no such fact tells nothing of a file. */
+function isFileFact(value: unknown): value is FileFact {
+  if (typeof value !== "object" || value === null) return false
+  const { hash, announced = null, before = null } = value as Readonly<Record<string, unknown>>
+  const isName = (one: unknown) => one === null || typeof one === "string"
+  return typeof hash === "string" && isName(announced) && isName(before)
 }

@@ -102,8 +102,7 @@ export class Compaction {
       await journal.durable()
       await hooks.compacting(abort)
       const summary = await summarise(tail, focus, abort)
-      session.compact(summary, { tail, closeTurn: true })
-      journal.commit()
+      journal.command(() => session.compact(summary, { tail, closeTurn: true }))
       fullness.compacted()
       for (const source of sources) source.compacted?.()
     } catch (error) {

@@ -79,7 +79,11 @@ export class Conversation {
 
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
     if (options.delivery === "now") this.#flight.keepWords()
+    const { id } = options
+    const isResent = id !== undefined && this.session.receipt(id) !== undefined
     const receipt = this.#do((session) => session.say(content, options))
+    // There is no second entry to show, and whoever sends it again wants to hear that it was accepted.
+    if (isResent) this.#showing.tell({ type: "queued", id })
     this.#tellSources(receipt.id)
     this.#flight.dropIfStale()
     void this.wake()
@@ -110,13 +114,17 @@ export class Conversation {
   /** To the agent's own model too, if it has one; else back to the one that was chosen. */
   switchAgent(name: string): void {
     checkSelectable(this.#parts.agents, name)
-    this.#do((session) => session.switchAgent(name))
-    this.#do((session) => session.switchModel(this.#parts.modelOf(name) ?? this.#chosen))
+    this.#do((session) =>
+      session.together(() => {
+        session.switchAgent(name)
+        session.switchModel(this.#parts.modelOf(name) ?? this.#chosen)
+      }),
+    )
   }
 
   switchModel(model: ModelChoice): void {
-    this.#chosen = model
     this.#do((session) => session.switchModel(model))
+    this.#chosen = model
   }
 
   /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
@@ -180,7 +188,13 @@ export class Conversation {
   /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
   abort(reason?: string): void {
     this.#flight.keepWords()
-    this.#do((session) => session.abort(reason))
+    try {
+      this.#do((session) => session.abort(reason))
+    } catch (error) {
+      // The work stops all the same. The turn stays open in the store, and goes on when the session is opened again.
+      this.#showing.tell({ type: "error", message: reasonOf(error) })
+      this.#flight.drop()
+    }
     this.#work.abort()
     this.#work = new AbortController()
     this.#flight.dropIfStale()
@@ -353,10 +367,12 @@ export class Conversation {
     this.#do((session) => session.abort(LIMITED))
   }
 
-  /** What somebody asks for is on disk, and shown, before anything else happens. */
+  /**
+   * Carries out a command of the user. It is on disk before it takes effect, and is shown before the loop continues. If
+   * the store cannot keep it, this throws, and the command did not happen: whoever sent it may send it again.
+   */
   #do<T>(command: (session: Session) => T): T {
-    const result = command(this.session)
-    this.#parts.journal.commit()
+    const result = this.#parts.journal.command(() => command(this.session))
     this.#showing.flush()
     return result
   }

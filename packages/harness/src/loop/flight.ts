@@ -51,6 +51,10 @@ export class Flight {
 
   /** It is of no use once the session no longer waits for it. */
   dropIfStale(): void {
-    if (this.#request && !this.isAwaited(this.#request)) this.#abort.abort()
+    if (this.#request && !this.isAwaited(this.#request)) this.drop()
+  }
+
+  drop(): void {
+    this.#abort.abort()
   }
 }

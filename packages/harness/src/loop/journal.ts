@@ -6,6 +6,7 @@ export class Journal {
   readonly #store: () => Store
   readonly #waiting: Entry[] = []
   #session: string | undefined
+  #isCommand = false
   #show: (entries: readonly Entry[]) => void = (entries) => this.#waiting.push(...entries)
 
   constructor(store: () => Store) {
@@ -19,7 +20,28 @@ export class Journal {
   }
 
   enter(entries: readonly Entry[]): void {
-    if (this.#session !== undefined) this.#store().appendLater(this.#session, entries)
+    if (this.#session === undefined) return
+    if (this.#isCommand) this.#commit(this.#session, entries)
+    else this.#store().appendLater(this.#session, entries)
+  }
+
+  /**
+   * Runs a command of the user. Each entry is on disk, with all that was entered before it, when it takes effect. If it
+   * cannot be written, this throws, and the command did not happen.
+   */
+  command<T>(command: () => T): T {
+    const before = this.#isCommand
+    this.#isCommand = true
+    try {
+      return command()
+    } finally {
+      this.#isCommand = before
+    }
+  }
+
+  #commit(session: string, entries: readonly Entry[]): void {
+    this.#store().append(session, entries)
+    this.#show(entries)
   }
 
   /** Shows every entry once it is on disk, in order; what is there already first. */
@@ -28,11 +50,6 @@ export class Journal {
       for (const entry of entries) show(entry)
     }
     this.#show(this.#waiting.splice(0))
-  }
-
-  /** At once: everything that was entered is on disk on return, and was shown. */
-  commit(): void {
-    if (this.#session !== undefined) this.#store().append(this.#session, [])
   }
 
   /** Has everything that was entered go to disk, and be shown, within milliseconds. */

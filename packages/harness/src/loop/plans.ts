@@ -65,8 +65,8 @@ export function agentAfterPlan(session: Session, agents: readonly Agent[]): stri
 }
 
 function planPath(session: Session): string | undefined {
-  const plan = session.fact("plan:file") as { readonly path?: string } | undefined
-  return plan?.path
+  const plan = session.fact("plan:file") as { readonly path?: unknown } | null | undefined
+  return typeof plan?.path === "string" ? plan.path : undefined
 }
 
 /** Named after the day and what the user asked for, so that a person finds it again. */
@@ -86,8 +86,8 @@ function newPath(session: Session, day: Date): string {
 
 /** The plan was carried out: everything on the list that was made for it is done. */
 function isDone(session: Session): boolean {
-  const todos = (session.fact("todos") ?? []) as readonly { readonly status?: string }[]
-  return todos.length > 0 && todos.every(({ status }) => status === "completed")
+  const todos = session.fact("todos") as readonly ({ readonly status?: string } | null)[] | undefined
+  return Array.isArray(todos) && todos.length > 0 && todos.every((todo) => todo?.status === "completed")
 }
 
 async function readPlan(cwd: string, path: string): Promise<string | undefined> {

@@ -8,6 +8,8 @@ import {
   type ToolDefinition,
 } from "@sotto/core"
 import { checkSelectable } from "../agents/selection.js"
+import { restoring } from "../store/read.js"
+import type { Store } from "../store/store.js"
 import type { Journal } from "./journal.js"
 import type { OpenOptions } from "./opening.js"
 
@@ -47,8 +49,9 @@ export function openSession(
     },
   }
   if (options.session === undefined) return createSession(settings)
+  for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
   journal.open(options.session)
-  const session = restoreSession(settings, store.open(options.session))
+  const session = restored(store, options.session, settings)
   session.recover()
   tellOfResuming(session, now())
   if (options.model !== undefined) session.switchModel(model)
@@ -59,6 +62,17 @@ export function openSession(
 /** An agent that serves users and agents alike is a subagent where it works for another. */
 function asChild(agent: Agent, called: string | undefined): Agent {
   return agent.name === called ? { ...agent, mode: "subagent" } : agent
+}
+
+/** One that cannot be restored is given back, so that it can be repaired. */
+function restored(store: Store, id: string, settings: SessionOptions): Session {
+  const log = store.open(id)
+  try {
+    return restoring(store, id, () => restoreSession(settings, log))
+  } catch (error) {
+    store.release(id)
+    throw error
+  }
 }
 
 /** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */

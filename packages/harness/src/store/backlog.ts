@@ -1,5 +1,6 @@
 import type { Entry } from "@sotto/core"
 import type { Database } from "./database.js"
+import { StoreError } from "./error.js"
 
 /** What goes to disk with the entries of one transaction. */
 export interface Load {
@@ -7,6 +8,8 @@ export interface Load {
   write(sessions: ReadonlyMap<string, readonly Entry[]>): void
   /** The transaction is through. */
   written(): void
+  /** A session is on disk up to and with the entry of this number. */
+  durable(sessionId: string, seq: number): void
 }
 
 /** Longer than most looks at a file take, and shorter than anybody notices. */
@@ -24,6 +27,7 @@ export class Backlog {
     readonly commit: number
     readonly id: string
     readonly entries: readonly Entry[]
+    readonly last: number
   }[] = []
   readonly #listeners = new Map<string, (entries: readonly Entry[]) => void>()
   #together: Promise<ReadonlyMap<string, unknown>> | undefined
@@ -107,8 +111,12 @@ export class Backlog {
     try {
       this.#commit(this.#waiting)
       return NO_FAILURES
-    } catch {
-      return new Map([...this.#waiting.keys()].flatMap((id) => this.#failureOf(id)))
+    } catch (error) {
+      const ids = [...this.#waiting.keys()]
+      // What keeps one from writing keeps all of them from it: a lock would be waited for once for each.
+      if (error instanceof StoreError && error.code === "unavailable")
+        return new Map(ids.map((id) => [id, error]))
+      return new Map(ids.flatMap((id) => this.#failureOf(id)))
     }
   }
 
@@ -124,10 +132,11 @@ export class Backlog {
   #commit(sessions: ReadonlyMap<string, readonly Entry[]>): void {
     const commit = this.#database.commit(() => this.#load.write(sessions))
     this.#load.written()
-    for (const id of [...sessions.keys()]) {
-      const entries = this.#waiting.get(id)
+    for (const [id, written] of [...sessions]) {
+      const entries = this.#waiting.get(id) ?? []
+      const last = written.at(-1)?.seq ?? -1
       this.#waiting.delete(id)
-      if (entries) this.#committed.push({ commit, id, entries })
+      this.#committed.push({ commit, id, entries, last })
     }
   }
 
@@ -141,6 +150,7 @@ export class Backlog {
     const { flushed } = this.#database
     const open = this.#committed.findIndex(({ commit }) => commit > flushed)
     const durable = this.#committed.splice(0, open < 0 ? this.#committed.length : open)
-    for (const { id, entries } of durable) this.#listeners.get(id)?.(entries)
+    for (const { id, last } of durable) this.#load.durable(id, last)
+    for (const { id, entries } of durable) if (entries.length > 0) this.#listeners.get(id)?.(entries)
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from "./database.js"
+import { textIn } from "./text.js"
 
 /**
  * Texts of files by the hash of their content, whoever read or wrote them. What is to be kept waits for the next
@@ -20,8 +21,9 @@ export class Contents {
   get(hash: string): string | undefined {
     const waiting = this.#waiting.get(hash)
     if (waiting !== undefined) return waiting
-    const [row] = this.#database.rows("SELECT text FROM contents WHERE hash = ?", hash)
-    return row === undefined ? undefined : String(row.text)
+    const [row] = this.#database.rows("SELECT CAST(text AS BLOB) AS text FROM contents WHERE hash = ?", hash)
+    // A text that is damaged is as good as one that was never kept.
+    return row === undefined ? undefined : textIn(row.text)
   }
 
   /** Inside a transaction. */

@@ -1,11 +1,12 @@
-import { closeSync, mkdirSync, openSync } from "node:fs"
-import { createRequire } from "node:module"
+import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
 import { damaged, removed, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
+import { Identity } from "./identity.js"
 import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
+import { connect } from "./sqlite.js"
 
 export type Row = Readonly<Record<string, unknown>>
 type Value = string | number | null
@@ -27,7 +28,10 @@ export class Database {
   /** Opens the file or makes it. One that is damaged, foreign or newer is refused, and left as it is. */
   constructor(path: string) {
     this.path = path
-    this.#sqlite = this.#guarded(() => connect(path))
+    this.#sqlite = this.#guarded(() => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      return connect(path)
+    })
     try {
       this.#exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       this.#checkOwner()
@@ -87,12 +91,9 @@ export class Database {
   #makeRoom(): void {
     this.#room = undefined
     if (!this.#open) return
-    const { size } = this.#flush
-    if (size === undefined) this.#flush.fail(removed(this.path))
-    else if (size > this.#roomy) {
-      makeRoom(this.#sqlite, BUSY_MS)
-      this.#roomy = this.#flush.size ?? 0
-    }
+    if (this.#flush.size <= this.#roomy) return
+    makeRoom(this.#sqlite, BUSY_MS)
+    this.#roomy = this.#flush.size
   }
 
   #commit<T>(work: () => T): T {
@@ -123,7 +124,11 @@ export class Database {
   #setJournal(): void {
     const isAhead = this.rows("PRAGMA journal_mode = WAL")[0]?.journal_mode === "wal"
     this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)
-    if (isAhead) this.#flush = new Flush(`${this.path}-wal`)
+    const log = `${this.path}-wal`
+    const files = new Identity([this.path, ...(isAhead ? [log, `${this.path}-shm`] : [])])
+    this.#flush = new Flush(isAhead ? log : undefined, () => {
+      if (files.changed() !== undefined) throw removed(this.path)
+    })
   }
 
   #checkOwner(): void {
@@ -172,25 +177,5 @@ export class Database {
     } catch (error) {
       throw translated(error, this.path)
     }
-  }
-}
-
-/** SQLite is loaded here and not before: it takes longer to load than all the rest. */
-function connect(path: string): Libsql.Database {
-  const Sqlite = createRequire(import.meta.url)("libsql") as typeof Libsql
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  make(path)
-  return new Sqlite(path)
-}
-
-/**
- * Conversations are nobody else's business; SQLite gives its other files the same mode. A file that is there is not
- * even opened: closing it again would undo the locks that other stores of this process have on it.
- */
-function make(path: string): void {
-  try {
-    closeSync(openSync(path, "ax", 0o600))
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
   }
 }

@@ -61,11 +61,29 @@ function unavailable(path: string, why: string, remedy: string, cause: unknown):
 }
 
 export function removed(path: string): StoreError {
-  const what = `Somebody removed ${path} or files beside it while it was in use: what is said from now on would be lost.`
+  const what = `Somebody removed, moved or replaced ${path} or files beside it while it was in use: nothing that is said from now on could be kept, so nothing is accepted.`
   return new StoreError(
     "unavailable",
     what,
-    "Start again. A copy of the files, if there is one, can be put back first.",
+    "Put the files back where they were, or leave it so to begin with an empty store; then start again.",
+  )
+}
+
+/** One session cannot be read. The others can. */
+export function damagedSession(path: string, sessionId: string, why: string, cause?: unknown): StoreError {
+  return new StoreError(
+    "damaged",
+    `The store ${path} is damaged: ${why} of session ${sessionId} cannot be read.`,
+    `\`sotto sessions repair ${sessionId}\` keeps what can be read of it, \`sotto sessions delete ${sessionId}\` removes it. Other sessions are not affected.`,
+    { cause },
+  )
+}
+
+export function nothingToKeep(sessionId: string, why: string, saved: string): StoreError {
+  return new StoreError(
+    "damaged",
+    `Nothing of session ${sessionId} can be kept: ${why}. What there is of it was saved as ${saved}.`,
+    `\`sotto sessions delete ${sessionId}\` removes it from the store.`,
   )
 }
 

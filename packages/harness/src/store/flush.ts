@@ -1,11 +1,15 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from "node:fs"
 
+/** Throws if what was written is for nobody, because somebody removed or replaced the files. */
+type Verify = () => void
+
 /**
  * Waits for the disk in SQLite's place, which would have everything else wait too. With `synchronous = NORMAL` SQLite
  * writes a commit to its log as it does with FULL, and leaves out only the last thing: to ask that the log be on disk.
  */
 export class Flush {
   readonly #log: string | undefined
+  readonly #verify: Verify
   #file: number | undefined
   /** How many commits were written, and how many of those are on disk. */
   #written = 0
@@ -14,15 +18,14 @@ export class Flush {
   #failure: { readonly error: unknown } | undefined
 
   /** Without a log: what is written is on disk already. */
-  constructor(log: string | undefined) {
+  constructor(log: string | undefined, verify: Verify = () => {}) {
     this.#log = log
+    this.#verify = verify
   }
 
-  /** The size of the log, in bytes; undefined if somebody removed it, and what is written now is for nobody. */
-  get size(): number | undefined {
-    if (this.#log === undefined) return 0
-    const { size, nlink } = fstatSync(this.#open())
-    return nlink === 0 ? undefined : size
+  /** The size of the log, in bytes. */
+  get size(): number {
+    return this.#log === undefined ? 0 : fstatSync(this.#open()).size
   }
 
   get done(): number {
@@ -39,30 +42,36 @@ export class Flush {
   /** Throws once something could not be brought to disk: the system forgets it, and would say next time that all is well. */
   check(): void {
     if (this.#failure) throw this.#failure.error
+    this.#failing(this.#verify)
   }
 
-  /** From now on nothing is taken for written. */
-  fail(error: unknown): unknown {
-    this.#failure ??= { error }
-    return error
+  /** Once something has failed nothing is taken for written any more. */
+  #failing(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#failure ??= { error }
+      throw this.#failure.error
+    }
   }
 
   /** Everything written so far is on disk on return. */
   now(): void {
-    this.check()
+    if (this.#failure) throw this.#failure.error
     if (this.#done === this.#written) return
-    try {
+    this.#failing(() => {
       fdatasyncSync(this.#open())
-    } catch (error) {
-      throw this.fail(error)
-    }
+      this.#verify()
+    })
     this.#done = this.#written
   }
 
   /** Resolves when everything written so far is on disk. */
   async wait(): Promise<void> {
     const wanted = this.#written
-    for (this.check(); this.#done < wanted; this.check()) {
+    for (;;) {
+      if (this.#failure) throw this.#failure.error
+      if (this.#done >= wanted) return
       this.#underWay ??= this.#start()
       await this.#underWay
     }
@@ -84,8 +93,15 @@ export class Flush {
     return new Promise((resolve) => {
       fdatasync(this.#open(), (error) => {
         this.#underWay = undefined
-        if (error) this.fail(error)
-        else this.#done = Math.max(this.#done, covered)
+        try {
+          this.#failing(() => {
+            if (error) throw error
+            this.#verify()
+          })
+          this.#done = Math.max(this.#done, covered)
+        } catch {
+          // It is kept, for everybody who asks: see `check`.
+        }
         resolve()
       })
     })

@@ -9,7 +9,7 @@ export interface Holder {
   readonly pid: number
   /** When the process began, where that can be known: numbers of processes are used again. */
   readonly birth: string
-  /** Where the number means this process: a machine and, in containers, a namespace. */
+  /** Where the number means this process: a machine, in containers a namespace, and since which start of the machine. */
   readonly place: string
 }
 
@@ -20,8 +20,14 @@ export function thisHolder(): Holder {
   return { token: randomUUID(), pid: process.pid, birth: birthOf(process.pid), place: thisPlace() }
 }
 
+/** Judges by its process a holder that has no lock of the operating system: see `lives`. */
 export function isAlive({ pid, birth, place }: Omit<Holder, "token">, beat: number, now: number): boolean {
-  if (place !== thisPlace()) return now - beat < SILENCE
+  const [host, space, boot = ""] = place.split(" ")
+  const [ownHost, ownSpace, ownBoot = ""] = thisPlace().split(" ")
+  const isSameBoot = boot === "" || ownBoot === "" ? host === ownHost : boot === ownBoot
+  // The machine was started anew since then, or it is another one.
+  if (!isSameBoot) return host !== ownHost && now - beat < SILENCE
+  if (space !== ownSpace) return now - beat < SILENCE
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -32,7 +38,9 @@ export function isAlive({ pid, birth, place }: Omit<Holder, "token">, beat: numb
 }
 
 function thisPlace(): string {
-  return `${hostname()} ${whereKnown(() => readlinkSync("/proc/self/ns/pid"))}`
+  const space = whereKnown(() => readlinkSync("/proc/self/ns/pid"))
+  const boot = whereKnown(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim())
+  return `${hostname()} ${space} ${boot}`
 }
 
 function birthOf(pid: number): string {

@@ -1,5 +1,6 @@
-import { type Entry, LOG_VERSION } from "@sotto/core"
+import { type Entry, findDamage } from "@sotto/core"
 import { StoreError } from "./error.js"
+import { tryLog } from "./trial.js"
 
 export const EXPORT_VERSION = 1
 
@@ -14,39 +15,32 @@ export interface Header {
   readonly parent?: string
 }
 
-/** Every type of entry: the compiler asks for one that is missing. */
-const TYPES: Readonly<Record<Entry["type"], true>> = {
-  opened: true,
-  said: true,
-  edited: true,
-  cancelled: true,
-  noted: true,
-  observed: true,
-  agent: true,
-  model: true,
-  step: true,
-  replied: true,
-  result: true,
-  aborted: true,
-  recovered: true,
-  compacted: true,
-  snipped: true,
-  carrier: true,
-  imported: true,
-  tools: true,
-  kind: true,
-  rewound: true,
-}
+/** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */
+const DEEPEST = 1_000
 
-/** Reads an export. What is not whole is refused, with the number of the line. */
+/** The range of a date, in milliseconds. */
+const LATEST = 8.64e15
+
+/**
+ * Reads an export. Every field of every entry is looked at, and the session is restored once to see that it can be.
+ * What is not whole is refused, with the number of the line.
+ */
 export function parseExport(text: string): { readonly header: Header; readonly entries: readonly Entry[] } {
   const [first = "", ...rest] = text.replace(/\r?\n$/, "").split(/\r?\n/)
   const header = headerIn(first)
-  const entries = rest.map((line, i) => entryIn(line, i, i + 2))
-  const [opened] = entries
-  if (opened?.type !== "opened") throw refused(2, `it should be the entry "opened"`)
+  const lines = rest.map((line, i) => entryIn(line, i, i + 2))
+  const [opened] = lines
+  if (opened === undefined) throw refused(2, `it should be the entry "opened"`)
+  const damage = findDamage(lines)
+  if (damage?.newer && damage.entry === 0) throw newer(2, damage.why)
+  if (damage) throw refused(damage.entry + 2, damage.why)
   if (opened.id !== header.id) throw refused(2, `it opens session "${opened.id}", not "${header.id}"`)
-  if (opened.version > LOG_VERSION) throw newer(2, opened.version, LOG_VERSION)
+  const entries = lines as unknown as readonly Entry[]
+  try {
+    tryLog(entries)
+  } catch (error) {
+    throw unusable(error)
+  }
   return { header, entries }
 }
 
@@ -54,23 +48,37 @@ function headerIn(line: string): Header {
   const found = objectIn(line, 1)
   if (found.sotto !== "session") throw refused(1, "it is not the header of a session")
   if (typeof found.version !== "number") throw refused(1, "it has no version")
-  if (found.version > EXPORT_VERSION) throw newer(1, found.version, EXPORT_VERSION)
+  if (found.version > EXPORT_VERSION)
+    throw newer(1, `it is of version ${found.version}, and this Sotto reads up to ${EXPORT_VERSION}`)
+  if (!Number.isSafeInteger(found.version) || found.version < 1)
+    throw refused(1, `its version is ${found.version}`)
   for (const name of ["id", "cwd"]) if (typeof found[name] !== "string") throw refused(1, `it has no ${name}`)
   if (typeof found.created !== "number") throw refused(1, "it does not say when the session was created")
+  if (!(Math.abs(found.created) <= LATEST))
+    throw refused(1, `created is ${found.created}, which is no time of any calendar`)
   for (const name of ["title", "parent"])
     if (found[name] !== undefined && typeof found[name] !== "string")
       throw refused(1, `its ${name} is not text`)
+  for (const name of ["id", "cwd", "title", "parent"])
+    if (!isKeepable(String(found[name] ?? "")))
+      throw refused(1, `its ${name} has characters that cannot be stored`)
+  if (!/^[^\s\p{Cc}]{1,200}$/u.test(String(found.id)))
+    throw refused(1, "its id should have 1 to 200 characters and no space")
   return found as unknown as Header
 }
 
-function entryIn(text: string, seq: number, line: number): Entry {
+/** Halves of characters would come back as others, and a NUL ends a text for some who read it. */
+function isKeepable(text: string): boolean {
+  return !text.includes("\0") && Buffer.from(text, "utf8").toString("utf8") === text
+}
+
+function entryIn(text: string, seq: number, line: number): Readonly<Record<string, unknown>> {
   const found = objectIn(text, line)
-  if (typeof found.type !== "string" || !Object.hasOwn(TYPES, found.type))
-    throw refused(line, "it is no entry of a session's log")
-  if (found.seq !== seq)
-    throw refused(line, `its number should be ${seq} and is ${JSON.stringify(found.seq)}`)
-  if (typeof found.at !== "number") throw refused(line, "it has no time")
-  return found as unknown as Entry
+  if (found.seq !== seq) {
+    const is = typeof found.seq === "number" ? String(found.seq) : "none"
+    throw refused(line, `its number should be ${seq} and is ${is}`)
+  }
+  return found
 }
 
 function objectIn(text: string, line: number): Readonly<Record<string, unknown>> {
@@ -82,15 +90,35 @@ function objectIn(text: string, line: number): Readonly<Record<string, unknown>>
   }
   if (found === null || typeof found !== "object" || Array.isArray(found))
     throw refused(line, "it is no object")
+  if (isDeeper(found, DEEPEST)) throw refused(line, `it is nested more than ${DEEPEST} deep`)
   return found as Readonly<Record<string, unknown>>
 }
 
+/** Goes down level by level, because calling itself is what fails for data that is nested too deeply. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return false
+}
+
 function refused(line: number, why: string): StoreError {
-  const remedy = "Import a whole export, as `sotto export` writes it. Nothing was imported."
+  const remedy =
+    "Import a whole export, as `sotto export` writes it, with the version of Sotto that wrote it or a newer one. Nothing was imported."
   return new StoreError("bad-import", `Line ${line} of the export is damaged: ${why}.`, remedy, { line })
 }
 
-function newer(line: number, version: number, known: number): StoreError {
-  const what = `The export is of version ${version}; this Sotto reads up to ${known}.`
+function newer(line: number, why: string): StoreError {
+  const what = `Line ${line} of the export cannot be read: ${why}.`
   return new StoreError("newer", what, "Import it with a newer Sotto. Nothing was imported.", { line })
+}
+
+/** Each line is as it should be, and together they are no session. */
+function unusable(error: unknown): StoreError {
+  const why = error instanceof Error ? error.message : String(error)
+  const remedy = "Import an export that nobody has changed. Nothing was imported."
+  const what = `The export's entries cannot be restored as a session: ${why.replace(/\.$/, "")}.`
+  return new StoreError("bad-import", what, remedy, { cause: error })
 }

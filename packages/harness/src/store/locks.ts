@@ -1,30 +1,48 @@
 import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
+import { Life, lives } from "./life.js"
+import { nearestText } from "./text.js"
 
 /** How often a sign of life is written: far more often than anybody is taken for dead. */
 const BEAT_MS = 1_000
+
+const HOLDER = `SELECT CAST(token AS BLOB) AS token, CAST(pid AS INTEGER) AS pid, CAST(birth AS BLOB) AS birth, CAST(place AS BLOB) AS place,
+  CAST(beat AS INTEGER) AS beat FROM locks WHERE session = ?`
+
+/** The holders that this process is. */
+const ours = new Set<string>()
 
 /** Who may write to which session. A process that died has let go of everything. */
 export class Locks {
   readonly #database: Database
   readonly #self: Holder
+  readonly #life: Life
   /** By session: its key, and when we last gave a sign of life for it. */
   readonly #held = new Map<string, { key: number | undefined; beat: number }>()
 
   constructor(database: Database, self: Holder) {
     this.#database = database
     this.#self = self
+    this.#life = new Life(database.path, self.token)
+    ours.add(self.token)
   }
 
   /** Inside a transaction; it holds once that is done. */
   take(key: number, sessionId: string): void {
     const now = Date.now()
-    const [row] = this.#database.rows("SELECT pid, birth, place, beat FROM locks WHERE session = ?", key)
+    const [row] = this.#database.rows(HOLDER, key)
     if (row) {
-      const holder = { pid: Number(row.pid), birth: String(row.birth), place: String(row.place) }
-      if (isAlive(holder, Number(row.beat), now)) throw locked(sessionId, holder)
+      const holder = {
+        token: nearestText(row.token),
+        pid: Number(row.pid),
+        birth: nearestText(row.birth),
+        place: nearestText(row.place),
+      }
+      const isHeld = lives(this.#database.path, holder.token) ?? isAlive(holder, Number(row.beat), now)
+      if (isHeld) throw locked(sessionId, holder)
     }
+    this.#life.begin()
     const { token, pid, birth, place } = this.#self
     this.#database.run(
       "INSERT OR REPLACE INTO locks (session, token, pid, birth, place, beat) VALUES (?, ?, ?, ?, ?, ?)",
@@ -54,6 +72,11 @@ export class Locks {
     return { key, token }
   }
 
+  /** The key of a session that was written to here. */
+  keyOf(sessionId: string): number | undefined {
+    return this.#held.get(sessionId)?.key
+  }
+
   /** Whether a claim that held a moment ago holds no longer. */
   isLost({ key, token }: { readonly key: number; readonly token: string }): boolean {
     return this.#database.rows("SELECT 1 FROM locks WHERE session = ? AND token = ?", key, token).length === 0
@@ -74,12 +97,17 @@ export class Locks {
   }
 
   releaseAll(): void {
-    for (const sessionId of [...this.#held.keys()]) this.release(sessionId)
+    try {
+      for (const sessionId of [...this.#held.keys()]) this.release(sessionId)
+    } finally {
+      this.#life.end()
+      ours.delete(this.#self.token)
+    }
   }
 }
 
-function locked(sessionId: string, { pid, place }: Omit<Holder, "token">): StoreError {
-  const who = pid === process.pid ? "in this process" : `in process ${pid} on ${place.split(" ")[0]}`
+function locked(sessionId: string, { token, pid, place }: Holder): StoreError {
+  const who = ours.has(token) ? "in this process" : `in process ${pid} on ${place.split(" ")[0]}`
   const remedy = "Close it there first, or start another session."
   return new StoreError("locked", `The session ${sessionId} is open ${who}.`, remedy)
 }

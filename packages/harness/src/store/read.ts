@@ -1,6 +1,26 @@
-import { type Entry, restoreSession, type Session } from "@sotto/core"
+import { type Entry, restoreSession, type Session, SottoError } from "@sotto/core"
+import { reasonOf } from "../reason.js"
+import { damagedSession } from "./error.js"
+import type { Store } from "./store.js"
 
-/** A stored session, for reading only: whatever agents its log names are taken to exist. */
+/** A session of the store, for reading only. */
+export function readStored(store: Store, sessionId: string): Session {
+  const log = store.load(sessionId)
+  return restoring(store, sessionId, () => readSession(log))
+}
+
+/** Restores a session of the store. A log that cannot be restored is the session's damage, for which there is a remedy. */
+export function restoring<T>(store: Store, sessionId: string, restore: () => T): T {
+  try {
+    return restore()
+  } catch (error) {
+    const isDamage = error instanceof SottoError ? error.code === "damaged-log" : error instanceof TypeError
+    if (!isDamage) throw error
+    throw damagedSession(store.path, sessionId, `the log (${reasonOf(error).replace(/\.$/, "")})`, error)
+  }
+}
+
+/** The session of a log, for reading only: whatever agents the log names are taken to exist. */
 export function readSession(log: readonly Entry[]): Session {
   const names = new Set(
     log.flatMap((entry) => {

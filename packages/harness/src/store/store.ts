@@ -1,13 +1,9 @@
 import type { Entry } from "@sotto/core"
-import { Backlog } from "./backlog.js"
-import { changesIn } from "./changes.js"
-import { Contents } from "./contents.js"
 import { Database } from "./database.js"
-import { conflict, damaged, duplicate, StoreError, unknownSession } from "./error.js"
-import { thisHolder } from "./holder.js"
-import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
-import { Locks } from "./locks.js"
-import { type SessionSummary, summaryOf } from "./summary.js"
+import type { Loss } from "./loss.js"
+import type { Repair } from "./repair.js"
+import { SqliteStore } from "./sqlite-store.js"
+import type { SessionSummary } from "./summary.js"
 
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
 
@@ -38,7 +34,7 @@ export interface Store {
   release(sessionId: string): void
   /** The log, for reading. */
   load(sessionId: string): readonly Entry[]
-  /** The one changed last comes first. */
+  /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): readonly SessionSummary[]
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
@@ -49,6 +45,23 @@ export interface Store {
   exportJsonl(sessionId: string): readonly string[]
   /** Adds an exported session: its id. */
   importJsonl(text: string): string
+  /**
+   * Removes a session and those of its subagents, with their queues and what only they have: their ids. Refused while
+   * one of them is open somewhere.
+   */
+  delete(sessionId: string): readonly string[]
+  /**
+   * Removes one session, without its subagents', once `save` has put its export elsewhere: what that returns. If it
+   * throws, the session stays.
+   */
+  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T
+  /**
+   * Keeps the longest beginning of a session's log that restores, after the whole of it was saved as a file. Refused
+   * while the session is open somewhere.
+   */
+  repair(sessionId: string): Repair
+  /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
+  lost(sessionId?: string): readonly Loss[]
   /** Releases everything. */
   close(): void
 }
@@ -56,227 +69,4 @@ export interface Store {
 /** Opens the store or makes it. A file that is damaged, foreign or newer is refused, and left as it is. */
 export function openStore(path: string): Store {
   return new SqliteStore(new Database(path))
-}
-
-/** Entries that one statement writes. */
-const AT_ONCE = 8
-
-class SqliteStore implements Store {
-  readonly #database: Database
-  readonly #locks: Locks
-  readonly #contents: Contents
-  readonly #backlog: Backlog
-
-  constructor(database: Database) {
-    this.#database = database
-    this.#locks = new Locks(database, thisHolder())
-    this.#contents = new Contents(database)
-    this.#backlog = new Backlog(database, {
-      write: (sessions) => {
-        for (const [id, entries] of sessions) this.#extend(id, entries)
-        this.#contents.write()
-      },
-      written: () => this.#contents.written(),
-    })
-  }
-
-  get path(): string {
-    return this.#database.path
-  }
-
-  create(about: NewSession, entries: readonly Entry[]): void {
-    const [opened] = entries
-    if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
-    this.#database.commit(() => {
-      this.#locks.take(this.#insert(opened.id, about, opened.at, entries), opened.id)
-    })
-    this.#locks.taken(opened.id)
-  }
-
-  open(sessionId: string): readonly Entry[] {
-    let log: readonly Entry[] = []
-    this.#database.commit(() => {
-      const key = this.#keyOf(sessionId)
-      this.#locks.take(key, sessionId)
-      log = this.#read(key, sessionId)
-    })
-    this.#locks.taken(sessionId)
-    return log
-  }
-
-  append(sessionId: string, entries: readonly Entry[]): void {
-    this.#backlog.write(sessionId, entries)
-  }
-
-  appendLater(sessionId: string, entries: readonly Entry[]): void {
-    this.#backlog.add(sessionId, entries)
-  }
-
-  durable(sessionId: string): Promise<void> {
-    return this.#backlog.durable(sessionId)
-  }
-
-  writeSoon(): void {
-    this.#backlog.soon()
-  }
-
-  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
-    this.#backlog.onDurable(sessionId, listener)
-  }
-
-  /** Inside a transaction. */
-  #extend(sessionId: string, entries: readonly Entry[]): void {
-    const [first] = entries
-    if (first === undefined) return
-    const claim = this.#locks.claim(sessionId)
-    const { agent, model, messages } = changesIn(entries)
-    const updated = this.#database.run(
-      `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
-         agent = coalesce(?, agent), model = coalesce(?, model)
-         WHERE key = ? AND entries = ? AND EXISTS (SELECT 1 FROM locks WHERE session = key AND token = ?)`,
-      ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model],
-      ...[claim.key, first.seq, claim.token],
-    )
-    if (updated !== 1)
-      throw this.#locks.isLost(claim) ? this.#locks.lost(sessionId) : conflict(sessionId, first.seq)
-    this.#write(claim.key, entries)
-  }
-
-  keep(hash: string, text: string): void {
-    this.#contents.keep(hash, text)
-  }
-
-  content(hash: string): string | undefined {
-    return this.#contents.get(hash)
-  }
-
-  release(sessionId: string): void {
-    try {
-      this.#settle(sessionId)
-    } finally {
-      this.#backlog.forget(sessionId)
-      this.#locks.release(sessionId)
-    }
-  }
-
-  load(sessionId: string): readonly Entry[] {
-    this.#settle(sessionId)
-    return this.#read(this.#keyOf(sessionId), sessionId)
-  }
-
-  list(): readonly SessionSummary[] {
-    return this.#database.rows("SELECT * FROM sessions ORDER BY updated DESC, key DESC").map(summaryOf)
-  }
-
-  latest(cwd: string): SessionSummary | undefined {
-    return this.#database
-      .rows(
-        "SELECT * FROM sessions WHERE cwd = ? AND parent IS NULL ORDER BY updated DESC, key DESC LIMIT 1",
-        cwd,
-      )
-      .map(summaryOf)[0]
-  }
-
-  about(sessionId: string): SessionSummary {
-    const [row] = this.#database.rows("SELECT * FROM sessions WHERE id = ?", sessionId)
-    if (row === undefined) throw unknownSession(sessionId)
-    return summaryOf(row)
-  }
-
-  setTitle(sessionId: string, title: string): void {
-    this.#change(sessionId, "UPDATE sessions SET title = ? WHERE id = ?", title)
-  }
-
-  setSummary(sessionId: string, summary: string): void {
-    this.#change(sessionId, "UPDATE sessions SET summary = ? WHERE id = ?", summary)
-  }
-
-  #change(sessionId: string, sql: string, value: string): void {
-    const changed = this.#database.transaction(() => this.#database.run(sql, value, sessionId))
-    if (changed === 0) throw unknownSession(sessionId)
-  }
-
-  exportJsonl(sessionId: string): readonly string[] {
-    const { id, cwd, created, title, parent } = this.about(sessionId)
-    const header: Header = {
-      sotto: "session",
-      version: EXPORT_VERSION,
-      ...{ id, cwd, created },
-      ...(title !== undefined && { title }),
-      ...(parent !== undefined && { parent }),
-    }
-    return [header, ...this.load(sessionId)].map((line) => JSON.stringify(line))
-  }
-
-  importJsonl(text: string): string {
-    const { header, entries } = parseExport(text)
-    this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
-    return header.id
-  }
-
-  close(): void {
-    try {
-      for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
-    } finally {
-      this.#locks.releaseAll()
-      this.#database.close()
-    }
-  }
-
-  /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
-  #settle(sessionId: string): void {
-    try {
-      this.#backlog.write(sessionId)
-    } catch (error) {
-      if (!(error instanceof StoreError && error.code === "conflict")) throw error
-      this.#backlog.forget(sessionId)
-    }
-  }
-
-  #insert(id: string, about: NewSession, created: number, entries: readonly Entry[]): number {
-    if (this.#database.rows("SELECT 1 FROM sessions WHERE id = ?", id).length > 0) throw duplicate(id)
-    const { agent, model, messages } = changesIn(entries)
-    const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
-    this.#database.run(
-      `INSERT INTO sessions (id, cwd, title, parent, agent, model, created, updated, entries, messages)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[id, about.cwd, about.title ?? null, about.parent ?? null, agent, model],
-      ...[created, updated, entries.length, messages],
-    )
-    const key = this.#keyOf(id)
-    this.#write(key, entries)
-    return key
-  }
-
-  #write(key: number, entries: readonly Entry[]): void {
-    // As many at once as a step has; not more, because a statement is kept for each number of them.
-    for (let from = 0; from < entries.length; from += AT_ONCE) {
-      const some = entries.slice(from, from + AT_ONCE)
-      this.#database.run(
-        `INSERT INTO entries (session, seq, body) VALUES ${some.map(() => "(?, ?, ?)").join(", ")}`,
-        ...some.flatMap((entry) => [key, entry.seq, JSON.stringify(entry)]),
-      )
-    }
-  }
-
-  #read(key: number, sessionId: string): readonly Entry[] {
-    const [session] = this.#database.rows("SELECT entries FROM sessions WHERE key = ?", key)
-    const rows = this.#database.rows("SELECT seq, body FROM entries WHERE session = ? ORDER BY seq", key)
-    const broken = (seq: number) => damaged(this.path, `entry ${seq} of session ${sessionId} cannot be read`)
-    if (rows.length !== session?.entries) throw broken(rows.length)
-    return rows.map(({ seq, body }, i) => {
-      if (seq !== i) throw broken(i)
-      try {
-        return JSON.parse(String(body)) as Entry
-      } catch {
-        throw broken(i)
-      }
-    })
-  }
-
-  #keyOf(sessionId: string): number {
-    const [row] = this.#database.rows("SELECT key FROM sessions WHERE id = ?", sessionId)
-    if (row === undefined) throw unknownSession(sessionId)
-    return Number(row.key)
-  }
 }

@@ -63,9 +63,16 @@ function runningIn(session: Session): ReadonlyMap<string, Known> {
     session
       .facts("task")
       .flatMap(([key, fact]): [string, Known][] =>
-        fact.is === "known" ? [[key, fact.value as unknown as Known]] : [],
+        fact.is === "known" && isKnown(fact.value) ? [[key, fact.value]] : [],
       ),
   )
+}
+
+/** A log may come from another program: what is no such fact tells of no task. */
+function isKnown(value: unknown): value is Known {
+  if (typeof value !== "object" || value === null) return false
+  const { id, kind, description, output, pid = 0 } = value as Readonly<Record<string, unknown>>
+  return [id, kind, description, output].every((one) => typeof one === "string") && Number.isSafeInteger(pid)
 }
 
 function known({ id, kind, description, output, run, pid }: Task): Known {

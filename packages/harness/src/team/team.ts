@@ -167,5 +167,6 @@ export class Team {
 }
 
 function listIn(session: Session): readonly SharedTask[] {
-  return (session.fact("tasks") ?? []) as unknown as readonly SharedTask[]
+  const tasks = session.fact("tasks")
+  return Array.isArray(tasks) ? (tasks as unknown as readonly SharedTask[]) : []
 }

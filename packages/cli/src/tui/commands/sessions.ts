@@ -25,7 +25,7 @@ async function choose({ workplace, talk, pick, say }: Around): Promise<string | 
     .filter(
       ({ cwd, parent, id }) => cwd === workplace.cwd && parent === undefined && id !== talk().session.id,
     )
-    .filter(({ messages }) => messages > 0)
+    .filter(({ messages, damaged }) => messages > 0 && damaged === undefined)
     .slice(0, MOST_LISTED)
   if (here.length === 0) {
     say("There is no other session of this directory.")
@@ -44,12 +44,21 @@ async function choose({ workplace, talk, pick, say }: Around): Promise<string | 
 
 function labelOf({ id, title }: SessionSummary, workplace: Around["workplace"]): string {
   if (title !== undefined) return title
-  const first = workplace
-    .store()
-    .load(id)
-    .find((entry) => entry.type === "said")
+  const first = firstSaid(id, workplace)
   const words = first?.type === "said" ? wordsOf(first.content).trim().split("\n")[0] : ""
   return (words || id).slice(0, 60)
+}
+
+/** A session that cannot be read is listed by its id: what is wrong with it is said when it is opened. */
+function firstSaid(id: string, workplace: Around["workplace"]) {
+  try {
+    return workplace
+      .store()
+      .load(id)
+      .find((entry) => entry.type === "said")
+  } catch {
+    return undefined
+  }
 }
 
 function ago(milliseconds: number): string {

@@ -1,0 +1,25 @@
+import { join } from "node:path"
+import { dataFolder, openStore, type Store } from "@sotto/harness"
+import type { Piece } from "../screen/ink.js"
+import { err, out } from "../screen/printer.js"
+import { EXIT } from "../usage.js"
+
+/** Does something with the user's sessions. Returns the exit code. */
+export function withStore(work: (store: Store) => void): number {
+  const store = openStore(join(dataFolder(process.env), "sessions.db"))
+  try {
+    work(store)
+  } finally {
+    store.close()
+  }
+  return EXIT.done
+}
+
+/** Says on standard error what is missing of a session, or of all, so that nobody takes it for the whole. */
+export function tellLosses(store: Store, sessionId?: string): void {
+  for (const { message } of store.lost(sessionId)) err.line(`sotto: ${message}`)
+}
+
+export function line(...pieces: readonly Piece[]): void {
+  out.line(...pieces)
+}

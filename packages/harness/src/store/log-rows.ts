@@ -1,0 +1,41 @@
+import type { Entry } from "@sotto/core"
+import type { Database } from "./database.js"
+import { textIn } from "./text.js"
+
+/** A log as far as it can be read. */
+export interface Reading {
+  readonly entries: readonly Entry[]
+  /** Why there is no more of it, if there should be. */
+  readonly broken?: string
+}
+
+/** Reads a log up to the first entry that is missing or no JSON. */
+export function readLog(database: Database, key: number): Reading {
+  const [session] = database.rows(
+    "SELECT CAST(entries AS INTEGER) AS entries FROM sessions WHERE key = ?",
+    key,
+  )
+  const entries: Entry[] = []
+  for (const { seq, body } of rawLog(database, key)) {
+    const found = seq === entries.length ? parsed(textIn(body)) : undefined
+    if (found === undefined) return { entries, broken: `entry ${entries.length}` }
+    entries.push(found)
+  }
+  return entries.length === session?.entries ? { entries } : { entries, broken: `entry ${entries.length}` }
+}
+
+/** The rows of a log as they are, in order. */
+export function rawLog(database: Database, key: number) {
+  return database.rows(
+    "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? ORDER BY seq",
+    key,
+  )
+}
+
+function parsed(text: string | undefined): Entry | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Entry)
+  } catch {
+    return undefined
+  }
+}

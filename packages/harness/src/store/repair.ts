@@ -1,0 +1,80 @@
+import { type Entry, findDamage } from "@sotto/core"
+import { changesIn } from "./changes.js"
+import type { Database } from "./database.js"
+import { nothingToKeep } from "./error.js"
+import { EXPORT_VERSION } from "./jsonl.js"
+import { rawLog, readLog } from "./log-rows.js"
+import { saveAside } from "./saved.js"
+import { SESSION_COLUMNS, summaryOf } from "./summary.js"
+import { tryLog } from "./trial.js"
+
+/** What a repair did. */
+export interface Repair {
+  readonly id: string
+  /** How many entries are kept, and how many there were. */
+  readonly kept: number
+  readonly before: number
+  /** What was wrong; undefined if nothing was, and nothing was changed. */
+  readonly why?: string
+  /** Where the damaged original is. */
+  readonly saved?: string
+}
+
+/** Cuts a session back to the longest beginning that restores, after the whole of it was saved. Inside a transaction. */
+export function repairSession(database: Database, key: number, sessionId: string): Repair {
+  const [row = {}] = database.rows(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE key = ?`, key)
+  const summary = summaryOf(row)
+  const raw = rawLog(database, key)
+  const reading = readLog(database, key)
+  const whole = longestWhole(reading.entries)
+  const why = whole.why ?? (reading.broken && `${reading.broken} cannot be read`) ?? summary.damaged
+  const kept = whole.entries.length
+  const before = Math.max(Number(row.entries), raw.length)
+  if (why === undefined) return { id: sessionId, kept, before }
+  const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...summary }
+  const bodies = raw.map(({ body }) => Buffer.from(body instanceof ArrayBuffer ? body : new ArrayBuffer(0)))
+  const saved = saveAside(database.path, sessionId, [JSON.stringify(header), ...bodies])
+  const [opened] = whole.entries
+  if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
+  const { agent, model, messages } = changesIn(whole.entries)
+  const updated = whole.entries.reduce((latest, { at }) => Math.max(latest, at), opened.at)
+  database.run("DELETE FROM entries WHERE session = ? AND NOT (seq >= 0 AND seq < ?)", key, kept)
+  database.run(
+    `UPDATE sessions SET id = ?, cwd = ?, title = ?, summary = ?, parent = ?, agent = ?, model = ?, created = ?,
+       updated = ?, entries = ?, messages = ? WHERE key = ?`,
+    ...[opened.id, summary.cwd, summary.title ?? null, summary.summary ?? null, summary.parent ?? null],
+    ...[agent, model, opened.at, updated, kept, messages, key],
+  )
+  return { id: opened.id, kept, before, why, saved }
+}
+
+/** The longest beginning of a log that restores, and why it is not longer. */
+function longestWhole(entries: readonly Entry[]): {
+  readonly entries: readonly Entry[]
+  readonly why?: string
+} {
+  const damage = findDamage(entries)
+  const shaped = damage === undefined ? entries : entries.slice(0, damage.entry)
+  const problem = problemWith(shaped)
+  if (problem === undefined)
+    return { entries: shaped, ...(damage && { why: `entry ${damage.entry}: ${damage.why}` }) }
+  // What is shorter than a beginning that restores restores too.
+  let whole = 0
+  let broken = shaped.length
+  while (broken - whole > 1) {
+    const middle = Math.floor((whole + broken) / 2)
+    if (problemWith(shaped.slice(0, middle)) === undefined) whole = middle
+    else broken = middle
+  }
+  return { entries: shaped.slice(0, whole), why: `entry ${whole}: ${problem}` }
+}
+
+function problemWith(entries: readonly Entry[]): string | undefined {
+  if (entries.length === 0) return undefined
+  try {
+    tryLog(entries)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,339 @@
+import type { Entry } from "@sotto/core"
+import { Acknowledged } from "./acknowledged.js"
+import { Backlog } from "./backlog.js"
+import { changesIn } from "./changes.js"
+import { Contents } from "./contents.js"
+import type { Database } from "./database.js"
+import { conflict, damagedSession, duplicate, StoreError, unknownSession } from "./error.js"
+import { thisHolder } from "./holder.js"
+import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
+import { Locks } from "./locks.js"
+import { readLog } from "./log-rows.js"
+import { type Loss, lossesIn } from "./loss.js"
+import { removeSession } from "./removal.js"
+import { type Repair, repairSession } from "./repair.js"
+import { copyAside } from "./saved.js"
+import type { NewSession, Store } from "./store.js"
+import { SESSION_COLUMNS, type SessionSummary, summaryOf } from "./summary.js"
+import { nearestText, textIn } from "./text.js"
+
+/** Entries that one statement writes. */
+const AT_ONCE = 8
+
+/** Sessions in a file of SQLite. */
+export class SqliteStore implements Store {
+  readonly #database: Database
+  readonly #locks: Locks
+  readonly #contents: Contents
+  readonly #backlog: Backlog
+  readonly #acknowledged: Acknowledged
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#locks = new Locks(database, thisHolder())
+    this.#contents = new Contents(database)
+    this.#acknowledged = new Acknowledged(database.path)
+    this.#backlog = new Backlog(database, {
+      write: (sessions) => {
+        for (const [id, entries] of sessions) this.#extend(id, entries)
+        this.#contents.write()
+      },
+      written: () => this.#contents.written(),
+      durable: (id, seq) => {
+        const key = this.#locks.keyOf(id)
+        if (key !== undefined) this.#acknowledged.set(key, id, seq + 1)
+      },
+    })
+  }
+
+  get path(): string {
+    return this.#database.path
+  }
+
+  create(about: NewSession, entries: readonly Entry[]): void {
+    const [opened] = entries
+    if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
+    this.#database.commit(() => {
+      this.#locks.take(this.#insert(opened.id, about, opened.at, entries), opened.id)
+    })
+    this.#locks.taken(opened.id)
+  }
+
+  open(sessionId: string): readonly Entry[] {
+    this.#saveLog(sessionId)
+    let log: readonly Entry[] = []
+    this.#database.commit(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      log = this.#read(key, sessionId)
+    })
+    this.#locks.taken(sessionId)
+    return log
+  }
+
+  /** Before the first write goes over it. */
+  #saveLog(sessionId: string): void {
+    if (this.lost(sessionId).length > 0) copyAside(this.path, `${this.path}-wal`)
+  }
+
+  lost(sessionId?: string): readonly Loss[] {
+    const said = sessionId === undefined ? this.#acknowledged.all() : this.#saidOf(sessionId)
+    if (said.length === 0) return []
+    const entries = new Map(
+      this.#database
+        .rows("SELECT CAST(key AS INTEGER) AS key, CAST(entries AS INTEGER) AS entries FROM sessions")
+        .map((row) => [Number(row.key), Number(row.entries)]),
+    )
+    return lossesIn(said, (key) => entries.get(key) ?? 0)
+  }
+
+  #saidOf(sessionId: string) {
+    const key = this.#keyOf(sessionId)
+    return [{ key, id: sessionId, entries: this.#acknowledged.of(key, sessionId) }]
+  }
+
+  append(sessionId: string, entries: readonly Entry[]): void {
+    this.#backlog.write(sessionId, entries)
+  }
+
+  appendLater(sessionId: string, entries: readonly Entry[]): void {
+    this.#backlog.add(sessionId, entries)
+  }
+
+  durable(sessionId: string): Promise<void> {
+    return this.#backlog.durable(sessionId)
+  }
+
+  writeSoon(): void {
+    this.#backlog.soon()
+  }
+
+  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
+    this.#backlog.onDurable(sessionId, listener)
+  }
+
+  /** Inside a transaction. */
+  #extend(sessionId: string, entries: readonly Entry[]): void {
+    const [first] = entries
+    if (first === undefined) return
+    const claim = this.#locks.claim(sessionId)
+    const { agent, model, messages } = changesIn(entries)
+    const updated = this.#database.run(
+      `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
+         agent = coalesce(?, agent), model = coalesce(?, model)
+         WHERE key = ? AND entries = ? AND EXISTS (SELECT 1 FROM locks WHERE session = key AND token = ?)`,
+      ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model],
+      ...[claim.key, first.seq, claim.token],
+    )
+    if (updated !== 1)
+      throw this.#locks.isLost(claim) ? this.#locks.lost(sessionId) : conflict(sessionId, first.seq)
+    this.#write(claim.key, entries)
+  }
+
+  keep(hash: string, text: string): void {
+    this.#contents.keep(hash, text)
+  }
+
+  content(hash: string): string | undefined {
+    return this.#contents.get(hash)
+  }
+
+  release(sessionId: string): void {
+    try {
+      this.#settle(sessionId)
+    } finally {
+      this.#backlog.forget(sessionId)
+      this.#locks.release(sessionId)
+    }
+  }
+
+  load(sessionId: string): readonly Entry[] {
+    this.#settle(sessionId)
+    return this.#read(this.#keyOf(sessionId), sessionId)
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#database
+      .rows(`SELECT ${SESSION_COLUMNS} FROM sessions ORDER BY updated DESC, key DESC`)
+      .map(summaryOf)
+  }
+
+  latest(cwd: string): SessionSummary | undefined {
+    return this.#database
+      .rows(
+        `SELECT ${SESSION_COLUMNS} FROM sessions WHERE cwd = ? AND parent IS NULL ORDER BY updated DESC, key DESC`,
+        cwd,
+      )
+      .map(summaryOf)
+      .find(({ damaged }) => damaged === undefined)
+  }
+
+  about(sessionId: string): SessionSummary {
+    const [row] = this.#database.rows(
+      `SELECT ${SESSION_COLUMNS} FROM sessions WHERE key = ?`,
+      this.#keyOf(sessionId),
+    )
+    if (row === undefined) throw unknownSession(sessionId)
+    const found = summaryOf(row)
+    if (found.damaged !== undefined) throw damagedSession(this.path, sessionId, "the row")
+    return found
+  }
+
+  setTitle(sessionId: string, title: string): void {
+    this.#change(sessionId, "UPDATE sessions SET title = ? WHERE id = ?", title)
+  }
+
+  setSummary(sessionId: string, summary: string): void {
+    this.#change(sessionId, "UPDATE sessions SET summary = ? WHERE id = ?", summary)
+  }
+
+  #change(sessionId: string, sql: string, value: string): void {
+    const changed = this.#database.transaction(() => this.#database.run(sql, value, sessionId))
+    if (changed === 0) throw unknownSession(sessionId)
+  }
+
+  exportJsonl(sessionId: string): readonly string[] {
+    return this.#exported(sessionId, this.load(sessionId))
+  }
+
+  #exported(sessionId: string, entries: readonly Entry[]): readonly string[] {
+    const { id, cwd, created, title, parent } = this.about(sessionId)
+    const header: Header = {
+      sotto: "session",
+      version: EXPORT_VERSION,
+      ...{ id, cwd, created },
+      ...(title !== undefined && { title }),
+      ...(parent !== undefined && { parent }),
+    }
+    return [header, ...entries].map((line) => JSON.stringify(line))
+  }
+
+  importJsonl(text: string): string {
+    const { header, entries } = parseExport(text)
+    const key = this.#database.transaction(() => this.#insert(header.id, header, header.created, entries))
+    this.#acknowledged.set(key, header.id, entries.length)
+    return header.id
+  }
+
+  delete(sessionId: string): readonly string[] {
+    if (this.#forgetLost(sessionId)) return [sessionId]
+    const removed = this.#database.transaction(() => {
+      const family = this.#family(sessionId)
+      for (const { key, id } of family) this.#locks.take(key, id)
+      for (const { key } of family) removeSession(this.#database, key)
+      return family
+    })
+    for (const { key, id } of removed) this.#acknowledged.set(key, id, 0)
+    return removed.map(({ id }) => id)
+  }
+
+  /** Stops telling of a session that is gone already. */
+  #forgetLost(sessionId: string): boolean {
+    const gone = this.lost().find((loss) => loss.session === sessionId && loss.left === 0)
+    if (gone !== undefined) this.#acknowledged.set(gone.key, sessionId, 0)
+    return gone !== undefined
+  }
+
+  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
+    return this.#database.transaction(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      const saved = save(this.#exported(sessionId, this.#read(key, sessionId)))
+      removeSession(this.#database, key)
+      this.#acknowledged.set(key, sessionId, 0)
+      return saved
+    })
+  }
+
+  repair(sessionId: string): Repair {
+    return this.#database.transaction(() => {
+      const key = this.#keyOf(sessionId)
+      this.#locks.take(key, sessionId)
+      const repair = repairSession(this.#database, key, sessionId)
+      this.#acknowledged.set(key, repair.id, repair.kept)
+      this.#database.run("DELETE FROM locks WHERE session = ?", key)
+      return repair
+    })
+  }
+
+  /** The session and those that its subagents have, with theirs. */
+  #family(sessionId: string): readonly { readonly key: number; readonly id: string }[] {
+    const found = [{ key: this.#keyOf(sessionId), id: sessionId }]
+    for (const { id } of found)
+      for (const row of this.#database.rows(
+        "SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions WHERE parent = ?",
+        id,
+      ))
+        if (!found.some(({ key }) => key === row.key))
+          found.push({ key: Number(row.key), id: nearestText(row.id) })
+    return found
+  }
+
+  close(): void {
+    try {
+      for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
+    } finally {
+      this.#locks.releaseAll()
+      this.#acknowledged.close()
+      this.#database.close()
+    }
+  }
+
+  /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
+  #settle(sessionId: string): void {
+    try {
+      this.#backlog.write(sessionId)
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "conflict")) throw error
+      this.#backlog.forget(sessionId)
+    }
+  }
+
+  #insert(id: string, about: NewSession, created: number, entries: readonly Entry[]): number {
+    if (this.#database.rows("SELECT 1 FROM sessions WHERE id = ?", id).length > 0) throw duplicate(id)
+    const { agent, model, messages } = changesIn(entries)
+    const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
+    // A key is never used again: what was said of a session that is lost stays said.
+    this.#database.run(
+      `INSERT INTO sessions (key, id, cwd, title, parent, agent, model, created, updated, entries, messages)
+         VALUES ((SELECT max(coalesce(max(key), 0) + 1, ?) FROM sessions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.#acknowledged.slots,
+      ...[id, about.cwd, about.title ?? null, about.parent ?? null, agent, model],
+      ...[created, updated, entries.length, messages],
+    )
+    const key = this.#keyOf(id)
+    this.#write(key, entries)
+    return key
+  }
+
+  #write(key: number, entries: readonly Entry[]): void {
+    // As many at once as a step has; not more, because a statement is kept for each number of them.
+    for (let from = 0; from < entries.length; from += AT_ONCE) {
+      const some = entries.slice(from, from + AT_ONCE)
+      this.#database.run(
+        `INSERT INTO entries (session, seq, body) VALUES ${some.map(() => "(?, ?, ?)").join(", ")}`,
+        ...some.flatMap((entry) => [key, entry.seq, JSON.stringify(entry)]),
+      )
+    }
+  }
+
+  #read(key: number, sessionId: string): readonly Entry[] {
+    const { entries, broken } = readLog(this.#database, key)
+    if (broken !== undefined) throw damagedSession(this.path, sessionId, broken)
+    return entries
+  }
+
+  #keyOf(sessionId: string): number {
+    const [row] = this.#database.rows(
+      "SELECT CAST(key AS INTEGER) AS key FROM sessions WHERE id = ?",
+      sessionId,
+    )
+    if (row !== undefined) return Number(row.key)
+    // An id that is damaged is known by the name that it is listed under.
+    const damaged = this.#database
+      .rows("SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions")
+      .find(({ id }) => textIn(id) === undefined && nearestText(id) === sessionId)
+    if (damaged === undefined) throw unknownSession(sessionId)
+    return Number(damaged.key)
+  }
+}

@@ -1,0 +1,20 @@
+/** Only what is UTF-8: a damaged text is said to be damaged, and not shown as another one. */
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/**
+ * The text of a column that was read as `CAST(… AS BLOB)`, or undefined if it is none. Texts are always read like
+ * this: the SQLite binding ends the process over a text that is not UTF-8.
+ */
+export function textIn(column: unknown): string | undefined {
+  try {
+    return column instanceof ArrayBuffer ? strict.decode(column) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same text with a replacement character for every byte that is none. */
+export function nearestText(column: unknown): string {
+  return column instanceof ArrayBuffer ? lenient.decode(column) : ""
+}
