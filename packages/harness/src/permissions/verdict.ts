@@ -39,7 +39,7 @@ export function verdictOn(accesses: readonly Access[], standing: Standing): Call
   const found = judgeAll(inSandbox && reach === "read-only" ? harmlessly(judge) : judge, accesses)
   if (found.action === "deny") {
     const { access } = found
-    return { ...found, quiet, reason: whyDenied(access, access && standing.denial?.(access), sandbox) }
+    return { ...found, quiet, reason: whyDenied(access, access && denialOf(access, standing), sandbox) }
   }
   if (inSandbox) {
     const network = judge(NETWORK) === "allow"
@@ -51,6 +51,12 @@ export function verdictOn(accesses: readonly Access[], standing: Standing): Call
   const doubtful = reach === "read-only" ? commands.find(({ effect }) => effect !== "read") : undefined
   if (doubtful) return { action: "deny", access: doubtful, quiet, reason: whyDoubted(doubtful) }
   return { ...found, quiet }
+}
+
+/** A command that would be denied even if it only read is denied by its name, whatever else speaks against it. */
+function denialOf(access: Access, { denial }: Standing): Denial | undefined {
+  const byName = access.permission === "bash" ? denial?.({ ...access, effect: "read" }) : undefined
+  return byName ?? denial?.(access)
 }
 
 /**

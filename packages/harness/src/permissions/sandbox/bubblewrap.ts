@@ -7,6 +7,11 @@ type Mount =
 /** Forbids user namespaces inside the sandbox. Versions before 0.8 do not know it, and setuid installations refuse it. */
 const NO_NAMESPACES = ["--unshare-user", "--disable-userns"]
 
+/** Settings of the kernel. Root may write them without any capability, and one of them names a program to be run. */
+const KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "scsi", "acpi", "mtrr", "driver"].map(
+  (name) => `/proc/${name}`,
+)
+
 /** The ways to call bubblewrap, the strictest first. */
 export function bubblewraps(program: string, isFolder: (path: string) => boolean): readonly Sandbox[] {
   return [NO_NAMESPACES, []].map((namespaces) => ({
@@ -34,6 +39,7 @@ export function bubblewrapArguments(
     ...["--ro-bind", "/", "/"],
     ...["--dev", "/dev"],
     ...["--proc", "/proc"],
+    ...KERNEL.flatMap((path) => ["--ro-bind-try", path, path]),
     ...mounts.flatMap(argumentsFor),
     // At the end, because bubblewrap first has to make the places for mounts below them.
     ...emptied.flatMap(({ path }) => ["--remount-ro", path]),
@@ -50,7 +56,7 @@ export function bubblewrapArguments(
 }
 
 function mountsOf(confinement: Confinement, isFolder: (path: string) => boolean): readonly Mount[] {
-  const { cwd, reach, temporary, hidden, shown, kept, pinned } = confinement
+  const { cwd, reach, temporary, hidden, shown, kept, barred, pinned } = confinement
   const covers = [...temporary, ...hidden].filter((path) => path !== cwd)
   const isBuried = (path: string) => covers.some((cover) => isWithin(path, cover))
   const isSeen = (path: string) =>
@@ -65,6 +71,8 @@ function mountsOf(confinement: Confinement, isFolder: (path: string) => boolean)
     ...readable.map((path): Mount => ({ as: "read-only", path })),
     ...writable.map((path): Mount => ({ as: "writable", path })),
     ...(reach === "workspace" ? kept : []).map((path): Mount => ({ as: "read-only", path })),
+    // Bubblewrap makes an empty folder in the workspace for each: git has them as a rule.
+    ...barred.map((path): Mount => ({ as: "hidden", path, isFolder: true })),
     ...masks.map((path): Mount => ({ as: "hidden", path, isFolder: isFolder(path) })),
   ]
   return mounts.toSorted(byDepth)

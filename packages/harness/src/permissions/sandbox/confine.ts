@@ -19,6 +19,8 @@ const NIX = "/run/current-system"
 
 /** Files of a workspace from which programs are started later, outside the sandbox. */
 const STARTS_PROGRAMS = ["sotto.json", ".sotto", ".mcp.json"]
+/** Git runs programs from these, so that one that is made by a command is as bad as one that is changed. */
+const FOLDERS_OF_GIT = ["hooks", "modules"]
 const OF_GIT = ["hooks", "config", "config.worktree", "modules", "info"]
 
 /** Looks at the machine as it is now. A command is confined anew each time, because files come and go. */
@@ -37,16 +39,21 @@ export function confine({ cwd, env }: Place, options: ConfineOptions): Confineme
     hidden,
     // A repository may name any folder as its own, but it brings no secret to light.
     shown: wanted.filter((path) => !secrets.some((secret) => isWithin(path, secret))),
-    ...(reach === "workspace" ? keptIn(cwd) : { kept: [], pinned: [] }),
+    ...(reach === "workspace" ? keptIn(cwd) : { kept: [], barred: [], pinned: [] }),
   }
 }
 
-function keptIn(cwd: string): Pick<Confinement, "kept" | "pinned"> {
+function keptIn(cwd: string): Pick<Confinement, "kept" | "barred" | "pinned"> {
   const git = join(cwd, ".git")
   const isFolder = lstatSync(git, { throwIfNoEntry: false })?.isDirectory() ?? false
   const own = isFolder ? OF_GIT.map((name) => join(git, name)) : [git]
   const kept = [...own, ...STARTS_PROGRAMS.map((name) => join(cwd, name))]
-  return { kept: real(kept).filter((path) => isWithin(path, cwd)), pinned: isFolder ? [git] : [] }
+  const folders = isFolder ? FOLDERS_OF_GIT.map((name) => join(git, name)) : []
+  return {
+    kept: real(kept).filter((path) => isWithin(path, cwd)),
+    barred: folders.filter((path) => !lstatSync(path, { throwIfNoEntry: false })),
+    pinned: isFolder ? [git] : [],
+  }
 }
 
 /** What exists of the paths, by the names where it really is. */

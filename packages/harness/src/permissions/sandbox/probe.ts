@@ -47,6 +47,7 @@ broken=
 { : > written; } 2>/dev/null && broken="$broken write"
 [ -e hidden/secret ] && broken="$broken hidden"
 { : < /dev/tcp/127.0.0.1/${port}; } 2>/dev/null && broken="$broken network"
+[ -w /proc/sys/kernel/core_pattern ] && broken="$broken settings"
 kill -0 ${process.pid} 2>/dev/null && [ -e /proc/${process.pid}/cwd/hidden ] && broken="$broken processes"
 if [ -e /proc/self/status ]; then
   while read -r name value; do

@@ -15,6 +15,8 @@ export interface Confinement {
   readonly shown: readonly string[]
   /** Paths of the workspace that stay read-only although the workspace may be written. */
   readonly kept: readonly string[]
+  /** Folders of the workspace that do not exist and must not come to be with something in them. */
+  readonly barred: readonly string[]
   /** Folders that may be written but neither moved nor replaced, because something in them is kept. */
   readonly pinned: readonly string[]
 }
