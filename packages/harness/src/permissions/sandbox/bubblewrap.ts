@@ -8,7 +8,7 @@ type Mount =
 const NO_NAMESPACES = ["--unshare-user", "--disable-userns"]
 
 /** Settings of the kernel. Root may write them without any capability, and one of them names a program to be run. */
-const KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "scsi", "acpi", "mtrr", "driver"].map(
+const KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "scsi", "acpi", "mtrr", "driver", "pressure"].map(
   (name) => `/proc/${name}`,
 )
 
