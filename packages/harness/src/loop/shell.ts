@@ -4,6 +4,7 @@ import { unreadableIn } from "../permissions/sandbox/unreadable.js"
 import { GIT_ENVIRONMENT } from "../permissions/shell/git-environment.js"
 import { plainEnvironment, withVariables } from "../programs/environment.js"
 import type { Shell } from "../tools/bash.js"
+import { ToolError } from "../tools/tool.js"
 import type { Gate } from "./gate.js"
 import type { Workplace } from "./workplace.js"
 
@@ -18,6 +19,10 @@ export async function shellFor(
   const environment = quiet ? withVariables(plain, GIT_ENVIRONMENT) : plain
   if (inside === undefined) return { env: environment, argv: (command) => ["bash", "-c", command] }
   const { sandbox, reach, network } = inside
+  if (reach === "workspace" && cwd === "/")
+    throw new ToolError(
+      'The workspace is the whole file system, so that "sandbox": "workspace" would confine nothing. Tell the user to start Sotto in a folder.',
+    )
   const unreadable = gate.limitsReading() ? await unreadableIn(cwd, gate.judge, abort) : []
   const confinement = confine({ cwd, env }, { reach, network, unreadable })
   return { env: environment, argv: (command) => sandbox.wrap(command, confinement) }

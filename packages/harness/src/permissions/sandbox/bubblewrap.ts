@@ -41,6 +41,8 @@ export function bubblewrapArguments(
     ...["--proc", "/proc"],
     ...KERNEL.flatMap((path) => ["--ro-bind-try", path, path]),
     ...mounts.flatMap(argumentsFor),
+    // Where NixOS keeps its programs: a link, which has to be there by its name.
+    ...["--ro-bind-try", "/run/current-system", "/run/current-system"],
     // At the end, because bubblewrap first has to make the places for mounts below them.
     ...emptied.flatMap(({ path }) => ["--remount-ro", path]),
     "--unshare-all",

@@ -14,8 +14,6 @@ export interface ConfineOptions {
 
 /** Other programs' temporary files and sockets: private, so that nothing there is seen, taken orders from, or left. */
 const TEMPORARY = ["/tmp", "/var/tmp", "/run", "/var/run", "/private/tmp", "/private/var/folders"]
-/** Programs of NixOS, which lie in /run. */
-const NIX = "/run/current-system"
 
 /** Files of a workspace from which programs are started later, outside the sandbox. */
 const STARTS_PROGRAMS = ["sotto.json", ".sotto", ".mcp.json"]
@@ -30,7 +28,7 @@ export function confine({ cwd, env }: Place, options: ConfineOptions): Confineme
   const secrets = real([...secretPaths(env), ...unreadable])
   const hidden = [...new Set([...secrets, ...real(socketPaths())])]
   const git = gitFolders(cwd)
-  const wanted = real([...git, NIX, ...(network ? ["/etc/resolv.conf"] : [])])
+  const wanted = real([...git, ...(network ? ["/etc/resolv.conf"] : [])])
   return {
     cwd,
     reach,

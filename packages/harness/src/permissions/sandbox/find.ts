@@ -40,6 +40,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-export function isFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

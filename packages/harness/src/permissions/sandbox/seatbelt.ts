@@ -1,22 +1,36 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { type Confinement, isWithin, type Sandbox } from "./sandbox.js"
 
 /** macOS's own sandbox. Not tested on a Mac: only the text of the profile is. */
 export function seatbelt(program: string): Sandbox {
+  let scratch: string | undefined
   return {
     name: "sandbox-exec",
-    wrap: (command, confinement) => [
-      program,
-      ...["-p", seatbeltProfile(confinement)],
-      ...["/usr/bin/env", "TMPDIR=/dev/null", "bash", "-c", command],
-    ],
+    wrap: (command, confinement) => {
+      scratch ??= scratchFolder()
+      return [
+        program,
+        ...["-p", seatbeltProfile(confinement, scratch)],
+        ...["/usr/bin/env", `TMPDIR=${scratch}`, "bash", "-c", command],
+      ]
+    },
   }
+}
+
+/** Bash of macOS keeps here-documents in temporary files. All commands of this process share the folder. */
+function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sotto-sandbox-")))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /**
  * A profile in SBPL, in which the last rule that matches counts. There is no private /tmp on macOS: other programs'
- * temporary files are neither seen nor written.
+ * temporary files are neither seen nor written, and `scratch` takes the place of ours.
  */
-export function seatbeltProfile(confinement: Confinement): string {
+export function seatbeltProfile(confinement: Confinement, scratch: string): string {
   const { cwd, reach, network, temporary, hidden, shown, kept } = confinement
   const buried = [cwd, ...shown].filter((path) => temporary.some((folder) => isWithin(path, folder)))
   const outside = hidden.filter((path) => !isWithin(path, cwd))
@@ -39,6 +53,7 @@ export function seatbeltProfile(confinement: Confinement): string {
       : rule("allow", "file-read*", [cwd])),
     ...(reach === "workspace" ? rule("deny", "file-write*", kept) : []),
     ...rule("deny", "file-read* file-write*", inside),
+    ...rule("allow", "file-read* file-write*", [scratch]),
     "",
   ].join("\n")
 }
