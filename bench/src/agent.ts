@@ -7,6 +7,7 @@ import { about } from "./peers/about.js"
 import { measure, QUICK, USUAL } from "./peers/measure.js"
 import { textReport } from "./peers/report.js"
 import { sotto } from "./peers/sotto.js"
+import { sandboxCost } from "./sandboxed.js"
 
 /** `sotto run` by itself: the figures of the table, and the goals that need no peer. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -20,7 +21,10 @@ export async function run(args: readonly string[]): Promise<void> {
     if (own === undefined) throw new Error(`Sotto could not be run: ${failures[0]?.why}`)
     say("sotto: 100 sessions in one process")
     const cpu = await manySessions()
+    say("sotto: a command in the sandbox")
+    const sandboxed = await sandboxCost(values.quick ? 10 : 50)
     console.log(textReport({ sotto: own, peers: [], failures, cpu, about: about(amount, "not-needed") }))
+    console.log(`\n${sandboxed}`)
   } finally {
     rmSync(root, { recursive: true, force: true })
   }

@@ -55,6 +55,7 @@ export function actOn(
     files,
     isSubagent: false,
     agent: () => ({ name: agent }),
+    judge: () => "allow",
     say: () => undefined,
     cancel: () => false,
     report: (message) => reports.push(message),

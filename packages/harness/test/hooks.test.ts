@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { HookEvent, HookSettings } from "../src/config/outside.js"
 import { type Answered, Hooks } from "../src/hooks/hooks.js"
+import { childEnvironment, plainEnvironment } from "../src/programs/environment.js"
 import { groupLives } from "../src/tools/command.js"
 
 let cwd: string
@@ -25,6 +26,7 @@ afterEach(async () => {
 
 function hooksWith(settings: Partial<Record<HookEvent, readonly HookSettings[]>>): Hooks {
   const hooks = new Hooks({
+    env: plainEnvironment(childEnvironment(process.env)),
     hooks: settings,
     cwd,
     session: "s1",
@@ -128,6 +130,7 @@ describe("a hook that fails", () => {
 
   it("cannot start in a folder that is gone", async () => {
     const hooks = new Hooks({
+      env: plainEnvironment(childEnvironment(process.env)),
       hooks: { stop: [{ command: "true" }] },
       cwd: join(cwd, "gone"),
       session: "s1",

@@ -1,9 +1,11 @@
-import type { PermissionRule } from "@sotto/core"
+import type { Agent, PermissionRule } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { builtInAgents } from "../src/agents/builtin.js"
+import { Grants, gateFor } from "../src/loop/gate.js"
 import type { Access, Action } from "../src/permissions/access.js"
-import { judge, judgeAll, planVerdict, within, withoutAsking } from "../src/permissions/index.js"
-import type { Sandbox } from "../src/permissions/sandbox.js"
+import { judge, judgeAll, judgeBy, verdictOn, within, withoutAsking } from "../src/permissions/index.js"
+import type { Sandbox } from "../src/permissions/sandbox/sandbox.js"
 import { judgeCommand } from "../src/permissions/shell/accesses.js"
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
@@ -120,37 +122,55 @@ describe("an agent that only reads", () => {
     rule("bash:unknown", "*", "deny"),
     rule("bash", "curl *", "deny"),
   ]
+  const noNetwork = [...rules, rule("network", "*", "deny")]
   const sandbox: Sandbox = { name: "test", wrap: (command) => [command] }
 
-  it("runs what reads, without a sandbox", () => {
-    expect(planVerdict(rules, [bash("ls", "read")], sandbox)).toMatchObject({
-      action: "allow",
-      sandboxed: false,
-    })
+  const readOnly = (policy: readonly PermissionRule[], accesses: readonly Access[], inside?: Sandbox) =>
+    verdictOn(accesses, { judge: judgeBy(policy), reach: "read-only", sandbox: inside })
+
+  it("runs every command in the sandbox, also one that is judged to read", () => {
+    const inside = { sandbox, reach: "read-only", network: false }
+    for (const effect of ["read", "unknown", "write"] as const)
+      expect(readOnly(noNetwork, [bash("ls", effect)], sandbox)).toMatchObject({
+        action: "allow",
+        inside,
+        quiet: true,
+      })
   })
 
-  it("runs what cannot be judged only in the sandbox", () => {
+  it("has the network only if a rule allows it", () => {
+    const network = (action: PermissionRule["action"]) =>
+      readOnly([...rules, rule("network", "*", action)], [bash("ls", "read")], sandbox).inside?.network
+    expect(["allow", "ask", "deny"].map((action) => network(action as "allow"))).toEqual([true, false, false])
+  })
+
+  it("runs without a sandbox only what is judged to read, whatever its rules say", () => {
     const accesses = [bash("ls", "read"), bash("npm test", "unknown")]
-    expect(planVerdict(rules, accesses, sandbox)).toMatchObject({ action: "allow", sandboxed: true })
-    const denied = planVerdict(rules, accesses, undefined)
-    expect(denied).toMatchObject({ action: "deny", sandboxed: false, access: accesses[1] })
-    expect(denied.reason).toContain("npm test")
-    expect(denied.reason).toContain("no sandbox")
+    expect(readOnly(rules, accesses.slice(0, 1))).toEqual({
+      action: "allow",
+      access: accesses[0],
+      quiet: true,
+    })
+    for (const policy of [rules, [rule("*", "*", "allow")]]) {
+      const denied = readOnly(policy, accesses)
+      expect(denied).toMatchObject({ action: "deny", access: accesses[1] })
+      expect(denied.inside).toBeUndefined()
+      expect(denied.reason).toContain("npm test")
+    }
+    expect(readOnly([rule("*", "*", "allow")], accesses).reason).toContain("no sandbox")
   })
 
   it("does not run a command that is denied by name, nor one that edits, sandbox or not", () => {
-    expect(planVerdict(rules, [bash("curl x", "unknown")], sandbox).action).toBe("deny")
-    const edits = planVerdict(rules, [bash("tee a", "write"), edit("a")], sandbox)
+    expect(readOnly(rules, [bash("curl x", "unknown")], sandbox).action).toBe("deny")
+    const edits = readOnly(rules, [bash("tee a", "write"), edit("a")], sandbox)
     expect(edits).toMatchObject({ action: "deny", access: edit("a") })
     expect(edits.reason).toContain("`a`")
   })
 
   it("still asks what is to be asked", () => {
     const asking = [...rules, rule("bash:read", "npm *", "ask")]
-    expect(planVerdict(asking, [bash("npm test", "unknown")], sandbox)).toMatchObject({
-      action: "ask",
-      sandboxed: true,
-    })
+    const verdict = readOnly(asking, [bash("npm test", "unknown")], sandbox)
+    expect(verdict).toMatchObject({ action: "ask", inside: { reach: "read-only" } })
   })
 
   it.each([
@@ -168,6 +188,56 @@ describe("an agent that only reads", () => {
   ])("cannot write through %j", async (command) => {
     const accesses = await judgeCommand(command, process.cwd())
     expect(judgeAll(rules, accesses).action).toBe("deny")
-    expect(planVerdict(rules, accesses, undefined).action).toBe("deny")
+    expect(readOnly(rules, accesses).action).toBe("deny")
+  })
+})
+
+describe("an agent that is confined to the workspace", () => {
+  const allowed = [rule("*", "*", "allow"), rule("network", "*", "ask"), rule("bash:unknown", "*", "ask")]
+  const sandbox: Sandbox = { name: "test", wrap: (command) => [command] }
+  const standing = { judge: judgeBy(allowed), reach: "workspace" as const }
+
+  it("runs its commands in the sandbox, and is asked about them as its rules say", () => {
+    const inside = { sandbox, reach: "workspace", network: false }
+    const wrote = verdictOn([bash("touch a", "write")], { ...standing, sandbox })
+    expect(wrote).toMatchObject({ action: "allow", inside, quiet: false })
+    const unknown = verdictOn([bash("npm test", "unknown")], { ...standing, sandbox })
+    expect(unknown).toMatchObject({ action: "ask", inside })
+  })
+
+  it("runs no command without a sandbox, and says what to do", () => {
+    const verdict = verdictOn([bash("ls", "read")], standing)
+    expect(verdict.action).toBe("deny")
+    expect(verdict.reason).toMatch(/"sandbox": "workspace".*install bubblewrap/)
+    expect(verdictOn([edit("a")], standing)).toEqual({ action: "allow", access: edit("a"), quiet: true })
+  })
+})
+
+describe("the reason of a denial", () => {
+  const denied = (agent: Agent, access: Access, parent?: Agent) => {
+    const above = parent && gateFor(() => parent, undefined, new Grants())
+    return gateFor(() => agent, above, new Grants()).verdict([access])
+  }
+  const agents = new Map(builtInAgents([rule("bash", "git push*", "deny")]).map((one) => [one.name, one]))
+  const agentNamed = (name: string) => agents.get(name) as Agent
+  const push = bash("git push origin", "unknown")
+
+  it("names the rule, and does not tell an agent that works that it only reads", async () => {
+    for (const name of ["build", "general", "plan", "explore"]) {
+      const { action, reason } = await denied(agentNamed(name), push)
+      expect(action).toBe("deny")
+      expect(reason).toContain('{"git push*": "deny"}')
+      expect(reason).not.toContain("only reads")
+    }
+  })
+
+  it("says that the agent only reads where that is why", async () => {
+    const { reason } = await denied(agentNamed("plan"), edit("a"))
+    expect(reason).toBe("`a` was not changed: the agent plan only reads.")
+  })
+
+  it("names the parent where its rules deny it", async () => {
+    const { reason } = await denied(agentNamed("general"), edit("a"), agentNamed("plan"))
+    expect(reason).toBe("`a` was not changed: plan, for whom this agent works, only reads.")
   })
 })

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, watch } from "node:fs"
 import { mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { childEnvironment } from "../src/programs/environment.js"
 import { Tasks } from "../src/tasks/tasks.js"
+import type { Shell } from "../src/tools/bash.js"
 import { textOf, workspace } from "./tools-support.js"
 
 /** Waits until a file is there with a line in it, and returns the line. */
@@ -165,9 +167,11 @@ test("a background task outlives the turn and can be stopped with all it started
   expect(await tasks.stop("no such task", "the user")).toBe(false)
 })
 
-test("a wrapper decides what runs the command", async () => {
-  const { run } = await workspace({ wrap: (command) => ["env", "WRAPPED=yes", "bash", "-c", command] })
-  expect(await run("bash", { command: "echo $WRAPPED" })).toEqual({ content: "yes" })
+test("the shell decides what runs the command, and with which environment", async () => {
+  const env = childEnvironment({ PATH: process.env.PATH, GIVEN: "yes" })
+  const shell: Shell = { env, argv: (command) => ["env", "WRAPPED=yes", "bash", "-c", command] }
+  const { run } = await workspace({ shell })
+  expect(await run("bash", { command: "echo $WRAPPED $GIVEN" })).toEqual({ content: "yes yes" })
 })
 
 test("a command is judged before it runs", async () => {
@@ -177,6 +181,7 @@ test("a command is judged before it runs", async () => {
 })
 
 test("a command that cannot be started is refused, not thrown at the user", async () => {
-  const { refusal } = await workspace({ wrap: () => ["/no/such/program"] })
+  const shell: Shell = { env: childEnvironment({}), argv: () => ["/no/such/program"] }
+  const { refusal } = await workspace({ shell })
   expect(await refusal("bash", { command: "true" })).toContain("could not be started")
 })

@@ -22,6 +22,7 @@ export async function workspace(options: StandardToolsOptions = {}) {
     cwd,
     place: (path) => locate(path, cwd),
     agent: { name: "build" },
+    judge: () => "allow",
     files: new KnownFiles(),
     scratch: join(root, "scratch"),
     abort: turn.signal,

@@ -83,7 +83,7 @@ export async function doctor(): Promise<number> {
       async () => {
         const sandbox = await findSandbox()
         const without =
-          "none: in plan mode, commands that cannot be judged are denied; install bubblewrap to run them read-only"
+          'none that works: plan mode and read-only subagents run only commands that are judged to read, and "sandbox": "workspace" runs none; install bubblewrap'
         return { ok: true, text: sandbox?.name ?? without }
       },
     ],

@@ -42,7 +42,7 @@ const NO_CHANGES: readonly PermissionRule[] = rules(
 /** Permissions that a tool of ours asks for. */
 const OURS: ReadonlySet<string> = new Set([
   ...["read", "edit", "outside", "bash", "bash:read", "bash:write", "bash:unknown"],
-  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip", "mcp", "mcp:read"],
+  ...["task", "team", "skill", "question", "todo_write", "plan_exit", "snip", "mcp", "mcp:read", "network"],
 ])
 
 interface BuiltIn extends Omit<Agent, "permission" | "native"> {
@@ -82,6 +82,7 @@ const BUILT_IN: readonly BuiltIn[] = [
     description: "Finds things in the project: where something is, how it works, what uses it. Read-only.",
     mode: "subagent",
     prompt: EXPLORE,
+    options: { sandbox: "read-only" },
     base: "reading",
     limits: rules("deny", "task", "question", "plan_exit"),
   },
@@ -91,6 +92,7 @@ const BUILT_IN: readonly BuiltIn[] = [
       "Finds out how a dependency, a tool or a format that the project relies on works. Read-only.",
     mode: "subagent",
     prompt: SCOUT,
+    options: { sandbox: "read-only" },
     base: "reading",
     limits: rules("deny", "task", "question", "plan_exit"),
   },

@@ -62,6 +62,9 @@ const model = object({
   price: about(price, "In dollars for a million tokens."),
 })
 
+const sandboxSetting = oneOf("off", "workspace", "read-only")
+export type SandboxSetting = Read<typeof sandboxSetting>
+
 /** Every field of `sotto.json`. */
 export const configShape = object({
   $schema: text,
@@ -107,6 +110,14 @@ export const configShape = object({
       tail: about(whole(0), "Tokens of the newest messages that are kept whole."),
     }),
     "When the conversation is summarised.",
+  ),
+  sandbox: about(
+    sandboxSetting,
+    'What the commands of agents that do not say may write: with "workspace" nothing but the workspace.',
+  ),
+  environment: about(
+    list(name),
+    "Key variables that commands, hooks and servers may have all the same. In your own sotto.json only.",
   ),
   limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })

@@ -4,7 +4,13 @@ import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
 import { configFolder, homeFolder } from "../folders.js"
 import { reasonOf } from "../reason.js"
 import { ConfigError } from "./error.js"
-import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
+import {
+  type AgentSettings,
+  type ConfigFile,
+  configShape,
+  type ModelSettings,
+  type SandboxSetting,
+} from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
 import { MCP_FILE, readMcpFile } from "./mcp-file.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
@@ -41,6 +47,13 @@ export interface Config {
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
   readonly limits: Limits
+  /** What commands may write and reach, where the agent does not say. */
+  readonly sandbox?: SandboxSetting
+  /**
+   * Names of key variables that child processes may have all the same. Only the user's own file may name them: a
+   * project that could would read the keys.
+   */
+  readonly environment?: readonly string[]
   /** The files this was read from. */
   readonly files: readonly string[]
 }

@@ -59,6 +59,7 @@ const hook = object(
       name,
       "Run by a shell in the workspace, with what happened as JSON on its standard input.",
     ),
+    env: about(record(text), "Variables for it, beside those it inherits."),
     match: about(name, 'Only for these tools: "edit|write", "bash", "mcp__*".'),
     timeout,
     async: about(flag, "Does not hold up anything: what it answers is told later."),

@@ -1,17 +1,17 @@
 import type { LogMessageParams } from "vscode-languageserver-protocol"
-import type { Place } from "../config/places.js"
+import { withVariables } from "../programs/environment.js"
 import { reasonOf } from "../reason.js"
 import type { ServerSpec } from "./configured.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
 import { type Link, LONGEST_END_MS, startLink, within } from "./link.js"
-import { findProgram } from "./places.js"
+import { findProgram, type ServersPlace } from "./places.js"
 import { Talk, type TalkOptions } from "./talk.js"
 
 export interface LifeOptions {
   readonly spec: ServerSpec
   readonly root: string
-  readonly place: Place
+  readonly place: ServersPlace
   readonly documents: Documents
   readonly heard: TalkOptions["heard"]
   /** It says that it is at work, or that it is no longer. */
@@ -87,7 +87,7 @@ export class Life {
     const link = await startLink({
       command,
       cwd: root,
-      env: { ...place.env, ...spec.env },
+      env: withVariables(place.env, spec.env),
       warn: (what) => this.#warn(what),
     })
     this.#link = link

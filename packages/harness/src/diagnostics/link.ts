@@ -1,13 +1,15 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { Writable } from "node:stream"
 import type { MessageConnection } from "vscode-jsonrpc"
+import type { ChildEnvironment } from "../programs/environment.js"
+import { startPiped } from "../programs/start.js"
 import { endGroup } from "../tools/command.js"
 import { Frames } from "./frames.js"
 
 export interface LinkOptions {
   readonly command: readonly [program: string, ...args: string[]]
   readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
+  readonly env: ChildEnvironment
   /** Something the user should know, and that does not end it. */
   warn(message: string): void
 }
@@ -38,7 +40,7 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
     "vscode-jsonrpc/node.js"
   )
   const [program, ...args] = command
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: "pipe" })
+  const child = startPiped(program, args, { cwd, env, detached: true })
   const pid = await started(child)
   remember(pid)
 

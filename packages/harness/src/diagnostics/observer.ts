@@ -2,6 +2,7 @@ import { relative, sep } from "node:path"
 import type { Touch } from "../files/known-files.js"
 import { WatchedFile } from "../prompt/watched-file.js"
 import type { Stage } from "../sources/source.js"
+import { isReadDenied } from "../tools/readable.js"
 import { newOf, type Problem, stillIn } from "./problems.js"
 import { type LanguageServer, QUIET_MS } from "./server.js"
 import type { LanguageServers } from "./servers.js"
@@ -66,7 +67,10 @@ export class Observer {
     const limit = (this.#stage.workplace.config.collectTimeout ?? USUAL_LIMIT_MS) * SHARE
     await this.#settled(Math.max(0, since + limit - Date.now()), signal)
     if (signal.aborted) return
-    for (const [path, file] of this.#files) this.#note(path, file)
+    const { workplace, judge } = this.#stage
+    // Messages of compilers quote what they are about.
+    for (const [path, file] of this.#files)
+      if (!isReadDenied(path, workplace.cwd, judge)) this.#note(path, file)
   }
 
   /** The model has forgotten what it was told: what still holds is news to it. */

@@ -1,6 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { type Place, projectFolders } from "../config/places.js"
+import type { ChildEnvironment } from "../programs/environment.js"
+
+/** Where servers run, and what they inherit. */
+export interface ServersPlace extends Place {
+  readonly env: ChildEnvironment
+}
 
 /** Whether the files of the path are the agent's work, and not what was installed or lies elsewhere. */
 export function isOwn(path: string, cwd: string): boolean {

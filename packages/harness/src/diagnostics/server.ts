@@ -1,15 +1,15 @@
-import type { Place } from "../config/places.js"
 import type { ServerSpec } from "./configured.js"
 import { type Document, Documents, stopHearing, verdictOn } from "./documents.js"
 import { Life } from "./life.js"
 import { within } from "./link.js"
+import type { ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
 import type { Talk } from "./talk.js"
 
 export interface ServerOptions {
   readonly spec: ServerSpec
   readonly root: string
-  readonly place: Place
+  readonly place: ServersPlace
   /** The problems of a file are known, in the version that was shown last. */
   judged(server: LanguageServer, path: string, problems: readonly Problem[]): void
   report(message: string): void

@@ -1,13 +1,16 @@
 import { extname } from "node:path"
 import type { LanguageServerSettings } from "../config/outside.js"
 import type { Place } from "../config/places.js"
+import { childEnvironment } from "../programs/environment.js"
 import { configuredServers, type ServerSpec } from "./configured.js"
-import { isOwn, rootOf } from "./places.js"
+import { isOwn, rootOf, type ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
 import { LanguageServer } from "./server.js"
 
 export interface ServersOptions extends Place {
   readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
+  /** Key variables that children may have. */
+  readonly keep?: readonly string[] | undefined
 }
 
 /** Somebody who wants to know what the servers say. */
@@ -21,7 +24,7 @@ const MOST_ROOTS = 4
 
 /** The language servers of a workspace, started when a file of theirs is touched, and shared by its conversations. */
 export class LanguageServers {
-  readonly #place: Place
+  readonly #place: ServersPlace
   readonly #specs: readonly ServerSpec[]
   readonly #running = new Map<string, Map<string, LanguageServer>>()
   readonly #listeners = new Set<Listener>()
@@ -29,9 +32,9 @@ export class LanguageServers {
   #unsaid: readonly string[]
   #closed = false
 
-  constructor({ lsp, cwd, env }: ServersOptions) {
+  constructor({ lsp, cwd, env, keep = [] }: ServersOptions) {
     const { specs, wrong } = configuredServers(lsp)
-    this.#place = { cwd, env }
+    this.#place = { cwd, env: childEnvironment(env, { keep }) }
     this.#specs = specs
     this.#unsaid = wrong
   }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { Entry, ToolCallPart } from "@sotto/core"
 import type { Stage } from "../sources/source.js"
+import { isReadDenied } from "../tools/readable.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
 import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
@@ -112,12 +113,14 @@ export class EditedFiles {
   }
 
   async #note(): Promise<void> {
-    const { session, workplace, files } = this.#stage
+    const { session, workplace, files, judge } = this.#stage
     const actors = new Map<string, readonly Actor[]>()
     for (const [path, who] of this.#actors) actors.set(path, await Promise.all(who))
     const changes = files.paths().flatMap((path): Change[] => {
       const [found, known] = [this.#found.get(path), files.get(path)]
       if (found === undefined || known === undefined || found.hash === this.#takenFor(path)) return []
+      // It may have been read under other rules. What it says now is not for this agent.
+      if (isReadDenied(path, workplace.cwd, judge)) return []
       return [{ path, known, found, announced: this.#announced.get(path), actors: actors.get(path) ?? [] }]
     })
     const [told, owned] = partition(changes, ({ path }) => !this.#isInstruction(path))

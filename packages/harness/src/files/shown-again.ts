@@ -3,6 +3,7 @@ import { estimateTokens, type Session } from "@sotto/core"
 import { locate } from "../permissions/paths.js"
 import type { Stage } from "../sources/source.js"
 import { type Reading, readPlace } from "../tools/read-place.js"
+import { isReadDenied } from "../tools/readable.js"
 import { shownPath } from "./facts.js"
 
 const MOST_FILES = 5
@@ -10,12 +11,13 @@ const MOST_TOKENS = 20_000
 const MOST_TOKENS_EACH = 5_000
 
 /** After a compaction: the files that were in use last, as they are now; those that are too large by their names. */
-export async function showAgain({ workplace, session, files }: Stage): Promise<void> {
+export async function showAgain({ workplace, session, files, judge }: Stage): Promise<void> {
   const { cwd } = workplace
   let left = MOST_TOKENS
   const newest = files
     .paths()
     .filter((path) => files.get(path)?.gone !== true && shownPath(path, cwd) !== openPlan(session))
+    .filter((path) => !isReadDenied(path, cwd, judge))
   const shown: (() => void)[] = []
   for (const path of newest.slice(-MOST_FILES).reverse()) {
     const name = shownPath(path, cwd)

@@ -1,10 +1,13 @@
 import type { HookEvent, HookSettings } from "../config/outside.js"
+import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { type Answer, answerOf } from "./answer.js"
 import { startHook } from "./process.js"
 
 export interface HookPlace {
   readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
   readonly cwd: string
+  /** What every hook inherits. */
+  readonly env: ChildEnvironment
   readonly session: string
   /** The name of the one who works now. */
   agent(): string
@@ -80,13 +83,13 @@ export class Hooks {
     details: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const { cwd, session, isSubagent } = this.#place
+    const { cwd, env, session, isSubagent } = this.#place
     const name = nameOf(hook)
     const timeoutMs = (hook.timeout ?? USUAL_SECONDS) * 1_000
     const { ended, gone } = startHook({
       command: hook.command,
       cwd,
-      env: { SOTTO_EVENT: event, SOTTO_SESSION: session, SOTTO_CWD: cwd },
+      env: withVariables(env, { SOTTO_EVENT: event, SOTTO_SESSION: session, SOTTO_CWD: cwd, ...hook.env }),
       input: {
         event,
         session,

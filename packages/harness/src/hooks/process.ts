@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process"
 import type { Readable } from "node:stream"
-import { endGroup, plainEnvironment } from "../tools/command.js"
+import type { ChildEnvironment } from "../programs/environment.js"
+import { startPiped } from "../programs/start.js"
+import { endGroup } from "../tools/command.js"
 
 export interface HookCommand {
   readonly command: string
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: ChildEnvironment
   /** Goes to its standard input, as one line. */
   readonly input: object
   readonly timeoutMs: number
@@ -42,12 +43,7 @@ export interface RunningHook {
 
 /** Runs a hook in a process group of its own. Never throws. */
 export function startHook({ command, cwd, env, input, timeoutMs, signal }: HookCommand): RunningHook {
-  const child = spawn("sh", ["-c", command], {
-    cwd,
-    env: { ...plainEnvironment(), ...env },
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  })
+  const child = startPiped("sh", ["-c", command], { cwd, env, detached: true })
   // It need not read what it is told.
   child.stdin.on("error", () => undefined)
   child.stdin.end(`${JSON.stringify(input)}\n`)

@@ -1,4 +1,5 @@
 import type { Queued } from "@sotto/core"
+import { plainEnvironment } from "../programs/environment.js"
 import { dueNow, textOf } from "../sources/due.js"
 import type { Source, Stage } from "../sources/source.js"
 import type { NamedCall, Output } from "../tools/tool.js"
@@ -35,6 +36,7 @@ export class TurnHooks implements CallHooks, Source {
     this.#hooks = new Hooks({
       hooks: isSubagent ? { before_tool, after_tool } : workplace.config.hooks,
       cwd: workplace.cwd,
+      env: plainEnvironment(workplace.childEnv),
       session: session.id,
       agent: () => session.agent,
       isSubagent,

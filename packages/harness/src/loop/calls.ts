@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel"
 import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
-import { judgeBy, type PlanVerdict, withoutAsking } from "../permissions/index.js"
+import { type CallVerdict, judgeBy, withoutAsking } from "../permissions/index.js"
 import { reasonOf } from "../reason.js"
 import { checkInput } from "../tools/input.js"
 import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
@@ -13,8 +13,6 @@ import type { Gate, Grants } from "./gate.js"
 /** What running calls needs of the conversation. */
 export interface Workshop {
   readonly tools: ReadonlyMap<string, Tool>
-  /** The tools that can run where the file system is read-only, as they run there. */
-  readonly contained: ReadonlyMap<string, Tool>
   readonly gate: Gate
   readonly grants: Grants
   readonly desk: Pick<Asking, "ask">
@@ -22,6 +20,8 @@ export interface Workshop {
   readonly yes: () => boolean
   /** They have a say after the permissions, and never more than those allow. */
   readonly hooks: CallHooks
+  /** The tool as it runs after this verdict: a command may have to run in a sandbox. */
+  runner(tool: Tool, verdict: CallVerdict, abort: AbortSignal): Tool | Promise<Tool>
   /** Of the turn. */
   readonly abort: AbortSignal
   contextFor(call: ToolCallPart): ToolContext
@@ -73,8 +73,7 @@ async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried
       (await refusalOf(call, accesses, verdict, workshop, context.abort)) ??
       (await objectionTo(meant, workshop, context.abort))
     if (refusal !== undefined) return { output: failed(refusal) }
-    const runner = verdict.sandboxed ? workshop.contained.get(call.name) : tool
-    if (runner === undefined) return { output: failed(`${call.name} cannot run in a sandbox.`) }
+    const runner = await workshop.runner(tool, verdict, context.abort)
     ran = meant
     return { output: await runner.run(input, context), ran }
   } catch (error) {
@@ -114,7 +113,7 @@ async function objectionTo(
 async function refusalOf(
   call: ToolCallPart,
   accesses: readonly Access[],
-  verdict: PlanVerdict,
+  verdict: CallVerdict,
   { gate, grants, desk, yes }: Workshop,
   abort: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,14 +1,17 @@
 import type { Agent, PermissionRule } from "@sotto/core"
+import type { SandboxSetting } from "../config/fields.js"
 import type { Access } from "../permissions/access.js"
 import {
+  type CallVerdict,
   findSandbox,
   type Judge,
-  judgeAll,
   judgeBy,
-  type PlanVerdict,
-  planVerdict,
+  verdictOn,
   within,
 } from "../permissions/index.js"
+import type { Denial } from "../permissions/reasons.js"
+import { decisive, limitsReading } from "../permissions/rules.js"
+import type { Reach } from "../permissions/sandbox/sandbox.js"
 
 /** What a person has allowed for the rest of the session. */
 export class Grants {
@@ -32,25 +35,63 @@ export class Grants {
 /** Where a call is let through, asked about, or turned away: for every agent alike, and where its tools run. */
 export interface Gate {
   readonly judge: Judge
-  verdict(accesses: readonly Access[]): Promise<PlanVerdict>
+  /** How far commands are confined: as far as the agent or its parent is, whichever is further. */
+  reach(): Reach | undefined
+  /** Whose rule denies an access. */
+  denial(access: Access): Denial | undefined
+  /** Whether some files may not be read, or not unasked, although files in general may. */
+  limitsReading(): boolean
+  verdict(accesses: readonly Access[]): Promise<CallVerdict>
 }
 
-/** The rules of the agent that is active now, narrowed by what its parent may do. */
-export function gateFor(agent: () => Agent, parent: Gate | undefined, grants: Grants): Gate {
+/** The rules of the agent that is active now, narrowed by what its parent may do. `usual`: where the agent does not say. */
+export function gateFor(
+  agent: () => Agent,
+  parent: Gate | undefined,
+  grants: Grants,
+  usual: SandboxSetting = "off",
+): Gate {
+  const rules = () => agent().permission ?? []
   const own: Judge = (access) => {
-    const action = judgeBy(agent().permission ?? [])(access)
+    const action = judgeBy(rules())(access)
     return action === "ask" && grants.covers(access) ? "allow" : action
   }
   const judge = parent ? within(parent.judge, own) : own
-  return {
+  const gate: Gate = {
     judge,
+    reach: () => narrower(reachOf(agent(), usual), parent?.reach()),
+    denial: (access) => {
+      const rule = decisive(rules(), access)
+      const { name } = agent()
+      if (rule?.action === "deny")
+        return { agent: name, rule, readsOnly: readsOnly(agent()), isParent: false }
+      const above = parent?.denial(access)
+      return above && { ...above, isParent: true }
+    },
+    limitsReading: () => limitsReading(rules()) || (parent?.limitsReading() ?? false),
     verdict: async (accesses) => {
-      const plain = judgeAll(judge, accesses)
-      if (plain.action !== "deny") return { ...plain, sandboxed: false }
-      const sandbox = agent().options?.sandbox === "read-only" ? await findSandbox() : undefined
-      return planVerdict(judge, accesses, sandbox)
+      const reach = gate.reach()
+      const runs = accesses.some(({ permission }) => permission === "bash")
+      const sandbox = reach !== undefined && runs ? await findSandbox() : undefined
+      return verdictOn(accesses, { judge, reach, sandbox, denial: gate.denial })
     },
   }
+  return gate
+}
+
+/** A word that nobody knows confines most: whoever wrote it wanted a sandbox. */
+function reachOf({ options }: Agent, usual: SandboxSetting): Reach | undefined {
+  const wanted = options?.sandbox ?? usual
+  if (wanted === "off" || wanted === false) return undefined
+  return wanted === "workspace" ? "workspace" : "read-only"
+}
+
+function readsOnly(agent: Agent): boolean {
+  return agent.options?.sandbox === "read-only"
+}
+
+function narrower(one: Reach | undefined, other: Reach | undefined): Reach | undefined {
+  return one === "read-only" || other === "read-only" ? "read-only" : (one ?? other)
 }
 
 function keyOf({ permission, target }: Access): string {

@@ -8,7 +8,6 @@ import { TurnHooks } from "../hooks/turn-hooks.js"
 import { Meter } from "../limits/meter.js"
 import { dispatcher } from "../mcp/tools.js"
 import { isRehearsal } from "../models/resolve.js"
-import { wrap as sandboxArgv } from "../permissions/index.js"
 import { Collector } from "../sources/collector.js"
 import type { Source, Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
@@ -17,6 +16,7 @@ import { Tasks } from "../tasks/tasks.js"
 import { taskProgress, tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
 import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
+import { BASH } from "../tools/definitions.js"
 import { standardTools } from "../tools/index.js"
 import { placesIn } from "../tools/path-access.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
@@ -27,6 +27,7 @@ import { Grants, gateFor } from "./gate.js"
 import { Journal } from "./journal.js"
 import type { OpenConversation, OpenOptions } from "./opening.js"
 import { ownTools } from "./own-tools.js"
+import { shellFor } from "./shell.js"
 import { openSession } from "./stored-session.js"
 import { delegateTo } from "./subagents.js"
 import { summarise, type Writing } from "./summarise.js"
@@ -51,9 +52,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
   // For subagents too: whoever lets the parent act without asking lets it delegate.
   const allowed = (): boolean => yes() || conversation.auto
-  const gate = gateFor(agentNow, parent?.gate, grants)
+  const gate = gateFor(agentNow, parent?.gate, grants, config.sandbox)
   const tools = new Map<string, Tool>()
-  const contained = new Map<string, Tool>()
   const own = ownTools(
     {
       session: () => session,
@@ -83,8 +83,6 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const reaching = workplace.mcp.names.length > 0 ? [dispatcher(workplace.mcp)] : []
   const always = [...standardTools({ tasks }), ...own, ...reaching]
   for (const tool of always) tools.set(tool.definition.name, tool)
-  // Only a gate that has found a sandbox lets a call in here, so that it is known by then.
-  contained.set("bash", bashTool({ tasks, wrap: (command) => sandboxArgv(command, { cwd }) }))
 
   const session = openSession(
     options,
@@ -156,7 +154,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
     workshop: {
       tools,
-      contained,
+      runner: async (tool, verdict, abort) =>
+        tool.definition.name === BASH.name
+          ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
+          : tool,
       gate,
       grants,
       desk,
@@ -165,6 +166,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
         cwd,
         place: placesIn(cwd),
         agent: agentNow(),
+        judge: gate.judge,
         files,
         get scratch() {
           mkdirSync(scratch, { recursive: true })

@@ -12,6 +12,7 @@ import { McpServers } from "../mcp/servers.js"
 import { Memories } from "../memory/memories.js"
 import { FileIndex } from "../mentions/file-index.js"
 import { defaultModel, type Environment } from "../models/resolve.js"
+import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
 import { loadStyles, type Style } from "../styles/styles.js"
@@ -33,6 +34,8 @@ export interface WorkplaceOptions {
 export interface Workplace {
   readonly cwd: string
   readonly env: Environment
+  /** What commands, hooks and other children inherit of it. */
+  readonly childEnv: ChildEnvironment
   readonly config: Config
   readonly agents: readonly Agent[]
   readonly rules: readonly Rule[]
@@ -75,6 +78,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   return {
     cwd,
     env,
+    childEnv: childEnvironment(env, { keep: config.environment ?? [] }),
     config,
     agents: agents.map((agent) => limited(agent, maxSteps, config.maxSteps)),
     rules: [...standardRules(), ...ownRules],
@@ -91,7 +95,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     },
     languageServers: () => {
       languageServers ??= import("../diagnostics/servers.js").then(
-        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp }),
+        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp, keep: config.environment }),
       )
       return languageServers
     },

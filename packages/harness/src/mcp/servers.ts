@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Config } from "../config/load.js"
 import { dataFolder } from "../folders.js"
+import { childEnvironment } from "../programs/environment.js"
 import { ToolError } from "../tools/tool.js"
 import { Connection, type State } from "./connection.js"
 import type { Fields } from "./fields.js"
@@ -38,17 +39,19 @@ export class McpServers {
   #open = false
 
   constructor(
-    config: Pick<Config, "mcp">,
+    config: Pick<Config, "mcp" | "environment">,
     { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
   ) {
+    const named = config.environment ?? []
+    const inherited = childEnvironment(env, { keep: named })
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
-    const named = prefixes(servers.map(([name]) => name))
+    const prefixOf = prefixes(servers.map(([name]) => name))
     this.#timeouts = new Map(servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL_SECONDS) * 1_000]))
     this.#connections = new Map(
       servers.map(([name, server]) => {
-        const prefix = named.get(name) ?? ""
+        const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(env), "output", `${prefix}${process.pid}.log`)
-        const ground = { cwd, env, log: logFile(logPath) }
+        const ground = { cwd, env: inherited, named, log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
         return [name, new Connection({ name, prefix, server, ground, logPath, report })]
       }),

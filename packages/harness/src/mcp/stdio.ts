@@ -1,6 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { ChildEnvironment } from "../programs/environment.js"
+import { startPiped } from "../programs/start.js"
 import { groupLives, signalGroup } from "../tools/command.js"
 import { Lines, type LongLine } from "./lines.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
@@ -9,7 +11,7 @@ export interface ServerProcess {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
+  readonly env: ChildEnvironment
   /** Takes what it prints to its standard error. */
   log(chunk: Buffer): void
 }
@@ -35,7 +37,7 @@ export class ProcessTransport implements Transport {
   /** Starts it at once, so that it gets ready while the SDK is loaded. */
   constructor({ command, args, cwd, env, log }: ServerProcess) {
     // A group of its own: an interrupt typed at the terminal is for us, and ending it ends what it started.
-    this.#child = spawn(command, args, { cwd, env, detached: process.platform !== "win32" })
+    this.#child = startPiped(command, args, { cwd, env, detached: process.platform !== "win32" })
     this.#spawned = new Promise((resolve, reject) => {
       this.#child.once("spawn", resolve)
       this.#child.once("error", (cause) =>

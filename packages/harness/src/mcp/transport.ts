@@ -1,12 +1,15 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
+import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 
 /** Where servers run, and where what they print goes. */
 export interface Ground {
   readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: ChildEnvironment
+  /** Variables that the user wants children to have. */
+  readonly named: readonly string[]
   /** Takes what a server prints to its standard error. */
   log(chunk: Buffer): void
 }
@@ -28,7 +31,7 @@ export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () 
       command,
       args: server.args ?? [],
       cwd: server.cwd ?? ground.cwd,
-      env: { ...inherited(ground.env), ...server.env },
+      env: withVariables(inherited(ground), server.env),
       log: ground.log,
     })
     return [async () => transport]
@@ -49,6 +52,7 @@ export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () 
   return type === "sse" ? [events] : type === undefined ? [streamable, events] : [streamable]
 }
 
-function inherited(env: Ground["env"]): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.test(name)))
+function inherited({ env, named }: Ground): ChildEnvironment {
+  const passed = Object.entries(env).filter(([name]) => INHERITED.test(name) || named.includes(name))
+  return Object.fromEntries(passed) as ChildEnvironment
 }

@@ -1,12 +1,18 @@
 import { readdir } from "node:fs/promises"
+import type { Location } from "../permissions/location.js"
+import type { Judge } from "../permissions/rules.js"
+import { readableIn } from "../tools/readable.js"
 import { ripgrep } from "../tools/ripgrep.js"
 
 const MOST_ENTRIES = 200
 
-/** What is in a directory, one level deep, without what ignore files leave out. */
-export async function listingOf(path: string, signal: AbortSignal): Promise<string> {
+/** What is in a directory, one level deep, without what ignore files leave out and what may not be read. */
+export async function listingOf(folder: Location, judge: Judge, signal: AbortSignal): Promise<string> {
+  const { path } = folder
+  const isReadable = readableIn(folder, judge)
   const entries = new Set<string>()
   await ripgrep(["--files", "--hidden", "--glob=!.git"], path, signal, (file) => {
+    if (!isReadable(file)) return true
     const [first = "", ...below] = file.split(/[\\/]/)
     entries.add(below.length > 0 ? `${first}/` : first)
     return true
@@ -14,7 +20,8 @@ export async function listingOf(path: string, signal: AbortSignal): Promise<stri
   // Where everything is ignored, the user means it all the same.
   if (entries.size === 0)
     for (const entry of await readdir(path, { withFileTypes: true }))
-      if (entry.name !== ".git") entries.add(entry.isDirectory() ? `${entry.name}/` : entry.name)
+      if (entry.name !== ".git" && isReadable(entry.name))
+        entries.add(entry.isDirectory() ? `${entry.name}/` : entry.name)
   const sorted = [...entries].sort()
   const more = sorted.length - MOST_ENTRIES
   return [...sorted.slice(0, MOST_ENTRIES), ...(more > 0 ? [`[and ${more} more: use glob]`] : [])].join("\n")

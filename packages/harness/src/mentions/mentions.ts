@@ -2,8 +2,11 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContentPart, Signal } from "@sotto/core"
 import { callableAgents } from "../agents/selection.js"
+import { resourceAccess } from "../mcp/access.js"
+import type { Access } from "../permissions/access.js"
 import { reasonOf } from "../reason.js"
 import type { Said, Stage } from "../sources/source.js"
+import { accessTo } from "../tools/path-access.js"
 import { listingOf } from "./listing.js"
 import { looksMeant, type Mention, mentionsIn } from "./parse.js"
 import { Room, showFile } from "./show.js"
@@ -34,7 +37,9 @@ export class Mentions {
     this.#await(id, mentions)
     for (const mention of mentions)
       void targetOf(mention, this.#names()).then((target) => {
+        const denied = this.#denied(target)
         if (target.is === "missing") this.#miss(id, mention)
+        else if (denied !== undefined) this.#reportOnce(id, mention, denied)
       })
   }
 
@@ -82,7 +87,9 @@ export class Mentions {
     const signals = new Map<string, Signal>()
     for (const mention of mentions) {
       const target = await targetOf(mention, this.#names())
+      const denied = this.#denied(target)
       if (target.is === "missing") this.#miss(id, mention)
+      else if (denied !== undefined) this.#reportOnce(id, mention, denied)
       else if (target.is === "resource") this.#fetch(id, target.server, target.uri, signal)
       else {
         const shown = await this.#show(target, room, signal)
@@ -101,9 +108,8 @@ export class Mentions {
       case "agent":
         return { type: "mention.agent", agent: target.agent }
       case "directory": {
-        const { path, relative } = target.place
-        const listing = await listingOf(path, signal)
-        return { type: "mention.directory", path: relative.replace(/\/?$/, "/"), listing }
+        const listing = await listingOf(target.place, this.#stage.judge, signal)
+        return { type: "mention.directory", path: target.place.relative.replace(/\/?$/, "/"), listing }
       }
       case "file":
         return showFile(target.place, target.lines, room, this.#stage, signal)
@@ -131,12 +137,29 @@ export class Mentions {
     this.#fetching.add(fetching)
   }
 
+  /**
+   * Why what is mentioned may not be shown. What would be asked is not asked: the user who mentions a file wants it
+   * shown.
+   */
+  #denied(target: Target): string | undefined {
+    const denied = accessesTo(target).find((access) => this.#stage.judge(access) === "deny")
+    if (denied === undefined) return undefined
+    const { permission } = denied
+    const { name } = this.#stage.agent()
+    return `the permissions of ${name} deny it (${permission}). Change the rule, or switch to an agent that may read it.`
+  }
+
   #miss(id: string, mention: Mention): void {
-    const { workplace, report } = this.#stage
+    const { cwd } = this.#stage.workplace
+    if (!looksMeant(mention, (name) => isFolder(join(cwd, name)))) return
+    this.#reportOnce(id, mention, "there is no such file, directory, agent or resource.")
+  }
+
+  #reportOnce(id: string, mention: Mention, why: string): void {
     const key = `${id}\n${mention.name}`
-    if (this.#reported.has(key) || !looksMeant(mention, (name) => isFolder(join(workplace.cwd, name)))) return
+    if (this.#reported.has(key)) return
     this.#reported.add(key)
-    report(`${mention.raw} was left as text: there is no such file, directory, agent or resource.`)
+    this.#stage.report(`${mention.raw} was left as text: ${why}`)
   }
 
   #state(id: string) {
@@ -150,6 +173,18 @@ export class Mentions {
       agents: callableAgents(workplace.agents).map(({ name }) => name),
       servers: workplace.mcp.names,
     }
+  }
+}
+
+function accessesTo(target: Target): readonly Access[] {
+  switch (target.is) {
+    case "file":
+    case "directory":
+      return accessTo("read", target.place)
+    case "resource":
+      return [resourceAccess(target.server, target.uri)]
+    default:
+      return []
   }
 }
 

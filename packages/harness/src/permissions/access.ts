@@ -1,7 +1,8 @@
 /**
  * What a call would touch, for rules to be matched against. Permissions: `read`, `edit` (any change of a file),
  * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `mcp` (a tool or
- * resource of an MCP server), `outside` (a path outside the workspace, in addition to read or edit).
+ * resource of an MCP server), `outside` (a path outside the workspace, in addition to read or edit), `network` (of commands
+ * that run in a sandbox; its target is `*`).
  */
 export interface Access {
   readonly permission: string

@@ -1,11 +1,4 @@
 export { locate } from "./paths.js"
-export { type PlanVerdict, planVerdict } from "./plan.js"
-export {
-  type Judge,
-  judge,
-  judgeAll,
-  judgeBy,
-  within,
-  withoutAsking,
-} from "./rules.js"
-export { findSandbox, wrap } from "./sandbox.js"
+export { type Judge, judge, judgeAll, judgeBy, within, withoutAsking } from "./rules.js"
+export { findSandbox } from "./sandbox/find.js"
+export { type CallVerdict, verdictOn } from "./verdict.js"

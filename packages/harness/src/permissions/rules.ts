@@ -16,7 +16,24 @@ const severity: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
 
 /** Ordered rules, the last that matches wins; what no rule speaks of is asked. */
 export function judge(rules: readonly PermissionRule[], access: Access): Action {
-  return rules.findLast((rule) => speaksOf(rule, access))?.action ?? "ask"
+  return decisive(rules, access)?.action ?? "ask"
+}
+
+/** The rule that decides about an access, if any speaks of it. */
+export function decisive(rules: readonly PermissionRule[], access: Access): PermissionRule | undefined {
+  return rules.findLast((rule) => speaksOf(rule, access))
+}
+
+/** Whether some files are judged more strictly than files in general, when they are read. */
+export function limitsReading(rules: readonly PermissionRule[]): boolean {
+  const about = rules.filter(({ permission }) => matcher(permission, false).test("read"))
+  const general = about.findLastIndex(({ pattern }) => /^\*+$/.test(pattern))
+  const usual = about[general]?.action ?? "ask"
+  return about.slice(general + 1).some(({ action }) => isStricter(action, usual))
+}
+
+export function isStricter(one: Action, other: Action): boolean {
+  return severity[one] > severity[other]
 }
 
 export function judgeBy(policy: Policy): Judge {
@@ -44,7 +61,7 @@ export function within(parent: Policy, child: Policy): Judge {
   return (access) => stricter(outer(access), inner(access))
 }
 
-export function stricter(one: Action, other: Action): Action {
+function stricter(one: Action, other: Action): Action {
   return severity[one] >= severity[other] ? one : other
 }
 

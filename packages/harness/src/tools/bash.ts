@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises"
+import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../programs/environment.js"
 import { startInBackground } from "../tasks/commands.js"
 import { fileFor } from "../tasks/output.js"
 import type { Tasks } from "../tasks/tasks.js"
@@ -17,17 +18,21 @@ type BashInput = {
 
 export interface BashOptions {
   readonly tasks: Tasks
-  /** The program and arguments that run a command, for a sandbox. Plain bash unless given. */
-  readonly wrap?: (command: string) => readonly string[]
+  /** Plain bash with what this process inherited, unless given. */
+  readonly shell?: Shell
+}
+
+/** How commands run. */
+export interface Shell {
+  readonly env: ChildEnvironment
+  /** The program and arguments that run a command. */
+  argv(command: string): readonly string[]
 }
 
 const USUAL_SECONDS = 120
 const MOST_SECONDS = 600
 
-export function bashTool({
-  tasks,
-  wrap = (command) => ["bash", "-c", command],
-}: BashOptions): Tool<BashInput> {
+export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<BashInput> {
   return {
     definition: BASH,
     changes: true,
@@ -46,12 +51,18 @@ export function bashTool({
       if (command.trim() === "") throw new ToolError("`command` is empty.")
       context.abort.throwIfAborted()
       const id = background ? tasks.newId("bash") : "bash"
-      const how = { argv: wrap(command), cwd: context.cwd, output: fileFor(id, context.scratch) }
+      const { env } = shell
+      const how = { argv: shell.argv(command), env, cwd: context.cwd, output: fileFor(id, context.scratch) }
       if (!background) return runNow(how, timeout, context)
       await startInBackground(tasks, id, command, how)
       return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
     },
   }
+}
+
+function plainShell(): Shell {
+  const env = plainEnvironment(childEnvironment(process.env))
+  return { env, argv: (command) => ["bash", "-c", command] }
 }
 
 async function runNow(

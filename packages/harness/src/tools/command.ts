@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process"
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
+import type { ChildEnvironment } from "../programs/environment.js"
+import { startInto } from "../programs/start.js"
 import { reasonOf } from "../reason.js"
 import { ToolError } from "./tool.js"
 
@@ -16,6 +17,7 @@ type Stop = "timeout" | "aborted" | "stopped" | "too much output"
 export interface Command {
   readonly argv: readonly string[]
   readonly cwd: string
+  readonly env: ChildEnvironment
   /** Takes everything the command and its children print, in the order they print it. */
   readonly output: string
 }
@@ -37,16 +39,11 @@ const MOST_OUTPUT = 200_000_000
  * Starts a command in a process group of its own. It prints to a file and not through a pipe, so that its end is its
  * own end and not that of every process that inherited the pipe, and nothing it prints is held in memory.
  */
-export async function startCommand({ argv, cwd, output }: Command): Promise<Running> {
+export async function startCommand({ argv, cwd, env, output }: Command): Promise<Running> {
   mkdirSync(dirname(output), { recursive: true })
   const file = openSync(output, "a")
   const [program = "", ...args] = argv
-  const child = spawn(program, args, {
-    cwd,
-    env: plainEnvironment(),
-    detached: true,
-    stdio: ["ignore", file, file],
-  })
+  const child = startInto(file, program, args, { cwd, env, detached: true })
   const pid = await new Promise<number>((resolve, reject) => {
     child.once("spawn", () => resolve(child.pid ?? 0)).once("error", reject)
   }).catch((cause) => {
@@ -97,18 +94,5 @@ export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(-pid, signal)
   } catch {
     return false
-  }
-}
-
-/** Programs should print plain text, ask nothing and page nothing: nobody is there. */
-export function plainEnvironment(): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _, CLICOLOR_FORCE: __, ...inherited } = process.env
-  return {
-    ...inherited,
-    NO_COLOR: "1",
-    TERM: "dumb",
-    PAGER: "cat",
-    GIT_PAGER: "cat",
-    GIT_TERMINAL_PROMPT: "0",
   }
 }

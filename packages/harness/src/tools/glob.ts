@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { GLOB } from "./definitions.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
 import { accessTo } from "./path-access.js"
+import { readableIn } from "./readable.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -25,9 +26,10 @@ export const globTool: Tool<GlobInput> = {
     if (!found?.isDirectory()) throw new ToolError(`There is no directory ${place.relative}.`)
     const matches = filePattern(pattern)
     const hidden = namesHidden(pattern) ? ["--hidden", "--glob=!.git"] : []
+    const isReadable = readableIn(place, context.judge)
     const files: string[] = []
     await ripgrep(["--files", "--sortr=modified", ...hidden], place.path, context.abort, (file) => {
-      if (matches(file.replaceAll("\\", "/")))
+      if (matches(file.replaceAll("\\", "/")) && isReadable(file))
         files.push(place.relative === "." ? file : join(place.relative, file))
       return true
     })

@@ -4,6 +4,7 @@ import { GREP } from "./definitions.js"
 import { startOf } from "./excerpt.js"
 import { filePattern, namesHidden } from "./file-pattern.js"
 import { accessTo } from "./path-access.js"
+import { readableIn } from "./readable.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 
@@ -29,12 +30,15 @@ export const grepTool: Tool<GrepInput> = {
       throw new ToolError(`There is nothing at ${place.relative} to search. Use glob to find it.`)
     const folder = found.isDirectory()
       ? place
-      : { path: dirname(place.path), relative: dirname(place.relative) }
+      : { ...place, path: dirname(place.path), relative: dirname(place.relative) }
     const target = found.isDirectory() ? "./" : `./${basename(place.path)}`
     const wanted = glob === undefined ? () => true : filePattern(glob)
     const hidden = glob !== undefined && namesHidden(glob) ? ["--hidden", "--glob=!.git"] : []
     const multiline = pattern.includes("\\n") ? ["--multiline"] : []
 
+    // The file that the input names was judged before the call ran.
+    const isReadable = found.isDirectory() ? readableIn(place, context.judge) : () => true
+    let isTorn = false
     const listing = new Listing()
     const args = [
       "--null",
@@ -47,9 +51,13 @@ export const grepTool: Tool<GrepInput> = {
     ]
     await ripgrep([...args, "-e", pattern, "--", target], folder.path, context.abort, (line) => {
       const match = /^(?:\.\/)?([^\0]+)\0(\d+):(.*)$/s.exec(line)
-      if (match === null) return true
+      // The name of a file may contain a line break: what is left of it would be judged by half a name.
+      if (match === null || isTorn) {
+        isTorn = match === null
+        return true
+      }
       const [, file = "", number = "", text = ""] = match
-      if (!wanted(file)) return true
+      if (!wanted(file) || !isReadable(file)) return true
       return listing.add(folder.relative === "." ? file : join(folder.relative, file), number, text)
     })
     return { content: listing.text() ?? `No matches in ${place.relative} for ${pattern}` }

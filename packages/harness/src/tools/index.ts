@@ -12,14 +12,14 @@ export type StandardToolsOptions = ReadOptions & Partial<BashOptions>
 
 /** The tools that need nothing but the workspace. */
 export function standardTools(options: StandardToolsOptions = {}): readonly Tool[] {
-  const { tasks = new Tasks(), wrap, documents } = options
+  const { tasks = new Tasks(), shell, documents } = options
   return [
     readTool({ ...(documents && { documents }) }),
     writeTool,
     editTool,
     globTool,
     grepTool,
-    bashTool({ tasks, ...(wrap && { wrap }) }),
+    bashTool({ tasks, ...(shell && { shell }) }),
     todoWriteTool,
   ]
 }

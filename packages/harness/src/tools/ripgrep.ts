@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
+import { childEnvironment } from "../programs/environment.js"
+import { startPrinting } from "../programs/start.js"
 import { ToolError } from "./tool.js"
 
 /**
@@ -14,10 +15,10 @@ export async function ripgrep(
 ): Promise<void> {
   abort.throwIfAborted()
   const { rgPath } = await import("@vscode/ripgrep")
-  const child = spawn(rgPath, ["--no-config", "--no-messages", "--color=never", ...args], {
+  const child = startPrinting(rgPath, ["--no-config", "--no-messages", "--color=never", ...args], {
     cwd,
+    env: childEnvironment(process.env),
     signal: abort,
-    stdio: ["ignore", "pipe", "pipe"],
   })
   let complaint = ""
   child.stderr.setEncoding("utf8").on("data", (text: string) => {

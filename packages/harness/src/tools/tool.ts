@@ -2,6 +2,7 @@ import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
 import type { KnownFiles } from "../files/known-files.js"
 import type { Access } from "../permissions/access.js"
 import type { Location } from "../permissions/location.js"
+import type { Judge } from "../permissions/rules.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {
@@ -16,6 +17,8 @@ export interface ToolContext {
   /** Where a path in the input leads: the same place all through the call. */
   place(path: string): Promise<Location>
   readonly agent: Agent
+  /** What the agent may touch, for tools that come upon more than their input names. */
+  readonly judge: Judge
   /** What the model has read, so that nobody's work is overwritten unseen. */
   readonly files: KnownFiles
   /** A folder for output that is too long to show. Made when first used. */

@@ -1,56 +1,94 @@
-import { execFile } from "node:child_process"
-import { access, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
-import { join } from "node:path"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findSandbox } from "../../src/permissions/index.js"
-import type { Sandbox } from "../../src/permissions/sandbox.js"
+import { confine } from "../../src/permissions/sandbox/confine.js"
+import type { Reach, Sandbox } from "../../src/permissions/sandbox/sandbox.js"
+import {
+  ESCAPES,
+  LATER,
+  NETWORK,
+  PRIVILEGES,
+  PROCESSES,
+  SECRETS,
+  WRITES,
+} from "../attacks/sandbox-escapes.js"
+import { world } from "./escape-world.js"
 
-let sandbox: Sandbox | undefined
-let cwd = ""
+let sandbox: Sandbox
+let machine: Awaited<ReturnType<typeof world>>
 
 beforeAll(async () => {
-  sandbox = await findSandbox()
-  cwd = await realpath(await mkdtemp(join(homedir(), ".sotto-sandbox-")))
-  await writeFile(join(cwd, "a"), "before")
+  const found = await findSandbox()
+  if (found === undefined) throw new Error("bubblewrap is not installed or does not work on this machine.")
+  sandbox = found
+  machine = await world()
 })
-afterAll(() => rm(cwd, { recursive: true, force: true }))
+afterAll(() => machine?.close())
 
-async function run(command: string, writable: readonly string[] = []): Promise<string> {
-  if (sandbox === undefined) throw new Error("bubblewrap is not installed or does not work on this machine.")
-  const [file = "", ...args] = sandbox.wrap(command, { cwd, writable })
-  return (await promisify(execFile)(file, args)).stdout
-}
+const inSandbox =
+  (script: string, reach: Reach, network = false) =>
+  () =>
+    sandbox.wrap(script, confine({ cwd: machine.cwd, env: machine.env() }, { reach, network }))
 
-describe("in bubblewrap", () => {
-  it("a command reads the workspace", async () => {
-    expect(await run("cat a; pwd")).toBe(`before${cwd}\n`)
+/** What git does with every command, and what a script may do in the workspace. */
+const inWorkspace = (path: string) => /^work(\/|$)/.test(path)
+const unprotected = (path: string) =>
+  inWorkspace(path) &&
+  !/^work\/(\.git\/(hooks|config|modules\/.|info)|sotto\.json|\.sotto|\.mcp\.json)/.test(path)
+
+describe("a sandbox that may write nothing holds against", () => {
+  it.each(ESCAPES)("$what: $script", async ({ script }) => {
+    const { found, printed } = await machine.effects(inSandbox(script, "read-only"))
+    expect(found, printed).toEqual([])
+  })
+})
+
+describe("a sandbox that may write the workspace holds against", () => {
+  const attempts = [...WRITES, ...PRIVILEGES, ...PROCESSES, ...NETWORK, ...SECRETS]
+  it.each(attempts)("$what: $script", async ({ script }) => {
+    const { found, printed } = await machine.effects(inSandbox(script, "workspace"), inWorkspace)
+    expect(found, printed).toEqual([])
   })
 
-  it.each(["echo x > a", "rm a", "mv a b", "touch new", 'node -e \'require("fs").writeFileSync("a", "x")\''])(
-    "cannot write: %s",
-    async (command) => {
-      await expect(run(command)).rejects.toThrow()
-      expect(await readFile(join(cwd, "a"), "utf8")).toBe("before")
-    },
-  )
+  it.each(LATER)("writing what starts programs later, $what: $script", async ({ script }) => {
+    const { found, printed } = await machine.effects(inSandbox(script, "workspace"), unprotected)
+    expect(found, printed).toEqual([])
+  })
+})
 
-  it("has a /tmp of its own", async () => {
-    const name = `/tmp/sotto-${process.pid}`
-    expect(await run(`echo x > ${name} && cat ${name}`)).toBe("x\n")
-    await expect(access(name)).rejects.toThrow()
+describe("the same succeeds without a sandbox", () => {
+  const attempts = [...ESCAPES, ...LATER].filter(({ bites }) => bites)
+  it.each(attempts)("$what: $script", async ({ script }) => {
+    const { found, printed } = await machine.effects(() => ["bash", "-c", script])
+    expect(found, printed).not.toEqual([])
+  })
+})
+
+describe("a command in a sandbox", () => {
+  it.each([
+    ["reads the workspace", "cat a; pwd", /^before\n.*\/work\n$/],
+    ["has a /tmp of its own", 'echo x > /tmp/y && cat /tmp/y; echo "$TMPDIR"', "x\n/tmp\n"],
+    ["runs git", "git rev-parse --is-inside-work-tree", "true\n"],
+    ["runs node", "node -p 6*7", "42\n"],
+    ["finds no settings where keys were, instead of failing", 'wc -c < "$HOME/.npmrc"', "0\n"],
+  ])("%s", async (_, script, expected) => {
+    for (const reach of ["read-only", "workspace"] as const) {
+      const { printed } = await machine.effects(inSandbox(script, reach))
+      expect(printed).toMatch(expected)
+    }
   })
 
-  it("has no network and sees no other processes", async () => {
-    expect(
-      (await run("ls /sys/class/net 2>/dev/null; cat /proc/net/dev | tail -n +3 | cut -d: -f1")).trim(),
-    ).toMatch(/lo$/)
-    await expect(run(`kill -0 ${process.pid}`)).rejects.toThrow()
+  it("writes the workspace and commits, if it may", async () => {
+    const script = "echo x > new && git add new && git commit -qm x && git log --format=%s && cat new"
+    const { printed, found } = await machine.effects(inSandbox(script, "workspace"))
+    expect(printed).toBe("x\nx\n")
+    expect(found).toEqual(["changed a file"])
+    const { found: elsewhere } = await machine.effects(inSandbox(script, "workspace"), unprotected)
+    expect(elsewhere).toEqual([])
   })
 
-  it("writes where it may", async () => {
-    await run("echo x > b", [cwd])
-    expect(await readFile(join(cwd, "b"), "utf8")).toBe("x\n")
+  it("has the network, if it may", async () => {
+    const [{ script } = { script: "" }] = NETWORK
+    const { found } = await machine.effects(inSandbox(script, "read-only", true))
+    expect(found).toEqual(["reached a server"])
   })
 })

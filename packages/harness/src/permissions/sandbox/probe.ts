@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { childEnvironment } from "../../programs/environment.js"
+import { startPrinting } from "../../programs/start.js"
+import { confine } from "./confine.js"
+import type { Sandbox } from "./sandbox.js"
+
+const LIMIT_MS = 5_000
+const WORKS = "confined"
+
+/**
+ * Whether the sandbox keeps what it promises, found out by trying to break it: a command in it tries to write, to look
+ * into a hidden folder, to reach a server of ours, to reach this process, and looks whether it has capabilities.
+ */
+export async function holds(sandbox: Sandbox): Promise<boolean> {
+  const server = createServer((socket) => socket.destroy())
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "sotto-probe-")))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject).listen(0, "127.0.0.1", resolve)
+    })
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    await mkdir(join(folder, "hidden"))
+    await writeFile(join(folder, "hidden", "secret"), "")
+    const confinement = confine(
+      { cwd: folder, env: process.env },
+      { reach: "read-only", network: false, unreadable: [join(folder, "hidden")] },
+    )
+    const printed = await run(sandbox.wrap(attempts(port), confinement))
+    return printed.trim() === WORKS
+  } catch {
+    return false // Not installed, or nowhere to try it out.
+  } finally {
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Only what bash itself can do: a program that is missing would look like an attempt that failed. */
+function attempts(port: number): string {
+  return `
+broken=
+[ -d hidden ] || broken="$broken workspace"
+{ : > written; } 2>/dev/null && broken="$broken write"
+[ -e hidden/secret ] && broken="$broken hidden"
+{ : < /dev/tcp/127.0.0.1/${port}; } 2>/dev/null && broken="$broken network"
+[ -w /proc/sys/kernel/core_pattern ] && broken="$broken settings"
+kill -0 ${process.pid} 2>/dev/null && [ -e /proc/${process.pid}/cwd/hidden ] && broken="$broken processes"
+if [ -e /proc/self/status ]; then
+  while read -r name value; do
+    case $name in
+      CapInh:|CapPrm:|CapEff:|CapAmb:) [ -z "\${value//0/}" ] || broken="$broken capabilities" ;;
+      NoNewPrivs:) [ "$value" = 1 ] || broken="$broken privileges" ;;
+    esac
+  done < /proc/self/status
+fi
+echo "${WORKS}$broken"
+`
+}
+
+/** What it printed; rejects if it could not be started. */
+function run([program = "", ...args]: readonly string[]): Promise<string> {
+  const child = startPrinting(program, args, { env: childEnvironment(process.env), timeout: LIMIT_MS })
+  let printed = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text
+  })
+  child.stderr.resume()
+  return new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", () => resolve(printed))
+  })
+}

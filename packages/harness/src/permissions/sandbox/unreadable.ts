@@ -1,0 +1,31 @@
+import { dirname, join } from "node:path"
+import { readableIn } from "../../tools/readable.js"
+import { ripgrep } from "../../tools/ripgrep.js"
+import type { Judge } from "../rules.js"
+
+/**
+ * What a sandbox must hide of a workspace because the permissions do not let the agent read it. A folder of which
+ * nothing may be read is one path, however much is in it.
+ */
+export async function unreadableIn(
+  cwd: string,
+  judge: Judge,
+  abort: AbortSignal,
+): Promise<readonly string[]> {
+  const isReadable = readableIn({ path: cwd, relative: ".", inside: true }, judge)
+  const denied: string[] = []
+  const open = new Set<string>(["."])
+  await ripgrep(["--files", "--hidden", "--no-ignore"], cwd, abort, (file) => {
+    if (!isReadable(file)) denied.push(file)
+    else for (let folder = dirname(file); !open.has(folder); folder = dirname(folder)) open.add(folder)
+    return true
+  })
+  return [...new Set(denied.map((file) => join(cwd, outermost(file, open))))]
+}
+
+/** The outermost folder around a file of which nothing may be read, or the file itself. */
+function outermost(file: string, open: ReadonlySet<string>): string {
+  let path = file
+  for (let folder = dirname(file); !open.has(folder); folder = dirname(folder)) path = folder
+  return path
+}

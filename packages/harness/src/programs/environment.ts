@@ -1,0 +1,44 @@
+import { KEY_VARIABLES } from "../models/key-variables.js"
+
+declare const scrubbed: unique symbol
+
+/** An environment for a child process. Only the functions of this file make one, so that none holds a provider's key. */
+export type ChildEnvironment = NodeJS.ProcessEnv & { readonly [scrubbed]: true }
+
+export interface ChildEnvironmentOptions {
+  /** Key variables that the user wants children to have: `environment` in the user's own sotto.json. */
+  readonly keep?: readonly string[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything that Sotto was started with, except the variables from which it reads providers' keys. */
+export function childEnvironment(
+  env: Environment,
+  { keep = [] }: ChildEnvironmentOptions = {},
+): ChildEnvironment {
+  const kept = Object.entries(env).filter(([name]) => !isKey(name) || keep.includes(name))
+  return Object.fromEntries(kept) as ChildEnvironment
+}
+
+/** With variables that the configuration gives this child by name. They may hold a key: the user put it there. */
+export function withVariables(env: ChildEnvironment, given: Environment = {}): ChildEnvironment {
+  return { ...env, ...given } as ChildEnvironment
+}
+
+/** For programs whose output a model reads: they print plain text, ask nothing and page nothing. */
+export function plainEnvironment(env: ChildEnvironment): ChildEnvironment {
+  const { FORCE_COLOR: _, CLICOLOR_FORCE: __, ...inherited } = env
+  return withVariables(inherited as ChildEnvironment, {
+    NO_COLOR: "1",
+    TERM: "dumb",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+  })
+}
+
+/** Names count whatever their case: Windows does not tell them apart, and `openai_api_key` holds a key as well. */
+function isKey(name: string): boolean {
+  return KEY_VARIABLES.has(name.toUpperCase())
+}

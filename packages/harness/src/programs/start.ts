@@ -1,0 +1,46 @@
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptions,
+  spawn,
+} from "node:child_process"
+import type { Readable } from "node:stream"
+import type { ChildEnvironment } from "./environment.js"
+
+export interface StartOptions extends Omit<SpawnOptions, "env" | "stdio" | "shell"> {
+  readonly env: ChildEnvironment
+}
+
+/*
+ * The only place that starts processes: a test refuses every other import of node:child_process. The type of `env`
+ * keeps providers' keys out of each of them.
+ */
+
+/** A program that is spoken to over all three of its streams. */
+export function startPiped(
+  program: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcessWithoutNullStreams {
+  return spawn(program, args, { ...options, stdio: "pipe" })
+}
+
+/** A program that is only listened to. */
+export function startPrinting(
+  program: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+}
+
+/** A program that prints to an open file, its complaints too. */
+export function startInto(
+  file: number,
+  program: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcess {
+  return spawn(program, args, { ...options, stdio: ["ignore", file, file] })
+}
