@@ -21,6 +21,12 @@ const jobs = {
     await ensureBubblewrap()
     await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
   },
+  async "test:attacks"(args) {
+    const { ensureBubblewrap } = await import("./bubblewrap.mjs")
+    await ensureBuilt()
+    await ensureBubblewrap()
+    await become(bin("vitest"), ["run", "--config", "vitest.attacks.config.ts", ...args])
+  },
   async build() {
     await build()
     await become(node, ["scripts/bundle-size.mjs"])
