@@ -26,7 +26,9 @@ describe.concurrent("say", () => {
     await run.wait({ type: "turn-end" })
     run.say("Once only.", { id: "same" })
     expect((await run.end()).code).toBe(0)
-    expect(run.all({ type: "queued", id: "same" })).toHaveLength(1)
+    // Each time that it comes it is acknowledged.
+    expect(run.all({ type: "queued", id: "same" })).toHaveLength(3)
+    expect(run.all({ type: "delivered", id: "same" })).toHaveLength(1)
     expect(server.requests).toHaveLength(2)
     expect(times(conversationOf(bodiesOf(server)[1]), "Once only.")).toBe(1)
   })

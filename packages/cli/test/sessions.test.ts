@@ -1,10 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Rehearsal } from "@sotto/rehearsal"
-import Sqlite from "libsql"
 import { describe, expect, it } from "vitest"
 import { type Bench, benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
 
+/** The SQLite of the harness: the command itself has none. */
+const Sqlite = createRequire(new URL("../../harness/package.json", import.meta.url))("libsql")
 const MODEL = ["--model", "anthropic/claude-opus-5-5"]
 
 /** A session of one turn: its id. */

@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { parseExport } from "./jsonl.js"
-import type { Store } from "./store.js"
 
 /** What became of a session that was to be archived. */
 export type Archived =

@@ -1,7 +1,7 @@
 import { type Entry, restoreSession, type Session, SottoError } from "@sotto/core"
 import { reasonOf } from "../reason.js"
+import type { Store } from "./contract.js"
 import { damagedSession } from "./error.js"
-import type { Store } from "./store.js"
 
 /** A session of the store, for reading only. */
 export function readStored(store: Store, sessionId: string): Session {

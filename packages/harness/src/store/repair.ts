@@ -1,5 +1,6 @@
 import { type Entry, findDamage } from "@sotto/core"
 import { changesIn } from "./changes.js"
+import type { Repair } from "./contract.js"
 import type { Database } from "./database.js"
 import { nothingToKeep } from "./error.js"
 import { EXPORT_VERSION } from "./jsonl.js"
@@ -7,18 +8,6 @@ import { rawLog, readLog } from "./log-rows.js"
 import { saveAside } from "./saved.js"
 import { SESSION_COLUMNS, summaryOf } from "./summary.js"
 import { tryLog } from "./trial.js"
-
-/** What a repair did. */
-export interface Repair {
-  readonly id: string
-  /** How many entries are kept, and how many there were. */
-  readonly kept: number
-  readonly before: number
-  /** What was wrong; undefined if nothing was, and nothing was changed. */
-  readonly why?: string
-  /** Where the damaged original is. */
-  readonly saved?: string
-}
 
 /** Cuts a session back to the longest beginning that restores, after the whole of it was saved. Inside a transaction. */
 export function repairSession(database: Database, key: number, sessionId: string): Repair {
