@@ -95,7 +95,7 @@ test("a glob narrows a grep without bringing ignored files back", async () => {
 
 test("finding nothing is no error; a bad expression is, in ripgrep's words", async () => {
   const { run, refusal } = await project()
-  expect(await see("grep", { pattern: "-absent" })).toEqual({ content: "No matches in . for -absent" })
+  expect(await run("grep", { pattern: "-absent" })).toEqual({ content: "No matches in . for -absent" })
   expect(await refusal("grep", { pattern: "(" })).toContain("unclosed group")
   expect(await refusal("grep", { pattern: "x", path: "nowhere" })).toContain("nothing at nowhere")
 })
@@ -115,7 +115,7 @@ test("grep caps matches, bytes and line lengths, and says so", async () => {
 test("an aborted search ends", async () => {
   const { turn, run } = await project()
   turn.abort()
-  await expect(see("grep", { pattern: "needle" })).rejects.toThrow("aborted")
+  await expect(run("grep", { pattern: "needle" })).rejects.toThrow("aborted")
 })
 
 test("grep shows the start of a long line of text", async () => {

@@ -59,7 +59,7 @@ function candidates(): RegExp {
   const unsure = String.raw`\0-\x20\x7f-\uffff&%\\`
   made = new RegExp(
     [
-      String.raw`<(?:(?=[${unsure}/|abcefhmnprstuv01])|$)`,
+      `<(?:(?=[${unsure}/|abcefhmnprstuv01])|$)`,
       String.raw`\[(?:(?=[${unsure}/A-Zegs1|])|$)`,
       String.raw`\](?=\\*~)`,
       String.raw`&(?=[\x7f-\uffff#alnpb]|&#|%[0-9]|\\[ux0-7])`,

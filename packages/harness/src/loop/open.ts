@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, ToolCallPart } from "@sotto/core"
 import { KnownFiles } from "../files/known-files.js"
@@ -9,6 +8,7 @@ import { Meter } from "../limits/meter.js"
 import { dispatcher } from "../mcp/tools.js"
 import { isRehearsal } from "../models/resolve.js"
 import { wrap as sandboxArgv } from "../permissions/index.js"
+import { privateFolder } from "../private-files.js"
 import { Collector } from "../sources/collector.js"
 import type { Source, Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
@@ -18,6 +18,7 @@ import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
 import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
 import { standardTools } from "../tools/index.js"
+import { tidyOutputs } from "../tools/old-outputs.js"
 import { placesIn } from "../tools/path-access.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
 import { Fullness } from "./compaction.js"
@@ -164,7 +165,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
         agent: agentNow(),
         files,
         get scratch() {
-          mkdirSync(scratch, { recursive: true })
+          privateFolder(scratch)
+          tidyOutputs(scratch)
           return scratch
         },
         abort,

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
+import { keepPrivate } from "../private-files.js"
 import { damaged, removed, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
 import { makeRoom } from "./room.js"
@@ -192,5 +193,6 @@ function make(path: string): void {
     closeSync(openSync(path, "ax", 0o600))
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    for (const ending of ["", "-wal", "-shm"]) keepPrivate(path + ending)
   }
 }
