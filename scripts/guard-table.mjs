@@ -59,7 +59,11 @@ const READ_AS = {
   y: "уγүʏ",
   z: "ᴢ",
 }
-const curated = new Map(Object.entries(READ_AS).flatMap(([to, all]) => [...all].map((c) => [c, to])))
+const curated = new Map(
+  Object.entries(READ_AS).flatMap(([to, all]) =>
+    [...all].flatMap((c) => [c, c.toLowerCase(), c.toUpperCase()].map((one) => [one, to])),
+  ),
+)
 
 /** The name of a letter says which one it is, also where there is no decomposition: "SMALL CAPITAL S", "O WITH STROKE". */
 function namedLetter(code) {

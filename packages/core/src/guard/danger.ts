@@ -86,7 +86,8 @@ function isPiped(units: Units): boolean {
   let spaced = false
   while (name.length <= LONGEST_TOKEN) {
     const reading = units.visible(true)
-    if (hasEnded(reading, units)) return true
+    if (hasEnded(reading, units))
+      return !spaced || follow(SPACED_NAMES, name.replaceAll("-", "")) !== undefined
     if (reading === SPACE) spaced = true
     else if (reading === "|") {
       const next = units.visible()

