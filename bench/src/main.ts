@@ -5,6 +5,7 @@ interface Bench {
 const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
   wire: () => import("./wire.js"),
+  guard: () => import("./guard.js"),
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
   peers: () => import("./peers/index.js"),

@@ -1,7 +1,9 @@
-import { mkdir, utimes } from "node:fs/promises"
+import { execFileSync } from "node:child_process"
+import { mkdir, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { filePattern } from "../src/tools/file-pattern.js"
+import { filePattern } from "../src/patterns/file-pattern.js"
+import { BoundedLines } from "../src/tools/bounded-lines.js"
 import { workspace } from "./tools-support.js"
 
 async function project() {
@@ -114,4 +116,36 @@ test("an aborted search ends", async () => {
   const { turn, run } = await project()
   turn.abort()
   await expect(run("grep", { pattern: "needle" })).rejects.toThrow("aborted")
+})
+
+test("grep shows the start of a long line of text", async () => {
+  const { cwd, see } = await workspace()
+  await writeFile(join(cwd, "long.txt"), `needle ${"x".repeat(3_000_000)}\nneedle again\n`)
+  const found = await see("grep", { pattern: "needle" })
+  expect(found).toContain("1: needle xxx")
+  expect(found).toContain("2: needle again")
+  expect(found.length).toBeLessThan(2_000)
+})
+
+test("lines are split without keeping more than is wanted of any", () => {
+  const lines = new BoundedLines(5)
+  expect([...lines.take(Buffer.from("ab\ncdefgh"))]).toEqual(["ab"])
+  expect([...lines.take(Buffer.from("ijk\r\n\nlm\r\n"))]).toEqual(["cdefg", "", "lm"])
+  expect([...lines.take(Buffer.from("no end"))]).toEqual([])
+  expect([...lines.rest()]).toEqual(["no en"])
+})
+
+test("a named pipe is neither searched nor read nor waited for", async () => {
+  const { cwd, see } = await workspace()
+  execFileSync("mkfifo", [join(cwd, "pipe")])
+  await writeFile(join(cwd, "a.txt"), "needle\n")
+  await expect(see("grep", { pattern: "needle", path: "pipe" })).rejects.toThrow(
+    "neither a file nor a directory",
+  )
+  await expect(see("read", { path: "pipe" })).rejects.toThrow("not a regular file")
+  expect(await see("grep", { pattern: "needle" })).toBe("a.txt\n1: needle")
+  expect(await see("glob", { pattern: "*" })).toContain("a.txt")
+  await expect(see("grep", { pattern: "x", path: "/dev/zero" })).rejects.toThrow(
+    "neither a file nor a directory",
+  )
 })

@@ -1,4 +1,5 @@
 import type { HookEvent, HookSettings } from "../config/outside.js"
+import { starPattern } from "../patterns/star-pattern.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { type Answer, answerOf } from "./answer.js"
 import { startHook } from "./process.js"
@@ -135,12 +136,5 @@ function nameOf({ name, command }: HookSettings): string {
 
 /** "edit|write", "mcp__*"; every tool unless said. */
 function matches(pattern: string | undefined, tool: string): boolean {
-  if (pattern === undefined) return true
-  const escaped = pattern.split("|").map((one) =>
-    one
-      .trim()
-      .replace(/[\\^$.+?()[\]{}]/g, "\\$&")
-      .replaceAll("*", ".*"),
-  )
-  return new RegExp(`^(?:${escaped.join("|")})$`).test(tool)
+  return pattern === undefined || pattern.split("|").some((one) => starPattern(one.trim())(tool))
 }

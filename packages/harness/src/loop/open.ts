@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Agent, ToolCallPart } from "@sotto/core"
 import { KnownFiles } from "../files/known-files.js"
@@ -8,6 +7,7 @@ import { TurnHooks } from "../hooks/turn-hooks.js"
 import { Meter } from "../limits/meter.js"
 import { dispatcher } from "../mcp/tools.js"
 import { isRehearsal } from "../models/resolve.js"
+import { privateFolder } from "../private-files.js"
 import { Collector } from "../sources/collector.js"
 import type { Source, Stage } from "../sources/source.js"
 import { openSources } from "../sources/sources.js"
@@ -18,6 +18,7 @@ import { Team } from "../team/team.js"
 import { bashTool } from "../tools/bash.js"
 import { BASH } from "../tools/definitions.js"
 import { standardTools } from "../tools/index.js"
+import { tidyOutputs } from "../tools/old-outputs.js"
 import { placesIn } from "../tools/path-access.js"
 import type { Tool, ToolContext } from "../tools/tool.js"
 import { Fullness } from "./compaction.js"
@@ -169,7 +170,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
         judge: gate.judge,
         files,
         get scratch() {
-          mkdirSync(scratch, { recursive: true })
+          privateFolder(scratch)
+          tidyOutputs(scratch)
           return scratch
         },
         abort,

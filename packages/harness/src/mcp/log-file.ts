@@ -1,5 +1,5 @@
-import { appendFile, mkdir } from "node:fs/promises"
 import { dirname } from "node:path"
+import { appendPrivate, privateFolder } from "../private-files.js"
 
 /** Bytes of a server's complaints that are worth keeping. */
 const MOST = 1_000_000
@@ -14,8 +14,10 @@ export function logFile(path: string): (chunk: Buffer) => void {
     left -= kept.length
     const note = left > 0 ? "" : `\n[no more than ${MOST} bytes are kept]\n`
     writing = writing
-      .then(() => mkdir(dirname(path), { recursive: true }))
-      .then(() => appendFile(path, Buffer.concat([kept, Buffer.from(note)])))
+      .then(() => {
+        privateFolder(dirname(path))
+        appendPrivate(path, Buffer.concat([kept, Buffer.from(note)]))
+      })
       // A log that cannot be written is no reason for anything.
       .catch(() => undefined)
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ContentPart } from "@sotto/core"
+import { appendPrivate } from "../private-files.js"
 import { printedIn } from "../tools/command-output.js"
 import { startOf } from "../tools/excerpt.js"
 import { LARGEST_IMAGE, mediaTypeOf } from "../tools/read-place.js"
@@ -75,23 +75,23 @@ async function media(
     return { type: "image", mediaType, data: bytes.toString("base64") }
   if (bytes.length === 0) return said("[media without content]")
   const kind = startOf(mediaType ?? claimed ?? "binary", 80)
-  return said(`[${kind}, ${bytes.length} bytes: saved as ${await saved(bytes, "bin", scratch)}]`)
+  return said(`[${kind}, ${bytes.length} bytes: saved as ${saved(bytes, "bin", scratch)}]`)
 }
 
 async function shown(parts: readonly ContentPart[], scratch: string): Promise<Output["content"]> {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   if (length > MOST_SHOWN) {
-    const { text } = await printedIn(await saved(texts.join("\n"), "txt", scratch))
+    const { text } = await printedIn(saved(texts.join("\n"), "txt", scratch))
     return parts.length === texts.length ? text : [said(text), ...parts.filter(({ type }) => type !== "text")]
   }
   if (parts.length === texts.length) return texts.join("\n") || "It answered with nothing."
   return parts
 }
 
-async function saved(content: string | Buffer, ending: string, scratch: string): Promise<string> {
+function saved(content: string | Buffer, ending: string, scratch: string): string {
   const path = join(scratch, `mcp-${randomBytes(4).toString("hex")}.${ending}`)
-  await writeFile(path, content)
+  appendPrivate(path, content)
   return path
 }
 

@@ -1,4 +1,6 @@
 import type { PermissionRule } from "@sotto/core"
+import type { Matches } from "../patterns/automaton.js"
+import { permissionPattern } from "../patterns/star-pattern.js"
 import type { Access, Action } from "./access.js"
 
 export type Judge = (access: Access) => Action
@@ -26,7 +28,7 @@ export function decisive(rules: readonly PermissionRule[], access: Access): Perm
 
 /** Whether some files are judged more strictly than files in general, when they are read. */
 export function limitsReading(rules: readonly PermissionRule[]): boolean {
-  const about = rules.filter(({ permission }) => matcher(permission, false).test("read"))
+  const about = rules.filter(({ permission }) => matcher(permission, false)("read"))
   const general = about.findLastIndex(({ pattern }) => /^\*+$/.test(pattern))
   const usual = about[general]?.action ?? "ask"
   return about.slice(general + 1).some(({ action }) => isStricter(action, usual))
@@ -77,23 +79,15 @@ function speaksOf(rule: PermissionRule, access: Access): boolean {
   const { permission: name, effect = "unknown", target } = access
   const names = effectful.has(name) ? [name, `${name}:${effect}`] : [name]
   const permission = matcher(rule.permission, false)
-  if (!names.some((one) => permission.test(one))) return false
-  return matcher(rule.pattern, pathPermissions.has(name)).test(target)
+  if (!names.some((one) => permission(one))) return false
+  return matcher(rule.pattern, pathPermissions.has(name))(target)
 }
 
-const matchers = new Map<string, RegExp>()
+const matchers = new Map<string, Matches>()
 
-/** `*` is any characters, slashes too; in paths a double star and a slash may also stand for no folder at all. */
-function matcher(pattern: string, isPath: boolean): RegExp {
+function matcher(pattern: string, isPath: boolean): Matches {
   const key = `${isPath ? "path" : "text"} ${pattern}`
-  const known = matchers.get(key)
-  if (known) return known
-  const source = pattern.replace(/\*\*\/|\*+|\?|[\\^$.|+()[\]{}]/g, (token) => {
-    if (token === "**/") return isPath ? "(?:.*/)?" : ".*/"
-    if (token.startsWith("*")) return ".*"
-    return token === "?" ? "." : `\\${token}`
-  })
-  const made = new RegExp(`^${source}$`, "su")
-  matchers.set(key, made)
-  return made
+  const known = matchers.get(key) ?? permissionPattern(pattern, isPath)
+  matchers.set(key, known)
+  return known
 }

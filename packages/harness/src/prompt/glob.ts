@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
 import { join, parse } from "node:path"
 import { areSame, type Stamp, settledStamp } from "../files/stamp.js"
+import { namePattern } from "../patterns/star-pattern.js"
 
 /** Where nobody keeps instructions, and where a search would not end. */
 const SKIPPED = new Set(["node_modules", ".git"])
@@ -12,6 +13,8 @@ export class Glob {
   readonly #segments: readonly string[]
   /** Folders it went through; undefined where one more change may still have the same time. */
   readonly #visited = new Map<string, Stamp | undefined>()
+  /** Folders and how many segments were left there: several double stars lead to the same place in many ways. */
+  readonly #expanded = new Set<string>()
   #files: readonly string[] | undefined
 
   constructor(pattern: string) {
@@ -32,11 +35,15 @@ export class Glob {
   files(): readonly string[] {
     if (this.#files !== undefined && areSame(this.#visited)) return this.#files
     this.#visited.clear()
+    this.#expanded.clear()
     this.#files = [...new Set(this.#expand(this.#root, this.#segments))].sort()
     return this.#files
   }
 
   #expand(folder: string, [segment, ...rest]: readonly string[]): readonly string[] {
+    const place = `${rest.length} ${segment === undefined} ${folder}`
+    if (this.#expanded.has(place)) return []
+    this.#expanded.add(place)
     if (segment === undefined) return [folder]
     if (segment === "**") {
       const below = this.#entries(folder).filter(({ isFolder }) => isFolder)
@@ -46,9 +53,9 @@ export class Glob {
       ]
     }
     if (!Glob.is(segment)) return this.#expand(join(folder, segment), rest)
-    const matches = matcher(segment)
+    const matches = namePattern(segment)
     return this.#entries(folder)
-      .filter(({ name, isFolder }) => matches.test(name) && (rest.length === 0) === !isFolder)
+      .filter(({ name, isFolder }) => matches(name) && (rest.length === 0) === !isFolder)
       .flatMap(({ name }) => this.#expand(join(folder, name), rest))
   }
 
@@ -64,12 +71,4 @@ export class Glob {
       return []
     }
   }
-}
-
-function matcher(segment: string): RegExp {
-  const source = segment
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]")
-  return new RegExp(`^${source}$`)
 }

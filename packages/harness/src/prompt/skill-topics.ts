@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import { filePattern } from "../tools/file-pattern.js"
+import { filePattern } from "../patterns/file-pattern.js"
 import type { Skill } from "./skills.js"
 
 /** What a skill is about, as far as it can be told from a path or the input of a call. */

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
+import { privateFolder } from "../private-files.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { parseExport } from "./jsonl.js"
@@ -31,7 +32,7 @@ export function archiveSessions(store: Store, before: number): readonly Archived
 function archive(store: Store, id: string): string {
   return store.remove(id, (lines) => {
     const folder = join(dirname(store.path), "archive")
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    privateFolder(folder)
     const path = join(folder, `${encodeURIComponent(id).slice(0, 150)}.jsonl.gz`)
     const file = openSync(path, "w", 0o600)
     try {

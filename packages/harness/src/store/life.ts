@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type Libsql from "libsql"
+import { privateFolder } from "../private-files.js"
 import { connect } from "./sqlite.js"
 
 /** Files of the dead are cleared away when there are more than so many, and not while they are this young. */
@@ -27,7 +28,7 @@ export class Life {
   begin(): void {
     if (this.#begun) return
     this.#begun = true
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    privateFolder(this.#folder)
     clearDead(this.#folder)
     const lock = connect(join(this.#folder, this.#token))
     try {

@@ -1,5 +1,6 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs"
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { privateFolder } from "../private-files.js"
 
 /** Copies a file of the store to the folder "damaged" beside it, if it is there. */
 export function copyAside(store: string, file: string): void {
@@ -24,7 +25,7 @@ export function saveAside(store: string, sessionId: string, lines: readonly (str
 
 function damagedFolder(store: string): string {
   const folder = join(dirname(store), "damaged")
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  privateFolder(folder)
   return folder
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import type Libsql from "libsql"
+import { keepPrivate } from "../private-files.js"
 
 /** SQLite is loaded here and not before: it takes longer to load than all the rest. */
 export function connect(path: string): Libsql.Database {
@@ -18,5 +19,6 @@ function make(path: string): void {
     closeSync(openSync(path, "ax", 0o600))
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+    for (const ending of ["", "-wal", "-shm"]) keepPrivate(path + ending)
   }
 }

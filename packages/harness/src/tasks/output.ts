@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { appendPrivate, privateFolder } from "../private-files.js"
 import { plain } from "../tools/command-output.js"
 
 /** More than so many bytes at once are not told: the rest is in the file. */
@@ -41,9 +42,9 @@ export function fileFor(name: string, folder: string): string {
 
 /** Adds to the file, a line at a time, in the order of the calls. */
 export function writerTo(path: string): (line: string) => void {
-  mkdirSync(dirname(path), { recursive: true })
-  appendFileSync(path, "")
-  return (line) => appendFileSync(path, `${line}\n`)
+  privateFolder(dirname(path))
+  appendPrivate(path, "")
+  return (line) => appendPrivate(path, `${line}\n`)
 }
 
 function openIfThere(path: string): number | undefined {

@@ -1,8 +1,10 @@
-import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, fstatSync, ftruncateSync } from "node:fs"
 import { dirname } from "node:path"
+import { openPrivate, privateFolder } from "../private-files.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { startInto } from "../programs/start.js"
 import { reasonOf } from "../reason.js"
+import { watchSize } from "./output-cap.js"
 import { ToolError } from "./tool.js"
 
 /** How a command ended. `why` says who ended it, if it was not itself. */
@@ -40,8 +42,8 @@ const MOST_OUTPUT = 200_000_000
  * own end and not that of every process that inherited the pipe, and nothing it prints is held in memory.
  */
 export async function startCommand({ argv, cwd, env, output }: Command): Promise<Running> {
-  mkdirSync(dirname(output), { recursive: true })
-  const file = openSync(output, "a")
+  privateFolder(dirname(output))
+  const file = openPrivate(output)
   const [program = "", ...args] = argv
   const child = startInto(file, program, args, { cwd, env, detached: true })
   const pid = await new Promise<number>((resolve, reject) => {
@@ -57,17 +59,17 @@ export async function startCommand({ argv, cwd, env, output }: Command): Promise
   const stop = (reason: Stop) => {
     if (why !== undefined) return
     why = reason
+    // What floods the disk is given no time to go on.
+    if (reason === "too much output") signalGroup(pid, "SIGKILL")
     killed = endGroup(pid)
   }
-  const watch = setInterval(() => {
-    if (fstatSync(file).size > MOST_OUTPUT) stop("too much output")
-  }, 500)
-  watch.unref()
+  const stopWatching = watchSize(file, MOST_OUTPUT, () => stop("too much output"))
   const ended = new Promise<Ending>((resolve) => {
     child.once("exit", async (code, signal) => {
-      clearInterval(watch)
-      closeSync(file)
+      stopWatching()
       await killed
+      if (why === "too much output" && fstatSync(file).size > MOST_OUTPUT) ftruncateSync(file, MOST_OUTPUT)
+      closeSync(file)
       resolve({ code, signal, ...(why !== undefined && { why }) })
     })
   })

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { GLOB } from "./definitions.js"
-import { filePattern, namesHidden } from "./file-pattern.js"
 import { accessTo } from "./path-access.js"
 import { readableIn } from "./readable.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
+import { wantedFiles } from "./wanted-files.js"
 
 type GlobInput = { readonly pattern: string; readonly path?: string }
 
@@ -24,12 +24,11 @@ export const globTool: Tool<GlobInput> = {
     const place = await context.place(input.path ?? ".")
     const found = await stat(place.path).catch(() => undefined)
     if (!found?.isDirectory()) throw new ToolError(`There is no directory ${place.relative}.`)
-    const matches = filePattern(pattern)
-    const hidden = namesHidden(pattern) ? ["--hidden", "--glob=!.git"] : []
+    const wanted = wantedFiles(pattern)
     const isReadable = readableIn(place, context.judge)
     const files: string[] = []
-    await ripgrep(["--files", "--sortr=modified", ...hidden], place.path, context.abort, (file) => {
-      if (matches(file.replaceAll("\\", "/")) && isReadable(file))
+    await ripgrep(["--files", "--sortr=modified", ...wanted.args], place.path, context.abort, (file) => {
+      if (wanted.matches(file.replaceAll("\\", "/")) && isReadable(file))
         files.push(place.relative === "." ? file : join(place.relative, file))
       return true
     })

@@ -2,11 +2,11 @@ import { stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { GREP } from "./definitions.js"
 import { startOf } from "./excerpt.js"
-import { filePattern, namesHidden } from "./file-pattern.js"
 import { accessTo } from "./path-access.js"
 import { readableIn } from "./readable.js"
 import { ripgrep } from "./ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
+import { wantedFiles } from "./wanted-files.js"
 
 type GrepInput = { readonly pattern: string; readonly path?: string; readonly glob?: string }
 
@@ -28,12 +28,15 @@ export const grepTool: Tool<GrepInput> = {
     const found = await stat(place.path).catch(() => undefined)
     if (found === undefined)
       throw new ToolError(`There is nothing at ${place.relative} to search. Use glob to find it.`)
+    if (!found.isDirectory() && !found.isFile())
+      throw new ToolError(
+        `${place.relative} is neither a file nor a directory: it cannot be searched. Give another path.`,
+      )
     const folder = found.isDirectory()
       ? place
       : { ...place, path: dirname(place.path), relative: dirname(place.relative) }
     const target = found.isDirectory() ? "./" : `./${basename(place.path)}`
-    const wanted = glob === undefined ? () => true : filePattern(glob)
-    const hidden = glob !== undefined && namesHidden(glob) ? ["--hidden", "--glob=!.git"] : []
+    const wanted = wantedFiles(glob)
     const multiline = pattern.includes("\\n") ? ["--multiline"] : []
 
     // The file that the input names was judged before the call ran.
@@ -46,7 +49,7 @@ export const grepTool: Tool<GrepInput> = {
       "--line-number",
       "--no-heading",
       "--sort=path",
-      ...hidden,
+      ...wanted.args,
       ...multiline,
     ]
     await ripgrep([...args, "-e", pattern, "--", target], folder.path, context.abort, (line) => {
@@ -57,7 +60,7 @@ export const grepTool: Tool<GrepInput> = {
         return true
       }
       const [, file = "", number = "", text = ""] = match
-      if (!wanted(file) || !isReadable(file)) return true
+      if (!wanted.matches(file) || !isReadable(file)) return true
       return listing.add(folder.relative === "." ? file : join(folder.relative, file), number, text)
     })
     return { content: listing.text() ?? `No matches in ${place.relative} for ${pattern}` }

@@ -1,10 +1,15 @@
-import { createInterface } from "node:readline"
 import { childEnvironment } from "../programs/environment.js"
 import { startPrinting } from "../programs/start.js"
+import { BoundedLines } from "./bounded-lines.js"
 import { ToolError } from "./tool.js"
 
+/** Bytes of a line that are read: more than anybody is shown, and than any path has. */
+const LONGEST_LINE = 64_000
+/** Characters of a matching line that ripgrep prints. */
+const LONGEST_MATCH = 4_000
+
 /**
- * Runs ripgrep and hands over its output line by line, until it ends or `take` returns false. Finding nothing is no
+ * Runs ripgrep and hands over its output line by line, of long lines the start, until it ends or `take` returns false. Finding nothing is no
  * error; what ripgrep complains of (a bad expression) is.
  */
 export async function ripgrep(
@@ -15,7 +20,9 @@ export async function ripgrep(
 ): Promise<void> {
   abort.throwIfAborted()
   const { rgPath } = await import("@vscode/ripgrep")
-  const child = startPrinting(rgPath, ["--no-config", "--no-messages", "--color=never", ...args], {
+  const usual = ["--no-config", "--no-messages", "--color=never"]
+  const bounds = [`--max-columns=${LONGEST_MATCH}`, "--max-columns-preview"]
+  const child = startPrinting(rgPath, [...usual, ...bounds, ...args], {
     cwd,
     env: childEnvironment(process.env),
     signal: abort,
@@ -28,11 +35,14 @@ export async function ripgrep(
   let enough = false
   // Both are waited for together: a failure to start must not stay unheard while the lines are read.
   const reading = (async () => {
-    for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }))
-      if (!enough && !take(line)) {
-        enough = true
-        child.kill()
-      }
+    const lines = new BoundedLines(LONGEST_LINE)
+    const hand = (line: string) => {
+      if (enough || take(line)) return
+      enough = true
+      child.kill()
+    }
+    for await (const chunk of child.stdout) for (const line of lines.take(chunk)) hand(line)
+    for (const line of lines.rest()) hand(line)
   })()
   await Promise.all([ended, reading])
   if (!enough && child.exitCode === 2 && complaint !== "")

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto"
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { basename, dirname, extname, join } from "node:path"
+import { basename, dirname, extname } from "node:path"
 import type { Location } from "../permissions/location.js"
 import { reasonOf } from "../reason.js"
+import { removeLeftovers, temporaryIn } from "./temporary.js"
 import { ToolError } from "./tool.js"
 
 export const BOM = "\uFEFF"
@@ -79,9 +79,10 @@ export async function writeWhole(path: string, content: string): Promise<void> {
     (found) => found.mode & 0o7777,
     () => undefined,
   )
-  const temporary = join(folder, `.sotto-${randomBytes(6).toString("hex")}.tmp`)
+  const temporary = temporaryIn(folder)
   try {
     await mkdir(folder, { recursive: true })
+    await removeLeftovers(folder)
     await writeFile(temporary, content, { flag: "wx" })
     if (mode !== undefined) await chmod(temporary, mode)
     await rename(temporary, path)

