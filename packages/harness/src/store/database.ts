@@ -1,6 +1,6 @@
+import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { privateFolder } from "../private-files.js"
 import { damaged, removed, StoreError, translated } from "./error.js"
 import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
@@ -29,7 +29,8 @@ export class Database {
   constructor(path: string) {
     this.path = path
     this.#sqlite = this.#guarded(() => {
-      privateFolder(dirname(path))
+      // Not closed to others if it is there already: the user may have named a folder that serves more than Sotto.
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       return connect(path)
     })
     try {
