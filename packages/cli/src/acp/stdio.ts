@@ -7,9 +7,6 @@ import { type AnyMessage, ndJsonStream, type Stream } from "@agentclientprotocol
 export function stdioStream(debug: boolean): Stream {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   globalThis.console = new Console(debug ? process.stderr : silence)
-  // An editor that is gone must not end the process before what runs for it has been stopped.
-  process.stdout.removeAllListeners("error")
-  process.stdout.on("error", () => process.stdin.destroy())
   const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
   const { readable, writable } = ndJsonStream(output, input)

@@ -9,6 +9,7 @@ import {
   reasonOf,
   type Workplace,
 } from "@sotto/harness"
+import { watchForLeaving } from "../leaving.js"
 import { inkFor, textOutput } from "../output/text.js"
 import { EXIT, UsageError } from "../usage.js"
 
@@ -55,6 +56,9 @@ export async function plain(args: readonly string[]): Promise<number> {
   process.stdout.write(
     `${ink.bold("sotto")} ${ink.dim(`${workplace.modelNamed(values.model).id} · ${conversation.session.agent} · ${workplace.cwd}`)}\n${ink.dim(HELP)}\n`,
   )
+  // Ctrl+C is a key here.
+  const leaving = watchForLeaving({ interrupts: false })
+  leaving.signal.addEventListener("abort", () => reader.close())
   reader.on("SIGINT", () => {
     if (conversation.session.phase === "idle") reader.close()
     else conversation.abort("interrupted")
@@ -73,10 +77,13 @@ export async function plain(args: readonly string[]): Promise<number> {
     reader.close()
     desk.close()
     if (conversation.session.phase !== "idle") conversation.abort("left")
+    // What was stopped may still have to find that out.
+    await conversation.wake()
     await close()
     await workplace.close()
+    leaving.stop()
   }
-  return EXIT.done
+  return leaving.code ?? EXIT.done
 }
 
 /** Whether to stay. */

@@ -1,4 +1,4 @@
-import type { HarnessEvent } from "@sotto/harness"
+import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 
 export interface Ink {
   dim(text: string): string
@@ -79,11 +79,20 @@ export function textOutput(
           line(
             ink.dim(`  stopped after ${event.steps} steps, the most this agent may take; say more to go on`),
           )
+        else if (UNFINISHED[event.reason] !== undefined) line(ink.dim(`  ${UNFINISHED[event.reason]}`))
         break
       default:
         break
     }
   }
+}
+
+/** Ends of turns that nothing else has told of. */
+const UNFINISHED: Readonly<Partial<Record<TurnEnd, string>>> = {
+  length: "the answer was cut at the model's limit on output; say more to go on",
+  refused: "the model refused to go on",
+  filtered: "the provider's filter withheld the answer",
+  overflow: "stopped: the context is full",
 }
 
 function asked(event: Extract<HarnessEvent, { type: "ask" }>, ink: Ink): string {

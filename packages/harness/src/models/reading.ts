@@ -91,7 +91,9 @@ class Body {
 
   /** JSON begins with a bracket, an event of a stream with a word or a colon. */
   #decide(): void {
-    const [first] = this.#started().replace(/^\uFEFF/, "").trimStart()
+    const [first] = this.#started()
+      .replace(/^\uFEFF/, "")
+      .trimStart()
     if (first === undefined) return
     this.#isWhole = first === "{" || first === "["
     if (!this.#isWhole) this.#stream = new Stream(this.#dialect, this.#listening, this.#bounds)
