@@ -107,6 +107,16 @@ describe("a decoder refuses", () => {
       [{ type: "response.completed", response: { status: "completed" } }, item(0)],
     ],
     ["words after a finish_reason", chat, [piece({ content: "a" }, "stop"), piece({ content: "b" })]],
+    [
+      "a call after a finish_reason",
+      chat,
+      [piece({}, "stop"), piece({ tool_calls: [{ index: 0, function: { arguments: "{" } }] })],
+    ],
+    [
+      "the end of a block after a reason to stop",
+      anthropic,
+      [begun, block(0), stopped("end_turn"), closed(0)],
+    ],
     ["words after [DONE]", chat, ["[DONE]", piece({ content: "b" })]],
     ["what is no part of a completion", chat, [{ message: "Forbidden" }]],
     ["what is no part of a response", gemini, [{ message: "Forbidden" }]],

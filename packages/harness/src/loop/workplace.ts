@@ -27,7 +27,7 @@ export interface WorkplaceOptions {
   /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
   readonly watched?: boolean
   /** How models are called, for whoever cannot wait as long as a person can. */
-  readonly calling?: Pick<ModelsOptions, "bounds" | "sleep">
+  readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
 }
 
@@ -73,7 +73,8 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const models = new Models(env, {
     ...options.calling,
     ...(watched && { tokenDelay: 40 }),
-    silence: (model) => inMilliseconds(config.models[model]?.silence),
+    silence: (model) =>
+      inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
   })
   const mcp = new McpServers(config, place)
   let store: Store | undefined

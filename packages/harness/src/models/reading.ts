@@ -21,6 +21,9 @@ export interface Listening {
   readonly bounds?: Bounds | undefined
 }
 
+/** How an event stream begins. */
+const EVENT_LINE = /^\uFEFF?\s*(data|event|id|retry)?:/
+
 /** Bytes of the body that are kept to say what came instead of a message. */
 const BEGINNING = 6_000
 
@@ -77,7 +80,7 @@ class Body {
     if (this.#isWhole) return this.#whole()
     const reply = this.#stream?.end()
     if (reply !== undefined) return reply
-    throw this.#stream?.isBegun
+    throw this.#stream?.isBegun || EVENT_LINE.test(this.#started())
       ? dropped("The stream ended before the reply was complete.")
       : notAMessage(this.#started())
   }

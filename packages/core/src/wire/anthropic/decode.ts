@@ -87,7 +87,8 @@ export function decoder(): Decoder {
     const index = indexOf(event)
     const building = blocks.get(index)
     if (building === undefined) throw new MalformedReply(`block ${index} goes on before it begins`)
-    if (building.done || over) throw new MalformedReply(`block ${index} goes on after its end`)
+    if (building.done || over || why !== undefined)
+      throw new MalformedReply(`block ${index} goes on after its end`)
     return building
   }
 

@@ -65,6 +65,8 @@ type ResponsePart = { readonly [field: string]: Json }
 /** Text grows from event to event. A signed part stays alone: its signature holds for that part and no other. */
 function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
   const call = callOf(part)
+  if (call && call.id !== "" && parts.some((other) => callOf(other)?.id === call.id))
+    throw new MalformedReply(`the call ${call.id} comes twice`)
   const text = stringField(part, "text")
   const last = parts.at(-1)
   if (text === "" && !isSigned(part)) return []

@@ -56,9 +56,11 @@ export function decoder(): Decoder {
     usage = usageOf(field(event, "usage")) ?? usage
     const isOver = done || finish !== undefined
     const delta = field(choice, "delta")
-    const deltas = [...thought(delta), ...said(delta), ...calls.push(listField(delta, "tool_calls"))]
+    const called = listField(delta, "tool_calls")
+    const deltas = [...thought(delta), ...said(delta), ...calls.push(called)]
     // After the end servers still send figures and empty pieces.
-    if (isOver && deltas.length > 0) throw new MalformedReply("the reply goes on after its end")
+    if (isOver && deltas.length + called.length > 0)
+      throw new MalformedReply("the reply goes on after its end")
     finish = stringField(choice, "finish_reason") || finish
     if (finish !== undefined && FAILED.includes(finish))
       throw providerError({ code: finish, type: "server_error" })
