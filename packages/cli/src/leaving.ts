@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from "node:fs"
+import { EXIT } from "./usage.js"
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-const OUTPUT_CLOSED = 141
 /** Milliseconds between two looks at whether anybody still reads. */
 const LOOK_MS = 500
 
@@ -34,7 +34,7 @@ export function watchForLeaving(options: { readonly interrupts?: boolean } = {})
   )
   const listeners = names.map((name) => [name, heard(name)] as const)
   for (const [name, listener] of listeners) process.on(name, listener)
-  const closed = () => leave(OUTPUT_CLOSED)
+  const closed = () => leave(EXIT.unread)
   // The command's own listener would end the process, and leave behind what it has started.
   const before = process.stdout.listeners("error")
   process.stdout.removeAllListeners("error").on("error", closed)

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
-export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, interrupted: 130 } as const
+export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, unread: 141 } as const
 
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 

@@ -23,5 +23,6 @@ export async function acp(args: readonly string[]): Promise<number> {
   } finally {
     leaving.stop()
   }
-  return leaving.code ?? EXIT.done
+  // An editor that is gone has closed the connection, which is how this ends.
+  return leaving.code === EXIT.unread ? EXIT.done : (leaving.code ?? EXIT.done)
 }

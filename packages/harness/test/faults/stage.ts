@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Json, Problem } from "@sotto/core"
+import type { Json, Message, Problem } from "@sotto/core"
 import { validate as anthropic } from "@sotto/core/anthropic"
 import { validate as gemini } from "@sotto/core/gemini"
 import { validate as openai } from "@sotto/core/openai"
@@ -126,7 +126,7 @@ export class Stage {
       conversation.say("Once more.")
       await conversation.wake()
       expect(all("turn-end").at(-1)?.reason, "the next turn").toBe("done")
-      const sent = JSON.parse(this.#bodies.at(-1) ?? "null")
+      const sent: Sent = JSON.parse(this.#bodies.at(-1) ?? "null")
       expect(VALIDATORS[api.name]?.(sent).filter(isError), "problems of the next request").toEqual([])
       expect(JSON.stringify(sent).split("Once more.").length - 1, "the next prompt in it").toBe(1)
       return outcome
@@ -143,7 +143,13 @@ function quietly(model: string): number | undefined {
   return model.endsWith(QUIET) ? 50 : undefined
 }
 
-const VALIDATORS: Readonly<Record<string, (body: never) => readonly Problem[]>> = {
+/** A body as it came: of whichever API. */
+type Sent = Parameters<typeof anthropic>[0] &
+  Parameters<typeof openai>[0] &
+  Parameters<typeof chat>[0] &
+  Parameters<typeof gemini>[0]
+
+const VALIDATORS: Readonly<Record<string, (sent: Sent) => readonly Problem[]>> = {
   anthropic,
   openai,
   "openai-chat": chat,
@@ -154,7 +160,7 @@ function isError(problem: Problem): boolean {
   return !("severity" in problem) || problem.severity === "error"
 }
 
-function wordsOf(view: ReturnType<import("@sotto/core").Session["view"]>): string {
+function wordsOf(view: readonly Message[]): string {
   const last = view.findLast(({ role }) => role === "assistant")
   return last?.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ?? ""
 }
