@@ -12,7 +12,7 @@ export interface Bounds {
   readonly reply: number
 }
 
-export const BOUNDS: Bounds = { event: 32_000_000, reply: 128_000_000 }
+const BOUNDS: Bounds = { event: 32_000_000, reply: 128_000_000 }
 
 export interface Listening {
   onDelta?(delta: Delta): void

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -58,7 +58,10 @@ export class Stage {
   #answers: readonly Answer[] = []
   #workplace: Workplace | undefined
 
-  async open(): Promise<void> {
+  /** `settings` are those of the user. */
+  async open(settings: Json = {}): Promise<void> {
+    mkdirSync(join(this.#root, "home"))
+    writeFileSync(join(this.#root, "home", "sotto.json"), JSON.stringify(settings))
     this.#server.on("request", async (request, response) => {
       const pieces: Buffer[] = []
       for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece)
