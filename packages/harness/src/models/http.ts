@@ -15,6 +15,8 @@ export interface Answer {
    * not wanted.
    */
   read(take: (piece: Uint8Array) => void): Promise<void>
+  /** From here on silence is borne for so many milliseconds only. */
+  hurry(milliseconds: number): void
   /** As much of the text as there is up to so many bytes, also if the rest never comes. */
   beginning(most: number): Promise<string>
 }
@@ -99,7 +101,7 @@ class Watch {
   /** Why the request was given up, if it was. */
   silence: Silence | undefined
   readonly #request: ClientRequest
-  readonly #longest: number
+  #longest: number
   #timer: NodeJS.Timeout | undefined
   #written = 0
 
@@ -109,12 +111,22 @@ class Watch {
   }
 
   begin(): void {
-    this.#timer = setTimeout(() => this.#look(), this.#longest)
     this.#request.once("close", () => clearTimeout(this.#timer))
+    this.#start()
+  }
+
+  hurry(longest: number): void {
+    this.#longest = Math.min(longest, this.#longest)
+    this.#start()
   }
 
   heard(): void {
     this.#timer?.refresh()
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), this.#longest)
   }
 
   #look(): void {
@@ -177,6 +189,7 @@ function answerOf(message: IncomingMessage, watch: Watch): Answer {
     statusText,
     headers: { get: (name) => headerOf(message, name) },
     read,
+    hurry: (milliseconds) => watch.hurry(milliseconds),
     beginning: async (most) => {
       const pieces: Uint8Array[] = []
       let left = most

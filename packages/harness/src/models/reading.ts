@@ -3,7 +3,7 @@ import { ProviderError } from "@sotto/core"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, malformedCall, notAMessage, oversized } from "./failure.js"
-import { type Answer, ConnectionLost, Undecodable } from "./http.js"
+import { type Answer, ConnectionLost, Silence, Undecodable } from "./http.js"
 import { EventReader, EventTooLarge, type SentEvent } from "./sse.js"
 
 /** Bytes. What no model writes, but a broken server may. */
@@ -21,6 +21,9 @@ export interface Listening {
   readonly bounds?: Bounds | undefined
 }
 
+/** Milliseconds that the end of a body is waited for after the end of its reply. */
+const GRACE = 1_000
+
 /** How an event stream begins. */
 const EVENT_LINE = /^\uFEFF?\s*(data|event|id|retry)?:/
 
@@ -35,11 +38,18 @@ const BEGINNING = 6_000
 export async function readReply(answer: Answer, dialect: Dialect, listening: Listening): Promise<Reply> {
   const body = new Body(dialect, listening)
   try {
-    await answer.read((piece) => body.take(piece))
+    await answer.read((piece) => {
+      body.take(piece)
+      // Some servers keep the connection open after all has been said.
+      if (body.said !== undefined) answer.hurry(GRACE)
+    })
   } catch (error) {
     if (error instanceof Undecodable) throw notAMessage(error.message, error)
+    const isGone = error instanceof ConnectionLost || error instanceof Silence
+    // A connection may break after all has been said.
+    if (isGone && body.said !== undefined) return acceptable(body.said)
     if (!(error instanceof ConnectionLost)) throw error
-    return acceptable(body.cutOff(error))
+    throw dropped("The connection was lost before the reply was complete.", error)
   }
   return acceptable(body.end())
 }
@@ -85,11 +95,9 @@ class Body {
       : notAMessage(this.#started())
   }
 
-  /** A connection may break after all has been said. */
-  cutOff(cause: ConnectionLost): Reply {
-    const reply = this.#isWhole ? undefined : this.#stream?.endedBefore()
-    if (reply !== undefined) return reply
-    throw dropped("The connection was lost before the reply was complete.", cause)
+  /** The reply, if all of it has been said although the body goes on. */
+  get said(): Reply | undefined {
+    return this.#stream?.said
   }
 
   /** JSON begins with a bracket, an event of a stream with a word or a colon. */
@@ -165,7 +173,7 @@ class Stream {
     return this.#decoder.ended() ? this.#decoder.end() : undefined
   }
 
-  endedBefore(): Reply | undefined {
+  get said(): Reply | undefined {
     return this.#decoder.ended() && !this.#endsWithBody ? this.#decoder.end() : undefined
   }
 

@@ -391,6 +391,15 @@ function silences(api: Api): readonly Case[] {
       expected: { reason: "error", requests: 2 },
       tells: "sent nothing for",
     },
+    {
+      group,
+      fault: "after the end, the connection staying open",
+      answers: [{ is: "silence", events: api.reply("Done.") }],
+      // Gemini's stream has no end but that of its body.
+      ...(api.name === "gemini"
+        ? { isQuiet: true, expected: { reason: "error", requests: 2 } }
+        : { expected: { ...done, requests: 1 } }),
+    },
   ]
 }
 
