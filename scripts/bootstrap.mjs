@@ -27,6 +27,16 @@ const jobs = {
     await ensureBubblewrap()
     await become(bin("vitest"), ["run", "--config", "vitest.attacks.config.ts", ...args])
   },
+  async "test:crash"(args) {
+    const kills = args[0] === "--kills" ? Number(args[1]) : args.length === 0 ? 1000 : Number.NaN
+    if (!Number.isInteger(kills) || kills < 1) {
+      console.error("usage: npm run test:crash -- [--kills N]")
+      process.exit(2)
+    }
+    process.env.SOTTO_KILLS = String(kills)
+    await ensureBuilt()
+    await become(bin("vitest"), ["run", "packages/harness/test/crash.test.ts", "--disable-console-intercept"])
+  },
   async build() {
     await build()
     await become(node, ["scripts/bundle-size.mjs"])
@@ -36,7 +46,8 @@ const jobs = {
     process.exitCode = (await check()) ? 0 : 1
   },
   async docs() {
-    await become(bin("vitest"), ["run", "packages/core/test/catalogue/page.test.ts", "--update"])
+    const pages = ["packages/core/test/catalogue/page.test.ts", "packages/harness/test/faults/page.test.ts"]
+    await become(bin("vitest"), ["run", ...pages, "--update"])
   },
   async pictures() {
     await ensureBuilt()

@@ -34,11 +34,11 @@ export const seconds = (start) => `${((performance.now() - start) / 1000).toFixe
 
 // vitest colours its output even when that goes to a file.
 const plain = !process.stdout.isTTY && process.env.FORCE_COLOR === undefined
-const env = plain ? { ...process.env, NO_COLOR: "1" } : process.env
 
 let received
 
 function run(command, args, { stdio }) {
+  const env = plain ? { ...process.env, NO_COLOR: "1" } : process.env
   const child = spawn(command, args, { cwd: root, env, stdio })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {

@@ -10,7 +10,8 @@ const { main } = await import(existsSync(bundled) ? bundled.href : "../dist/main
 // times, and is over by then: what it learns from the start makes a step a fifth faster (bench/README.md).
 setFlagsFromString("--no-lazy-feedback-allocation")
 
-// Whoever reads us may stop reading: `sotto rules | head` is no failure.
+// Whoever reads us may stop reading: `sotto rules | head` is no failure. Commands that run a conversation end it first
+// (src/leaving.ts).
 process.stdout.on("error", (error) => {
   if (error.code === "EPIPE") process.exit(0)
   throw error

@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
-export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, unread: 141 } as const
 
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 
@@ -47,7 +47,10 @@ Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}
   {"type":"compact","focus":"…"}   {"type":"rewind","id":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
 Closing stdin ends the session after the last turn.
-Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted.
+The last turn decides how it ends. Exit codes:
+  0 done   1 error   2 usage   129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM   141 standard output closed
+  3 incomplete: the turn ended with max-steps, length (the model's limit on output), limit (one of yours), refused,
+    filtered (by the provider), or overflow (the context is full, also after a compaction)
 `
 
 const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title

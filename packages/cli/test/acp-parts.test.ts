@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk"
-import type { Agent, Message, Reply } from "@sotto/core"
+import type { Agent, Message } from "@sotto/core"
 import type { HarnessEvent, Question, TurnEnd } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
 import { commandIn } from "../src/acp/commands.js"
@@ -376,8 +376,8 @@ describe("prompts that wait", () => {
     reason,
     steps: 1,
   })
-  const hear = (prompts: Prompts, events: readonly HarnessEvent[], stop?: Reply["stop"]) => {
-    for (const event of events) prompts.hear(event, () => stop)
+  const hear = (prompts: Prompts, events: readonly HarnessEvent[]) => {
+    for (const event of events) prompts.hear(event)
   }
 
   it("end with the turn they were delivered in; one that came too late with the next", async () => {

@@ -754,7 +754,7 @@ describe.concurrent("the connection", () => {
     if (how === "SIGTERM") editor.kill("SIGTERM")
     const gone = how === "SIGTERM" ? editor.ended : how === "closing" ? editor.leave() : editor.vanish()
     const { code, err } = await gone
-    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect({ code, err }).toEqual({ code: how === "SIGTERM" ? 143 : 0, err: "" })
     expect(await turn).toBe("gone")
     expect(pid).toBeGreaterThan(0)
     expect(() => process.kill(pid, 0)).toThrow("ESRCH")

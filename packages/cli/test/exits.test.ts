@@ -1,3 +1,4 @@
+import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, expectClean } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
@@ -81,13 +82,16 @@ describe.concurrent("exit code 2", () => {
   })
 })
 
-describe.concurrent("exit code 130", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("is for %s in the middle of an answer", async (signal) => {
+describe.concurrent("the exit code of a signal", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("is, for %s in the middle of an answer, %i", async (signal, code) => {
     const server = await serverWith([{ text: "Too slow.", delay: 60_000 }])
     const run = talk(benchWith(), server, ...MODEL, "Begin.")
     await run.wait({ type: "step", n: 1 })
     run.signal(signal)
-    expect((await run.ended).code).toBe(130)
+    expect((await run.ended).code).toBe(code)
     expect(run.all({ type: "interrupted" })).toHaveLength(1)
     expect(run.all({ type: "turn-end" })).toEqual([{ type: "turn-end", reason: "interrupted", steps: 1 }])
   })
@@ -117,6 +121,45 @@ describe.concurrent("exit code 130", () => {
     await run.wait({ type: "ask" })
     run.signal("SIGINT")
     expect((await run.ended).code).toBe(130)
+  })
+})
+
+describe.concurrent("exit code 3", () => {
+  const ending = async (step: Step, ...args: readonly string[]) => {
+    const server = await serverWith([step])
+    const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL, ...args], reaching(server.url))
+    return { ...ended, server }
+  }
+
+  it.each([
+    ["length", { text: "Half an ans", stop: "length" }, "cut at the model's limit on output"],
+    ["refused", { text: "No.", stop: "refusal" }, "refused"],
+  ] as const)("is for a turn that ended with %s, and text output says so", async (_, step, says) => {
+    const { code, out } = await ending(step)
+    expect(code).toBe(3)
+    expect(out).toContain(says)
+  })
+
+  it("is for the most steps", async () => {
+    expect((await ending({ text: "Enough." }, "--max-steps", "1")).code).toBe(3)
+  })
+
+  it("is not for an earlier turn: the last decides", async () => {
+    const server = await serverWith([{ text: "No.", stop: "refusal" }, { text: "Yes." }])
+    const run = talk(benchWith(), server, ...MODEL, "Begin.")
+    await run.wait({ type: "turn-end", reason: "refused" })
+    run.say("Please.")
+    await run.wait({ type: "turn-end", reason: "done" })
+    expect((await run.end()).code).toBe(0)
+  })
+
+  it("is not for an abort that was asked for", async () => {
+    const server = await serverWith([{ text: "Too slow.", delay: 60_000 }])
+    const run = talk(benchWith(), server, ...MODEL, "Begin.")
+    await run.wait({ type: "step", n: 1 })
+    run.send({ type: "abort" })
+    await run.wait({ type: "turn-end", reason: "interrupted" })
+    expect((await run.end()).code).toBe(0)
   })
 })
 

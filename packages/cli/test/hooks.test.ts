@@ -321,7 +321,7 @@ describe.concurrent("hooks that end or prolong a turn", () => {
     const server = await serverWith([LOOK, { text: "That was all." }, { text: "Never." }])
     const run = talk(bench, server, "--model", MODEL, "--max-steps", "2", "Go.")
     await run.wait({ type: "turn-end", reason: "max-steps" })
-    expect((await run.end()).code).toBe(0)
+    expect((await run.end()).code).toBe(3)
     expect(server.requests).toHaveLength(2)
     expect(run.all({ type: "error" })).toMatchObject([
       { message: expect.stringContaining("no step is left") },

@@ -122,7 +122,7 @@ describe.concurrent("--output jsonl", () => {
     const server = await serverWith([look, look, { text: "This is what is left." }])
     const run = talk(benchWith(), server, ...MODEL, "--max-steps", "3", "Begin.")
     expect(await run.wait({ type: "turn-end" })).toEqual({ type: "turn-end", reason: "max-steps", steps: 3 })
-    expect((await run.end()).code).toBe(0)
+    expect((await run.end()).code).toBe(3)
     expect(run.all({ type: "reminder", kind: "max_steps" })).toMatchObject([{ step: 3 }])
     expect(bodiesOf(server).map(({ tool_choice }) => tool_choice)).toMatchObject([
       ...[undefined, undefined],

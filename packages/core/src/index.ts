@@ -24,7 +24,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
 } from "./message/message.js"
-export type { Reply, Usage } from "./message/reply.js"
+export type { Reply, Stop, Usage } from "./message/reply.js"
 export {
   type Body,
   type Form,
@@ -66,7 +66,14 @@ export { mergeAdjacentUserMessages } from "./stateless/merge.js"
 export { smooshReminders } from "./stateless/smoosh.js"
 export { estimateTokens, type TokenCounter } from "./tokens.js"
 export { type Capabilities, type Carrier, capabilitiesOf } from "./wire/capabilities.js"
-export { type Delta, type EncodeOptions, type Problem, ProviderError } from "./wire/dialect.js"
+export {
+  type Decoder,
+  type Delta,
+  type EncodeOptions,
+  MalformedReply,
+  type Problem,
+  ProviderError,
+} from "./wire/dialect.js"
 export type {
   MediaBlock,
   SystemBlock,

@@ -229,7 +229,7 @@ describe("decode", () => {
     expect(["stop", "length", "content-filter", "error", "other"].map(stop)).toEqual([
       "end",
       "length",
-      "refusal",
+      "filtered",
       "other",
       "other",
     ])

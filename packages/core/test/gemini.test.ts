@@ -317,11 +317,13 @@ describe("decoder", () => {
     const stop = (reason: string) => decode(chunk([{ text: "x" }], reason)).stop
     expect(stop("STOP")).toBe("end")
     expect(stop("MAX_TOKENS")).toBe("length")
-    expect(stop("SAFETY")).toBe("refusal")
-    expect(stop("MALFORMED_FUNCTION_CALL")).toBe("other")
+    expect(stop("SAFETY")).toBe("filtered")
+    expect(stop("MALFORMED_FUNCTION_CALL")).toBe("malformed")
+    expect(stop("NEW_REASON")).toBe("other")
     expect(decode({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({
       parts: [],
-      stop: "refusal",
+      stop: "filtered",
+      why: "SAFETY",
     })
   })
 

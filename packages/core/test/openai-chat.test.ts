@@ -1,4 +1,4 @@
-import type { AssistantPart } from "@sotto/core"
+import { type AssistantPart, MalformedReply } from "@sotto/core"
 import { decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/openai-chat"
 import type OpenAI from "openai"
 import { describe, expect, it } from "vitest"
@@ -281,8 +281,10 @@ describe("decode", () => {
     ["stop", { tool_calls: undefined, content: null, refusal: "No." }, "refusal"],
     ["function_call", {}, "tool-calls"],
     ["length", {}, "length"],
-    ["content_filter", {}, "refusal"],
-    ["eos", {}, "other"],
+    ["content_filter", {}, "filtered"],
+    ["eos", { tool_calls: undefined }, "end"],
+    ["model_context_window_exceeded", {}, "overflow"],
+    ["cosmic_rays", {}, "other"],
   ])("tells how it ended: %s", (finish_reason, rest, stop) => {
     expect(decode({ choices: [{ message: { ...message, ...rest }, finish_reason }] }).stop).toBe(stop)
   })
@@ -312,11 +314,16 @@ describe("decode", () => {
     })
   })
 
-  it("makes a call that the limit cut off one that the model can be told of", () => {
+  it("marks a call that the limit cut off as unfinished", () => {
     expect(decode({ choices: [{ message, finish_reason: "length" }] }).parts.slice(2)).toEqual([
       { type: "tool-call", id: "call_1", name: "read", input: { path: "a.ts" } },
-      { type: "tool-call", id: "call_2", name: "bash", input: { malformed: "" } },
+      { type: "tool-call", id: "call_2", name: "bash", input: {}, unfinished: true },
     ])
+  })
+
+  it("does not take what is no completion for a reply", () => {
+    for (const other of [{}, { message: "Forbidden" }, { choices: [] }, null, "<html>"])
+      expect(() => decode(other)).toThrow(MalformedReply)
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import type { AssistantPart } from "@sotto/core"
+import { type AssistantPart, MalformedReply } from "@sotto/core"
 import { decode, decoder, encode, encodeBytes, refusedCarrier, validate } from "@sotto/core/openai"
 import type OpenAI from "openai"
 import { describe, expect, it } from "vitest"
@@ -258,21 +258,26 @@ describe("decode", () => {
     ["an answer", { output: [messageItem] }, "end"],
     ["calls", {}, "tool-calls"],
     ["the limit", { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "length"],
-    ["a filter", { status: "incomplete", incomplete_details: { reason: "content_filter" } }, "refusal"],
+    ["a filter", { status: "incomplete", incomplete_details: { reason: "content_filter" } }, "filtered"],
     [
       "a refusal",
       { output: [{ type: "message", content: [{ type: "refusal", refusal: "No." }] }] },
       "refusal",
     ],
-    ["a cancellation", { status: "cancelled" }, "other"],
   ])("tells how it ended: %s", (_, rest, stop) => {
     expect(decode({ ...response, ...rest }).stop).toBe(stop)
   })
 
-  it("makes a call that the limit cut off one that the model can be told of", () => {
+  it("does not take a cancelled response, or anything that is no response, for a reply", () => {
+    expect(() => decode({ ...response, status: "cancelled" })).toThrow(MalformedReply)
+    for (const other of [{}, { message: "Forbidden" }, null, "<html>", []])
+      expect(() => decode(other)).toThrow(MalformedReply)
+  })
+
+  it("marks a call that the limit cut off as unfinished", () => {
     const cut = { ...callItem, status: "incomplete", arguments: "" }
     expect(decode({ ...response, status: "incomplete", output: [cut] }).parts).toEqual([
-      { type: "tool-call", id: "call_1", name: "read", input: { malformed: "" } },
+      { type: "tool-call", id: "call_1", name: "read", input: { malformed: "" }, unfinished: true },
     ])
   })
 

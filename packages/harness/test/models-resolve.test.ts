@@ -93,6 +93,21 @@ describe("a model's name", () => {
   })
 })
 
+describe("silence", () => {
+  const silence = (env: Readonly<Record<string, string>>, given?: number) =>
+    resolveModel("anthropic/m", env, { silence: () => given }).silence
+
+  it("is borne for five minutes at a provider's own address, and for ten at any other", () => {
+    expect(silence(KEYS)).toBe(300_000)
+    expect(silence({ ...KEYS, ANTHROPIC_BASE_URL: "https://api.anthropic.com/v1" })).toBe(300_000)
+    expect(silence({ ...KEYS, ANTHROPIC_BASE_URL: "http://127.0.0.1:8080" })).toBe(600_000)
+  })
+
+  it("is borne as long as the user says", () => {
+    expect(silence(KEYS, 20_000)).toBe(20_000)
+  })
+})
+
 describe("without a name", () => {
   it.each([
     [{ ...KEYS }, "openai-chat/mine", "openai-chat/mine"],

@@ -113,3 +113,24 @@ describe("an abort", () => {
     expect(calls).toBe(0)
   })
 })
+
+describe("a failure of which one more call may help", () => {
+  it.each(["silent", "malformed-call"])("is tried again once: %s", async (kind) => {
+    const { slept, ...timing } = clock()
+    const error = fails({ kind, once: true })
+    await expect(withRetry(() => Promise.reject(error), timing)).rejects.toBe(error)
+    expect(slept).toHaveLength(1)
+  })
+
+  it("leaves other failures their attempts", async () => {
+    const { slept, ...timing } = clock()
+    const failures = [fails({ kind: "silent", once: true }), fails(), fails()]
+    const call = async () => {
+      const error = failures.shift()
+      if (error !== undefined) throw error
+      return "done"
+    }
+    expect(await withRetry(call, timing)).toBe("done")
+    expect(slept).toHaveLength(3)
+  })
+})

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it, test } from "vitest"
-import { EventReader, type SentEvent } from "../src/models/sse.js"
+import { EventReader, EventTooLarge, type SentEvent } from "../src/models/sse.js"
 
 function read(...pieces: readonly (string | Uint8Array)[]): readonly SentEvent[] {
   const reader = new EventReader()
@@ -64,4 +64,32 @@ test("where the bytes are cut makes no difference", () => {
     }),
     { numRuns: 500 },
   )
+})
+
+describe("a large event", () => {
+  it("is read, in however many pieces it comes", () => {
+    const text = "x".repeat(4_000_000)
+    const bytes = new TextEncoder().encode(`data: ${text}\n\n`)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, i) =>
+      bytes.subarray(i * 1000, (i + 1) * 1000),
+    )
+    expect(read(...pieces)).toEqual(data(text))
+  })
+
+  it("is refused once it is larger than it may be, in one line or in many", () => {
+    const piece = new TextEncoder().encode("data: 0123456789\n")
+    const many = () => {
+      const reader = new EventReader(100)
+      for (let i = 0; i < 20; i++) reader.push(piece)
+    }
+    expect(many).toThrow(EventTooLarge)
+    expect(() => new EventReader(100).push(new TextEncoder().encode("x".repeat(101)))).toThrow(EventTooLarge)
+  })
+
+  it("is not made of comments, of which any number may come", () => {
+    const reader = new EventReader(100)
+    const comment = new TextEncoder().encode(": still here\n")
+    for (let i = 0; i < 1000; i++) expect(reader.push(comment)).toEqual([])
+    expect(reader.push(new TextEncoder().encode("data: a\n\n"))).toEqual(data("a"))
+  })
 })

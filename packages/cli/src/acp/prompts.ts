@@ -1,5 +1,4 @@
 import { type PromptResponse, RequestError, type StopReason, type Usage } from "@agentclientprotocol/sdk"
-import type { Reply } from "@sotto/core"
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 
 interface Waiting {
@@ -24,8 +23,7 @@ export class Prompts {
     })
   }
 
-  /** `stopped` says why the model ended its last answer. */
-  hear(event: HarnessEvent, stopped: () => Reply["stop"]): void {
+  hear(event: HarnessEvent): void {
     switch (event.type) {
       case "delivered": {
         const prompt = this.#waiting.get(event.id)
@@ -42,7 +40,7 @@ export class Prompts {
         this.#error = event.message
         return
       case "turn-end":
-        this.#endTurn(event.reason, stopped)
+        this.#endTurn(event.reason)
         this.#usage = undefined
         this.#error = undefined
         return
@@ -65,7 +63,7 @@ export class Prompts {
   }
 
   /** What was not delivered opens a turn of its own, unless something ended this one before its time. */
-  #endTurn(reason: TurnEnd, stopped: () => Reply["stop"]): void {
+  #endTurn(reason: TurnEnd): void {
     switch (reason) {
       case "error":
         this.fail(this.#error ?? "The turn could not be finished.")
@@ -76,25 +74,27 @@ export class Prompts {
       case "limit":
         this.endAll("max_turn_requests")
         return
+      case "overflow":
+        this.fail(this.#error ?? "The context is full.")
+        return
       case "max-steps":
         this.#endDelivered("max_turn_requests")
         return
+      case "length":
+        this.#endDelivered("max_tokens")
+        return
+      case "refused":
+      case "filtered":
+        this.#endDelivered("refusal")
+        return
       case "done":
-        this.#endDelivered(STOPS[stopped() ?? "end"])
+        this.#endDelivered("end_turn")
     }
   }
 
   #endDelivered(stopReason: StopReason): void {
     for (const [id, { delivered }] of [...this.#waiting]) if (delivered) this.end(id, stopReason)
   }
-}
-
-const STOPS: Readonly<Record<NonNullable<Reply["stop"]>, StopReason>> = {
-  end: "end_turn",
-  "tool-calls": "end_turn",
-  length: "max_tokens",
-  refusal: "refusal",
-  other: "end_turn",
 }
 
 function added(before: Usage | undefined, more: Extract<HarnessEvent, { type: "usage" }>): Usage {

@@ -22,7 +22,6 @@ import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
-import { stopOf } from "./log.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
 import { answerFor, requestFor, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
@@ -220,10 +219,10 @@ export class EditorSession {
         this.#reportUnlessFatal(event.message)
         break
       case "turn-end":
-        if (event.reason === "error") this.#failure = undefined
+        if (event.reason === "error" || event.reason === "overflow") this.#failure = undefined
         break
     }
-    this.#prompts.hear(event, () => stopOf(this.#session.log))
+    this.#prompts.hear(event)
   }
 
   async close(): Promise<void> {

@@ -8,9 +8,6 @@ import { err } from "../screen/printer.js"
 export function stdioStream(debug: boolean): Stream {
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
   globalThis.console = new Console(debug ? inertStderr() : silence)
-  // An editor that is gone must not end the process before what runs for it has been stopped.
-  process.stdout.removeAllListeners("error")
-  process.stdout.on("error", () => process.stdin.destroy())
   const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
   const { readable, writable } = ndJsonStream(output, input)

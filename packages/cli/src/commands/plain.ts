@@ -4,6 +4,7 @@ import { type Conversation, openConversation, openWorkplace, reasonOf, type Work
 import { LineAsking } from "../asking/line-asking.js"
 import { ToldDesk } from "../asking/told-desk.js"
 import { onTypedLine } from "../asking/typed-lines.js"
+import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor, type Piece } from "../screen/ink.js"
@@ -86,6 +87,9 @@ export async function plain(args: readonly string[]): Promise<number> {
   const where = [workplace.modelNamed(values.model).id, conversation.session.agent, workplace.cwd]
   out.line(ink.bold("sotto"), " ", ink.dim(where.map(oneLine).join(" · ")))
   out.line(ink.dim(HELP))
+  // Ctrl+C is a key here.
+  const leaving = watchForLeaving({ interrupts: false })
+  leaving.signal.addEventListener("abort", () => reader.close())
   reader.on("SIGINT", () => {
     if (conversation.session.phase === "idle") reader.close()
     else conversation.abort("interrupted")
@@ -98,10 +102,13 @@ export async function plain(args: readonly string[]): Promise<number> {
     asking.close()
     desk.close()
     if (conversation.session.phase !== "idle") conversation.abort("left")
+    // What was stopped may still have to find that out.
+    await conversation.wake()
     await close()
     await workplace.close()
+    leaving.stop()
   }
-  return EXIT.done
+  return leaving.code ?? EXIT.done
 }
 
 const COMMANDS = "agent model asides queue abort help quit exit".split(" ")

@@ -9,9 +9,11 @@ import {
   openConversation,
   openWorkplace,
   type TaskControl,
+  type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
+import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
 import { inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
@@ -65,46 +67,55 @@ export async function run(args: readonly string[]): Promise<number> {
   watch.event({ type: "session", id: conversation.session.id })
   // The model has to know that nobody will be asked.
   if (values.yes) conversation.setAuto(true)
-  const left = new AbortController()
-  const onSignal = () => {
-    watch.interrupted = true
+  const leaving = watchForLeaving()
+  leaving.signal.addEventListener("abort", () => {
     conversation.abort("interrupted")
     desk.close()
-    left.abort()
     process.stdin.destroy()
-  }
-  process.once("SIGINT", onSignal)
-  process.once("SIGTERM", onSignal)
+  })
   try {
     const [prompt] = positionals
     if (prompt !== undefined) conversation.say(prompt)
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
-      await readCommands({ conversation, tasks, workplace }, watch, left.signal)
+      await readCommands({ conversation, tasks, workplace }, watch, leaving.signal)
       listening = false
       desk.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
       conversation.say(await promptFromStdin())
-    await settled(left.signal)
+    await settled(leaving.signal)
   } finally {
-    process.removeListener("SIGINT", onSignal)
-    process.removeListener("SIGTERM", onSignal)
     await close()
     await workplace.close()
+    leaving.stop()
   }
-  return watch.interrupted ? EXIT.interrupted : watch.failed ? EXIT.failed : EXIT.done
+  return leaving.code ?? exitFor(watch.end)
+}
+
+/** An abort that was asked for is no failure. */
+function exitFor(end: TurnEnd | undefined): number {
+  switch (end) {
+    case undefined:
+    case "done":
+    case "interrupted":
+      return EXIT.done
+    case "error":
+      return EXIT.failed
+    default:
+      return EXIT.incomplete
+  }
 }
 
 /** Sees what happens go by, and remembers how it ended. */
 class Watch {
-  interrupted = false
-  failed = false
+  /** How the last turn ended. */
+  end: TurnEnd | undefined
   readonly event: (event: HarnessEvent) => void
 
   constructor(show: (event: HarnessEvent) => void) {
     this.event = (event) => {
-      if (event.type === "turn-end") this.failed = event.reason === "error"
+      if (event.type === "turn-end") this.end = event.reason
       show(event)
     }
   }

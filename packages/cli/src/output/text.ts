@@ -1,4 +1,4 @@
-import type { HarnessEvent } from "@sotto/harness"
+import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
 import { type Ink, Painted, type Piece } from "../screen/ink.js"
 import { questionText, unmarked } from "./question.js"
@@ -74,11 +74,20 @@ export function textOutput(
           line(
             ink.dim(`  stopped after ${event.steps} steps, the most this agent may take; say more to go on`),
           )
+        else if (UNFINISHED[event.reason] !== undefined) line(ink.dim(`  ${UNFINISHED[event.reason]}`))
         break
       default:
         break
     }
   }
+}
+
+/** Ends of turns that nothing else has told of. */
+const UNFINISHED: Readonly<Partial<Record<TurnEnd, string>>> = {
+  length: "the answer was cut at the model's limit on output; say more to go on",
+  refused: "the model refused to go on",
+  filtered: "the provider's filter withheld the answer",
+  overflow: "stopped: the context is full",
 }
 
 function firstLine(text: string): string {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { isRehearsal, knownSecrets, openWorkplace, reasonOf, redact, type Workplace } from "@sotto/harness"
+import { watchForLeaving } from "../leaving.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
@@ -29,13 +30,17 @@ export async function tui(args: readonly string[]): Promise<number> {
   try {
     const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
     const app = await opened(workplace, values)
-    await app.ended
+    const leaving = watchForLeaving()
+    await Promise.race([app.ended, once(leaving.signal)])
     app.stop()
     out.print(farewell(app))
     await app.close()
     await workplace.close()
-    return EXIT.done
+    leaving.stop()
+    return leaving.code ?? EXIT.done
   } finally {
+    // A terminal that was closed cannot be given back.
+    process.stdin.on("error", () => {})
     process.stdin.setRawMode(false)
   }
 }
@@ -88,10 +93,12 @@ function giveBackTerminal(app: App): void {
   }
   process.on("uncaughtException", crashed)
   process.on("unhandledRejection", crashed)
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const)
-    process.on(signal, () => leave(EXIT.interrupted))
   // Warnings of the platform would be written into the middle of the screen.
   process.removeAllListeners("warning")
+}
+
+function once(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
 }
 
 function farewell(app: App): string {

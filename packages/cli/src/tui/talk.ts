@@ -97,7 +97,11 @@ export class Talk {
 
   async close(): Promise<void> {
     this.#desk.close()
-    if (this.session.phase !== "idle") this.conversation.abort("left")
+    if (this.session.phase !== "idle") {
+      this.conversation.abort("left")
+      // A command that was stopped may still have to find that out.
+      await this.conversation.wake()
+    }
     await this.#open.close()
   }
 }

@@ -104,7 +104,7 @@ describe.concurrent("the screen", () => {
     terminal.type(`Hello.${KEYS.enter}`)
     await terminal.see("$ cat gate")
     terminal.signal("SIGTERM")
-    expect(await terminal.exited).toBe(130)
+    expect(await terminal.exited).toBe(143)
     expect(terminal.screen()).toContain("Go on with: sotto --session")
     expect(terminal.screen()).not.toContain("Esc interrupts")
     expectRestored(terminal.raw)

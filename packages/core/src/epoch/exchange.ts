@@ -21,6 +21,13 @@ export interface Delivered {
   readonly frame?: Frame
 }
 
+/**
+ * Why a turn takes another step that no result calls for; the model is told. `true`: a compaction had to close the
+ * turn. `paused`: the provider wants to be asked again. `cut`: the limit on output ended the reply inside calls of
+ * these tools.
+ */
+export type GoingOn = true | "paused" | { readonly cut: readonly string[] }
+
 /** What goes up at one boundary, in this order. */
 export interface Group {
   /** What stands for everything before this epoch. */
@@ -29,8 +36,7 @@ export interface Group {
   readonly messages: readonly Delivered[]
   readonly reminders: readonly Reminder[]
   readonly tools?: ToolChanges
-  /** The turn goes on after a compaction that had to close it: something has to ask for that. */
-  readonly goesOn?: true
+  readonly goesOn?: GoingOn
   /** Which step of the session it was, counted over all turns. */
   readonly ordinal: number
 }

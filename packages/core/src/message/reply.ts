@@ -8,10 +8,30 @@ export interface Usage {
   readonly cacheWrite: number
 }
 
+/**
+ * Why the model stopped. `length`: it reached the limit on output. `overflow`: the context was full. `paused`: the
+ * provider wants to be asked again, with what was said so far. `malformed`: the model made a call that its own provider
+ * could not read. `other`: a reason that Sotto does not know.
+ */
+export type Stop =
+  | "end"
+  | "tool-calls"
+  | "length"
+  | "refusal"
+  | "filtered"
+  | "overflow"
+  | "paused"
+  | "malformed"
+  | "other"
+
 /** What the model answered to one request. */
 export interface Reply {
   readonly parts: readonly AssistantPart[]
-  readonly stop?: "end" | "tool-calls" | "length" | "refusal" | "other"
+  readonly stop?: Stop
+  /** The provider's own word for `stop`, where that is not how a reply usually ends: "SAFETY". */
+  readonly why?: string
+  /** Names of the tools whose calls were not sent to their end. The session drops those calls and logs the names. */
+  readonly cut?: readonly string[]
   readonly usage?: Usage
 }
 
@@ -19,6 +39,35 @@ export const EMPTY_REPLY: Reply = { parts: [] }
 
 export function callsOf(parts: readonly AssistantPart[]): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === "tool-call")
+}
+
+/**
+ * The reply as the session keeps it. A call that was not sent to its end is dropped, and its name is kept. Of a refused
+ * or filtered reply no call is kept: the provider withheld the rest, so that nobody knows what the calls were part of.
+ */
+export function withoutCutCalls(reply: Reply): Reply {
+  const isWithheld = reply.stop === "refusal" || reply.stop === "filtered"
+  const isCut = (part: AssistantPart) => part.type === "tool-call" && (isWithheld || part.unfinished === true)
+  const cut = callsOf(reply.parts.filter(isCut)).map(({ name }) => name)
+  if (cut.length === 0) return reply
+  return { ...reply, parts: reply.parts.filter((part) => !isCut(part)), cut }
+}
+
+/** The parts of a reply that a limit ended: if its last part is a call, that call was cut off. */
+export function cutAtLimit(
+  parts: readonly AssistantPart[],
+  stop: Stop | undefined,
+): readonly AssistantPart[] {
+  if (stop !== "length" && stop !== "overflow") return parts
+  return parts.map((part, i) =>
+    part.type === "tool-call" && i === parts.length - 1 ? { ...part, unfinished: true } : part,
+  )
+}
+
+/** How a reply ended: the provider's word is kept where the ending is not the usual one. */
+export function endedBy(stop: Stop | undefined, why?: string): Pick<Reply, "stop" | "why"> {
+  if (stop === undefined) return {}
+  return stop === "end" || stop === "tool-calls" || !why ? { stop } : { stop, why }
 }
 
 /** What an interrupted reply leaves behind: finished text and calls, and only the reasoning that is signed. */

@@ -8,6 +8,7 @@ import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
+import { cutLine } from "../wire/place.js"
 import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier } from "./carrier.js"
@@ -59,6 +60,7 @@ function apply(state: State, entry: Entry): void {
       break
     case "replied":
       takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
+      goOnAfter(state, entry)
       break
     case "result":
       takeResult(state, entry)
@@ -104,7 +106,7 @@ function settleTurn(state: State): void {
 
 function endTurn(state: State, marker: string): void {
   closeCalls(state, marker)
-  state.goesOn = false
+  state.goesOn = undefined
   state.turn = undefined
 }
 
@@ -145,16 +147,17 @@ function takeStep(state: State, step: Of<"step">): void {
     }),
     reminders: step.reminders,
     ...(step.tools && { tools: step.tools }),
-    ...(state.goesOn && queued.length === 0 && { goesOn: true }),
+    ...goingOn(state, queued),
     ordinal: state.clock.steps,
   }
   const from = state.turn?.from ?? epoch.exchanges.length
   const placed = epoch.open(group)
   state.calls = []
-  state.goesOn = false
+  state.goesOn = undefined
   state.toolsDue = false
   state.turns = step.turn
-  state.turn = { number: step.turn, step: step.step, last: step.last, from }
+  const wentOnAfter = opensTurn ? [] : (state.turn?.wentOnAfter ?? [])
+  state.turn = { number: step.turn, step: step.step, last: step.last, from, wentOnAfter }
   state.flight = {
     id: step.request,
     session: state.id,
@@ -209,6 +212,27 @@ function takeReply(state: State, parts: readonly AssistantPart[], seq: number, w
   state.transcript.push({ id: flight.id, role: "assistant", parts: claimed.parts, agent: flight.agent })
   // The model was told that it may not, and no tool runs.
   if (state.turn?.last) answer(state, seq, OUTCOMES.refused)
+}
+
+/**
+ * A paused turn goes on. So does, once in a turn each, one whose reply was cut inside a call (the model is told), and
+ * one for which the context was full (a harness compacts before the next step).
+ */
+function goOnAfter(state: State, { reply: { stop, cut = [] }, seq }: Of<"replied">): void {
+  const { turn } = state
+  if (turn === undefined || turn.last || stop === undefined) return
+  const isCut = stop === "length" && cut.length > 0
+  if (!isCut && stop !== "overflow" && stop !== "paused") return
+  if (stop !== "paused" && turn.wentOnAfter.includes(stop)) return
+  state.turn = { ...turn, wentOnAfter: [...turn.wentOnAfter, stop] }
+  if (state.calls.length === 0) state.goesOn = isCut ? { cut } : "paused"
+  // The other calls of that reply go on by themselves.
+  else if (isCut) state.memory.note({ seq, signal: { type: "critical", text: cutLine(cut) } }, state.clock)
+}
+
+/** A message asks the model to go on as well as the harness could. That a call was cut it does not say. */
+function goingOn({ goesOn }: State, queued: readonly Queued[]): Pick<Group, "goesOn"> {
+  return goesOn === undefined || (queued.length > 0 && typeof goesOn !== "object") ? {} : { goesOn }
 }
 
 function takeResult(state: State, entry: Of<"result">): void {

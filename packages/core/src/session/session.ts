@@ -17,7 +17,7 @@ import {
   type ToolCallPart,
   toParts,
 } from "../message/message.js"
-import { EMPTY_REPLY, keepFinished, type Reply } from "../message/reply.js"
+import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../message/reply.js"
 import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
@@ -199,8 +199,8 @@ export class Session {
 
   reply(requestId: string, reply: Reply): void {
     if (this.#state.flight?.id !== requestId) throw this.#unexpectedReply(requestId)
-    const parts = reply.parts.filter((part) => part.type !== "tool-call" || part.unfinished !== true)
-    this.#append({ type: "replied", request: requestId, reply: copyJson({ ...reply, parts }, "The reply") })
+    const kept = copyJson(withoutCutCalls(reply), "The reply")
+    this.#append({ type: "replied", request: requestId, reply: kept })
   }
 
   result(

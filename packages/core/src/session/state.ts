@@ -1,11 +1,12 @@
 import type { Epoch } from "../epoch/epoch.js"
-import type { Exchange, Result } from "../epoch/exchange.js"
+import type { Exchange, GoingOn, Result } from "../epoch/exchange.js"
 import type { Compaction } from "../epoch/rebase.js"
 import { Facts } from "../facts/facts.js"
 import { Inbox, type Queued } from "../inbox/inbox.js"
 import type { Page } from "../ledger/page.js"
 import type { ModelChoice } from "../log/entry.js"
 import type { Message, ToolCallPart } from "../message/message.js"
+import type { Stop } from "../message/reply.js"
 import { type Clock, Memory } from "../rules/memory.js"
 import type { TokenCounter } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -27,6 +28,8 @@ interface Turn {
   readonly last: boolean
   /** The first of this epoch's exchanges that belongs to it. */
   readonly from: number
+  /** What the turn went on after although the model had made no call: each of these happens once in a turn. */
+  readonly wentOnAfter: readonly Stop[]
 }
 
 /** Everything that follows from the log. Only `fold` changes it. */
@@ -52,8 +55,8 @@ export interface State {
   flight: Request | undefined
   calls: readonly OpenCall[]
   readonly callIds: Set<string>
-  /** The turn was closed for a compaction, and goes on although nothing answers for that. */
-  goesOn: boolean
+  /** The turn takes another step although no result calls for one. */
+  goesOn: GoingOn | undefined
   compaction: Compaction | undefined
   readonly snipped: Set<string>
   modelSwitched: boolean
@@ -90,7 +93,7 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     flight: undefined,
     calls: [],
     callIds: new Set(),
-    goesOn: false,
+    goesOn: undefined,
     compaction: undefined,
     snipped: new Set(),
     modelSwitched: false,
@@ -124,7 +127,7 @@ export function hasResults(state: State): boolean {
 
 /** The turn takes another step, whether or not anybody says something. */
 export function isOwed(state: State): boolean {
-  return state.goesOn || hasResults(state)
+  return state.goesOn !== undefined || hasResults(state)
 }
 
 /** What of the inbox a boundary would deliver now. */

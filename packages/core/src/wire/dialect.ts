@@ -1,5 +1,6 @@
 import type { Json } from "../json.js"
 import type { ToolCallPart } from "../message/message.js"
+import type { Reply } from "../message/reply.js"
 import type { Carrier } from "./capabilities.js"
 
 /** What a harness may set for a request beside the conversation. */
@@ -52,6 +53,28 @@ export class ProviderError extends Error {
   ) {
     super(message)
   }
+}
+
+/** Something came that is not how the API says a reply looks. Nothing of that reply may be taken as said. */
+export class MalformedReply extends Error {
+  override readonly name = "MalformedReply"
+}
+
+/** Reads a reply as it streams: the data of each server-sent event, in order. */
+export interface Decoder {
+  /** Throws ProviderError for an error of the provider, MalformedReply or SyntaxError for an event that cannot be right. */
+  push(event: unknown): readonly Delta[]
+  /** True once the reply has ended in the way its API says that a reply ends. */
+  ended(): boolean
+  /** The reply so far. */
+  end(): Reply
+}
+
+/** The data of a server-sent event that has to be an object. */
+export function eventObject(event: unknown): object {
+  const data = eventData(event)
+  if (data !== null && typeof data === "object" && !Array.isArray(data)) return data
+  throw new MalformedReply(`an event is ${data === null ? "null" : typeof data}, not an object`)
 }
 
 /** The data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */

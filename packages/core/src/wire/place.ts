@@ -1,5 +1,5 @@
-import type { Delivered, Group } from "../epoch/exchange.js"
-import type { Form, Reminder } from "../reminder/reminder.js"
+import type { Delivered, GoingOn, Group } from "../epoch/exchange.js"
+import { type Form, inline, type Reminder } from "../reminder/reminder.js"
 import type { Capabilities, Carrier } from "./capabilities.js"
 import type { SystemBlock, TextBlock, ToolResultBlock, UserBlock, WireMessage } from "./message.js"
 import type { Placement } from "./placement.js"
@@ -53,7 +53,7 @@ export function place(group: Group, placement: Placement): Placed {
 
   const results = group.results.map((result) => scribe.result(result))
   const summary = group.summary === undefined ? [] : scribe.tagged(summaryForm(group.summary))
-  const goOn = group.goesOn ? scribe.tagged({ line: GO_ON }) : []
+  const goOn = group.goesOn ? scribe.tagged({ line: goOnLine(group.goesOn) }) : []
   const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...goOn, ...after]
   const fromSystem: readonly SystemBlock[] = [
     ...distinct(system),
@@ -75,7 +75,16 @@ export function place(group: Group, placement: Placement): Placed {
   }
 }
 
-const GO_ON = "The conversation was compacted while you worked. Go on with what you were doing."
+function goOnLine(goesOn: GoingOn): string {
+  if (goesOn === true)
+    return "The conversation was compacted while you worked. Go on with what you were doing."
+  return goesOn === "paused" ? "Go on with what you were doing." : cutLine(goesOn.cut)
+}
+
+export function cutLine(tools: readonly string[]): string {
+  const names = [...new Set(tools)].map(inline).join(", ")
+  return `Your last reply reached the limit on output inside a call of ${names}. That call was not made. Go on with a smaller call.`
+}
 
 /** Said in words too: a dialect without such blocks would be left with an empty message. */
 function changeBlocks(changes: ToolChanges | undefined, scribe: Scribe): readonly SystemBlock[] {

@@ -14,6 +14,7 @@ import {
   restoreSession,
   type Session,
   type SessionOptions,
+  type Stop,
   standardRules,
   type ToolDefinition,
   unavailable,
@@ -115,6 +116,12 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("import" as const), shape: n(4) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restore" as const) }) },
 )
+
+/** How replies end: most as usual. */
+const STOPS: readonly (Stop | undefined)[] = [
+  ...([undefined, undefined, undefined, undefined, "end", "tool-calls"] as const),
+  ...(["length", "length", "refusal", "filtered", "overflow", "paused", "other"] as const),
+]
 
 /** The standard rules, one that throws, and one that never stops talking. */
 export const RULES: readonly Rule[] = [
@@ -241,7 +248,8 @@ export class Run {
       case "reply": {
         const next = this.next()
         if (next.is !== "request") return
-        session.reply(next.request.id, { parts: this.#reply(one.shape, one.calls) })
+        const stop = STOPS[(one.shape * 5 + one.calls) % STOPS.length]
+        session.reply(next.request.id, { parts: this.#reply(one.shape, one.calls), ...(stop && { stop }) })
         return
       }
       case "result": {

@@ -60,6 +60,10 @@ const model = object({
   capabilities: about(capabilities, "What it accepts, where the built-in table is wrong or silent."),
   contextWindow: about(whole(1), "In tokens."),
   price: about(price, "In dollars for a million tokens."),
+  silence: about(
+    number(1),
+    "Seconds without a byte after which a call is given up: 300 at the provider's own address, 600 at any other.",
+  ),
 })
 
 const sandboxSetting = oneOf("off", "workspace", "read-only")

@@ -1,4 +1,5 @@
 import type { Queued } from "@sotto/core"
+import type { TurnEnd } from "../loop/events.js"
 import { plainEnvironment } from "../programs/environment.js"
 import { dueNow, textOf } from "../sources/due.js"
 import type { Source, Stage } from "../sources/source.js"
@@ -91,7 +92,7 @@ export class TurnHooks implements CallHooks, Source {
   }
 
   /** The agent has come to its end. Words to go on with, if a hook does not think so. */
-  async ending(reason: "done" | "max-steps", signal: AbortSignal): Promise<string | undefined> {
+  async ending(reason: TurnEnd, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hooks.has("stop")) return undefined
     const last = this.#stage.session.view().findLast(({ role }) => role === "assistant")
     const answer = last

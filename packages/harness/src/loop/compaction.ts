@@ -21,20 +21,40 @@ export class Fullness {
   #size: number | undefined
   /** A compaction that failed is not tried again before the context has grown by this share. */
   #failedAt = 0
+  /** The provider has said that it is too full, and nothing was done about that yet. */
+  #overflowed: boolean
 
   constructor(session: Session, settings: Config["compaction"]) {
     this.#session = session
     this.#settings = settings
+    const last = session.log.findLast(({ type }) => type === "replied" || type === "compacted")
+    this.#overflowed = last?.type === "replied" && last.reply.stop === "overflow"
   }
 
   replied({ usage }: Reply): void {
     this.#size = usage === undefined ? this.#session.context.tokens : tokensOf(usage)
+    this.#overflowed = false
+  }
+
+  /** The provider took no more. */
+  overflowed(): void {
+    this.#overflowed = true
+  }
+
+  get isOverflowed(): boolean {
+    return this.#overflowed
+  }
+
+  /** False if the user compacts by hand only. */
+  get isAutomatic(): boolean {
+    return this.#settings.auto ?? true
   }
 
   /** Until the next reply it is not known how full the context is now. */
   compacted(): void {
     this.#size = undefined
     this.#failedAt = 0
+    this.#overflowed = false
   }
 
   failed(): void {
@@ -42,8 +62,10 @@ export class Fullness {
   }
 
   get isDue(): boolean {
-    const { auto = true, at = NEARLY_FULL } = this.#settings
-    if (!auto || this.#size === undefined || this.#size < this.#failedAt * 1.05) return false
+    const { at = NEARLY_FULL } = this.#settings
+    if (!this.isAutomatic) return false
+    if (this.#overflowed) return true
+    if (this.#size === undefined || this.#size < this.#failedAt * 1.05) return false
     return this.#size >= at * this.#session.context.window
   }
 

@@ -22,7 +22,8 @@ import { findStyle, type Style } from "../styles/styles.js"
 import type { Asking } from "./ask.js"
 import { runCalls, type Workshop } from "./calls.js"
 import { Compaction, type CompactionParts } from "./compaction.js"
-import { FAILED, type HarnessEvent, LIMITED } from "./events.js"
+import { endOf, isEmpty, remarkOn } from "./endings.js"
+import { FAILED, type HarnessEvent, LIMITED, OVERFLOWED } from "./events.js"
 import { Flight } from "./flight.js"
 import { mayBeRepeated, onlyLooks } from "./looks.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
@@ -209,7 +210,7 @@ export class Conversation {
   async #run(): Promise<void> {
     try {
       for (;;) {
-        if (this.#compaction.isDue) await this.#compaction.run(this.#work.signal)
+        if (this.#compaction.isDue) await this.#compact()
         const reached = this.#limitReached()
         if (reached !== undefined) {
           await this.#stopAt(reached)
@@ -240,6 +241,16 @@ export class Conversation {
       // an end that has come already.
       this.#running = undefined
     }
+  }
+
+  /** Without room, a turn that goes on would only be refused again. */
+  async #compact(): Promise<void> {
+    const { fullness } = this.#parts
+    await this.#compaction.run(this.#work.signal)
+    if (!fullness.isOverflowed || !this.session.isInTurn) return
+    await this.#parts.journal.durable()
+    this.#showing.endTurn("overflow")
+    this.#do((session) => session.abort(OVERFLOWED))
   }
 
   /** A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it. */
@@ -279,7 +290,7 @@ export class Conversation {
     const { turn } = this.#showing
     if (turn === undefined || turn.number === this.#seenEnding || this.session.phase !== "idle") return false
     this.#seenEnding = turn.number
-    const words = await this.#parts.hooks.ending(turn.last ? "max-steps" : "done", this.#work.signal)
+    const words = await this.#parts.hooks.ending(endOf(turn.stop, turn.last), this.#work.signal)
     if (words !== undefined) this.#do((session) => session.say(words, { hidden: true }))
     return words !== undefined || this.session.queue().length > 0
   }
@@ -296,7 +307,12 @@ export class Conversation {
       const reply = await this.#flight.call(request, onDisk, tell)
       meter.replied(request.pins.model, reply.usage)
       fullness.replied(reply)
-      if (this.#flight.isAwaited(request)) this.#enter((session) => session.reply(request.id, reply))
+      if (!this.#flight.isAwaited(request)) return true
+      this.#enter((session) => session.reply(request.id, reply))
+      if (reply.stop === "overflow") return this.#overflowed("The model's context is full.")
+      const logged = this.session.log.at(-1)
+      const remark = logged?.type === "replied" && remarkOn(logged.reply, this.session.isInTurn)
+      if (remark) this.#showing.tellAfterReply({ type: "error", message: remark })
       this.#goOnAfterNothing(reply, request)
       return true
     } catch (error) {
@@ -310,6 +326,12 @@ export class Conversation {
         this.#do((session) => session.refuseCarrier(carrier))
         if (this.session.log.length > before) return true
       }
+      if (error instanceof ModelFailure && error.overflow) {
+        this.#enter((session) =>
+          session.reply(request.id, { parts: [], stop: "overflow", why: error.message }),
+        )
+        return this.#overflowed(error.message)
+      }
       tell({ type: "error", message: reasonOf(error) })
       this.#showing.endTurn("error")
       this.#do((session) => session.abort(FAILED))
@@ -317,12 +339,33 @@ export class Conversation {
     }
   }
 
+  /**
+   * The conversation is longer than the model takes. If the turn goes on, it is compacted before the next request; a
+   * second time the session has ended the turn. Returns true if the turn may go on.
+   */
+  #overflowed(why: string): boolean {
+    const { fullness } = this.#parts
+    fullness.overflowed()
+    if (this.session.isInTurn && fullness.isAutomatic) return true
+    const remedy = fullness.isAutomatic
+      ? "Go back to before the message that was too long, start a new session, or choose a model with a larger window."
+      : 'Compact it (/compact, or a line {"type":"compact"}), or allow that with compaction.auto.'
+    this.#showing.tellAfterReply({ type: "error", message: `${why} ${remedy}` })
+    if (!this.session.isInTurn) return true
+    this.#showing.endTurn("overflow")
+    this.#do((session) => session.abort(OVERFLOWED))
+    return false
+  }
+
   /** Models have learned to end a turn with nothing after tool results: once, they are asked to go on. */
-  #goOnAfterNothing({ parts }: Reply, request: Request): void {
-    const empty = parts.every(
-      (part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""),
+  #goOnAfterNothing(reply: Reply, request: Request): void {
+    if (
+      !isEmpty(reply) ||
+      this.#wentOn === request.turn ||
+      request.step === 1 ||
+      this.session.phase !== "idle"
     )
-    if (!empty || this.#wentOn === request.turn || request.step === 1 || this.session.phase !== "idle") return
+      return
     this.#wentOn = request.turn
     this.#do((session) => session.say("Please go on.", { hidden: true }))
   }

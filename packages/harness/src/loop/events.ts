@@ -24,13 +24,32 @@ export type HarnessEvent =
   | { readonly type: "turn-end"; readonly reason: TurnEnd; readonly steps: number }
   | { readonly type: "error"; readonly message: string }
 
-export type TurnEnd = "done" | "max-steps" | "limit" | "interrupted" | "error"
+/**
+ * Why a turn ended. `length`: at the model's limit on output. `overflow`: the context was full, also after a compaction.
+ * `limit`: at one that the user has set.
+ */
+export type TurnEnd =
+  | "done"
+  | "max-steps"
+  | "length"
+  | "refused"
+  | "filtered"
+  | "overflow"
+  | "limit"
+  | "interrupted"
+  | "error"
 
 /** Why a turn is aborted that could not go on. */
 export const FAILED = "the model could not be reached"
 
 /** Why a turn is aborted that has used what the user allows. */
 export const LIMITED = "a limit was reached"
+
+/** Why a turn is aborted for which the context is too small. */
+export const OVERFLOWED = "the context is full"
+
+/** Aborts that are not somebody's wish, and whose turn has been told to be over already. */
+const ENDINGS: readonly (string | undefined)[] = [FAILED, LIMITED, OVERFLOWED]
 
 /** What an entry means to somebody who watches. Text and calls are told as they come, not here. */
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
@@ -46,7 +65,7 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
     case "carrier":
       return [{ type: "rebase", reason: "carrier" }]
     case "aborted":
-      return entry.reason === FAILED || entry.reason === LIMITED ? [] : [{ type: "interrupted" }]
+      return ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" }]
     case "replied":
       return entry.reply.usage ? [{ type: "usage", ...entry.reply.usage }] : []
     case "result":

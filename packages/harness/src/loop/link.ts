@@ -1,19 +1,26 @@
 import type { Reply, Request } from "@sotto/core"
 import { callModel } from "../models/call.js"
 import { ModelError } from "../models/error.js"
+import type { Bounds } from "../models/reading.js"
 import { type Environment, type ResolveOptions, resolveModel } from "../models/resolve.js"
-import { type RetryEvent, withRetry } from "../models/retry.js"
+import { type RetryEvent, type RetryOptions, withRetry } from "../models/retry.js"
 import type { ModelTarget } from "../models/target.js"
 import type { HarnessEvent } from "./events.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
+
+export interface ModelsOptions extends ResolveOptions {
+  readonly bounds?: Bounds
+  /** How the time between two attempts passes. */
+  readonly sleep?: RetryOptions["sleep"]
+}
 
 /** Reaches whatever model a request names, and gives back what was started for them. */
 export class Models implements ModelLink {
   readonly #targets = new Map<string, ModelTarget>()
   readonly #env: Environment
-  readonly #options: ResolveOptions
+  readonly #options: ModelsOptions
 
-  constructor(env: Environment, options: ResolveOptions = {}) {
+  constructor(env: Environment, options: ModelsOptions = {}) {
     this.#env = env
     this.#options = options
   }
@@ -27,11 +34,13 @@ export class Models implements ModelLink {
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
     const { signal, after, onDelta, onPartial, onRetry } = listen
+    const { bounds, sleep } = this.#options
     const target = this.target(request.pins.model)
     const once = () =>
       callModel(target, request, {
         signal,
         after,
+        bounds,
         onPartial,
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")
@@ -39,9 +48,14 @@ export class Models implements ModelLink {
         },
       })
     try {
-      return await withRetry(once, { signal, onRetry: (event) => onRetry(retried(event)) })
+      return await withRetry(once, {
+        signal,
+        onRetry: (event) => onRetry(retried(event)),
+        ...(sleep && { sleep }),
+      })
     } catch (error) {
-      if (error instanceof ModelError) throw new ModelFailure(error.message, error.refusedCarrier)
+      if (error instanceof ModelError)
+        throw new ModelFailure(error.message, error.refusedCarrier, error.overflow)
       throw error
     }
   }

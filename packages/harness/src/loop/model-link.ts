@@ -24,6 +24,8 @@ export class ModelFailure extends Error {
   constructor(
     message: string,
     readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
+    /** The conversation is longer than the model takes. */
+    readonly overflow = false,
   ) {
     super(message)
   }

@@ -1,12 +1,15 @@
-import type { Entry, Session } from "@sotto/core"
+import type { Entry, Reply, Session } from "@sotto/core"
+import { endOf } from "./endings.js"
 import { eventsOf, type HarnessEvent, type TurnEnd } from "./events.js"
 
 /** A turn of which a step was shown, and its end was not. */
 export interface ShownTurn {
   readonly number: number
   readonly step: number
-  /** Whether that was the last step it may take. */
+  /** True if that was the last step it may take. */
   readonly last: boolean
+  /** Why the model stopped, once it has. */
+  readonly stop?: Reply["stop"]
 }
 
 /**
@@ -72,14 +75,15 @@ export class Showing {
     for (const event of eventsOf(entry, () => this.#session.asides(1))) this.#emit(event)
     if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)
     if (entry.type === "step") this.#turn = turnOf(entry)
+    if (entry.type === "replied" && this.#turn) this.#turn = { ...this.#turn, stop: entry.reply.stop }
     if (entry.type === "aborted") this.#endTurn("interrupted")
   }
 
   #endTurn(reason: TurnEnd | undefined): void {
     if (this.#turn === undefined) return
-    const { step, last } = this.#turn
+    const { step, last, stop } = this.#turn
     this.#turn = undefined
-    this.#emit({ type: "turn-end", reason: reason ?? (last ? "max-steps" : "done"), steps: step })
+    this.#emit({ type: "turn-end", reason: reason ?? endOf(stop, last), steps: step })
   }
 }
 

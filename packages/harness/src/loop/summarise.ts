@@ -1,5 +1,5 @@
 import { type Agent, capabilitiesOf, createSession, type PastItem } from "@sotto/core"
-import type { ModelLink } from "./model-link.js"
+import { ModelFailure, type ModelLink } from "./model-link.js"
 import { transcriptOf } from "./transcript.js"
 import type { Workplace } from "./workplace.js"
 
@@ -12,8 +12,11 @@ export interface Writing {
   readonly signal: AbortSignal
 }
 
+/** What of the window is tried: a server may take less than is known of the model. */
+const SHARES = [1, 1 / 2, 1 / 4, 1 / 8]
+
 /** Has the hidden agent write what stands for the conversation so far. Throws if nothing comes of it. */
-export function summarise(
+export async function summarise(
   past: readonly PastItem[],
   focus: string | undefined,
   writing: Writing,
@@ -22,7 +25,15 @@ export function summarise(
   const { id, capabilities } = workplace.modelNamed(model)
   const window = capabilities?.contextWindow ?? capabilitiesOf(id).contextWindow
   const wish = focus === undefined ? "" : ` The user asks to keep in particular: ${focus}`
-  return write("compaction", `Summarise this conversation.${wish}\n\n${transcriptOf(past, window)}`, writing)
+  for (const share of SHARES) {
+    const transcript = transcriptOf(past, window * share)
+    try {
+      return await write("compaction", `Summarise this conversation.${wish}\n\n${transcript}`, writing)
+    } catch (error) {
+      if (!(error instanceof ModelFailure && error.overflow) || share === SHARES.at(-1)) throw error
+    }
+  }
+  throw new Error("there was no room to summarise in.")
 }
 
 /** One answer of a hidden agent to one prompt. */
@@ -42,7 +53,9 @@ export async function write(name: string, prompt: string, writing: Writing): Pro
   if (next.is !== "request") throw new Error("There is nothing to write about.")
   const ignore = () => undefined
   const listen = { signal, onDelta: ignore, onPartial: ignore, onRetry: ignore }
-  const { parts } = await link.call(next.request, listen)
+  const { parts, stop = "end", why = stop } = await link.call(next.request, listen)
+  if (stop !== "end" && stop !== "tool-calls")
+    throw new Error(`The agent ${name} did not finish its answer (${why}).`)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
   if (text.trim() === "") throw new Error(`The agent ${name} answered nothing.`)
   return text

@@ -16,7 +16,7 @@ import { type ChildEnvironment, childEnvironment } from "../programs/environment
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
 import { loadStyles, type Style } from "../styles/styles.js"
-import { Models } from "./link.js"
+import { Models, type ModelsOptions } from "./link.js"
 
 export interface WorkplaceOptions {
   readonly cwd: string
@@ -27,6 +27,8 @@ export interface WorkplaceOptions {
   readonly mcp?: Readonly<Record<string, McpServerSettings>>
   /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
   readonly watched?: boolean
+  /** How models are called, for whoever cannot wait as long as a person can. */
+  readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
 }
 
@@ -71,7 +73,11 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     loadStyles(place),
     loadSkills(place),
   ])
-  const models = new Models(env, watched ? { tokenDelay: 40 } : {})
+  const models = new Models(env, {
+    ...options.calling,
+    ...(watched && { tokenDelay: 40 }),
+    silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
+  })
   const mcp = new McpServers(config, place)
   let store: Store | undefined
   let languageServers: Promise<LanguageServers> | undefined
@@ -117,6 +123,10 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
       store?.close()
     },
   }
+}
+
+function inMilliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
 }
 
 /** `most` caps every agent; `usual` is for agents that set no number of their own. */

@@ -5,6 +5,8 @@ type Anthropic = typeof import("@sotto/core/anthropic")
 /** What a call needs of a dialect. */
 export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrier"> & {
   decode(response: unknown): Reply
+  /** The API has no word that ends a stream: only the end of the body shows that nothing is missing. */
+  readonly endsWithBody?: boolean
   /** What has to be asked for beside the body. */
   betasOf?(request: Request): readonly string[]
 }
@@ -29,6 +31,6 @@ function load(name: DialectName): Promise<Dialect> {
     case "openai-chat":
       return import("@sotto/core/openai-chat")
     case "gemini":
-      return import("@sotto/core/gemini")
+      return import("@sotto/core/gemini").then((gemini) => ({ ...gemini, endsWithBody: true }))
   }
 }

@@ -17,10 +17,17 @@ export class ModelSetupError extends Error {
 interface Failing {
   /** Absent where no response came, or where it broke off after a good one. */
   readonly status?: number
-  /** The provider's own word ("overloaded_error"), or "dropped", "network", "redirected". */
+  /**
+   * The provider's own word ("overloaded_error"), or "dropped", "network", "redirected", "silent", "malformed" (a stream
+   * that breaks its API's rules), "not-a-message", "oversized", "malformed-call".
+   */
   readonly kind: string
   /** The same bytes may do better later. */
   readonly retryable: boolean
+  /** One more call may do better, a third would not. */
+  readonly once?: boolean
+  /** The conversation is longer than the model takes. */
+  readonly overflow?: boolean
   /** Milliseconds that the provider asks to wait. */
   readonly retryAfter?: number
   /** How a reminder travelled is what was refused: another carrier would do. */
@@ -33,6 +40,8 @@ export class ModelError extends Error implements Failing {
   readonly status?: number
   readonly kind: string
   readonly retryable: boolean
+  readonly once: boolean
+  readonly overflow: boolean
   readonly retryAfter?: number
   readonly refusedCarrier?: Carrier
 
@@ -42,6 +51,8 @@ export class ModelError extends Error implements Failing {
     const { status, kind, retryable, retryAfter, refusedCarrier } = failing
     this.kind = kind
     this.retryable = retryable
+    this.once = failing.once ?? false
+    this.overflow = failing.overflow ?? false
     if (status !== undefined) this.status = status
     if (retryAfter !== undefined) this.retryAfter = retryAfter
     if (refusedCarrier !== undefined) this.refusedCarrier = refusedCarrier

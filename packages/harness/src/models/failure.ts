@@ -1,37 +1,85 @@
-import { ProviderError } from "@sotto/core"
+import { MalformedReply, ProviderError } from "@sotto/core"
 import { redact } from "../secrets/redact.js"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import type { Answer } from "./http.js"
+import { saysOverflow } from "./overflow.js"
 import { retryAfterOf } from "./retry-after.js"
 
 const LONGEST_EXCERPT = 300
+/** Bytes of an error that are read. */
+const LONGEST_ERROR = 1_000_000
 
 /** What an error response says. */
 export async function failureOf(response: Answer, dialect: Dialect): Promise<ModelError> {
   const { status, headers } = response
-  const text = await response.text().catch(() => "")
+  const text = await response.beginning(LONGEST_ERROR)
   if (status >= 300 && status < 400) return redirected(status, headers.get("location"))
   const body = parsed(text)
   const said = worded(dialect, body)
   const kind = said?.kind ?? `http_${status}`
   const refusedCarrier = dialect.refusedCarrier(status, body)
   const retryAfter = retryAfterOf(headers, Date.now())
+  const overflow = saysOverflow(status, kind, said?.message ?? text)
   return new ModelError(said?.message ?? described(response, text), {
     status,
     kind,
-    retryable: refusedCarrier === undefined && isWorthRetrying(status, kind, headers),
+    retryable: refusedCarrier === undefined && !overflow && isWorthRetrying(status, kind, headers),
+    overflow,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(refusedCarrier && { refusedCarrier }),
   })
 }
 
-/** What broke a call that had begun: the connection, the provider, or what it sent. */
-export function brokenBy(cause: unknown): ModelError {
-  if (cause instanceof ProviderError) return new ModelError(cause.message, cause, { cause })
-  if (cause instanceof SyntaxError)
-    return dropped(`The provider sent what cannot be read: ${cause.message}.`, cause)
-  return dropped("The connection was lost before the reply was complete.", cause)
+/** What broke a stream that had begun: an error of the provider, or an event that cannot be right. */
+export function brokenBy(cause: unknown): unknown {
+  if (cause instanceof ProviderError) {
+    const { message, kind, retryable } = cause
+    const overflow = saysOverflow(undefined, kind, message)
+    return new ModelError(message, { kind, retryable: retryable && !overflow, overflow }, { cause })
+  }
+  if (cause instanceof SyntaxError || cause instanceof MalformedReply)
+    return new ModelError(
+      `The provider sent a reply that cannot be read: ${cause.message}.`,
+      { kind: "malformed", retryable: true },
+      { cause },
+    )
+  return cause
+}
+
+/** A good status, and then something that is no message: a page to log in with, the answer of another program. */
+export function notAMessage(beginning: string, cause?: unknown): ModelError {
+  const excerpt = excerptOf(beginning)
+  const what = excerpt === "" ? "an empty body" : `something that is not a message: ${excerpt}`
+  return new ModelError(
+    `The provider answered with ${what}. Check that the base URL is that of the API, and the key.`,
+    { kind: "not-a-message", retryable: false },
+    { cause },
+  )
+}
+
+export function oversized(what: string, most: number): ModelError {
+  const megabytes = Math.round(most / 1_000_000)
+  return new ModelError(`The provider sent ${what} of more than ${megabytes || most / 1_000_000} MB.`, {
+    kind: "oversized",
+    retryable: false,
+  })
+}
+
+/** Two such waits are enough: who says nothing twice is not there. */
+export function silent(url: string, milliseconds: number, cause: unknown): ModelError {
+  const span = milliseconds < 120_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`
+  const message = `${new URL(url).origin} sent nothing for ${span}.`
+  return new ModelError(message, { kind: "silent", retryable: true, once: true }, { cause })
+}
+
+/** A call that the provider itself could not read. The same bytes may bring a better one. */
+export function malformedCall(why: string): ModelError {
+  return new ModelError(`The model made a call that its provider could not read (${why}).`, {
+    kind: "malformed-call",
+    retryable: true,
+    once: true,
+  })
 }
 
 export function dropped(message: string, cause?: unknown): ModelError {
@@ -70,14 +118,20 @@ function worded(dialect: Dialect, body: unknown): { kind: string; message: strin
 }
 
 function described({ status, statusText }: Answer, text: string): string {
-  const excerpt = redact(text)
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, LONGEST_EXCERPT)
+  const excerpt = excerptOf(text)
   return [`The provider answered ${status}`, statusText && ` ${statusText}`, excerpt && `: ${excerpt}`].join(
     "",
   )
+}
+
+/** The beginning of a text without markup, on one line, without what a terminal would obey. */
+function excerptOf(text: string): string {
+  return redact(text.slice(0, 20 * LONGEST_EXCERPT))
+    .replace(/<(script|style)[^>]*>.*?<\/\1>/gis, " ")
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/[\p{Cc}\s\uFFFD]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_EXCERPT)
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Agent } from "node:https"
+import type { Transform } from "node:stream"
 import { urlToHttpOptions } from "node:url"
 
 /** What a server answered. The parts of the platform's Response that are needed, without what those cost. */
@@ -9,15 +10,33 @@ export interface Answer {
   readonly statusText: string
   readonly headers: { get(name: string): string | null }
   /**
-   * Hands over the body piece by piece, as it comes; resolves at its end. Throws ConnectionLost if that does not come,
-   * or what `take` throws: then the rest is not wanted.
+   * Hands over the body piece by piece, as it comes, decompressed; resolves at its end. Throws ConnectionLost or Silence
+   * if that does not come, Undecodable for a body that cannot be decompressed, or what `take` throws: then the rest is
+   * not wanted.
    */
   read(take: (piece: Uint8Array) => void): Promise<void>
-  text(): Promise<string>
+  /** From here on silence is borne for so many milliseconds only. */
+  hurry(milliseconds: number): void
+  /** As much of the text as there is up to so many bytes, also if the rest never comes. */
+  beginning(most: number): Promise<string>
 }
 
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost"
+}
+
+/** Thrown when nothing came for as long as the caller was ready to wait. */
+export class Silence extends Error {
+  override readonly name = "Silence"
+
+  constructor(readonly milliseconds: number) {
+    super(`nothing came for ${milliseconds} ms`)
+  }
+}
+
+/** Thrown for a body that is compressed in a way that cannot be undone. */
+export class Undecodable extends Error {
+  override readonly name = "Undecodable"
 }
 
 /** A way to a place that requests go to, most of a session's to the same. */
@@ -25,9 +44,6 @@ interface Line {
   readonly request: (options: RequestOptions) => ClientRequest
   readonly options: RequestOptions
 }
-
-/** Models think long before the first byte, but somewhere a connection is dead. */
-const SILENCE_MS = 600_000
 
 const lines = new Map<string, Line>()
 /** By protocol. Connections are kept. */
@@ -41,29 +57,31 @@ export interface Outgoing {
   drop(): void
 }
 
-/** Makes a request ready, with the bytes as they are: nothing is sent yet. */
+/**
+ * Makes a request ready, with the bytes as they are: nothing is sent yet. Once it is, it fails with Silence if no byte
+ * moves for `silence` milliseconds.
+ */
 export async function outgoing(
   url: string,
   headers: Readonly<Record<string, string>>,
   pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
+  silence: number,
 ): Promise<Outgoing> {
   const { request, options } = lines.get(url) ?? (await lineTo(url))
   signal?.throwIfAborted()
   const sending = request({ ...options, headers })
+  const watch = new Watch(sending, silence)
   const answer = new Promise<Answer>((resolve, reject) => {
-    sending.once("response", (message) => resolve(answerOf(message)))
+    sending.once("response", (message) => resolve(answerOf(message, watch)))
     // More than one may come: of what is under way when it is stopped.
-    sending.on("error", reject)
+    sending.on("error", (error) => reject(watch.silence ?? error))
   })
   // Heard of by whoever sends it.
   answer.catch(() => {})
   const stop = () => sending.destroy(new Error("stopped"))
   signal?.addEventListener("abort", stop)
   sending.once("close", () => signal?.removeEventListener("abort", stop))
-  sending.setTimeout(SILENCE_MS, () => {
-    sending.destroy(new Error(`silent for ${SILENCE_MS / 60_000} minutes`))
-  })
   // Corked, it stays here until its end.
   sending.cork()
   // In one go: hundreds of small writes cost more than a copy.
@@ -71,9 +89,55 @@ export async function outgoing(
   return {
     send: () => {
       sending.end()
+      watch.begin()
       return answer
     },
     drop: stop,
+  }
+}
+
+/** Gives up a request on which nothing moves. What is sent counts too: a long conversation takes its time. */
+class Watch {
+  /** Why the request was given up, if it was. */
+  silence: Silence | undefined
+  readonly #request: ClientRequest
+  #longest: number
+  #timer: NodeJS.Timeout | undefined
+  #written = 0
+
+  constructor(request: ClientRequest, longest: number) {
+    this.#request = request
+    this.#longest = longest
+  }
+
+  begin(): void {
+    this.#request.once("close", () => clearTimeout(this.#timer))
+    this.#start()
+  }
+
+  hurry(longest: number): void {
+    this.#longest = Math.min(longest, this.#longest)
+    this.#start()
+  }
+
+  heard(): void {
+    this.#timer?.refresh()
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), this.#longest)
+  }
+
+  #look(): void {
+    const written = this.#request.socket?.bytesWritten ?? 0
+    if (written > this.#written) {
+      this.#written = written
+      this.#timer?.refresh()
+      return
+    }
+    this.silence = new Silence(this.#longest)
+    this.#request.destroy(this.silence)
   }
 }
 
@@ -88,37 +152,64 @@ async function lineTo(url: string): Promise<Line> {
   return line
 }
 
-function answerOf(message: IncomingMessage): Answer {
+function answerOf(message: IncomingMessage, watch: Watch): Answer {
   const { statusCode: status = 0, statusMessage: statusText = "" } = message
-  const read: Answer["read"] = (take) =>
-    new Promise((resolve, reject) => {
-      const lose = (cause?: Error) => reject(new ConnectionLost("The connection was lost.", { cause }))
-      message.on("data", (piece: Buffer) => {
+  const encoding = headerOf(message, "content-encoding")?.trim().toLowerCase() ?? "identity"
+  const read: Answer["read"] = async (take) => {
+    const unpack = encoding === "identity" ? undefined : await unpacking(encoding)
+    return new Promise((resolve, reject) => {
+      const lose = (cause?: Error) =>
+        reject(watch.silence ?? new ConnectionLost("The connection was lost.", { cause }))
+      const stop = (error: unknown) => {
+        reject(error)
+        message.destroy()
+        unpack?.destroy()
+      }
+      message.on("data", () => watch.heard())
+      const body = unpack ? message.pipe(unpack) : message
+      body.on("data", (piece: Buffer) => {
         try {
           take(piece)
         } catch (error) {
-          reject(error)
-          message.destroy()
+          stop(error)
         }
       })
-      message.once("end", resolve)
+      body.once("end", resolve)
+      unpack?.once("error", (cause) => stop(new Undecodable(`It is not ${encoding}.`, { cause })))
       message.once("error", lose)
       message.once("close", () => {
         if (!message.readableEnded) lose()
       })
+      if (message.destroyed) lose()
     })
+  }
   return {
     ok: status >= 200 && status < 300,
     status,
     statusText,
     headers: { get: (name) => headerOf(message, name) },
     read,
-    text: async () => {
+    hurry: (milliseconds) => watch.hurry(milliseconds),
+    beginning: async (most) => {
       const pieces: Uint8Array[] = []
-      await read((piece) => pieces.push(piece))
+      let left = most
+      const enough = new Error("enough")
+      await read((piece) => {
+        pieces.push(piece.subarray(0, left))
+        left -= piece.length
+        if (left <= 0) throw enough
+      }).catch(() => {})
       return Buffer.concat(pieces).toString("utf8")
     },
   }
+}
+
+/** What undoes a compression that nobody asked for: some gateways compress whatever they are told. */
+async function unpacking(encoding: string): Promise<Transform> {
+  const { createBrotliDecompress, createUnzip } = await import("node:zlib")
+  if (encoding === "br") return createBrotliDecompress()
+  if (/^(x-)?gzip$|^deflate$/.test(encoding)) return createUnzip()
+  throw new Undecodable(`It is compressed as "${encoding}", which was not asked for.`)
 }
 
 /** By its name in small letters. Of the headers as they came: to sort all of them costs more than to look for one. */

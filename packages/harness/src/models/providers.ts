@@ -50,6 +50,14 @@ export const PROVIDERS = {
   },
 } as const satisfies Readonly<Record<string, Provider>>
 
+/** Milliseconds without a byte: models think long, but somewhere a connection is dead. */
+export const SILENCE = {
+  /** At a provider's own address, which shows signs of life. */
+  own: 300_000,
+  /** At any other: a server on this machine may read a long prompt for minutes before its first byte. */
+  other: 600_000,
+} as const
+
 export type ProviderName = keyof typeof PROVIDERS
 
 export function isProviderName(name: string): name is ProviderName {

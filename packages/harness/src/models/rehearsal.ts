@@ -1,5 +1,5 @@
 import type { Rehearsal, Script } from "@sotto/rehearsal"
-import { PROVIDERS } from "./providers.js"
+import { PROVIDERS, SILENCE } from "./providers.js"
 import type { ModelTarget } from "./target.js"
 
 interface Staging {
@@ -17,6 +17,7 @@ export function rehearsalTarget(name: string, model: string, options: Staging): 
   return {
     name,
     dialect: provider.dialect,
+    silence: SILENCE.other,
     headers: "fixedHeaders" in provider ? provider.fixedHeaders : {},
     async url() {
       started ??= start(options)

@@ -1,6 +1,6 @@
 import type { Script } from "@sotto/rehearsal"
 import { ModelSetupError } from "./error.js"
-import { isProviderName, PROVIDERS, type Provider, type ProviderName } from "./providers.js"
+import { isProviderName, PROVIDERS, type Provider, type ProviderName, SILENCE } from "./providers.js"
 import { rehearsalTarget } from "./rehearsal.js"
 import type { ModelTarget } from "./target.js"
 
@@ -11,6 +11,8 @@ export interface ResolveOptions {
   readonly script?: Script
   /** Milliseconds before each of its words, for somebody who watches. */
   readonly tokenDelay?: number
+  /** Milliseconds without a byte after which a model is given up, where the user has set it. */
+  silence?(model: string): number | undefined
 }
 
 const REHEARSAL = "rehearsal"
@@ -29,7 +31,7 @@ export function resolveModel(name: string, env: Environment, options: ResolveOpt
   if (provider !== REHEARSAL && !isProviderName(provider)) throw unknownProvider(name, provider)
   if (model === "") throw noModel(name, provider)
   if (provider === REHEARSAL) return rehearsalTarget(name, model, options)
-  return targetOf(name, model, PROVIDERS[provider], env)
+  return targetOf(name, model, PROVIDERS[provider], env, options.silence?.(name))
 }
 
 /** The model to use when nobody names one: the configured one, one that there is a key for, or the rehearsal. */
@@ -43,14 +45,22 @@ export function defaultModel(env: Environment, config: { readonly model?: string
   return found ? `${found}/${PROVIDERS[found].defaultModel}` : TOUR
 }
 
-function targetOf(name: string, model: string, provider: Provider, env: Environment): ModelTarget {
+function targetOf(
+  name: string,
+  model: string,
+  provider: Provider,
+  env: Environment,
+  silence: number | undefined,
+): ModelTarget {
   const base = baseOf(provider, env)
+  const isOwn = base.origin === new URL(provider.defaultBase).origin
   const key = keyOf(provider, env)
   if (key === undefined && !isLoopback(base)) throw noKey(name, provider)
   const url = provider.url(base.href.replace(/\/+$/, ""), model)
   return {
     name,
     dialect: provider.dialect,
+    silence: silence ?? (isOwn ? SILENCE.own : SILENCE.other),
     headers: { ...provider.fixedHeaders, ...(key !== undefined && provider.headers(key)) },
     url: async () => url,
     close: async () => {},

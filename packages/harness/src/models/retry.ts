@@ -28,12 +28,16 @@ const LONGEST_DELAY = 32_000
 /** Who asks for more than this has no capacity to wait for, and the user is better told. */
 const LONGEST_ASKED = 120_000
 
-/** Makes a call again while that may help. The call itself has to send the same bytes each time. */
+/**
+ * Makes a call again while that may help, for some failures once at most. The call itself has to send the same bytes
+ * each time.
+ */
 export async function withRetry<T>(
   call: (attempt: number) => Promise<T>,
   options: RetryOptions = {},
 ): Promise<T> {
   const { signal, attempts = ATTEMPTS, sleep = sleeping, random = Math.random } = options
+  const before = new Set<string>()
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted()
     try {
@@ -42,6 +46,8 @@ export async function withRetry<T>(
       signal?.throwIfAborted()
       if (!(error instanceof ModelError) || !error.retryable || attempt >= attempts) throw error
       if ((error.retryAfter ?? 0) > LONGEST_ASKED) throw error
+      if (error.once && before.has(error.kind)) throw error
+      before.add(error.kind)
       const delay = delayAfter(attempt, error, random)
       options.onRetry?.({ attempt, attempts, delay, error })
       await sleep(delay, signal)

@@ -5,6 +5,8 @@ export interface ModelTarget {
   /** "provider/model": what the session calls its model. */
   readonly name: string
   readonly dialect: DialectName
+  /** Milliseconds without a byte after which a call is given up. */
+  readonly silence: number
   readonly headers: Readonly<Record<string, string>>
   /** Asked for at every call: the rehearsal has an address only once it is used. */
   url(): Promise<string>

@@ -104,6 +104,10 @@ function turnLine({ reason, steps, seconds, output }: Extract<Item, { is: "turn"
   const head = {
     done: "",
     "max-steps": "stopped: the most steps it may take; say more to go on · ",
+    length: "cut at the model's limit on output; say something to go on · ",
+    refused: "the model refused to go on · ",
+    filtered: "the provider's filter withheld the answer · ",
+    overflow: "stopped: the context is full · ",
     limit: "stopped at a limit; say something to go on · ",
     interrupted: "interrupted; say something to go on · ",
     error: "stopped · ",

@@ -1,14 +1,14 @@
 import type { Json } from "../../json.js"
 import { type AssistantPart, isBlank, type Verbatim } from "../../message/message.js"
-import type { Reply, Usage } from "../../message/reply.js"
+import { endedBy, type Reply, type Usage } from "../../message/reply.js"
 import { field, listField, numberField, stringField } from "../dialect.js"
 
 /** What one step of generateText or streamText brought, or the result of a call that had only one. */
 export function decode(result: unknown): Reply {
-  const stop = stopReason(stringField(result, "finishReason"))
+  const why = stringField(result, "finishReason")
   return {
     parts: listField(result, "content").flatMap(partsOf),
-    ...(stop && { stop }),
+    ...endedBy(stopReason(why), why),
     usage: usageOf(field(result, "usage")),
   }
 }
@@ -101,7 +101,7 @@ function stopReason(reason: string | undefined): Reply["stop"] {
     case "length":
       return reason
     case "content-filter":
-      return "refusal"
+      return "filtered"
     default:
       return "other"
   }

@@ -1,12 +1,13 @@
 import type { Json } from "../../json.js"
 import type { AssistantPart } from "../../message/message.js"
-import type { Reply, Usage } from "../../message/reply.js"
+import { cutAtLimit, endedBy, type Reply, type Stop, type Usage } from "../../message/reply.js"
 import {
   callPart,
+  type Decoder,
   type Delta,
-  eventData,
+  eventObject,
   field,
-  listField,
+  MalformedReply,
   numberField,
   ProviderError,
   parseInput,
@@ -16,72 +17,120 @@ import {
 /** A whole response. */
 export function decode(response: unknown): Reply {
   const error = field(response, "error")
-  if (error !== undefined && stringField(response, "type") === "error") throw providerError(error)
-  const stop = stopReason(stringField(response, "stop_reason"))
+  if (error !== undefined && error !== null) throw providerError(error)
+  const content = field(response, "content")
+  if (!Array.isArray(content)) throw new MalformedReply("it has no `content`")
+  const word = stringField(response, "stop_reason")
+  const stop = word === undefined ? undefined : stopReason(word)
   return {
-    parts: listField(response, "content").map(partOf),
-    ...(stop && { stop }),
+    parts: cutAtLimit(content.map(partOf), stop),
+    ...endedBy(stop, word),
     usage: usageOf(field(response, "usage")),
   }
 }
 
 /** A response as it streams: the data of each server-sent event, in order. */
-export function decoder(): { push(event: unknown): readonly Delta[]; end(): Reply } {
-  const blocks: Building[] = []
-  let stop: Reply["stop"]
+export function decoder(): Decoder {
+  /** By their index, in the order in which they began. */
+  const blocks = new Map<number, Building>()
+  let begun = false
+  let over = false
+  let why: string | undefined
   let usage: Usage | undefined
 
   function push(sent: unknown): readonly Delta[] {
-    const event = eventData(sent)
-    const index = numberField(event, "index")
+    const event = eventObject(sent)
     switch (stringField(event, "type")) {
       case "message_start":
+        if (begun || blocks.size > 0) throw new MalformedReply("a second message begins")
+        begun = true
         usage = usageOf(field(field(event, "message"), "usage"))
         return []
-      case "content_block_start": {
-        const block = field(event, "content_block")
-        blocks[index] = {
-          block,
-          text: initialText(block),
-          signature: stringField(block, "signature") ?? "",
-          done: false,
-        }
-        return started(block)
-      }
+      case "content_block_start":
+        return start(event)
       case "content_block_delta":
-        return grow(blocks[index], field(event, "delta"))
-      case "content_block_stop": {
-        const building = blocks[index]
-        if (building === undefined) return []
-        building.done = true
-        const part = finish(building)
-        return part.type === "tool-call"
-          ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
-          : []
-      }
+        return grow(open(event), field(event, "delta"))
+      case "content_block_stop":
+        return close(open(event))
       case "message_delta":
-        stop = stopReason(stringField(field(event, "delta"), "stop_reason")) ?? stop
-        usage = {
-          ...usageOf(undefined),
-          ...usage,
-          output: numberField(field(event, "usage"), "output_tokens"),
-        }
+        if (over) throw new MalformedReply("the message goes on after its end")
+        why = stringField(field(event, "delta"), "stop_reason") ?? why
+        usage = { ...usageOf(undefined), ...usage, ...outputOf(field(event, "usage")) }
+        return []
+      case "message_stop":
+        finishMessage()
         return []
       case "error":
         throw providerError(field(event, "error"))
+      case undefined:
+        if (field(event, "error") !== undefined) throw providerError(field(event, "error"))
+        throw new MalformedReply("an event has no type")
       default:
+        // The API says that there may be others.
         return []
     }
   }
 
+  function start(event: object): readonly Delta[] {
+    const block = field(event, "content_block")
+    const index = indexOf(event)
+    if (stringField(block, "type") === undefined) throw new MalformedReply("a block has no type")
+    if (why !== undefined || over) throw new MalformedReply("a block begins after the end of the message")
+    if (blocks.has(index)) throw new MalformedReply(`block ${index} begins twice`)
+    const signature = stringField(block, "signature") ?? ""
+    blocks.set(index, { block, text: initialText(block), signature, done: false })
+    return started(block)
+  }
+
+  /** The block that the event is about, which has to be open. */
+  function open(event: object): Building {
+    const index = indexOf(event)
+    const building = blocks.get(index)
+    if (building === undefined) throw new MalformedReply(`block ${index} goes on before it begins`)
+    if (building.done || over || why !== undefined)
+      throw new MalformedReply(`block ${index} goes on after its end`)
+    return building
+  }
+
+  function finishMessage(): void {
+    if (why === undefined) throw new MalformedReply("the message ends without a reason")
+    const isCut = !["end", "tool-calls"].includes(stopReason(why))
+    if (!isCut && [...blocks.values()].some(({ done }) => !done))
+      throw new MalformedReply("the message ends inside a block")
+    over = true
+  }
+
   return {
     push,
-    end: () => ({
-      parts: blocks.filter((building) => building !== undefined).map(finish),
-      ...(stop && { stop }),
-      ...(usage && { usage }),
-    }),
+    ended: () => over,
+    end: () => {
+      const stop = why === undefined ? undefined : stopReason(why)
+      return {
+        parts: cutAtLimit([...blocks.values()].map(finish), stop),
+        ...endedBy(stop, why),
+        ...(usage && { usage }),
+      }
+    },
   }
+}
+
+function indexOf(event: object): number {
+  const index = field(event, "index")
+  if (typeof index === "number" && Number.isSafeInteger(index)) return index
+  throw new MalformedReply("an event about a block does not say which")
+}
+
+function close(building: Building): readonly Delta[] {
+  building.done = true
+  const part = finish(building)
+  return part.type === "tool-call"
+    ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
+    : []
+}
+
+function outputOf(usage: unknown): Partial<Usage> {
+  const output = field(usage, "output_tokens")
+  return typeof output === "number" ? { output } : {}
 }
 
 interface Building {
@@ -104,8 +153,7 @@ function started(block: unknown): readonly Delta[] {
   ]
 }
 
-function grow(building: Building | undefined, delta: unknown): readonly Delta[] {
-  if (building === undefined) return []
+function grow(building: Building, delta: unknown): readonly Delta[] {
   switch (stringField(delta, "type")) {
     case "text_delta": {
       const text = stringField(delta, "text") ?? ""
@@ -123,6 +171,8 @@ function grow(building: Building | undefined, delta: unknown): readonly Delta[] 
     case "input_json_delta":
       building.text += stringField(delta, "partial_json") ?? ""
       return []
+    case undefined:
+      throw new MalformedReply("a change of a block does not say what it changes")
     default:
       return []
   }
@@ -176,20 +226,21 @@ function opaque(block: unknown): AssistantPart {
   }
 }
 
-function stopReason(reason: string | undefined): Reply["stop"] {
+function stopReason(reason: string): Stop {
   switch (reason) {
-    case undefined:
-      return undefined
     case "end_turn":
     case "stop_sequence":
       return "end"
     case "tool_use":
       return "tool-calls"
     case "max_tokens":
-    case "model_context_window_exceeded":
       return "length"
+    case "model_context_window_exceeded":
+      return "overflow"
     case "refusal":
       return "refusal"
+    case "pause_turn":
+      return "paused"
     default:
       return "other"
   }

@@ -1,11 +1,13 @@
 import type { Json } from "../../json.js"
 import { type AssistantPart, isBlank, type Verbatim } from "../../message/message.js"
-import type { Reply, Usage } from "../../message/reply.js"
+import { endedBy, type Reply, type Stop, type Usage } from "../../message/reply.js"
 import {
+  type Decoder,
   type Delta,
-  eventData,
+  eventObject,
   field,
   listField,
+  MalformedReply,
   numberField,
   ProviderError,
   stringField,
@@ -15,25 +17,30 @@ import {
 export function decode(response: unknown): Reply {
   const whole = decoder()
   for (const chunk of Array.isArray(response) ? response : [response]) whole.push(chunk)
+  if (!whole.ended()) throw new MalformedReply("it has no `finishReason`")
   return whole.end()
 }
 
 /** A response as it streams: every event is a whole response with a part of the content. */
-export function decoder(): { push(event: unknown): readonly Delta[]; end(): Reply } {
+export function decoder(): Decoder {
   const parts: ResponsePart[] = []
-  let reason: string | undefined
+  let why: string | undefined
+  let blocked = false
   let usage: Usage | undefined
 
   function push(sent: unknown): readonly Delta[] {
-    const event = eventData(sent)
+    const event = eventObject(sent)
     const error = field(event, "error")
-    if (error !== undefined) throw providerError(error)
+    if (error !== undefined && error !== null) throw providerError(error)
+    if (!FIELDS.some((name) => field(event, name) !== undefined))
+      throw new MalformedReply("an event is no part of a response")
     const metadata = field(event, "usageMetadata")
     if (metadata !== undefined) usage = usageOf(metadata)
-    if (stringField(field(event, "promptFeedback"), "blockReason") !== undefined)
-      reason = "PROHIBITED_CONTENT"
+    const block = stringField(field(event, "promptFeedback"), "blockReason")
+    blocked ||= block !== undefined
     const [candidate] = listField(event, "candidates")
-    reason = stringField(candidate, "finishReason") ?? reason
+    // Some models give the reason with every chunk: what comes after the first of them still counts.
+    why = stringField(candidate, "finishReason") ?? block ?? why
     return listField(field(candidate, "content"), "parts").flatMap((part) =>
       take(parts, part as ResponsePart),
     )
@@ -41,19 +48,25 @@ export function decoder(): { push(event: unknown): readonly Delta[]; end(): Repl
 
   return {
     push,
+    ended: () => why !== undefined,
     end: () => {
       const said = parts.map(partOf)
-      const stop = stopReason(reason, said)
-      return { parts: said, ...(stop && { stop }), ...(usage && { usage }) }
+      const stop = why === undefined ? undefined : blocked ? "filtered" : stopReason(why, said)
+      return { parts: said, ...endedBy(stop, why), ...(usage && { usage }) }
     },
   }
 }
+
+/** What some chunk of a response has. */
+const FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId", "modelVersion"]
 
 type ResponsePart = { readonly [field: string]: Json }
 
 /** Text grows from event to event. A signed part stays alone: its signature holds for that part and no other. */
 function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
   const call = callOf(part)
+  if (call && call.id !== "" && parts.some((other) => callOf(other)?.id === call.id))
+    throw new MalformedReply(`the call ${call.id} comes twice`)
   const text = stringField(part, "text")
   const last = parts.at(-1)
   if (text === "" && !isSigned(part)) return []
@@ -106,23 +119,27 @@ function isSigned(part: unknown): boolean {
   return field(part, "thoughtSignature") !== undefined
 }
 
-function stopReason(reason: string | undefined, parts: readonly AssistantPart[]): Reply["stop"] {
+function stopReason(reason: string, parts: readonly AssistantPart[]): Stop {
   switch (reason) {
-    case undefined:
-      return undefined
     case "STOP":
       return parts.some((part) => part.type === "tool-call") ? "tool-calls" : "end"
     case "MAX_TOKENS":
       return "length"
     case "SAFETY":
     case "RECITATION":
+    case "LANGUAGE":
     case "BLOCKLIST":
     case "PROHIBITED_CONTENT":
     case "SPII":
+    case "MODEL_ARMOR":
     case "IMAGE_SAFETY":
     case "IMAGE_PROHIBITED_CONTENT":
     case "IMAGE_RECITATION":
-      return "refusal"
+      return "filtered"
+    case "MALFORMED_FUNCTION_CALL":
+    case "UNEXPECTED_TOOL_CALL":
+    case "MALFORMED_RESPONSE":
+      return "malformed"
     default:
       return "other"
   }

@@ -2,7 +2,6 @@ import type { ToolCallPart } from "../../message/message.js"
 import { callPart, type Delta, field, type listField, parseInput, stringField } from "../dialect.js"
 
 interface Building {
-  readonly index: number | undefined
   id: string
   name: string
   text: string
@@ -11,6 +10,9 @@ interface Building {
 /** The calls of a streamed reply. Compatible servers leave out or repeat ids, names and indexes. */
 export class Calls {
   readonly #calls: Building[] = []
+  /** The newest with an index, and the first with an id: so that each piece finds its call at once. */
+  readonly #byIndex = new Map<number, Building>()
+  readonly #byId = new Map<string, Building>()
 
   push(deltas: ReturnType<typeof listField>): readonly Delta[] {
     return deltas.flatMap((delta): Delta[] => {
@@ -21,16 +23,13 @@ export class Calls {
       call.id ||= stringField(delta, "id") ?? ""
       call.name ||= name
       call.text += argumentsOf(called)
+      if (call.id !== "" && !this.#byId.has(call.id)) this.#byId.set(call.id, call)
       return isNamed ? [{ type: "tool-call-start", id: call.id, name }] : []
     })
   }
 
-  /** `cut`: the limit on output ended the reply, and with it perhaps the last call before its input began. */
-  parts(done: boolean, cut: boolean): readonly ToolCallPart[] {
-    return this.#calls.map((call, i) => {
-      const isCut = cut && i === this.#calls.length - 1 && call.text.trim() === ""
-      return callPart(call, call.text, isCut ? undefined : parseInput(call.text), done)
-    })
+  parts(done: boolean): readonly ToolCallPart[] {
+    return this.#calls.map((call) => callPart(call, call.text, parseInput(call.text), done))
   }
 
   #callFor(delta: unknown, name: string): Building {
@@ -38,13 +37,14 @@ export class Calls {
     const index = field(delta, "index")
     const known =
       typeof index === "number"
-        ? this.#calls.findLast((call) => call.index === index)
+        ? this.#byIndex.get(index)
         : id === ""
           ? name === "" && this.#calls.at(-1)
-          : this.#calls.find((call) => call.id === id)
+          : this.#byId.get(id)
     // One index for all calls: only the id tells that another begins.
     if (known && (id === "" || known.id === "" || known.id === id)) return known
-    const fresh = { index: typeof index === "number" ? index : undefined, id: "", name: "", text: "" }
+    const fresh: Building = { id: "", name: "", text: "" }
+    if (typeof index === "number") this.#byIndex.set(index, fresh)
     this.#calls.push(fresh)
     return fresh
   }

@@ -1,83 +1,129 @@
 import type { AssistantPart } from "../../message/message.js"
-import type { Reply } from "../../message/reply.js"
-import { callPart, type Delta, eventData, field, listField, numberField, stringField } from "../dialect.js"
+import { cutAtLimit, type Reply } from "../../message/reply.js"
+import {
+  callPart,
+  type Decoder,
+  type Delta,
+  eventObject,
+  field,
+  listField,
+  MalformedReply,
+  numberField,
+  stringField,
+} from "../dialect.js"
 import { providerError, usageOf } from "./answer.js"
-import { callOf, partOf, stopOf, textPart } from "./items.js"
+import { callOf, endOf, partOf, textPart } from "./items.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
   const error = field(response, "error")
   if (error !== undefined && error !== null) throw providerError(error)
-  const items = listField(response, "output")
+  const items = field(response, "output")
+  if (!Array.isArray(items)) throw new MalformedReply("it has no `output`")
+  return replyOf(response, items, items.map(partOf))
+}
+
+function replyOf(response: unknown, items: readonly unknown[], parts: readonly AssistantPart[]): Reply {
   const usage = usageOf(field(response, "usage"))
-  return { parts: items.map(partOf), stop: stopOf(response, items), ...(usage && { usage }) }
+  const ended = endOf(response, items)
+  return { parts: cutAtLimit(parts, ended.stop), ...ended, ...(usage && { usage }) }
 }
 
 /** A response as it streams: the data of each server-sent event, in order. */
-export function decoder(): { push(event: unknown): readonly Delta[]; end(): Reply } {
-  const items: Building[] = []
-  let ended: Pick<Reply, "stop" | "usage"> = {}
+export function decoder(): Decoder {
+  /** By their index, in the order in which they began. */
+  const items = new Map<number, Building>()
+  let reply: Reply | undefined
 
   function push(sent: unknown): readonly Delta[] {
-    const event = eventData(sent)
-    const index = numberField(event, "output_index")
-    const building = items[index]
-    switch (stringField(event, "type")) {
-      case "response.output_item.added": {
-        const item = field(event, "item")
-        items[index] = { item, text: "", done: false }
-        return stringField(item, "type") === "function_call"
-          ? [{ type: "tool-call-start", ...callOf(item) }]
-          : []
-      }
+    const event = eventObject(sent)
+    const type = stringField(event, "type")
+    if (type === undefined) throw untyped(event)
+    if (reply !== undefined && type.startsWith("response."))
+      throw new MalformedReply("the response goes on after its end")
+    switch (type) {
+      case "response.output_item.added":
+        return add(event)
       case "response.output_text.delta":
       case "response.refusal.delta":
-        return grow(building, "text", stringField(event, "delta"))
+        return grow(open(event), "text", stringField(event, "delta"))
       case "response.reasoning_summary_part.added":
-        return numberField(event, "summary_index") > 0 ? grow(building, "reasoning", "\n\n") : []
+        return numberField(event, "summary_index") > 0 ? grow(open(event), "reasoning", "\n\n") : []
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return grow(building, "reasoning", stringField(event, "delta"))
+        return grow(open(event), "reasoning", stringField(event, "delta"))
       case "response.function_call_arguments.delta":
-        grow(building, "text", stringField(event, "delta"))
+        grow(open(event), "text", stringField(event, "delta"))
         return []
-      case "response.function_call_arguments.done":
-        if (building) building.text = stringField(event, "arguments") ?? building.text
+      case "response.function_call_arguments.done": {
+        const building = open(event)
+        building.text = stringField(event, "arguments") ?? building.text
         return []
-      case "response.output_item.done": {
-        const item = field(event, "item")
-        items[index] = { item, text: "", done: true }
-        const part = partOf(item)
-        return part.type === "tool-call"
-          ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
-          : []
       }
+      case "response.output_item.done":
+        return finishItem(event)
       case "response.completed":
       case "response.incomplete":
-        ended = endOf(field(event, "response"))
+        reply = whole(field(event, "response"), type === "response.incomplete")
         return []
       case "response.failed":
         throw providerError(field(field(event, "response"), "error"))
+      case "response.cancelled":
+        throw new MalformedReply("the response was cancelled")
       case "error":
         throw providerError(field(event, "error") ?? event)
       default:
+        // The API says that there may be others.
         return []
     }
   }
 
-  function endOf(response: unknown): typeof ended {
-    const usage = usageOf(field(response, "usage"))
-    const stop = stopOf(
-      response,
-      present().map(({ item }) => item),
-    )
-    return { stop, ...(usage && { usage }) }
+  function add(event: object): readonly Delta[] {
+    const index = indexOf(event)
+    const item = itemOf(event)
+    if (items.has(index)) throw new MalformedReply(`item ${index} begins twice`)
+    items.set(index, { item, text: "", done: false })
+    return stringField(item, "type") === "function_call" ? [{ type: "tool-call-start", ...callOf(item) }] : []
   }
 
-  /** Indexes may leave gaps. */
-  const present = () => items.filter((building) => building !== undefined)
+  /** The item that the event is about, which has to be open. */
+  function open(event: object): Building {
+    const index = indexOf(event)
+    const building = items.get(index)
+    if (building === undefined) throw new MalformedReply(`item ${index} goes on before it begins`)
+    if (building.done) throw new MalformedReply(`item ${index} goes on after its end`)
+    return building
+  }
 
-  return { push, end: () => ({ parts: present().flatMap(finish), ...ended }) }
+  function finishItem(event: object): readonly Delta[] {
+    const index = indexOf(event)
+    const item = itemOf(event)
+    if (items.get(index)?.done) throw new MalformedReply(`item ${index} ends twice`)
+    items.set(index, { item, text: "", done: true })
+    const part = partOf(item)
+    return part.type === "tool-call"
+      ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
+      : []
+  }
+
+  /** What the last event says of the whole. An item that is still open then was cut off, or the end of it is missing. */
+  function whole(response: unknown, isCut: boolean): Reply {
+    if (response === null || typeof response !== "object") throw new MalformedReply("the end has no response")
+    const buildings = [...items.values()]
+    const output = listField(response, "output")
+    if (isCut || buildings.every(isWhole)) {
+      const begun = buildings.map(({ item }) => item)
+      return replyOf(response, begun, buildings.flatMap(finish))
+    }
+    if (output.length < buildings.length) throw new MalformedReply("the response ends inside an item")
+    return replyOf(response, output, output.map(partOf))
+  }
+
+  return {
+    push,
+    ended: () => reply !== undefined,
+    end: () => reply ?? { parts: [...items.values()].flatMap(finish) },
+  }
 }
 
 interface Building {
@@ -88,8 +134,30 @@ interface Building {
   readonly done: boolean
 }
 
-function grow(building: Building | undefined, type: "text" | "reasoning", text = ""): readonly Delta[] {
-  if (building === undefined) return []
+/** Some servers do not close reasoning, of which nothing depends on. */
+function isWhole({ item, done }: Building): boolean {
+  return done || stringField(item, "type") === "reasoning"
+}
+
+function untyped(event: object): Error {
+  const error = field(event, "error")
+  return error === undefined ? new MalformedReply("an event has no type") : providerError(error)
+}
+
+function indexOf(event: object): number {
+  const index = field(event, "output_index")
+  if (typeof index === "number" && Number.isSafeInteger(index)) return index
+  throw new MalformedReply("an event about an item does not say which")
+}
+
+function itemOf(event: object): unknown {
+  const item = field(event, "item")
+  if (stringField(item, "type") === undefined) throw new MalformedReply("an item has no type")
+  return item
+}
+
+function grow(building: Building, type: "text" | "reasoning", text: string | undefined): readonly Delta[] {
+  if (text === undefined) throw new MalformedReply("an item grows by nothing")
   building.text += text
   return [{ type, text }]
 }

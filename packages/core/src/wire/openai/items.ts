@@ -1,7 +1,7 @@
 import type { Json } from "../../json.js"
 import type { AssistantPart, AssistantTextPart } from "../../message/message.js"
-import type { Reply } from "../../message/reply.js"
-import { callPart, field, listField, parseInput, stringField } from "../dialect.js"
+import { endedBy, type Reply, type Stop } from "../../message/reply.js"
+import { callPart, field, listField, MalformedReply, parseInput, stringField } from "../dialect.js"
 
 /** An item that is complete. */
 export function partOf(item: unknown): AssistantPart {
@@ -13,8 +13,8 @@ export function partOf(item: unknown): AssistantPart {
     case "function_call": {
       const text = stringField(item, "arguments") ?? ""
       // Cut off by the limit on output: even if it happens to be JSON, it is not what the model meant.
-      const whole = stringField(item, "status") !== "incomplete"
-      return callPart(callOf(item), text, whole ? parseInput(text) : undefined, true)
+      const isWhole = stringField(item, "status") !== "incomplete"
+      return callPart(callOf(item), text, parseInput(text), isWhole)
     }
     default:
       return opaque(item)
@@ -51,22 +51,38 @@ function opaque(item: unknown): AssistantPart {
   return { type: "reasoning", text: "", signature, verbatim: { dialect: "openai", block: item as Json } }
 }
 
-export function stopOf(response: unknown, items: readonly unknown[]): NonNullable<Reply["stop"]> {
-  switch (stringField(response, "status")) {
-    case "incomplete":
-      return incompleteBecause(stringField(field(response, "incomplete_details"), "reason"))
+/** How a response ended. Throws MalformedReply for one that does not say so. */
+export function endOf(response: unknown, items: readonly unknown[]): Pick<Reply, "stop" | "why"> {
+  const status = stringField(response, "status")
+  switch (status) {
+    case "incomplete": {
+      const why = stringField(field(response, "incomplete_details"), "reason")
+      return endedBy(incompleteBecause(why), why ?? status)
+    }
     case "completed":
     case undefined:
-      if (items.some(isRefusal)) return "refusal"
-      return items.some((item) => stringField(item, "type") === "function_call") ? "tool-calls" : "end"
+      if (items.some(isRefusal)) return endedBy("refusal")
+      return endedBy(
+        items.some((item) => stringField(item, "type") === "function_call") ? "tool-calls" : "end",
+      )
     default:
-      return "other"
+      throw new MalformedReply(`the response is "${status}"`)
   }
 }
 
-function incompleteBecause(reason: string | undefined): NonNullable<Reply["stop"]> {
-  if (reason === "max_output_tokens") return "length"
-  return reason === "content_filter" ? "refusal" : "other"
+function incompleteBecause(reason: string | undefined): Stop {
+  switch (reason) {
+    case "max_output_tokens":
+    case "max_tokens":
+      return "length"
+    case "content_filter":
+      return "filtered"
+    case "model_context_window_exceeded":
+    case "context_length_exceeded":
+      return "overflow"
+    default:
+      return "other"
+  }
 }
 
 function isRefusal(item: unknown): boolean {

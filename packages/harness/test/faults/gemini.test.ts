@@ -1,0 +1,3 @@
+import { faultsOf } from "./suite.js"
+
+faultsOf("gemini")
