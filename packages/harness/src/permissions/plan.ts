@@ -42,6 +42,8 @@ export function planVerdict(
 function whyDenied(access: Access | undefined): string {
   if (access === undefined) return "This is not permitted."
   const target = `\`${access.target}\``
+  if (access.advice !== undefined)
+    return `${access.permission} of ${target} is not permitted. ${access.advice}`
   if (access.permission === "edit") return `${target} may not be changed by this agent: it only reads.`
   if (access.permission === "outside") return `${target} is outside the workspace and may not be touched.`
   if (access.permission === "mcp" && access.effect !== "read")

@@ -1,5 +1,6 @@
 import type { PermissionRule } from "@sotto/core"
 import type { Access, Action } from "./access.js"
+import { overlap } from "./overlap.js"
 
 export type Judge = (access: Access) => Action
 
@@ -14,9 +15,18 @@ export interface Verdict {
 
 const severity: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** Ordered rules, the last that matches wins; what no rule speaks of is asked. */
+/**
+ * Ordered rules, the last that matches wins; what no rule speaks of is asked. A rule that asks or denies already counts
+ * if it might match, one that allows only if it surely does.
+ */
 export function judge(rules: readonly PermissionRule[], access: Access): Action {
-  return rules.findLast((rule) => speaksOf(rule, access))?.action ?? "ask"
+  let doubt: Action = "allow"
+  for (const rule of rules.toReversed()) {
+    if (!isFor(rule, access)) continue
+    if (surely(rule, access)) return stricter(doubt, rule.action)
+    if (rule.action !== "allow" && perhaps(rule, access)) doubt = stricter(doubt, rule.action)
+  }
+  return stricter(doubt, "ask")
 }
 
 export function judgeBy(policy: Policy): Judge {
@@ -56,12 +66,21 @@ export function withoutAsking(action: Action): Action {
 const pathPermissions = new Set(["read", "edit", "outside"])
 const effectful = new Set(["bash", "mcp"])
 
-function speaksOf(rule: PermissionRule, access: Access): boolean {
-  const { permission: name, effect = "unknown", target } = access
+function isFor(rule: PermissionRule, access: Access): boolean {
+  const { permission: name, effect = "unknown" } = access
   const names = effectful.has(name) ? [name, `${name}:${effect}`] : [name]
   const permission = matcher(rule.permission, false)
-  if (!names.some((one) => permission.test(one))) return false
-  return matcher(rule.pattern, pathPermissions.has(name)).test(target)
+  return names.some((one) => permission.test(one))
+}
+
+function surely(rule: PermissionRule, { permission, target, exact = true }: Access): boolean {
+  if (/^\*+$/.test(rule.pattern)) return true
+  return exact && matcher(rule.pattern, pathPermissions.has(permission)).test(target)
+}
+
+function perhaps(rule: PermissionRule, { permission, target, perhaps: guesses = [] }: Access): boolean {
+  if (matcher(rule.pattern, pathPermissions.has(permission)).test(target)) return true
+  return guesses.some((guess) => overlap(rule.pattern, guess))
 }
 
 const matchers = new Map<string, RegExp>()
