@@ -102,7 +102,10 @@ class Survey {
       this.#places.mention(command.words.slice(1))
     if (judgement.enters) this.#folders.enter(judgement.enters, command.repeated)
     if (command.words.length === 0 && effect === "read") return effect
-    const access: Access = { ...this.#access(command.text, effect), ...wording(command, writes) }
+    const access: Access = {
+      ...this.#access(command.text, effect),
+      ...wording(command, writes, judgement.script !== undefined || judgement.effect === "read"),
+    }
     // The command comes before what it runs.
     this.accesses.splice(at, 0, access)
     if (judgement.repository && effect === "read" && this.#checks.has("git repository"))

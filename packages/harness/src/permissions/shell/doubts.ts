@@ -149,7 +149,7 @@ const structural = new Set([
 function doubtOfWord(node: Node): string | undefined {
   if (/^\{\w+\}$/.test(node.text) && /[<>]/.test(after(node))) return "a redirection to a variable"
   // Some systems take these bytes for blanks.
-  if (/[^\x00-\x7f]/.test(node.text) && /[\x85\xa0]/.test(Buffer.from(node.text).toString("latin1")))
+  if (/[\u0080-\uffff]/.test(node.text) && /[\x85\xa0]/.test(Buffer.from(node.text).toString("latin1")))
     return "an unusual character outside of quotes"
   return undefined
 }

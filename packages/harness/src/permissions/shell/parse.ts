@@ -3,6 +3,7 @@ import { type Checks, EVERY_CHECK } from "./checks.js"
 import { doubtOf, doubtOfText } from "./doubts.js"
 import { bashParser } from "./grammar.js"
 import { type Command, type Redirect, Unparsable } from "./script.js"
+import { valuesIn, withValue } from "./values.js"
 import { type Word, wordOf } from "./words.js"
 
 /**
@@ -18,7 +19,11 @@ export async function parseScript(source: string, checks: Checks = EVERY_CHECK):
     if (tree.rootNode.hasError) throw new Unparsable("a syntax error")
     const commands: Command[] = []
     collect(tree.rootNode, false, commands, checks)
-    return commands
+    const values = valuesIn(tree.rootNode, source)
+    return commands.map((command) => ({
+      ...command,
+      words: command.words.map((word) => withValue(word, values)),
+    }))
   } finally {
     tree.delete()
   }
@@ -135,7 +140,7 @@ function redirectParts(node: Node): {
 /** Where anything may be written and nothing is changed. */
 const sinks = /^\/dev\/(null|zero|full|tty)$/
 /** An open file by another name: what was opened to be read can be opened there again to be written. */
-const openFiles = /^\/dev\/(stdin|stdout|stderr|fd(\/.*)?)$|^\/proc\//
+const openFiles = /^\/dev\/(stdin|stdout|stderr|fd\/\d+)$/
 
 function useOf(operator: string, target: Word | undefined): Redirect["use"] {
   if (target === undefined || operator.endsWith("&-")) return "none"
