@@ -1,4 +1,5 @@
 export { locate } from "./paths.js"
+export { patternFor } from "./pattern.js"
 export { type PlanVerdict, planVerdict } from "./plan.js"
 export {
   type Judge,

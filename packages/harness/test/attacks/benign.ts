@@ -111,7 +111,7 @@ find . -name '*.ts' -newer a
 find . -size +1k
 find . -path ./node_modules -prune -o -name '*.ts' -print
 find . \\( -name '*.ts' -o -name '*.js' \\) -print
-find . -iname readme*.md
+find . -iname 'readme*.md'
 find src -type f | sort
 find src -name '*.ts' | xargs wc -l
 find src -name '*.ts' -print0 | xargs -0 grep -l TODO
@@ -176,7 +176,7 @@ git blame a
 git blame -L 1,2 a
 git config --get user.name
 git config --list
-git config user.name --get
+git config --get-regexp user
 git describe --tags --always
 git merge-base HEAD main
 git shortlog -sn HEAD

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process"
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -25,41 +26,43 @@ export interface Scratch {
   readonly folder: string
   /** A port of this machine on which nobody may call. */
   readonly port: number
-  /** What the script changed, or undefined. */
-  run(script: string): Promise<string | undefined>
+  /** What the scripts changed together, or undefined. */
+  run(...scripts: readonly string[]): Promise<string | undefined>
   close(): void
 }
 
 export async function scratchFolder(prepare: (folder: string) => void = () => {}): Promise<Scratch> {
   const outer = mkdtempSync(join(tmpdir(), "sotto-attack-"))
   const { server, calls } = await listening()
-  const build = () => {
-    rmSync(outer, { recursive: true, force: true })
-    mkdirSync(join(outer, "home"), { recursive: true })
-    furnish(join(outer, "work"), outer)
-    prepare(join(outer, "work"))
-    return snapshot(outer)
-  }
-  let before = build()
-  const address = server.address()
   const folder = join(outer, "work")
+  const pristine = `${outer}-pristine`
+  mkdirSync(join(outer, "home"), { recursive: true })
+  furnish(folder, outer)
+  prepare(folder)
+  cpSync(outer, pristine, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  const before = snapshot(outer)
+  const rebuild = () => {
+    rmSync(outer, { recursive: true, force: true })
+    cpSync(pristine, outer, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  }
+  const address = server.address()
   return {
     folder,
     port: address !== null && typeof address === "object" ? address.port : 0,
-    async run(script) {
+    async run(...scripts) {
       const called = calls()
-      await runScript(script, folder, outer)
+      await runScripts(scripts, folder, outer)
       const after = snapshot(outer)
       const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
         (path) => before.get(path) !== after.get(path),
       )
-      if (changed.length > 0) before = build()
+      if (changed.length > 0) rebuild()
       if (calls() !== called) return "a connection"
       return changed.length > 0 ? changed.join(", ") : undefined
     },
     close() {
       server.close()
-      rmSync(outer, { recursive: true, force: true })
+      for (const path of [outer, pristine]) rmSync(path, { recursive: true, force: true })
     },
   }
 }
@@ -85,7 +88,8 @@ function furnish(folder: string, outer: string): void {
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o755 })
   symlinkSync("a", join(folder, "link"))
-  git(folder, outer, "init", "-q", "-b", "main")
+  git(folder, outer, "init", "-q", "-b", "main", "--template=")
+  mkdirSync(join(folder, ".git", "info"), { recursive: true })
   git(folder, outer, "add", ".")
   git(folder, outer, "commit", "-qm", "first")
   writeFileSync(join(folder, "a"), "one\nchanged\n")
@@ -116,23 +120,18 @@ function snapshot(root: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** Runs it as the bash tool does, with git's environment, for three seconds at most. */
-function runScript(script: string, cwd: string, outer: string): Promise<void> {
+/** One process for many scripts: starting each from here would take most of the time. */
+const driver = 'for script in "$@"; do timeout -s KILL 3 bash -c "$script" </dev/null >/dev/null 2>&1; done'
+
+/** Runs each as the bash tool does, with git's environment, for three seconds at most. */
+function runScripts(scripts: readonly string[], cwd: string, outer: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const env = { ...plain, HOME: join(outer, "home"), ...GIT_ENVIRONMENT }
-    const child = spawn("bash", ["-c", script], {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-      detached: true,
-    })
-    child.stdout.resume()
-    const stop = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), 3_000)
+    // A NUL ends an argument: bash would see no more of the script either.
+    const args = ["-c", driver, "driver", ...scripts.map((script) => script.split("\0", 1)[0] ?? "")]
+    const child = spawn("bash", args, { cwd, env, stdio: "ignore" })
     child.on("error", reject)
-    child.on("close", () => {
-      clearTimeout(stop)
-      resolve()
-    })
+    child.on("close", () => resolve())
   })
 }
 

@@ -93,6 +93,7 @@ const forms: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
     (args[0] === "get-url" &&
       args.slice(1).every((text) => !text.startsWith("-") || /^--(all|push)$/.test(text))),
   config: (args) => {
+    // Older versions take `get` and `list` for the name of a setting, which no value may follow.
     if (args[0] === "get" || args[0] === "list")
       return args
         .slice(1)
@@ -100,8 +101,11 @@ const forms: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
           (text) =>
             !text.startsWith("-") || configOptions.test(text) || /^--(all|regexp|show-names)$/.test(text),
         )
-    const known = args.every((text) => !text.startsWith("-") || configOptions.test(text))
-    return known && args.some((text) => /^--(get|list)|^-l$/.test(text))
+    // After the first name nothing is an option any more: `git config user.name --get` sets it.
+    const end = args.findIndex((text) => !text.startsWith("-"))
+    const options = end < 0 ? args : args.slice(0, end)
+    const known = options.every((text) => configOptions.test(text))
+    return known && options.some((text) => /^--(get|list)|^-l$/.test(text))
   },
   stash: (args) =>
     args[0] === "list" &&

@@ -56,6 +56,11 @@ function commandOf(node: Node, repeated: boolean): Command | undefined {
   switch (node.type) {
     case "redirected_statement":
       return redirected(node, repeated)
+    case "file_redirect":
+      // `$(<file)` has no command to belong to.
+      return node.parent?.type === "command_substitution"
+        ? { ...nothing(node, repeated), redirects: redirectParts(node).redirects }
+        : undefined
     case "variable_assignment": {
       const around = node.parent?.type ?? ""
       if (simple.has(around) || around === "c_style_for_statement") return undefined
