@@ -424,6 +424,8 @@ const devices = [
 
 const programs = [
   "xxd -r -p -s -l /dev/stdin out <hex.txt",
+  "xxd hex.txt -p",
+  "uniq a -c",
   "xxd -r -p hex.txt out",
   "xxd -p -r hex.txt out",
   "xxd -revert hex.txt out",

@@ -173,6 +173,25 @@ describe("a hostile repository", () => {
     expect(found[0]).toContain("pwned")
   })
 
+  it.each([2, 4])("is looked for in submodules too, with an index of version %i", async (version) => {
+    const withSubmodule = (config: string) => (folder: string) => {
+      const sub = join(folder, "src", "deep")
+      git(sub, folder, "init", "-q", "--template=")
+      git(sub, folder, "add", ".")
+      git(sub, folder, "commit", "-qm", "inner")
+      git(folder, folder, "rm", "-rq", "--cached", "src/deep")
+      git(folder, folder, "add", "src/deep")
+      git(folder, folder, "update-index", "--index-version", String(version))
+      appendFileSync(join(sub, ".git", "config"), config)
+    }
+    const harmless = await scratchFolder(withSubmodule("[user]\n\tname = x\n"))
+    const harmful = await scratchFolder(withSubmodule(`[filter "x"]\n\tclean = "${PAYLOAD};cat"\n`))
+    const judged = [harmless, harmful].map(({ folder }) => isRead("git status", EVERY_CHECK, folder))
+    expect(await Promise.all(judged)).toEqual([true, false])
+    harmless.close()
+    harmful.close()
+  })
+
   it("runs nothing when it lies inside another one as plain files", async () => {
     const place = await scratchFolder((folder) => {
       const bare = join(folder, "src", "bare")

@@ -7,26 +7,16 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ["safe.bareRepository", "explicit"],
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
-  ["core.attributesFile", "/dev/null"],
-  ["core.askPass", "false"],
-  ["core.editor", "false"],
-  ["core.sshCommand", "false"],
-  ["core.gitProxy", ""],
   ["core.alternateRefsCommand", "true"],
-  ["sequence.editor", "false"],
-  ["credential.helper", ""],
   ["diff.submodule", "short"],
-  ["gpg.program", "false"],
-  ["gpg.ssh.program", "false"],
-  ["gpg.x509.program", "false"],
   ["log.showSignature", "false"],
   ["protocol.ext.allow", "never"],
   ["status.submoduleSummary", "false"],
-  ["submodule.recurse", "false"],
 ]
 
 /**
- * The environment in which git runs for a command that was judged to read. What the environment cannot switch off
+ * The environment in which git runs in every command. It leaves alone what a command needs that the user approved, such
+ * as `git push` or a signed commit: access by SSH, credentials, signatures. What the environment cannot switch off
  * (filters, text converters and external diffs of a named driver, included files) is looked for in the repository's
  * configuration instead: see `git-repository.ts`.
  */
@@ -34,7 +24,6 @@ export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_PAGER: "cat",
   GIT_EDITOR: "false",
   GIT_SEQUENCE_EDITOR: "false",
-  GIT_ASKPASS: "false",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_LAZY_FETCH: "1",

@@ -1,4 +1,4 @@
-import { mayBeOption, type Word } from "./words.js"
+import type { Word } from "./words.js"
 
 export type Effect = "read" | "write" | "unknown"
 
@@ -43,14 +43,6 @@ export function texts(words: readonly Word[]): readonly string[] | undefined {
     known.push(word.text)
   }
   return known
-}
-
-/** Reads, unless an argument is an option that writes or runs something, or might turn out to be one. */
-export function unless(danger: RegExp, effect: Effect = "write"): Program {
-  return (args) => {
-    if (args.some((word) => word.kind === "static" && danger.test(word.text))) return { effect }
-    return args.some((word) => word.kind !== "static" && mayBeOption(word)) ? unknown : reads
-  }
 }
 
 const badness: Readonly<Record<Effect, number>> = { read: 0, unknown: 1, write: 2 }

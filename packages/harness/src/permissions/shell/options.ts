@@ -40,6 +40,11 @@ export function parseOptions(args: readonly Word[], spec: Options): Parsed | und
   for (let at = 0; at < args.length; at++) {
     const word = args[at]
     if (word === undefined) break
+    // Where the next operand would be written to, some versions take no options after the first one: `uniq a -c`.
+    if (spec.most !== undefined && operands.length > 0) {
+      operands.push(...args.slice(at))
+      break
+    }
     if (word.kind === "static" && word.text === "--") {
       operands.push(...args.slice(at + 1))
       break

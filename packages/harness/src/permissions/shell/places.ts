@@ -35,6 +35,8 @@ export class Places {
 
   read(reading: Reading, within: readonly Word[] = []): void {
     const { path } = reading
+    // The commands on the other side of `<(…)` are judged on their own.
+    if (path.kind === "dynamic" && path.source.startsWith("<(")) return
     const stands = path.kind === "dynamic" ? path.stands : undefined
     for (const one of stands ?? [path]) this.#wanted.push({ ...reading, path: one, use: "read", within })
   }

@@ -108,13 +108,15 @@ const xxd: Program = (args) => {
   const operands: Word[] = []
   for (let at = 0; at < known.length; at++) {
     const text = known[at] ?? ""
+    // After the first file nothing is an option any more: `xxd a -p` writes to `-p`.
+    if (operands.length > 0) return writes
     if (/^-[lscgo]$/.test(text)) {
       if (!/^\+?-?(0x[\da-f]+|\d+)$/.test(known[++at] ?? "")) return unknown
     } else if (/^-(p|ps|plain|b|u|i|e|E|a|c\d+|l\d+|g\d+|s\d+)$/.test(text)) continue
     else if (text.startsWith("-")) return unknown
     else operands.push({ kind: "static", text, source: text })
   }
-  return operands.length > 1 ? writes : { effect: "read", reads: operands.map((path) => ({ path })) }
+  return { effect: "read", reads: operands.map((path) => ({ path })) }
 }
 
 const jq: Program = (args) => {

@@ -40,7 +40,7 @@ export function wordOf(node: Node): Word {
 }
 
 /** Nodes whose text is only known when the command runs. */
-export const expansions: ReadonlySet<string> = new Set([
+const expansions: ReadonlySet<string> = new Set([
   "simple_expansion",
   "expansion",
   "command_substitution",
