@@ -875,6 +875,22 @@ const gitOptions = [
 ]
 
 const quoting = [
+  ...cross(
+    ["ls", "echo x", "type ls", "cat a", "x=1", "ls >/dev/null", "ls | cat", "[ -f a ]", "export x=1"],
+    [
+      "\\touch pwned",
+      "\\t\\ouch pwned",
+      "\\[ -v 'a[$(P!)]' ]",
+      "\\./run",
+      "t\\ouch pwned",
+      "{ touch pwned; }",
+      "\\\n touch pwned",
+      "=x touch pwned\ntouch pwned",
+      "-x\ntouch pwned",
+      "]\ntouch pwned",
+    ],
+    (first, second) => `${first}\n${second}`,
+  ),
   "echo \"${x:-'$(P!)'}\"",
   'echo "${x:-"$(P!)"}"',
   "echo \"${x:+'`P!`'}\" ${x:-'$(P!)'}",
@@ -1036,6 +1052,28 @@ const characters = [
   ...strange.map((sign) => `echo '${sign}';P!`),
 ]
 
+const around: readonly ((script: string) => string)[] = [
+  (script) => `${script} >/dev/null`,
+  (script) => `${script} 2>&1 | cat`,
+  (script) => `(${script})`,
+  (script) => `{ ${script}; }`,
+  (script) => `if ${script}; then :; fi`,
+  (script) => `echo "$(${script})"`,
+  (script) => `! ${script}`,
+  (script) => `while ${script}; do break; done`,
+  (script) => `ls && ${script} < a`,
+  (script) => `case x in x) ${script};; esac`,
+  (script) => `cat <(${script})`,
+  (script) => `f() { ${script}; }\nf`,
+  (script) => `for i in 1; do ${script}; done 2>/dev/null`,
+  (script) => `${script} \\\n  <a`,
+]
+
+/** Every attack by the shell itself once more, inside something else. */
+const contexts = [...variables, ...expressions, ...builtins, ...tests, ...devices].flatMap((script, at) =>
+  [0, 5].map((shift) => around[(at + shift) % around.length]?.(script) ?? script),
+)
+
 /** Scripts that try to change something, by what they hope is overlooked. `PORT` is one on which nobody may call. */
 export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({
@@ -1049,5 +1087,6 @@ export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromE
     "git options": gitOptions,
     quoting,
     characters,
+    contexts,
   }).map(([name, scripts]) => [name, [...new Set(filled(scripts))]]),
 )

@@ -181,6 +181,19 @@ export const GRAMMARS: Readonly<Record<string, (random: Random) => string>> = {
     const whole = `\${${pick(random, ["x", "HOME", "y"])}${pick(random, [":-", "-", "+", ":+", "#", "%", "/a/"])}${inner}}`
     return `echo ${pick(random, [whole, `"${whole}"`, `"a${whole}b"`])}`
   },
+  quoting: (random) => {
+    const first = pick(random, ["ls", "echo x", "cat a b", "type ls", "x=1", "pwd"])
+    const second = pick(random, [
+      "\\touch pwned",
+      "\\pwd",
+      "'pwd'",
+      "\\ls -l",
+      "t\\ouch pwned",
+      '"ls"',
+      "pwd",
+    ])
+    return `${first}${pick(random, ["\n", " \n", "\n\n", "\n ", "\\\n"])}${second}`
+  },
   characters: (random) => {
     const space = pick(random, ["\u00a0", "\u2003", "\u3000", "\u0085", "\v", "\f", "\r", " "])
     return pick(random, [
@@ -240,6 +253,28 @@ const inserted = [
   "@",
   "\u00a0",
 ]
+
+const around: readonly (readonly [string, string])[] = [
+  ["", " >/dev/null"],
+  ["", " 2>&1"],
+  ["(", ")"],
+  ["{ ", "; }"],
+  ["echo $(", ")"],
+  ['echo "$(', ')"'],
+  ["if ", "; then :; fi"],
+  ["", " | cat"],
+  ["! ", ""],
+  ["", " &"],
+  ["while ", "; do break; done"],
+  ["cat <(", ")"],
+  ["ls\n", "\nls"],
+]
+
+/** A script inside another one. */
+export function wrapped(random: Random, script: string): string {
+  const [before, after] = pick(random, around)
+  return before + script + after
+}
 
 /** A known script with a few changes, or two in one. */
 export function mutated(random: Random): string {

@@ -5,7 +5,7 @@ import { judgeCommand } from "../../src/permissions/shell/accesses.js"
 import { CHECKS, type Check, type Checks, EVERY_CHECK } from "../../src/permissions/shell/checks.js"
 import { BENIGN } from "./benign.js"
 import { ATTACKS } from "./families.js"
-import { GRAMMARS, mutated, randomFrom } from "./fuzz.js"
+import { GRAMMARS, mutated, randomFrom, wrapped } from "./fuzz.js"
 import { git, PAYLOAD, type Scratch, scratchFolder } from "./scratch.js"
 
 const long = process.env.SOTTO_ATTACKS === "long"
@@ -90,9 +90,15 @@ describe("the fuzzer", () => {
       const random = randomFrom(long ? Date.now() : 15)
       for (let round = 0; round < ROUNDS; round++) {
         const scripts = Object.values(GRAMMARS).flatMap((grammar) =>
-          Array.from({ length: 10 }, () => grammar(random)),
+          Array.from({ length: 10 }, (_, at) =>
+            at % 2 === 0 ? wrapped(random, grammar(random)) : grammar(random),
+          ),
         )
-        scripts.push(...Array.from({ length: 100 }, () => mutated(random)))
+        scripts.push(
+          ...Array.from({ length: 100 }, (_, at) =>
+            at % 3 === 0 ? wrapped(random, mutated(random)) : mutated(random),
+          ),
+        )
         expect(await offencesOf(scripts)).toEqual([])
       }
     },

@@ -126,28 +126,43 @@ function doubtOfQuoting(node: Node): string | undefined {
     return node.text.startsWith('"') && node.text.endsWith('"') && !precededByDollar(node)
       ? undefined
       : "a translated string"
-  // Between the parts of anything else there is nothing but space.
-  return structural.has(node.type) && !/^[\s]*$/.test(own.replace(/\\\n/g, ""))
-    ? "text that no part accounts for"
-    : undefined
+  return doubtOfGaps(node, own)
 }
 
+/** Nodes whose parts stand in one line. The grammar takes `ls\n\rm x` for one command, bash for two. */
+const oneLine = new Set(
+  `command declaration_command unset_command redirected_statement variable_assignment variable_assignments
+  file_redirect herestring_redirect negated_command`.split(/\s+/),
+)
+/** Nodes whose parts are separated by lines or signs. */
+const lines = new Set(
+  "program do_group compound_statement subshell command_substitution process_substitution".split(" "),
+)
 const structural = new Set([
-  "program",
-  "list",
-  "pipeline",
-  "command",
-  "redirected_statement",
-  "subshell",
-  "do_group",
-  "if_statement",
-  "while_statement",
-  "for_statement",
-  "declaration_command",
+  ...oneLine,
+  ...lines,
+  ...["list", "pipeline", "if_statement", "while_statement", "for_statement", "case_statement"],
 ])
+
+/** Between the parts of a command there is nothing but space, and between two commands something that ends the first. */
+function doubtOfGaps(node: Node, own: string): string | undefined {
+  if (!structural.has(node.type)) return undefined
+  const space = own.replace(/\\\n/g, "")
+  if (/\S/.test(space)) return "text that no part accounts for"
+  if (oneLine.has(node.type) && space.includes("\n")) return "a command that goes on in the next line"
+  if (!lines.has(node.type)) return undefined
+  const parts = node.children
+  const touching = parts.some((part, at) => {
+    const next = parts[at + 1]
+    if (!part.isNamed || !next?.isNamed || next.type === "comment") return false
+    return !node.text.slice(part.endIndex - node.startIndex, next.startIndex - node.startIndex).includes("\n")
+  })
+  return touching ? "two commands in one line" : undefined
+}
 
 function doubtOfWord(node: Node): string | undefined {
   if (/^\{\w+\}$/.test(node.text) && /[<>]/.test(after(node))) return "a redirection to a variable"
+  if (node.type === "word" && /^\s|[^\\]\s/.test(node.text)) return "a space in a word"
   // Some systems take these bytes for blanks.
   if (/[\u0080-\uffff]/.test(node.text) && /[\x85\xa0]/.test(Buffer.from(node.text).toString("latin1")))
     return "an unusual character outside of quotes"

@@ -8,6 +8,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.alternateRefsCommand", "true"],
+  // Looking at differences would write what it learned about the files into the index.
+  ["diff.autoRefreshIndex", "false"],
   ["diff.submodule", "short"],
   ["log.showSignature", "false"],
   ["protocol.ext.allow", "never"],

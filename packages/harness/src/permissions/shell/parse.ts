@@ -40,8 +40,11 @@ function collect(node: Node, repeated: boolean, commands: Command[], checks: Che
   for (const child of node.namedChildren) {
     const isBody = node.type === "redirected_statement" && simple.has(child.type)
     // The body's words and redirections were taken together; only what is inside them is left to look at.
-    if (isBody) for (const part of child.namedChildren) collect(part, again, commands, checks)
-    else collect(child, again, commands, checks)
+    if (isBody) {
+      const doubtful = doubtOf(child, checks)
+      if (doubtful !== undefined) commands.push({ ...nothing(child, again), doubt: doubtful })
+      for (const part of child.namedChildren) collect(part, again, commands, checks)
+    } else collect(child, again, commands, checks)
   }
 }
 

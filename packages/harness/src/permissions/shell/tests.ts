@@ -8,6 +8,7 @@ export function doubtOfTest(node: Node): string | undefined {
   const { text } = node
   if (text.startsWith("((")) return "arithmetic with variables"
   const double = text.startsWith("[[")
+  if (!double && text.includes("\n")) return "a test that goes on in the next line"
   const size = double ? 2 : 1
   const tokens = tokensOf(text.slice(size, -size))
   if (tokens === undefined) return "a test that is hard to read"
