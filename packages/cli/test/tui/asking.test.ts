@@ -3,7 +3,7 @@ import { insert } from "../../src/tui/input/buffer.js"
 import { type KeyEvent, key } from "../../src/tui/input/keys.js"
 import type { Actions } from "../../src/tui/keys/actions.js"
 import { questionKey } from "../../src/tui/keys/question.js"
-import { armed, asked, closed, NOBODY_ASKS, optionsOf, patternFor } from "../../src/tui/state/asking.js"
+import { armed, asked, closed, NOBODY_ASKS, optionsOf } from "../../src/tui/state/asking.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
 import { newUi, type Ui } from "../../src/tui/state/ui.js"
 
@@ -90,12 +90,18 @@ describe("a question that appears", () => {
   })
 })
 
-it.each([
-  ["bash", "npm test -- --run", "npm test*"],
-  ["bash", "touch a.txt", "touch *"],
-  ["bash", "make", "make"],
-  ["edit", "src/a.ts", "src/*"],
-  ["edit", "a.ts", "a.ts"],
-])("proposes for %s of %s the pattern %s", (permission, target, pattern) => {
-  expect(patternFor(permission, target)).toBe(pattern)
+it("offers to allow always only where a pattern says exactly what was asked", () => {
+  const about = {
+    id: "q",
+    kind: "permission",
+    call: "c",
+    tool: "bash",
+    permission: "bash",
+    target: "npm test",
+  } as const
+  const labels = (always?: string) =>
+    optionsOf({ ...about, ...(always && { always }) }).map(({ label }) => label)
+  expect(labels()).toEqual(["Allow once", "Allow for this session", "Deny, and say why…"])
+  expect(labels("npm test")).toContain("Always allow in this project, by pattern…")
+  expect(optionsOf({ ...about, always: "npm test" })[2]?.words).toBe("npm test")
 })

@@ -68,20 +68,19 @@ describe.concurrent("a permission prompt", () => {
     expect(terminal.all().match(/✓ \$ touch a\.txt/g)).toHaveLength(2)
   })
 
-  it("allows always by a pattern, which can be changed and is written to the project's file", async () => {
+  it("allows always by a pattern, which can be changed and is written to the user's own file for this project", async () => {
+    const theirs = '{\n  // ours\n  "permission": { "edit": "allow" }\n}\n'
     const { terminal, bench } = await asked([run("touch a.txt"), run("touch b.txt"), DONE], {
-      "sotto.json": '{\n  // ours\n  "permission": { "edit": "allow" }\n}\n',
+      "sotto.json": theirs,
     })
     await terminal.see(READY)
     terminal.type("3")
-    await terminal.see("› touch *")
-    terminal.type(`${KEYS.backspace}*.txt${KEYS.enter}`)
+    await terminal.see("› touch a.txt")
+    terminal.type(`${KEYS.backspace.repeat(5)}*.txt${KEYS.enter}`)
     await terminal.see("That is all.")
-    expect(terminal.all()).toContain("bash touch *.txt is allowed from now on")
+    expect(terminal.all()).toContain("bash touch *.txt is allowed from now on in")
     expect(terminal.all().match(/✓ \$ touch/g)).toHaveLength(2)
-    expect(readFileSync(bench.path("sotto.json"), "utf8")).toBe(
-      '{\n  // ours\n  "permission": { "edit": "allow", "bash": {"touch *.txt":"allow"} }\n}\n',
-    )
+    expect(readFileSync(bench.path("sotto.json"), "utf8")).toBe(theirs)
   })
 
   it("denies with a reason that the model is told", async () => {

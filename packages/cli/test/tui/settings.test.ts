@@ -34,14 +34,23 @@ describe("a settings file", () => {
   })
 
   it("gets a rule after the others, in the form that they have", () => {
-    expect(withPermission("", "bash", "npm *")).toBe(
-      '{\n  "permission": {\n    "bash": {\n      "npm *": "allow"\n    }\n  }\n}\n',
-    )
-    expect(withPermission('{"permission": {"bash": "ask"}}', "bash", "npm *")).toBe(
-      '{"permission": {"bash": {"*":"ask","npm *":"allow"}}}',
-    )
-    expect(withPermission('{"permission": [{"permission": "bash", "action": "ask"}]}', "bash", "npm *")).toBe(
-      '{"permission": [{"permission": "bash", "action": "ask"}, {"permission":"bash","pattern":"npm *","action":"allow"}]}',
-    )
+    const project = "/work/app"
+    const read = (text: string) => JSON.parse(withPermission(text, project, "bash", "npm test")) as unknown
+    expect(read("")).toEqual({ projects: { [project]: { permission: { bash: { "npm test": "allow" } } } } })
+    expect(read(`{"projects": {"${project}": {"permission": {"bash": "ask"}}}}`)).toEqual({
+      projects: { [project]: { permission: { bash: { "*": "ask", "npm test": "allow" } } } },
+    })
+    expect(
+      read(`{"projects": {"${project}": {"permission": [{"permission": "bash", "action": "ask"}]}}}`),
+    ).toEqual({
+      projects: {
+        [project]: {
+          permission: [
+            { permission: "bash", action: "ask" },
+            { permission: "bash", pattern: "npm test", action: "allow" },
+          ],
+        },
+      },
+    })
   })
 })

@@ -76,6 +76,10 @@ export const configShape = object({
   agent: about(name, "Whom to start with."),
   agents: about(record(agent), "Agents of your own, and changes to the built-in ones, by name."),
   permission: about(permission, "Rules for all agents. The last match wins; an agent's own limits stay."),
+  projects: about(
+    record(object({ permission: about(permission, "Rules for all agents there, after the others.") })),
+    "By the absolute path of a folder: what holds in it and below. Counts in the user's own file only.",
+  ),
   reminders: about(
     record(either(onOrOff, kindSettings, ({ is }) => is === "scalar")),
     "By kind: false turns it off, true turns on one that is off by default.",

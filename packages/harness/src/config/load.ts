@@ -16,6 +16,7 @@ import { MCP_FILE, readMcpFile } from "./mcp-file.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "./outside.js"
 import { isAbsent, type Place, projectFolders } from "./places.js"
+import { rulesFor } from "./projects.js"
 import { type McpServerConfig, withVariables } from "./variables.js"
 
 const FILE = "sotto.json"
@@ -83,7 +84,7 @@ export async function loadConfig(place: Place): Promise<Config> {
     .map((folder) => join(folder, FILE))
     .filter((path) => path !== own)
     .reverse()
-  let config = await withMcpFiles(await withFile(EMPTY, own, place), place)
+  let config = await withMcpFiles(await withFile(EMPTY, own, place, true), place)
   for (const path of project) {
     const merged = await withFile(config, path, place)
     if (merged !== config) return merged
@@ -93,11 +94,16 @@ export async function loadConfig(place: Place): Promise<Config> {
 }
 
 /** The same config if there is no such file. */
-async function withFile(config: Config, path: string, place: Place): Promise<Config> {
+async function withFile(config: Config, path: string, place: Place, isOwn = false): Promise<Config> {
   const source = await readText(path)
   if (source === undefined) return config
-  const { $schema: _, ...found } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
-  return { ...merge(config, found, path, place), files: [...config.files, path] }
+  const {
+    $schema: _,
+    projects = {},
+    ...found
+  } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
+  const permission = [...(found.permission ?? []), ...(isOwn ? rulesFor(projects, place.cwd) : [])]
+  return { ...merge(config, { ...found, permission }, path, place), files: [...config.files, path] }
 }
 
 async function withMcpFiles(config: Config, place: Place): Promise<Config> {
@@ -129,7 +135,12 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
+function merge(
+  config: Config,
+  found: Omit<ConfigFile, "$schema" | "projects">,
+  path: string,
+  place: Place,
+): Config {
   const {
     agents = {},
     permission = [],

@@ -26,6 +26,9 @@ export async function actorBeside(command: string, path: string, cwd: string): P
   const accesses = await judgeCommand(command, cwd).catch(() => [])
   const target = shownPath(path, cwd)
   if (accesses.some((access) => access.permission === "edit" && access.target === target)) return COMMAND
-  const onlyReads = accesses.length > 0 && accesses.every(({ effect }) => effect === "read")
+  const onlyReads =
+    accesses.length > 0 &&
+    accesses.every(({ permission, effect }) => permission !== "bash" || effect === "read") &&
+    !accesses.some(({ permission }) => permission === "edit")
   return onlyReads ? undefined : `${COMMAND}, or someone else while it ran`
 }

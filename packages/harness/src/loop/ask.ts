@@ -3,6 +3,8 @@ export type Question =
   | {
       readonly id: string
       readonly kind: "permission"
+      /** The pattern that would allow exactly this for good. Absent where there is none. */
+      readonly always?: string
       /** The subagent that asks, or the member of a team; absent where it is the agent that the user talks to. */
       readonly agent?: string
       /** The call that waits for it. */

@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel"
 import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
-import { type CallVerdict, judgeBy, withoutAsking } from "../permissions/index.js"
+import { type CallVerdict, judgeBy, patternFor, withoutAsking } from "../permissions/index.js"
 import { reasonOf } from "../reason.js"
 import { checkInput } from "../tools/input.js"
 import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
@@ -124,7 +124,11 @@ async function refusalOf(
   const asked = accesses.filter((access) => gate.judge(access) === "ask")
   const { permission, target, detail } = asked[0] ?? { permission: call.name, target: "*" }
   const about = { kind: "permission", call: call.id, tool: call.name, permission, target } as const
-  const answer = await desk.ask({ ...about, ...(detail !== undefined && { detail }) }, abort)
+  const always = patternFor(asked)
+  const answer = await desk.ask(
+    { ...about, ...(detail !== undefined && { detail }), ...(always !== undefined && { always }) },
+    abort,
+  )
   if (answer === undefined)
     return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
   const decision = permissionAnswer(answer)
@@ -133,7 +137,7 @@ async function refusalOf(
   const { pattern } = decision
   // "always ask me first" is a sentence and no pattern: it does not match what was asked.
   if (pattern !== undefined && !covers(pattern, { permission, target })) return notAllowed(answer.trim())
-  for (const access of asked) grants.allow(access)
+  for (const access of asked) grants.allow(access, call.name === "bash")
   if (pattern !== undefined) grants.allowLike(permission, pattern)
   return undefined
 }

@@ -13,13 +13,17 @@ import type { Denial } from "../permissions/reasons.js"
 import { decisive, limitsReading } from "../permissions/rules.js"
 import type { Reach } from "../permissions/sandbox/sandbox.js"
 
-/** What a person has allowed for the rest of the session. */
+/** What a person has allowed for the rest of the session: exactly what they were shown, or a pattern they wrote. */
 export class Grants {
   readonly #allowed = new Set<string>()
   readonly #rules: PermissionRule[] = []
 
-  allow(access: Access): void {
-    this.#allowed.add(keyOf(access))
+  /**
+   * Allows an access again. Of a command line it is the whole line that was shown: a part of it, a bare `sh` at the end
+   * of a pipe, says nothing of what it will be given next time.
+   */
+  allow(access: Access, isCommand: boolean): void {
+    this.#allowed.add(isCommand ? keyOf(access, access.detail) : keyOf(access))
   }
 
   /** What a rule with this pattern would allow. */
@@ -28,7 +32,8 @@ export class Grants {
   }
 
   covers(access: Access): boolean {
-    return this.#allowed.has(keyOf(access)) || judgeBy(this.#rules)(access) === "allow"
+    if (this.#allowed.has(keyOf(access)) || this.#allowed.has(keyOf(access, access.detail))) return true
+    return judgeBy(this.#rules)(access) === "allow"
   }
 }
 
@@ -94,6 +99,6 @@ function narrower(one: Reach | undefined, other: Reach | undefined): Reach | und
   return one === "read-only" || other === "read-only" ? "read-only" : (one ?? other)
 }
 
-function keyOf({ permission, target }: Access): string {
-  return `${permission}\n${target}`
+function keyOf({ permission, target }: Access, line = ""): string {
+  return `${permission}\n${target}\n${line}`
 }

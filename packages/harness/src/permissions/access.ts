@@ -16,6 +16,18 @@ export interface Access {
    * `bash:write`, `bash:unknown`, `mcp:read`.
    */
   readonly effect?: "read" | "write" | "unknown"
+  /**
+   * False where the target is known only in part: a word that a variable holds, a name that the shell completes, an
+   * output that goes to a file. Then only a rule for everything (`*`) allows it.
+   */
+  readonly exact?: boolean
+  /**
+   * What it may turn out to be, with `*` for what is not known. A rule that asks or denies speaks of the access if it
+   * might match one of these.
+   */
+  readonly perhaps?: readonly string[]
+  /** For the model, where the access is denied: what to do instead. */
+  readonly advice?: string
   /** For the person who is asked: the exact command, or a diff. */
   readonly detail?: string
 }

@@ -17,7 +17,8 @@ export function whyDenied(access: Access | undefined, denial?: Denial, sandbox?:
   if (access === undefined) return "This is not permitted."
   const byNature = denial?.readsOnly === true && denial.rule.pattern === "*" && changes(access)
   if (byNature) return whyNotRead(access, whoseNature(denial), sandbox)
-  return `${undone(access)}: ${whoseRule(denial)} denies it${ruleText(denial)}. Do without it, or ask the user.`
+  const instead = access.advice ?? "Do without it, or ask the user."
+  return `${undone(access)}: ${whoseRule(denial)} denies it${ruleText(denial)}. ${instead}`
 }
 
 /** A read-only agent, no sandbox, and a command that may do more than read. */

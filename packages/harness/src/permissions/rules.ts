@@ -2,6 +2,7 @@ import type { PermissionRule } from "@sotto/core"
 import type { Matches } from "../patterns/automaton.js"
 import { permissionPattern } from "../patterns/star-pattern.js"
 import type { Access, Action } from "./access.js"
+import { overlap } from "./overlap.js"
 
 export type Judge = (access: Access) => Action
 
@@ -16,14 +17,24 @@ export interface Verdict {
 
 const severity: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** Ordered rules, the last that matches wins; what no rule speaks of is asked. */
+/**
+ * Ordered rules, the last that matches wins; what no rule speaks of is asked. A rule that asks or denies already counts
+ * if it might match, one that allows only if it surely does.
+ */
 export function judge(rules: readonly PermissionRule[], access: Access): Action {
   return decisive(rules, access)?.action ?? "ask"
 }
 
-/** The rule that decides about an access, if any speaks of it. */
+/** The rule that decides about an access: the last that surely matches, unless a later one that might match is stricter. */
 export function decisive(rules: readonly PermissionRule[], access: Access): PermissionRule | undefined {
-  return rules.findLast((rule) => speaksOf(rule, access))
+  let doubt: PermissionRule | undefined
+  for (const rule of rules.toReversed()) {
+    if (!isFor(rule, access)) continue
+    const isStrictest = doubt === undefined || isStricter(rule.action, doubt.action)
+    if (surely(rule, access)) return isStrictest ? rule : doubt
+    if (rule.action !== "allow" && isStrictest && perhaps(rule, access)) doubt = rule
+  }
+  return doubt
 }
 
 /** Whether some files are judged more strictly than files in general, when they are read. */
@@ -75,12 +86,21 @@ export function withoutAsking(action: Action): Action {
 const pathPermissions = new Set(["read", "edit", "outside"])
 const effectful = new Set(["bash", "mcp"])
 
-function speaksOf(rule: PermissionRule, access: Access): boolean {
-  const { permission: name, effect = "unknown", target } = access
+function isFor(rule: PermissionRule, access: Access): boolean {
+  const { permission: name, effect = "unknown" } = access
   const names = effectful.has(name) ? [name, `${name}:${effect}`] : [name]
   const permission = matcher(rule.permission, false)
-  if (!names.some((one) => permission(one))) return false
-  return matcher(rule.pattern, pathPermissions.has(name))(target)
+  return names.some((one) => permission(one))
+}
+
+function surely(rule: PermissionRule, { permission, target, exact = true }: Access): boolean {
+  if (/^\*+$/.test(rule.pattern)) return true
+  return exact && matcher(rule.pattern, pathPermissions.has(permission))(target)
+}
+
+function perhaps(rule: PermissionRule, { permission, target, perhaps: guesses = [] }: Access): boolean {
+  if (matcher(rule.pattern, pathPermissions.has(permission))(target)) return true
+  return guesses.some((guess) => overlap(rule.pattern, guess))
 }
 
 const matchers = new Map<string, Matches>()

@@ -63,9 +63,9 @@ export class Answering {
   #remember(permission: string, pattern: string): void {
     const { workplace, say } = this.#core
     guarded(this.#core, () => {
-      const { project } = settingsFiles(workplace.cwd, workplace.env, workplace.config.files)
-      writePermission(project, permission, pattern)
-      say(`${permission} ${pattern} is allowed from now on, by ${project}`)
+      const { user, root } = settingsFiles(workplace.cwd, workplace.env, workplace.config.files)
+      writePermission(user, root, permission, pattern)
+      say(`${permission} ${pattern} is allowed from now on in ${root}, by ${user}`)
     })
   }
 }

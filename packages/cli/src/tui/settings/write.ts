@@ -8,20 +8,26 @@ export function writeReminder(path: string, kind: string, on: boolean): void {
   change(path, (text) => withValue(text, ["reminders", kind], on ? {} : false))
 }
 
-/** Adds a rule that allows what matches, after the others: the last match wins. */
-export function writePermission(path: string, permission: string, pattern: string): void {
-  change(path, (text) => withPermission(text, permission, pattern))
+/**
+ * Adds a rule to the user's own file that allows what matches in one project, after the other rules for it: the last
+ * match wins. The project's own file is never written: what it says is not the user's word.
+ */
+export function writePermission(path: string, project: string, permission: string, pattern: string): void {
+  change(path, (text) => withPermission(text, project, permission, pattern))
 }
 
-export function withPermission(text: string, permission: string, pattern: string): string {
-  const rules = text.trim() === "" ? undefined : member(locate(text), "permission")
+export function withPermission(text: string, project: string, permission: string, pattern: string): string {
+  const all = text.trim() === "" ? undefined : member(locate(text), "projects")
+  const known = all && member(all, project)
+  const rules = known && member(known, "permission")
+  const at = ["projects", project, "permission"]
   if (rules?.is === "array") return append(text, rules, "", { permission, pattern, action: "allow" })
   const own = rules && member(rules, permission)
   if (own?.is === "scalar") {
     const action: unknown = JSON.parse(text.slice(own.from, own.to))
-    return withValue(text, ["permission", permission], { "*": action, [pattern]: "allow" })
+    return withValue(text, [...at, permission], { "*": action, [pattern]: "allow" })
   }
-  return withValue(text, ["permission", permission, pattern], "allow")
+  return withValue(text, [...at, permission, pattern], "allow")
 }
 
 function member(parent: Located, name: string): Located | undefined {

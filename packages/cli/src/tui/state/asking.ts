@@ -76,11 +76,15 @@ export function optionsOf(question: Question): readonly Option[] {
       return [
         { label: "Allow once", answer: () => "allow" },
         { label: "Allow for this session", answer: () => "session" },
-        {
-          label: "Always allow, by pattern…",
-          words: patternFor(question.permission, question.target),
-          answer: (pattern) => `always ${pattern}`,
-        },
+        ...(question.always === undefined
+          ? []
+          : [
+              {
+                label: "Always allow in this project, by pattern…",
+                words: question.always,
+                answer: (pattern: string) => `always ${pattern}`,
+              },
+            ]),
         { label: "Deny, and say why…", words: "", answer: (why) => (why === "" ? "deny" : `deny: ${why}`) },
       ]
     case "question":
@@ -98,18 +102,4 @@ export function optionsOf(question: Question): readonly Option[] {
         },
       ]
   }
-}
-
-/** A pattern that covers what is asked and its like. Shown to be changed before it is written down. */
-export function patternFor(permission: string, target: string): string {
-  if (permission === "bash") {
-    const [program = "", next] = target.trim().split(/\s+/)
-    if (next === undefined) return program
-    return /^[a-z][a-z0-9:-]*$/.test(next) ? `${program} ${next}*` : `${program} *`
-  }
-  if (permission === "edit" || permission === "read" || permission === "outside") {
-    const folder = target.slice(0, target.lastIndexOf("/") + 1)
-    return folder === "" ? target : `${folder}*`
-  }
-  return target
 }

@@ -1,151 +1,145 @@
-import { resolve } from "node:path"
 import type { Access } from "../access.js"
-import { locate } from "../paths.js"
+import { type Checks, EVERY_CHECK } from "./checks.js"
 import { classify } from "./classify.js"
+import { Folders } from "./folders.js"
+import { doubtOfRepository } from "./git-repository.js"
 import { type Effect, type Judgement, worse } from "./judgement.js"
 import { parseScript } from "./parse.js"
+import { Places } from "./places.js"
 import { type Command, Unparsable } from "./script.js"
 import { mayBePassed } from "./variables.js"
-import type { Word } from "./words.js"
+import { wording } from "./wording.js"
 
-/** Shells in shells in shells: deeper than this nobody means well. */
+/** A shell in a shell in a shell in a shell: nobody means well who goes deeper than this. */
 const deepest = 4
 
 /** Where bash and a POSIX shell read the same text differently. */
-const bashOnly = /\$['"]|\[\[|\(\(|<<<|&>|>&\s*[^\d\s-]|;&|\b(function|select|coproc|time)\b|[<>]\(/
+const bashOnly =
+  /\$['"]|\[\[|\(\(|<<<|&>|>&\s*[^\d\s-]|;&|\b(function|select|coproc|time|export|readonly|local|declare|typeset)\b|[<>]\(|=\(/
 
 /**
- * What a command line would touch: one access for each simple command in it, with its effect, and one for each file
- * that it is known to change. What cannot be parsed is one command of unknown effect.
+ * What a command line would touch: one access for each simple command in it, with its effect, one for each file that it
+ * is known to change, and one for each that it reads. What cannot be parsed is one command of unknown effect.
  */
-export async function judgeCommand(command: string, cwd: string): Promise<readonly Access[]> {
-  const survey = new Survey(command, cwd)
+export async function judgeCommand(
+  command: string,
+  cwd: string,
+  checks: Checks = EVERY_CHECK,
+): Promise<readonly Access[]> {
+  const survey = new Survey(command, cwd, checks)
   await survey.script(command, 0)
-  await survey.changes()
+  await survey.places()
   return survey.accesses
 }
 
 class Survey {
   readonly accesses: Access[] = []
   readonly #detail: string
-  readonly #cwd: string
-  /** Judged last: a function may run long after it was written down, in whatever folder the script then is. */
-  readonly #targets: Word[] = []
-  /** Every folder that relative paths might start from, or undefined when it could be any. */
-  #folders: ReadonlySet<string> | undefined
+  readonly #checks: Checks
+  readonly #folders: Folders
+  readonly #places: Places
+  /** Accesses of git, whose repository is looked at when all folders that the script goes to are known. */
+  readonly #repositories: { readonly at: Access; readonly judgement: Judgement }[] = []
 
-  constructor(detail: string, cwd: string) {
+  constructor(detail: string, cwd: string, checks: Checks) {
     this.#detail = detail
-    this.#cwd = cwd
-    this.#folders = new Set([cwd])
+    this.#checks = checks
+    this.#folders = new Folders(cwd)
+    this.#places = new Places(cwd, detail, this.#folders)
   }
 
   async script(source: string, depth: number): Promise<Effect> {
     try {
-      const commands = await parseScript(source)
+      const commands = await parseScript(source, this.#checks)
       let effect: Effect = "read"
       for (const command of commands) effect = worse(effect, await this.#command(command, depth))
       return effect
     } catch (error) {
       if (!(error instanceof Unparsable)) throw error
-      return this.#bash(source.trim(), "unknown")
+      // It might be any command at all.
+      this.accesses.push({ ...this.#access(source.trim(), "unknown"), exact: false, perhaps: ["*"] })
+      return "unknown"
     }
   }
 
-  async changes(): Promise<void> {
-    for (const target of this.#targets) await this.#edit(target)
+  /** Judged last: a function may run long after it was written down, in whatever folder the script then is. */
+  async places(): Promise<void> {
+    for (const { at, judgement } of this.#repositories) this.#lookAtRepository(at, judgement)
+    this.accesses.push(...(await this.#places.accesses()))
     // Even a script that does nothing is a use of the shell.
-    if (this.accesses.length === 0) this.#bash(this.#detail.trim(), "read")
+    if (this.accesses.length === 0) this.accesses.push(this.#access(this.#detail.trim(), "read"))
   }
 
   async #command(command: Command, depth: number): Promise<Effect> {
-    const judgement = classify(command)
+    const judgement = classify(command, this.#checks)
     const at = this.accesses.length
     let effect = await this.#effect(judgement, command, depth)
+    let writes = false
     for (const redirect of command.redirects) {
-      if (redirect.target?.kind === "static" && /^\/dev\/(tcp|udp)\//.test(redirect.target.text))
+      const { use, target } = redirect
+      if (use === "none" || target === undefined) continue
+      if (use === "writes") {
+        writes = true
+        effect = "write"
+        this.#places.change(target)
+      } else if (use === "unknown" || (use === "open file" && this.#checks.has("devices")))
         effect = worse(effect, "unknown")
-      if (!redirect.writes || redirect.target === undefined) continue
-      effect = "write"
-      this.#targets.push(redirect.target)
+      else if (use === "reads") {
+        const start = target.kind === "static" ? target.text : target.prefix
+        // `/dev/tcp/HOST/PORT` is a connection.
+        if (
+          target.kind === "dynamic"
+            ? /^(\/|\/d.*)?$/.test(start)
+            : /^\/dev\/(tcp|udp)(\/|$)/.test(start) && start !== "/dev/null"
+        )
+          effect = worse(effect, "unknown")
+        this.#places.read({ path: target })
+      }
     }
-    this.#targets.push(...(judgement.targets ?? []))
-    if (judgement.enters) this.#enter(judgement.enters, command.repeated)
+    for (const target of judgement.targets ?? []) this.#places.change(target)
+    for (const reading of judgement.reads ?? []) this.#places.read(reading, judgement.within)
+    if (judgement.effect === "unknown" && judgement.reads === undefined)
+      this.#places.mention(command.words.slice(1))
+    if (judgement.enters) this.#folders.enter(judgement.enters, command.repeated)
+    if (command.words.length === 0 && effect === "read") return effect
+    const access: Access = {
+      ...this.#access(command.text, effect),
+      ...wording(command, writes, judgement.script !== undefined || judgement.effect === "read"),
+    }
     // The command comes before what it runs.
-    if (command.words.length > 0 || effect !== "read")
-      this.accesses.splice(at, 0, this.#access(shown(command), effect))
+    this.accesses.splice(at, 0, access)
+    if (judgement.repository && effect === "read" && this.#checks.has("git repository"))
+      this.#repositories.push({ at: access, judgement })
     return effect
+  }
+
+  #lookAtRepository(access: Access, { within = [] }: Judgement): void {
+    const folders = this.#folders.after(within)
+    if (folders !== undefined && doubtOfRepository(folders) === undefined) return
+    this.accesses[this.accesses.indexOf(access)] = { ...access, effect: "unknown" }
   }
 
   async #effect(judgement: Judgement, command: Command, depth: number): Promise<Effect> {
     const { effect, runs, script, assigns = [] } = judgement
     if (runs === undefined && script === undefined) return effect
-    if (depth >= deepest || (script?.posix && bashOnly.test(script.source))) return worse(effect, "unknown")
+    if (depth >= deepest || (script?.posix && bashOnly.test(script.source))) {
+      // Whatever it is, a rule for it has to be thought of.
+      this.accesses.push({ ...this.#access(command.text, "unknown"), exact: false, perhaps: ["*"] })
+      return worse(effect, "unknown")
+    }
     const own = assigns.every(mayBePassed) ? effect : worse(effect, "unknown")
     if (script) return worse(own, await this.script(script.source, depth + 1))
     const inner: Command = {
       ...command,
       text: (runs ?? []).map((word) => word.source).join(" "),
       words: runs ?? [],
-      assigns: [],
+      assigns,
       redirects: [],
     }
     return worse(own, await this.#command(inner, depth + 1))
   }
 
-  #bash(target: string, effect: Effect): Effect {
-    this.accesses.push(this.#access(target, effect))
-    return effect
-  }
-
   #access(target: string, effect: Effect): Access {
     return { permission: "bash", target, effect, detail: this.#detail }
   }
-
-  #enter(place: Word, repeated: boolean): void {
-    const folders = this.#folders
-    const goes = place.kind === "static" && place.text !== "-" && !repeated && folders && folders.size < 16
-    this.#folders = goes
-      ? new Set([...folders, ...[...folders].map((from) => resolve(from, place.text))])
-      : undefined
-  }
-
-  async #edit(target: Word): Promise<void> {
-    const path = known(target)
-    if (path === undefined || (this.#folders === undefined && !path.startsWith("/"))) {
-      this.#outside(target.source)
-      return
-    }
-    const seen = new Set<string>()
-    for (const folder of path.startsWith("/") ? [this.#cwd] : (this.#folders ?? [])) {
-      const place = await locate(path.startsWith("/") ? path : `${folder}/${path}`, this.#cwd)
-      if (seen.has(place.path)) continue
-      seen.add(place.path)
-      if (place.inside) this.accesses.push(this.#edits(place.relative))
-      else this.#outside(place.relative)
-    }
-  }
-
-  #outside(target: string): void {
-    this.accesses.push(this.#edits(target), { permission: "outside", target, detail: this.#detail })
-  }
-
-  #edits(target: string): Access {
-    return { permission: "edit", target, detail: this.#detail }
-  }
-}
-
-/** The path a word stands for. A pattern stands for itself, as long as it cannot lead elsewhere. */
-function known(word: Word): string | undefined {
-  if (word.kind === "static") return word.text === "" ? undefined : word.text
-  if (word.kind === "dynamic") return undefined
-  const rest = word.text.slice(word.prefix.length)
-  return /\.\.|[{,][/~]|[*?[\]].*\//.test(rest) ? undefined : word.text
-}
-
-/** The name as it is run: a rule for `rm *` means `\rm x` and `'rm' x` too. */
-function shown(command: Command): string {
-  const [name] = command.words
-  if (name?.kind !== "static" || !command.text.startsWith(name.source)) return command.text
-  return name.text + command.text.slice(name.source.length)
 }

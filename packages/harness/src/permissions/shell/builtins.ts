@@ -1,29 +1,35 @@
 import { type Judgement, type Program, reads, texts, unknown } from "./judgement.js"
 import { mayBePassed, mayBeSet } from "./variables.js"
-import type { Word } from "./words.js"
+import { dynamicWord, type Word } from "./words.js"
 
-/** What the shell itself does. All that evaluates text again (eval, source, trap, let, alias, hash) stays unknown. */
+/**
+ * What the shell itself does. All that evaluates text again (eval, source, trap, let, alias, hash) stays unknown, and
+ * so do the options that make a variable an array, an integer or another one's name: what is assigned to it later is
+ * evaluated.
+ */
 export const builtins: Readonly<Record<string, Program>> = {
   cd: enter,
   pushd: enter,
-  popd: () => ({ effect: "read", enters: { kind: "dynamic", prefix: "", splits: false, source: "popd" } }),
+  popd: () => ({ effect: "read", enters: dynamicWord("popd", false) }),
   set: allTexts(
     (args) => args.every((text) => /^[-+](?=[euxo]+$)[eux]*o?$|^pipefail$/.test(text)) && args.length > 0,
   ),
-  read: allTexts((args) => args.every(readArgument)),
+  read: allTexts(readsNames),
   export: declares(mayBePassed, /^-p$/),
-  declare: declares(mayBeSet, /^-[pragAlu]+$/),
-  typeset: declares(mayBeSet, /^-[pragAlu]+$/),
-  local: declares(mayBeSet, /^-[raAlu]+$/),
-  readonly: declares(mayBeSet, /^-[paA]+$/),
+  declare: declares(mayBeSet, /^-[prglu]+$/),
+  typeset: declares(mayBeSet, /^-[prglu]+$/),
+  local: declares(mayBeSet, /^-[rlu]+$/),
+  readonly: declares(mayBeSet, /^-p$/),
   unset: declares(mayBeSet, /^-v$/),
+  "[": test,
+  test,
 }
 
 function enter(args: readonly Word[]): Judgement {
   const places = args.filter((word) => !(word.kind === "static" && /^-[LPe@]+$|^--$/.test(word.text)))
   const [place, ...more] = places
   if (more.length > 0) return unknown
-  return { effect: "read", enters: place ?? { kind: "dynamic", prefix: "", splits: false, source: "~" } }
+  return { effect: "read", enters: place ?? dynamicWord("~", false) }
 }
 
 function allTexts(fine: (args: readonly string[]) => boolean): Program {
@@ -33,12 +39,37 @@ function allTexts(fine: (args: readonly string[]) => boolean): Program {
   }
 }
 
-function readArgument(text: string, index: number, all: readonly string[]): boolean {
-  if (/^-[rs]*[dnNptu]$/.test(all[index - 1] ?? "")) return true
-  return /^-[rs]*[dnNptua]?$/.test(text) ? text !== "-" : mayBeSet(text)
+/** `read [-rs] [-d X] [-n N] [-p TEXT] [-t N] NAME…`: options first, each value taken by its own option. */
+function readsNames(args: readonly string[]): boolean {
+  let at = 0
+  for (; at < args.length && args[at]?.startsWith("-"); at++) {
+    const option = args[at] ?? ""
+    if (/^-[rs]*[dnNpt]$/.test(option)) at++
+    else if (!/^-[rs]+$/.test(option)) return false
+  }
+  return args.slice(at).every(mayBeSet)
 }
 
-/** `NAME=value` where it is not written as an assignment is a word, and checked like one. */
+/**
+ * Names and options only: `NAME=value` where it is written as an assignment is no word. A quoted `x=(…)` would be
+ * evaluated if x is an array.
+ */
 function declares(mayBe: (name: string) => boolean, options: RegExp): Program {
-  return allTexts((args) => args.every((text) => options.test(text) || mayBe(text.split("=", 1)[0] ?? "")))
+  return allTexts((args) => args.every((text) => options.test(text) || mayBe(text)))
+}
+
+/** `[` or `test` written so that the grammar takes it for a program. Only an operand may be unknown, never an operator. */
+function test(args: readonly Word[]): Judgement {
+  if (args.some((word) => word.kind === "static" && /^-[vR]$/.test(word.text))) return unknown
+  if (texts(args) !== undefined) return reads
+  if (args.some((word) => word.kind === "pattern" || (word.kind === "dynamic" && word.splits))) return unknown
+  const [first, second, third, ...more] = args.filter(
+    (word) => word.kind !== "static" || !/^[!\]]$/.test(word.text),
+  )
+  if (second === undefined || more.length > 0) return second === undefined ? reads : unknown
+  const operator = third === undefined ? first : second
+  return operator?.kind === "static" &&
+    /^(-[a-zA-Z]|!?=|==|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/.test(operator.text)
+    ? reads
+    : unknown
 }

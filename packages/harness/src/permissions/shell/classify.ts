@@ -1,4 +1,5 @@
 import { builtins } from "./builtins.js"
+import { type Checks, EVERY_CHECK } from "./checks.js"
 import { git } from "./git.js"
 import { type Judgement, reads, unknown, worse } from "./judgement.js"
 import { reader } from "./readers.js"
@@ -12,26 +13,33 @@ import { writer } from "./writers.js"
 const declaring = new Set(["declare", "typeset", "local", "readonly", "unset"])
 
 /** What a command does, leaving its redirections and the commands it runs to the caller. */
-export function classify(command: Command): Judgement {
+export function classify(command: Command, checks: Checks = EVERY_CHECK): Judgement {
   const [name] = command.words
   const inShell = name === undefined || (name.kind === "static" && declaring.has(name.text))
-  const fine = command.doubt === undefined && command.assigns.every(inShell ? mayBeSet : mayBePassed)
-  const judgement = name === undefined ? reads : classifyWords(command.words)
+  const known = !checks.has("variables") || command.assigns.every(inShell ? mayBeSet : mayBePassed)
+  const fine = command.doubt === undefined && known
+  const judgement = name === undefined ? reads : classifyWords(command.words, checks)
   return fine ? judgement : { ...judgement, effect: worse(judgement.effect, "unknown") }
 }
 
-function classifyWords(words: readonly Word[]): Judgement {
-  const [name, ...args] = words
-  if (name?.kind !== "static") return unknown
-  // Only where the system keeps its programs a name says what a program does.
-  return program(name.text.replace(/^\/(usr\/(local\/)?)?bin\/(?=[^/]+$)/, ""), args)
+/** The name of a program without its folder, where that is one in which the system keeps its programs. */
+export function programName(text: string): string {
+  return text.replace(/^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/, "")
 }
 
-function program(name: string, args: readonly Word[]): Judgement {
-  if (name === "git") return git(args)
+function classifyWords(words: readonly Word[], checks: Checks): Judgement {
+  const [name, ...args] = words
+  if (name?.kind !== "static") return unknown
+  return program(programName(name.text), args, checks)
+}
+
+function program(name: string, args: readonly Word[], checks: Checks): Judgement {
+  if (name === "git") return git(args, checks.has("git options"))
   const shell = Object.hasOwn(builtins, name) ? builtins[name] : undefined
-  if (shell) return shell(args)
-  const version = reader(name)?.(args)
+  if (shell) return checks.has("builtins") || name === "cd" ? shell(args) : reads
+  const own = reader(name)
+  if (own && !checks.has("programs")) return reads
+  const version = own?.(args)
   if (version?.effect === "read") return version
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   if (wrapper) return wrapper(args)

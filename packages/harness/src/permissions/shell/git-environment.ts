@@ -15,6 +15,8 @@ const settings: readonly (readonly [name: string, value: string])[] = [
   ["core.alternateRefsCommand", "true"],
   ["sequence.editor", "false"],
   ["credential.helper", ""],
+  // Looking at differences would write what it learned about the files into the index.
+  ["diff.autoRefreshIndex", "false"],
   ["diff.submodule", "short"],
   ["gpg.program", "false"],
   ["gpg.ssh.program", "false"],

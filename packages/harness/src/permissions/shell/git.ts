@@ -1,4 +1,5 @@
-import { type Judgement, type Program, reads, texts, unknown, unless, writes } from "./judgement.js"
+import { type Judgement, type Program, type Reading, reads, texts, unknown, writes } from "./judgement.js"
+import { parseOptions } from "./options.js"
 import type { Word } from "./words.js"
 
 const names = (list: string) => new Set(list.trim().split(/\s+/))
@@ -9,8 +10,62 @@ const changing = names(`
   restore revert rm sparse-checkout stash submodule switch symbolic-ref tag update-index update-ref worktree
   write-tree`)
 
-const difference = unless(/^--ou(t|$|=)|^--ext|^--show-s/)
-const harmless: Program = () => reads
+/** Options of `log` and `diff` that select, count and format. None runs a program, none writes. */
+const showing =
+  /^(-\d+|-[nUlSGLMCBO]?\d*%?|-[pusrtzRabwciqEFPm0ghvx]|-[nULSGMC].+|-(cc|dd)|--|--(oneline|graph|all|stat|shortstat|numstat|dirstat|summary|name-only|name-status|cached|staged|merge-base|patch|no-patch|patch-with-stat|raw|check|color|no-color|word-diff|color-words|decorate|no-decorate|reverse|first-parent|merges|no-merges|follow|branches|tags|remotes|date-order|topo-order|author-date-order|abbrev-commit|no-abbrev-commit|ignore-all-space|ignore-space-change|ignore-space-at-eol|ignore-blank-lines|ignore-cr-at-eol|minimal|patience|histogram|find-renames|find-copies|find-copies-harder|no-renames|full-index|binary|no-ext-diff|no-textconv|text|exit-code|quiet|relative|no-relative|no-prefix|function-context|pickaxe-all|pickaxe-regex|boundary|left-right|cherry-pick|cherry-mark|cherry|left-only|right-only|parents|children|full-history|dense|sparse|simplify-merges|simplify-by-decoration|ancestry-path|regexp-ignore-case|extended-regexp|fixed-strings|perl-regexp|all-match|invert-grep|walk-reflogs|no-notes|source|use-mailmap|no-mailmap|relative-date|numbered|email|count|no-walk|combined-all-paths|compact-summary|ita-invisible-in-index|no-index|not|stdin|objects|root|show-pulls|exclude-standard|porcelain|line-porcelain|show-email|show-name|show-number|incremental|score-debug|no-indent-heuristic|indent-heuristic|submodule=short)|--(max-count|skip|since|after|until|before|author|committer|grep|grep-reflog|format|pretty|date|stat|dirstat|diff-filter|unified|color|color-moved|word-diff|word-diff-regex|color-words|abbrev|decorate|decorate-refs|decorate-refs-exclude|branches|tags|remotes|glob|exclude|find-renames|find-copies|diff-algorithm|anchored|inter-hunk-context|min-parents|max-parents|relative|src-prefix|dst-prefix|diff-merges|ignore-submodules|contents|since-as-filter|encoding|stat-width|stat-name-width|ws-error-highlight|max-depth|left-right)=.*)$/
+const showingValued =
+  /^(-n|-S|-G|-L|--max-count|--skip|--since|--after|--until|--before|--author|--committer|--grep|--date|--diff-filter|--unified|-U|--word-diff-regex|--color-words)$/
+
+/** Shows changes or files; `content`: whether by default, or only with an option. */
+function shows(content: boolean | RegExp): Program {
+  return (args) => {
+    if (args.some((word) => word.kind === "static" && /^--ou(t|$|=)/.test(word.text))) return writes
+    const end = args.findIndex((word) => word.kind === "static" && word.text === "--")
+    const parsed = parseOptions(args, { flags: showing, valued: showingValued })
+    if (parsed === undefined) return unknown
+    const { options, operands } = parsed
+    const everything =
+      content === true || options.some((option) => content instanceof RegExp && content.test(option))
+    return {
+      effect: options.includes("--no-index") ? "unknown" : "read",
+      reads: readings(operands, end < 0 ? [] : args.slice(end + 1), everything, options),
+    }
+  }
+}
+
+/** Files whose content is shown: `REVISION:PATH`, what follows `--`, operands that may be paths; else everything. */
+function readings(
+  operands: readonly Word[],
+  paths: readonly Word[],
+  content: boolean,
+  options: readonly string[],
+): readonly Reading[] {
+  if (
+    options.some((option) =>
+      /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/.test(option),
+    )
+  )
+    return []
+  const blobs = operands.flatMap((word): readonly Reading[] => {
+    if (word.kind !== "static") return [{ path: word }]
+    const at = word.text.indexOf(":")
+    return at < 0 || !content
+      ? []
+      : [{ path: { ...word, text: word.text.slice(at + 1) || "." }, below: true }]
+  })
+  if (!content) return []
+  if (paths.length > 0) return [...blobs, ...paths.map((path): Reading => ({ path, below: true }))]
+  const whole = blobs.length === 0 || operands.length > blobs.length
+  return whole ? [...blobs, { path: { kind: "static", text: ".", source: "." }, below: true }] : blobs
+}
+
+/** Nothing but these options; operands are patterns, revisions or paths that are only named. */
+function only(options: RegExp, valued?: RegExp): Program {
+  return (args) => {
+    const parsed = parseOptions(args, { flags: options, ...(valued && { valued }) })
+    return parsed === undefined ? unknown : reads
+  }
+}
 
 /** What a subcommand lists, when all its options are known ones and its operands are only patterns. */
 function listing(options: RegExp, needsFor: RegExp | undefined): (args: readonly string[]) => boolean {
@@ -26,73 +81,194 @@ const listOptions =
   /^(-a|-r|-v|-vv|-l|-n\d*|-i|--(all|remotes|verbose|list|show-current|contains|no-contains|merged|no-merged|points-at|ignore-case|no-color|no-column)|--(sort|format|color|column|abbrev|contains|no-contains|merged|no-merged|points-at)=.*)$/
 const configOptions =
   /^(--(get|get-all|get-regexp|get-urlmatch|list|global|local|system|worktree|name-only|show-origin|show-scope|null|bool|int|path|includes|no-includes)|-l|-z|--type=.*)$/
+const plainName = /^[\w./@{}~^-]*$/
 
 /** Subcommands that list in some forms and change in others. */
 const forms: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   branch: listing(listOptions, selecting),
   tag: listing(listOptions, /^(-l|--(list|contains|no-contains|merged|no-merged|points-at)(=.*)?)$/),
-  remote: (args) => args.length === 0 || /^(-v|--verbose)$/.test(args.join(" ")) || args[0] === "get-url",
+  remote: (args) =>
+    args.length === 0 ||
+    /^(-v|--verbose)$/.test(args.join(" ")) ||
+    (args[0] === "get-url" &&
+      args.slice(1).every((text) => !text.startsWith("-") || /^--(all|push)$/.test(text))),
   config: (args) => {
+    // Older versions take `get` and `list` for the name of a setting, which no value may follow.
     if (args[0] === "get" || args[0] === "list")
-      return args.slice(1).every((text) => !/^-(?!-)|^--(e|f)/.test(text))
-    const known = args.every((text) => !text.startsWith("-") || configOptions.test(text))
-    return known && args.some((text) => /^--(get|list)|^-l$/.test(text))
+      return args
+        .slice(1)
+        .every(
+          (text) =>
+            !text.startsWith("-") || configOptions.test(text) || /^--(all|regexp|show-names)$/.test(text),
+        )
+    // After the first name nothing is an option any more: `git config user.name --get` sets it.
+    const end = args.findIndex((text) => !text.startsWith("-"))
+    const options = end < 0 ? args : args.slice(0, end)
+    const known = options.every((text) => configOptions.test(text))
+    return known && options.some((text) => /^--(get|list)|^-l$/.test(text))
   },
   stash: (args) =>
-    args[0] === "list" || (args[0] === "show" && !args.some((text) => /^--(ou|ext)/.test(text))),
+    args[0] === "list" &&
+    args.slice(1).every((text) => /^(-\d+|-n\d+|--oneline|--stat|--(format|pretty|date)=.*)$/.test(text)),
   reflog: (args) =>
-    args.length === 0 || (args[0] === "show" && !args.some((text) => /^--(ou|ext)/.test(text))),
-  worktree: (args) => args[0] === "list",
-  notes: (args) => args.length === 0 || args[0] === "list" || args[0] === "show",
-  submodule: (args) => args.length === 0 || args[0] === "status",
+    args.every(
+      (text, at) =>
+        (at === 0 && text === "show") ||
+        /^(-\d+|-n\d+|--oneline|--all|--(format|pretty|date)=.*|HEAD|[\w./@{}~^-]*[/@][\w./@{}~^-]*)$/.test(
+          text,
+        ),
+    ),
+  worktree: (args) =>
+    args[0] === "list" && args.slice(1).every((text) => /^(-v|--verbose|--porcelain|-z)$/.test(text)),
+  notes: (args) =>
+    args.length === 0 ||
+    (/^(list|show)$/.test(args[0] ?? "") &&
+      args.slice(1).every((text) => !text.startsWith("-") && plainName.test(text))),
   "symbolic-ref": (args) =>
-    args.every((text) => !/^-(?!-short$|q$)/.test(text) || text === "--short") &&
+    args.every((text) => !text.startsWith("-") || /^(--short|-q|--quiet)$/.test(text)) &&
     args.filter((text) => !text.startsWith("-")).length === 1,
 }
 
+const patch =
+  /^(-p|-u|-U|-c|-cc|-m|-S|-G|-L|--patch|--patch-with-stat|--unified|--cc|--raw|--word-diff|--color-words|--full-index|--binary|-\w*p\w*)/
+
 const readOnly: Readonly<Record<string, Program>> = {
-  ...Object.fromEntries(
-    [
-      ..."diff log show whatchanged shortlog diff-tree diff-index diff-files range-diff rev-list cherry blame annotate".split(
-        " ",
-      ),
-    ].map((name) => [name, difference]),
+  diff: shows(true),
+  show: shows(true),
+  log: shows(patch),
+  whatchanged: shows(patch),
+  shortlog: only(
+    /^(-[nsec]+|--(numbered|summary|email|committer|all|no-merges)|--(since|until|author|group|format)=.*)$/,
   ),
-  ...Object.fromEntries(
-    [
-      ..."status rev-parse ls-files ls-tree describe merge-base name-rev for-each-ref show-ref count-objects check-ignore check-attr version".split(
-        " ",
-      ),
-    ].map((name) => [name, harmless]),
+  "diff-tree": shows(patch),
+  "diff-index": shows(patch),
+  "diff-files": shows(patch),
+  "rev-list": shows(patch),
+  cherry: only(/^(-v|--abbrev=\d+)$/),
+  blame: blaming,
+  annotate: blaming,
+  status: only(
+    /^(-[sbuvz]+|-u(no|normal|all)|--(short|branch|porcelain|long|show-stash|ahead-behind|no-ahead-behind|ignored|no-renames|find-renames|null)|--(porcelain|untracked-files|ignored|column|ignore-submodules)=\w+)$/,
   ),
-  "cat-file": unless(/^--(filters|textconv|batch-command)/, "unknown"),
-  grep: unless(/^-[^-]*O|^--op|^--ext/, "unknown"),
+  "rev-parse": only(
+    /^--(show-toplevel|show-prefix|show-cdup|show-superproject-working-tree|git-dir|absolute-git-dir|git-common-dir|git-path|is-inside-work-tree|is-inside-git-dir|is-bare-repository|is-shallow-repository|abbrev-ref|short|verify|symbolic|symbolic-full-name|all|branches|tags|remotes|quiet|show-object-format|abbrev-ref=\w+|short=\d+)$|^-q$/,
+  ),
+  "ls-files": only(
+    /^(-[cdmoiskutvfz]+|-[xX].*|--(cached|deleted|modified|others|ignored|stage|killed|unmerged|directory|no-empty-directory|exclude-standard|full-name|error-unmatch|eol|deduplicate|abbrev)|--(exclude|exclude-per-directory|abbrev|format)=.*)$/,
+    /^-x$|^--exclude$/,
+  ),
+  "ls-tree": only(
+    /^(-[drtlz]+|--(name-only|name-status|full-name|full-tree|long|object-only)|--(abbrev|format)=.*)$/,
+  ),
+  describe: only(
+    /^--(all|tags|contains|long|always|exact-match|first-parent|debug|dirty|abbrev=\d+|candidates=\d+|match=.*|exclude=.*|dirty=.*)$/,
+  ),
+  "merge-base": only(/^(-a|--(all|octopus|independent|is-ancestor|fork-point))$/),
+  "name-rev": only(/^--(tags|all|name-only|always|refs=.*)$/),
+  "for-each-ref": only(
+    /^--(count|sort|format|points-at|merged|no-merged|contains|no-contains|color|ignore-case)(=.*)?$/,
+  ),
+  "show-ref": only(/^(-[hdsq]+|--(head|heads|branches|tags|dereference|hash|verify|quiet|abbrev)(=\d+)?)$/),
+  "count-objects": only(/^(-[vH]+|--verbose|--human-readable)$/),
+  "check-ignore": only(/^(-[qvnz]+|--(quiet|verbose|non-matching|no-index))$/),
+  "check-attr": only(/^(-[az]+|--(all|cached))$/),
+  "cat-file": (args) => {
+    const known = texts(args)
+    const [mode, object, ...more] = known ?? []
+    if (
+      mode === undefined ||
+      !/^(-[tsep]|blob|tree|commit|tag)$/.test(mode) ||
+      more.length > 0 ||
+      object?.startsWith("-")
+    )
+      return unknown
+    const path = object?.slice(object.indexOf(":") + 1) ?? ""
+    return {
+      effect: "read",
+      reads: object?.includes(":") ? [{ path: { kind: "static", text: path, source: path } }] : [],
+    }
+  },
+  grep: (args) => {
+    const parsed = parseOptions(args, {
+      flags:
+        /^(-[aiIlLnwvhHEGFPqco]+|-[ABCm]?\d+|-e\S+|--(ignore-case|name-only|files-with-matches|files-without-match|count|line-number|column|word-regexp|invert-match|heading|break|show-function|function-context|cached|untracked|no-index|extended-regexp|fixed-strings|perl-regexp|basic-regexp|no-color|and|or|not|all-match|max-depth=\d+|color=\w+|full-name|only-matching|quiet))$/,
+      valued: /^(-[ABCem]|--max-depth)$/,
+    })
+    return parsed === undefined
+      ? unknown
+      : {
+          effect: "read",
+          reads: [{ path: here, below: true }, ...parsed.operands.map((path) => ({ path, below: true }))],
+        }
+  },
+  version: only(/^--build-options$/),
 }
 
-export function git(args: readonly Word[]): Judgement {
-  let at = 0
-  for (; at < args.length; at++) {
+const here: Word = { kind: "static", text: ".", source: "." }
+
+function blaming(args: readonly Word[]): Judgement {
+  if (args.some((word) => word.kind === "static" && /^--ou/.test(word.text))) return writes
+  const parsed = parseOptions(args, {
+    flags:
+      /^(-[wsectlnfbp]+|-[MC]\d*|-L\S+|--(root|show-stats|show-name|show-number|show-email|porcelain|line-porcelain|incremental|abbrev=\d+|since=.*|date=.*|color-lines|color-by-age))$/,
+    valued: /^-L$|^--since$|^--date$/,
+  })
+  return parsed === undefined ? unknown : { effect: "read", reads: parsed.operands.map((path) => ({ path })) }
+}
+
+/** Where the subcommand of git stands, and the folders that `-C` names. */
+export interface GitCall {
+  readonly folders: readonly Word[]
+  /** Whether an option before the subcommand lets somebody else decide what git does: `-c alias.x='!rm'`, `--git-dir`. */
+  readonly strange: boolean
+  readonly rest: readonly Word[]
+}
+
+/** Undefined where it cannot be told which word is the subcommand. */
+export function gitCall(args: readonly Word[]): GitCall | undefined {
+  const folders: Word[] = []
+  let strange = false
+  for (let at = 0; at < args.length; at++) {
     const word = args[at]
-    if (word?.kind !== "static") return unknown
+    if (word?.kind !== "static") return { folders, strange: true, rest: args.slice(at) }
     if (word.text === "-C") {
+      const folder = args[++at]
+      if (folder === undefined || (folder.kind === "dynamic" && folder.splits)) return undefined
+      folders.push(folder)
+    } else if (
+      /^(-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix|--attr-source|--exec-path)$/.test(
+        word.text,
+      )
+    ) {
       at++
-      if (args[at]?.kind !== "static") return unknown
-    } else if (/^--(no-pager|no-optional-locks|literal-pathspecs|no-replace-objects)$/.test(word.text))
+      strange = true
+    } else if (
+      /^(-P|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/.test(word.text)
+    )
       continue
-    else if (word.text === "--version" && args.length === 1) return reads
-    // `-c alias.x='!rm'`, `--exec-path`, `--git-dir`: what git then does is somebody else's decision.
-    else if (word.text.startsWith("-")) return unknown
-    else break
+    else if (word.text.startsWith("-") && word.text !== "--version") strange = true
+    else return { folders, strange, rest: args.slice(at) }
   }
-  const word = args[at]
-  if (word?.kind !== "static") return args.length === 0 ? reads : unknown
-  return subcommand(word.text, args.slice(at + 1))
+  return { folders, strange, rest: [] }
 }
 
-function subcommand(name: string, args: readonly Word[]): Judgement {
+export function git(args: readonly Word[], checkOptions = true): Judgement {
+  const call = gitCall(args)
+  const [word, ...rest] = call?.rest ?? []
+  if (call === undefined || call.strange) return unknown
+  if (word === undefined) return args.length === 0 ? reads : unknown
+  if (word.kind !== "static") return unknown
+  if (word.text === "--version") return rest.length === 0 ? reads : unknown
+  const judgement = subcommand(word.text, rest, checkOptions)
+  if (call.folders.some((folder) => folder.kind !== "static")) return unknown
+  return { ...judgement, within: call.folders, repository: true }
+}
+
+function subcommand(name: string, args: readonly Word[], checkOptions: boolean): Judgement {
   const program = Object.hasOwn(readOnly, name) ? readOnly[name] : undefined
-  if (program) return program(args)
   const lists = Object.hasOwn(forms, name) ? forms[name] : undefined
+  if (!checkOptions && (program || (lists && /^(stash|reflog|worktree)$/.test(name)))) return reads
+  if (program) return program(args)
   const known = texts(args)
   if (lists && known === undefined) return unknown
   if (lists && known && lists(known)) return reads

@@ -1,4 +1,4 @@
-import { mayBeOption, type Word } from "./words.js"
+import type { Word } from "./words.js"
 
 export type Effect = "read" | "write" | "unknown"
 
@@ -7,14 +7,26 @@ export interface Judgement {
   readonly effect: Effect
   /** Paths it changes, where the program's arguments say so. */
   readonly targets?: readonly Word[]
+  /** Files it reads. */
+  readonly reads?: readonly Reading[]
   /** The command it runs: judged instead. */
   readonly runs?: readonly Word[]
   /** Variables set for the command it runs. */
   readonly assigns?: readonly string[]
   /** The shell script it runs, and whether the shell is one that reads some of bash's syntax otherwise. */
   readonly script?: { readonly source: string; readonly posix: boolean }
+  /** It looks at the repository that it is in: programs that the repository names must not run. */
+  readonly repository?: boolean
+  /** Folders it goes to before it does anything, each from the one before. */
+  readonly within?: readonly Word[]
   /** Where it goes: relative paths start there afterwards. */
   readonly enters?: Word
+}
+
+export interface Reading {
+  readonly path: Word
+  /** With everything below it. */
+  readonly below?: boolean
 }
 
 export type Program = (args: readonly Word[]) => Judgement
@@ -31,26 +43,6 @@ export function texts(words: readonly Word[]): readonly string[] | undefined {
     known.push(word.text)
   }
   return known
-}
-
-/** Reads, unless an argument is an option that writes or runs something, or might turn out to be one. */
-export function unless(danger: RegExp, effect: Effect = "write"): Program {
-  return (args) => {
-    if (args.some((word) => word.kind === "static" && danger.test(word.text))) return { effect }
-    return args.some((word) => word.kind !== "static" && mayBeOption(word)) ? unknown : reads
-  }
-}
-
-/** Reads with at most so many operands: the next one would be written to. `valued`: options followed by a value. */
-export function operands(most: number, valued: RegExp): Program {
-  return (args) => {
-    const known = texts(args)
-    if (known === undefined) return unknown
-    const count = known.filter(
-      (text, index) => (text === "-" || !text.startsWith("-")) && !valued.test(known[index - 1] ?? ""),
-    ).length
-    return count > most ? writes : reads
-  }
 }
 
 const badness: Readonly<Record<Effect, number>> = { read: 0, unknown: 1, write: 2 }

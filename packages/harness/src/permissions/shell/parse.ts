@@ -1,23 +1,29 @@
 import type { Node } from "web-tree-sitter"
+import { type Checks, EVERY_CHECK } from "./checks.js"
 import { doubtOf, doubtOfText } from "./doubts.js"
 import { bashParser } from "./grammar.js"
 import { type Command, type Redirect, Unparsable } from "./script.js"
+import { valuesIn, withValue } from "./values.js"
 import { type Word, wordOf } from "./words.js"
 
 /**
  * Every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
  * substitutions inside strings, here-documents and arithmetic. Throws Unparsable where bash and we might disagree.
  */
-export async function parseScript(source: string): Promise<readonly Command[]> {
-  const doubt = doubtOfText(source)
+export async function parseScript(source: string, checks: Checks = EVERY_CHECK): Promise<readonly Command[]> {
+  const doubt = doubtOfText(source, checks)
   if (doubt !== undefined) throw new Unparsable(doubt)
   const tree = (await bashParser()).parse(source)
   if (tree === null) throw new Unparsable("the parser gave up")
   try {
     if (tree.rootNode.hasError) throw new Unparsable("a syntax error")
     const commands: Command[] = []
-    collect(tree.rootNode, false, commands)
-    return commands
+    collect(tree.rootNode, false, commands, checks)
+    const values = valuesIn(tree.rootNode, source)
+    return commands.map((command) => ({
+      ...command,
+      words: command.words.map((word) => withValue(word, values)),
+    }))
   } finally {
     tree.delete()
   }
@@ -25,8 +31,8 @@ export async function parseScript(source: string): Promise<readonly Command[]> {
 
 const loops = new Set(["for_statement", "c_style_for_statement", "while_statement", "function_definition"])
 
-function collect(node: Node, repeated: boolean, commands: Command[]): void {
-  const doubt = doubtOf(node)
+function collect(node: Node, repeated: boolean, commands: Command[], checks: Checks): void {
+  const doubt = doubtOf(node, checks)
   if (doubt !== undefined) commands.push({ ...nothing(node, repeated), doubt })
   const again = repeated || loops.has(node.type)
   const own = commandOf(node, again)
@@ -34,8 +40,11 @@ function collect(node: Node, repeated: boolean, commands: Command[]): void {
   for (const child of node.namedChildren) {
     const isBody = node.type === "redirected_statement" && simple.has(child.type)
     // The body's words and redirections were taken together; only what is inside them is left to look at.
-    if (isBody) for (const part of child.namedChildren) collect(part, again, commands)
-    else collect(child, again, commands)
+    if (isBody) {
+      const doubtful = doubtOf(child, checks)
+      if (doubtful !== undefined) commands.push({ ...nothing(child, again), doubt: doubtful })
+      for (const part of child.namedChildren) collect(part, again, commands, checks)
+    } else collect(child, again, commands, checks)
   }
 }
 
@@ -50,6 +59,11 @@ function commandOf(node: Node, repeated: boolean): Command | undefined {
   switch (node.type) {
     case "redirected_statement":
       return redirected(node, repeated)
+    case "file_redirect":
+      // `$(<file)` has no command to belong to.
+      return node.parent?.type === "command_substitution"
+        ? { ...nothing(node, repeated), redirects: redirectParts(node).redirects }
+        : undefined
     case "variable_assignment": {
       const around = node.parent?.type ?? ""
       if (simple.has(around) || around === "c_style_for_statement") return undefined
@@ -128,16 +142,21 @@ function redirectParts(node: Node): {
   // The command on the other side is judged like any other.
   if (destinations[0]?.type === "process_substitution") return { words, redirects: [] }
   const operator = node.children.find((child) => !child.isNamed)?.text ?? ""
-  return { words, redirects: [{ writes: writes(operator, target), target }] }
+  return { words, redirects: [{ use: useOf(operator, target), target }] }
 }
 
-const harmless = /^\/dev\/(null|zero|full|tty|stdin|stdout|stderr|fd\/\d+)$/
+/** Where anything may be written and nothing is changed. */
+const sinks = /^\/dev\/(null|zero|full|tty)$/
+/** An open file by another name: what was opened to be read can be opened there again to be written. */
+const openFiles = /^\/dev\/(stdin|stdout|stderr|fd\/\d+)$/
 
-function writes(operator: string, target: Word | undefined): boolean {
-  if (target === undefined || operator.endsWith("&-")) return false
-  if (operator.startsWith("<") && operator !== "<>") return false
-  if (operator === ">&" && target.kind === "static" && /^\d+-?$/.test(target.text)) return false
-  return target.kind !== "static" || !harmless.test(target.text)
+function useOf(operator: string, target: Word | undefined): Redirect["use"] {
+  if (target === undefined || operator.endsWith("&-")) return "none"
+  if (operator.endsWith("&") && target.kind === "static" && /^\d+-?$/.test(target.text)) return "none"
+  if (operator.startsWith("<") && operator !== "<>") return operator === "<" ? "reads" : "unknown"
+  if (target.kind !== "static") return "writes"
+  if (openFiles.test(target.text)) return "open file"
+  return sinks.test(target.text) ? "none" : "writes"
 }
 
 function assignedName(node: Node): string {

@@ -1,27 +1,194 @@
-import { operands, type Program, reads, texts, unknown, unless, writes } from "./judgement.js"
+import { type Judgement, type Program, reads, texts, unknown, writes } from "./judgement.js"
+import { type Options, program } from "./options.js"
 import { awk, sed } from "./scripts.js"
+import type { Word } from "./words.js"
 
 const names = (list: string) => list.trim().split(/\s+/)
 
-/** Programs that no argument makes write or run anything. */
-const harmless = names(`
-  : [ arch b2sum basename cal cat cksum cmp column comm cut df diff dirname du echo egrep expand
-  expr false fgrep fmt fold free getconf getent grep groups head hexdump id join jq locale logname ls lsblk lscpu
-  md5sum nl nproc numfmt od paste pgrep printenv ps pwd readlink realpath rev seq sha1sum sha224sum sha256sum
-  sha384sum sha512sum sleep stat strings sum tac tail tr true tsort tty type uname unexpand uptime users wc
-  whereis which who whoami zcat
-  break continue dirs exit return shift times`)
+/** Programs that no argument makes read a file, write or run anything. */
+const pure = names(`
+  : arch basename cal dirname echo expr false free groups id locale logname lsblk lscpu nproc numfmt pgrep printenv
+  pwd seq sleep tr true tty type uname uptime users whereis which who whoami break continue dirs exit return shift
+  times`)
 
-/** Programs asked for their version: nothing else of them is known to be harmless. */
-const versioned = names(`
-  node npm npx yarn pnpm bun deno cargo rustc rustup go python python2 python3 pip pip3 ruby gem perl php java javac
-  gcc g++ clang clang++ cc c++ make cmake ninja gradle mvn dotnet swift tsc docker podman kubectl git bash sh tar
-  curl wget sed awk gawk find rg fd jq gh uv poetry bwrap`)
+/** Programs that no argument makes write or run anything: their operands are files that they read. */
+const plain = names(`
+  b2sum base32 base64 cat cksum cmp column comm cut df du expand fmt fold head hexdump join ls md5sum nl od paste
+  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat strings sum tac tail tsort unexpand wc`)
 
-const versionOptions = new Set(["--version", "-V", "-v", "-version"])
+/** Values of options count as files too: a name too many is harmless. */
+const files: Program = program({ flags: /^-/, lenient: true })
 
-const find = unless(/^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/)
-const fd = unless(/^-[^-]*[xX]|^--exec/, "unknown")
+const searching: Options = {
+  flags: /^-/,
+  valued:
+    /^-[A-Za-z]*[efmABCdD]$|^--(regexp|file|max-count|after-context|before-context|context|include|exclude|exclude-dir|exclude-from|binary-files|color|label)$/,
+  files: /^-[A-Za-z]*f$|^--file$/,
+  before: 1,
+  instead: /^-[A-Za-z]*[ef]$|^-[ef]|^--(regexp|file)(=|$)/,
+  below: /^-[A-Za-z]*[rR]|^--(dereference-)?recursive$|^-[A-Za-z]*d|^--dir/,
+  otherwise: ".",
+  lenient: true,
+}
+const grep = program(searching)
+
+const rg = program({
+  flags:
+    /^-[acFHhiIlLnNoPpqsSUvwxu.0]+$|^-[ABCmjMTtg]\S+$|^-e\S+|^--(files|files-with-matches|files-without-match|count|count-matches|ignore-case|smart-case|case-sensitive|line-number|no-line-number|no-heading|heading|hidden|no-ignore|no-ignore-vcs|no-messages|word-regexp|line-regexp|fixed-strings|invert-match|only-matching|json|vimgrep|multiline|multiline-dotall|pcre2|text|trim|type-list|stats|no-filename|with-filename|null|follow|column|pretty|quiet|sort-files|unrestricted|no-config|passthru|crlf|byte-offset|debug|version)$|^--(glob|iglob|type|type-not|max-count|max-depth|max-columns|max-filesize|context|after-context|before-context|color|colors|sort|sortr|regexp|threads|encoding|engine|replace)=/,
+  valued:
+    /^-[aFHhiIlLnNoPpqsSUvwxu]*[efgtTmABCMEjrd]$|^--(glob|iglob|type|type-not|max-count|max-depth|max-columns|max-filesize|context|after-context|before-context|color|colors|sort|sortr|regexp|threads|encoding|engine|replace|file|ignore-file)$/,
+  files: /^-[a-zA-Z]*f$|^--(file|ignore-file)$/,
+  before: 1,
+  instead: /^-[a-zA-Z]*[ef]$|^-e|^--(regexp|file|files|type-list)(=|$)/,
+  below: true,
+  otherwise: ".",
+})
+
+const fd = program({
+  flags:
+    /^-[HIusiFalLp0g1q]+$|^-[tedEjc]\S+$|^--(hidden|no-ignore|unrestricted|case-sensitive|ignore-case|glob|regex|fixed-strings|absolute-path|list-details|follow|full-path|print0|quiet|version)$|^--(type|extension|exclude|max-depth|min-depth|max-results|size|changed-within|changed-before|color|owner|threads)=/,
+  valued:
+    /^-[tedEjcSo]$|^--(type|extension|exclude|max-depth|min-depth|max-results|size|changed-within|changed-before|color|owner)$/,
+  before: 1,
+  otherwise: ".",
+})
+
+const findWord =
+  /^-(a|o|and|or|not|true|false|follow|depth|mount|xdev|daystart|noleaf|warn|nowarn|ignore_readdir_race|noignore_readdir_race|empty|executable|readable|writable|nogroup|nouser|print|print0|ls|prune|quit|d|version)$|^-O\d$|^-[HLP]$/
+const findValued =
+  /^-(maxdepth|mindepth|regextype|amin|anewer|atime|cmin|cnewer|ctime|fstype|gid|group|ilname|iname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|name|newer|newer[aBcmt][aBcmt]|path|perm|regex|samefile|size|type|uid|used|user|wholename|xtype|printf)$/
+
+function find(args: readonly Word[]): Judgement {
+  if (
+    args.some(
+      (word) =>
+        word.kind === "static" &&
+        /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/.test(word.text),
+    )
+  )
+    return writes
+  const paths: Word[] = []
+  let tests = false
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]
+    if (word?.kind !== "static") {
+      // A name that the shell completes stands for whatever is there, an action too.
+      if (
+        word === undefined ||
+        tests ||
+        word.kind === "dynamic" ||
+        word.prefix === "" ||
+        /^[-(!,]/.test(word.prefix)
+      )
+        return unknown
+      paths.push(word)
+    } else if (findValued.test(word.text)) {
+      tests = true
+      const value = args[++at]
+      if (value === undefined || value.kind !== "static") return unknown
+    } else if (findWord.test(word.text) || /^[(!),]$/.test(word.text)) tests ||= !/^-[HLPO]/.test(word.text)
+    else if (word.text.startsWith("-") || tests) return unknown
+    else paths.push(word)
+  }
+  return { effect: "read", reads: (paths.length > 0 ? paths : [here]).map((path) => ({ path })) }
+}
+
+const here: Word = { kind: "static", text: ".", source: "." }
+
+const uniq = program({
+  flags:
+    /^-[cdDuiz]+$|^-[fsw]\d+$|^--(count|repeated|unique|ignore-case|zero-terminated|all-repeated)$|^--(skip-fields|skip-chars|check-chars)=\d+$/,
+  valued: /^-[cdDuiz]*[fsw]$/,
+  most: 1,
+})
+
+const xxd: Program = (args) => {
+  const known = texts(args)
+  if (known === undefined) return unknown
+  const operands: Word[] = []
+  for (let at = 0; at < known.length; at++) {
+    const text = known[at] ?? ""
+    // After the first file nothing is an option any more: `xxd a -p` writes to `-p`.
+    if (operands.length > 0) return writes
+    if (/^-[lscgo]$/.test(text)) {
+      if (!/^\+?-?(0x[\da-f]+|\d+)$/.test(known[++at] ?? "")) return unknown
+    } else if (/^-(p|ps|plain|b|u|i|e|E|a|c\d+|l\d+|g\d+|s\d+)$/.test(text)) continue
+    else if (text.startsWith("-")) return unknown
+    else operands.push({ kind: "static", text, source: text })
+  }
+  return { effect: "read", reads: operands.map((path) => ({ path })) }
+}
+
+const jq: Program = (args) => {
+  const judgement = program({
+    flags:
+      /^-[nrjasScCMe]+$|^--(null-input|raw-output|join-output|ascii-output|slurp|sort-keys|compact-output|color-output|monochrome-output|exit-status|tab|raw-input|version|args|jsonargs|seq|stream)$|^--indent=\d$|^-R+[nrjasScCMe]*$|^-[nrjasScCMeR]+$/,
+    valued: /^--(indent)$/,
+    before: 1,
+  })(args)
+  // `import` and `include` read other files, `--arg` takes two words, `-f` a file.
+  return args.some((word) => word.kind === "static" && /\b(import|include)\b/.test(word.text))
+    ? unknown
+    : judgement
+}
+
+const sort = program({
+  flags:
+    /^-[bdfghiMnRruVzcCms]+$|^-[bdfghiMnRruVzcCms]*[kt]\S+$|^--(ignore-leading-blanks|dictionary-order|ignore-case|general-numeric-sort|human-numeric-sort|numeric-sort|reverse|random-sort|unique|version-sort|zero-terminated|check|merge|stable|month-sort|version)$|^--(key|field-separator|sort|parallel)=/,
+  valued: /^-[bdfghiMnRruVzcCms]*[kt]$|^--(key|field-separator)$/,
+  writing: /^-[^-]*o|^--o|^--co/,
+})
+
+const date: Program = (args) => {
+  const known = program({
+    flags:
+      /^-[uR]+$|^-I(date|hours|minutes|seconds|ns)?$|^--(utc|universal|rfc-email|iso-8601|version)$|^--(date|iso-8601|rfc-3339)=/,
+    valued: /^-u?[dr]$|^--(date|reference)$/,
+    files: /^-u?r$|^--reference$/,
+    writing: /^-(?![Idrf])[^-]*s|^--s|^\d+(\.\d+)?$/,
+    noFiles: true,
+  })(args)
+  const operands = args.filter((word, at) => {
+    const option = args[at - 1]
+    const isValue = option?.kind === "static" && /^-u?[dr]$|^--(date|reference)$/.test(option.text)
+    return !isValue && (word.kind !== "static" || !word.text.startsWith("-"))
+  })
+  const formats = operands.every((word) => (word.kind === "static" ? word.text : word.prefix).startsWith("+"))
+  return known.effect === "read" && !formats ? unknown : known
+}
+
+const ps: Program = (args) => {
+  const known = texts(args)
+  // A bare `e` shows the variables of every process.
+  return known?.every(
+    (text, at) =>
+      /^-[efAaxljuwTH]+$|^[auxlfwj]+$|^-[pCu]$|^--(forest|no-headers)$/.test(text) ||
+      /^-[pCu]$/.test(known[at - 1] ?? ""),
+  )
+    ? reads
+    : unknown
+}
+
+const printf: Program = ([format]) =>
+  format === undefined || (format.kind === "static" ? !/^-v/.test(format.text) : !mayStart(format))
+    ? reads
+    : unknown
+
+function mayStart(word: Word): boolean {
+  return word.kind !== "static" && (word.prefix === "" || word.prefix.startsWith("-"))
+}
+
+/** Archives are listed by a first argument that says so; nothing after it may be an option. */
+function lists(mode: RegExp, rest: RegExp, otherwise: (mode: string) => Judgement): Program {
+  return (args) => {
+    const [first, ...more] = texts(args) ?? []
+    if (first === undefined) return unknown
+    if (!mode.test(first)) return otherwise(first)
+    return more.every((text) => !/^-|:/.test(text) || rest.test(text))
+      ? { effect: "read", reads: args.slice(1).map((path) => ({ path })) }
+      : unknown
+  }
+}
 
 const special: Readonly<Record<string, Program>> = {
   awk,
@@ -33,59 +200,69 @@ const special: Readonly<Record<string, Program>> = {
   find,
   fd,
   fdfind: fd,
-  date: unless(/^-(?![Idrf])[^-]*s|^--s|^\d+(\.\d+)?$/),
-  file: unless(/^-[^-]*[CzZ]|^--(com|unc)/, "unknown"),
-  hostname: unless(/^[^-]|^-[^-]*[Fb]|^--(f|b)/),
-  base32: unless(/^-[^-]*o|^--o/),
-  base64: unless(/^-[^-]*o|^--o/),
-  printf: ([format]) => (format === undefined ? reads : unless(/^-v/, "unknown")([format])),
-  rg: unless(/^--pre($|=)|^--hostname-bin|^--search-zip|^-[^-]*z/, "unknown"),
-  sort: unless(/^-[^-]*o|^--o|^--co/),
-  test: unless(/^-[vR]$/, "unknown"),
-  tree: unless(/^-[^-]*[oR]|^--ou/),
-  uniq: operands(1, /^-[fsw]$/),
-  xxd: operands(1, /^-[lscgon]$/),
-  tar: (args) => {
-    const known = texts(args)
-    if (known === undefined) return unknown
-    const [mode = "", ...rest] = known
-    if (!/^-?t[tvfzjJ]*$/.test(mode) && mode !== "--list")
-      return /^-?[a-z]*[xcruA]/.test(mode) ? writes : unknown
-    // A colon is another machine; an option might run a program.
-    return rest.every((text) => /^-[tvfzjJ]+$/.test(text) || !/^-|:/.test(text)) ? reads : unknown
-  },
-  unzip: (args) => {
-    const [mode] = texts(args) ?? []
-    if (mode === undefined) return unknown
-    return /^-[lvtZ1]+$/.test(mode) ? reads : writes
-  },
-  go: subcommand(names("version env"), /^-(w|u|toolexec|exec|mod|overlay|modfile|C)/),
-  cargo: subcommand(names("version locate-project"), /^--config|^-Z/),
-  npm: subcommand(
-    names("ls list ll la root prefix query explain why version"),
-    /^--(script-shell|node-options|prefix)/,
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  rg,
+  jq,
+  date,
+  ps,
+  printf,
+  sort,
+  uniq,
+  xxd,
+  diff: program({
+    flags:
+      /^-[acbBdeEinNpqrstTuwyZ]+$|^-[UCW]\d+$|^--(brief|unified|context|side-by-side|recursive|ignore-case|ignore-all-space|ignore-blank-lines|ignore-space-change|ignore-trailing-space|minimal|new-file|report-identical-files|suppress-common-lines|text|version|color|strip-trailing-cr|no-dereference|width)(=\w+)?$|^--(exclude|unified|context)=/,
+    valued: /^-[UCWxI]$|^--(exclude)$/,
+    below: /^-[a-zA-Z]*r|^--recursive/,
+  }),
+  file: program({
+    flags: /^-[bihLks]+$|^--(brief|mime|mime-type|mime-encoding|dereference|no-dereference|version)$/,
+  }),
+  hostname: program({ flags: /^-s$|^--short$/, most: 0, noFiles: true }),
+  tree: program({
+    flags:
+      /^-[adfgihplsuDFJSACnNQtvrUcq]+$|^-L\d+$|^--(dirsfirst|noreport|gitignore|prune|du|filelimit=\d+|version|inodes|si|nolinks|sort=\w+)$/,
+    valued: /^-[LIP]$/,
+    writing: /^-[^-]*[oR]|^--ou/,
+  }),
+  zcat: program({ flags: /^$/ }),
+  tar: lists(/^-?t[tvfzjJ]*$|^--list$/, /^-[tvfzjJ]+$/, (mode) =>
+    /^-?[a-z]*[xcruA]/.test(mode) ? writes : unknown,
   ),
+  unzip: lists(/^-(l|v|lv|Z|Z1|Z2)$/, /^$/, (mode) => (/^-[lvtzZ]/.test(mode) ? unknown : writes)),
+  getconf: program({ flags: /^-a$/, noFiles: true }),
+  go: (args) => (texts(args)?.join(" ") === "version" ? reads : unknown),
 }
 
-function subcommand(readOnly: readonly string[], danger: RegExp): Program {
-  return (args) => {
-    const [name, ...rest] = texts(args) ?? []
-    if (name === undefined || !readOnly.includes(name)) return unknown
-    if (name === "version" && rest.length > 0) return unknown
-    return rest.some((text) => danger.test(text)) ? unknown : reads
-  }
+/** How programs are asked for their version. Nothing that takes a program's place from the folder it runs in. */
+const versions: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    names(`
+      python python2 python3 perl ruby gcc g++ clang clang++ cc c++ make cmake ninja docker podman bash tar curl wget
+      sed gawk find rg fd jq gh uv bwrap deno bun git javac tsc php`).map((name) => [name, /^--version$/]),
+  ),
+  node: /^(--version|-v)$/,
+  npm: /^(--version|-v)$/,
+  java: /^--?version$/,
+  python: /^(--version|-V)$/,
+  python3: /^(--version|-V)$/,
 }
 
 export function reader(name: string): Program | undefined {
-  const program = Object.hasOwn(special, name)
-    ? special[name]
-    : harmless.includes(name)
-      ? () => reads
-      : undefined
-  if (!versioned.includes(name)) return program
+  const version = Object.hasOwn(versions, name) ? versions[name] : undefined
+  const own = readerOf(name)
+  if (version === undefined) return own
   return (args) => {
     const [only, ...more] = texts(args) ?? []
-    if (only !== undefined && more.length === 0 && versionOptions.has(only)) return reads
-    return program?.(args) ?? unknown
+    return only !== undefined && more.length === 0 && version.test(only) ? reads : (own?.(args) ?? unknown)
   }
+}
+
+function readerOf(name: string): Program | undefined {
+  if (Object.hasOwn(special, name)) return special[name]
+  if (pure.includes(name)) return () => reads
+  if (!plain.includes(name)) return undefined
+  return files
 }

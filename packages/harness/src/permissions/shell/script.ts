@@ -14,7 +14,8 @@ export interface Command {
 }
 
 export interface Redirect {
-  readonly writes: boolean
+  /** `open file`: writes to one that is open already, by its name under /dev. */
+  readonly use: "none" | "reads" | "writes" | "open file" | "unknown"
   readonly target: Word | undefined
 }
 

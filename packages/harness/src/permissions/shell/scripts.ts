@@ -1,4 +1,4 @@
-import { type Judgement, reads, unknown, writes } from "./judgement.js"
+import { type Judgement, unknown, writes } from "./judgement.js"
 import { mayBeOption, type Word } from "./words.js"
 
 /** sed without `-i`, whose script has neither `w` nor `e`. */
@@ -30,8 +30,9 @@ export function sed(args: readonly Word[]): Judgement {
     if (script?.kind !== "static") return inPlace ? writes : unknown
     scripts.push(script.text)
   }
-  if (inPlace) return { effect: "write", targets: files }
-  return isReadingSed(scripts.join("\n")) ? reads : unknown
+  const read = files.map((path) => ({ path }))
+  if (inPlace) return { effect: "write", targets: files, reads: read }
+  return { effect: isReadingSed(scripts.join("\n")) ? "read" : "unknown", reads: read }
 }
 
 // A delimiter in brackets ends the expression for some seds and not for others: no match, and so not judged.
@@ -39,7 +40,7 @@ const address = /^(?:\d+(?:~\d+)?|\$|\/(?:\\[\s\S]|\[\^?\]?[^\]/\n]*\]|[^/\\\n[]
 const substitution =
   /^(?:s([^\\\n\w[\]])(?:\\[\s\S]|\[\^?\]?(?:(?!\1)[^\]\n])*\]|(?!\1)[^\\[])*\1(?:\\[\s\S]|(?!\1)[^\\])*\1[gpiIM\d]*|y([^\\\n\w])(?:\\[\s\S]|(?!\2)[^\\])*\2(?:\\[\s\S]|(?!\2)[^\\])*\2)/
 const text = /^[aic](?:\\\n|\\[^\n]|[^\\\n])*/
-const plain = /^(?:[{}=dDgGhHnNpPxzF]|[lqQ][ \t]*\d*|[:btT][ \t]*[\w.-]*|[rR][ \t][^\n]*|#[^\n]*)/
+const plain = /^(?:[{}=dDgGhHnNpPxzF]|[lqQ][ \t]*\d*|[:btT][ \t]*[\w.-]*|#[^\n]*)/
 
 /** Reads a sed script command by command; anything unexpected, and it is not taken for harmless. */
 function isReadingSed(script: string): boolean {
@@ -77,7 +78,10 @@ export function awk(args: readonly Word[]): Judgement {
     } else if (/^-F.|^-v\w+=/.test(word.text) || word.text === "--") continue
     else if (word.text.startsWith("-")) return unknown
     // What follows the program are files and variables, never options.
-    else return isReadingAwk(word.text) ? reads : unknown
+    else {
+      const files = args.slice(at + 1).map((path) => ({ path }))
+      return { effect: isReadingAwk(word.text) ? "read" : "unknown", reads: files }
+    }
   }
   return unknown
 }
@@ -85,6 +89,7 @@ export function awk(args: readonly Word[]): Judgement {
 /** Strings are not looked into: where a regular expression holds a quote, only a whole parser could tell them apart. */
 function isReadingAwk(program: string): boolean {
   const bare = program.replaceAll("||", " ").replaceAll(">=", " ")
-  if (/[|@]|system|\/inet/.test(bare)) return false
+  // `getline` and ARGV reach files that are no operands; a line that continues may hide a word.
+  if (/[|@\\]\s*\n|[|@]|system|\/inet|getline|ARGV|ARGC|ENVIRON|close|fflush/.test(bare)) return false
   return !bare.includes(">") || !/print/.test(bare)
 }

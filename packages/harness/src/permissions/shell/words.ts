@@ -7,7 +7,16 @@ export type Word =
   /** Becomes names of files, or the words of a brace expansion, each of which begins with the prefix. */
   | { readonly kind: "pattern"; readonly text: string; readonly prefix: string; readonly source: string }
   /** Known only when it runs. `splits`: may become several words or none. */
-  | { readonly kind: "dynamic"; readonly prefix: string; readonly splits: boolean; readonly source: string }
+  | {
+      readonly kind: "dynamic"
+      readonly prefix: string
+      readonly splits: boolean
+      readonly source: string
+      /** What it can turn out to be, where the script itself says so. */
+      readonly stands?: readonly KnownWord[]
+    }
+
+export type KnownWord = Extract<Word, { readonly kind: "static" | "pattern" }>
 
 type Piece =
   | { readonly text: string; readonly quoted: boolean }
@@ -31,7 +40,7 @@ export function wordOf(node: Node): Word {
 }
 
 /** Nodes whose text is only known when the command runs. */
-export const expansions: ReadonlySet<string> = new Set([
+const expansions: ReadonlySet<string> = new Set([
   "simple_expansion",
   "expansion",
   "command_substitution",
@@ -133,7 +142,7 @@ function decodeAnsi(text: string): string | undefined {
       const code = hex ?? unicode
       const value = code === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(code, 16)
       // Bytes beyond ASCII may join to characters, and NUL ends the word.
-      if (letter === undefined && (value === 0 || (value > 127 && unicode === undefined))) known = false
+      if (letter === undefined && (value === 0 || value > 127)) known = false
       if (letter === undefined) return String.fromCharCode(value)
       const plain = ansiEscapes[letter]
       if (plain === undefined) known = false
@@ -172,6 +181,8 @@ function assemble(pieces: readonly Piece[], source: string): Word {
       if (!/^~(\/|$)/.test(plain) || (plain === "~" && pieces.length > 1)) return dynamicWord(source)
       plain = homedir() + plain.slice(1)
     }
+    // `of=~/x` is expanded too.
+    if (!piece.quoted && /[=:]~/.test(plain)) return dynamicWord(source)
     const uncertain = piece.quoted ? -1 : plain.search(/[*?[]|\{(?!\})/)
     if (uncertain >= 0) prefix ??= text + plain.slice(0, uncertain)
     text += plain

@@ -51,7 +51,8 @@ export const wrappers: Readonly<Record<string, Program>> = {
     operands: 1,
   }),
   stdbuf: runsAfter({ alone: /^-[ioe].|^--(input|output|error)=/, valued: /^-[ioe]$/ }),
-  exec: runsAfter({ alone: /^-[cl]+$/ }),
+  // `-c` would empty the environment, and git relies on its part of it.
+  exec: runsAfter({ alone: /^-l$/ }),
   builtin: runsAfter({ alone: /^$/ }),
   command: (args) => {
     const [first] = args
@@ -67,8 +68,7 @@ export const wrappers: Readonly<Record<string, Program>> = {
 
 function env(args: readonly Word[]): Judgement {
   const after = commandAfter(args, {
-    alone: /^-[i0v]$|^--(ignore-environment|null)$|^--unset=/,
-    valued: /^-u$|^--unset$/,
+    alone: /^-[0v]$|^--null$/,
   })
   if (after === undefined) return unknown
   const assigns: string[] = []

@@ -9,6 +9,8 @@ const butFirst: Choose = (operands) => operands.slice(1)
 
 /** Changes the operands that `choose` picks; `valued` options are followed by something that is none. */
 function changes(choose: Choose, valued?: RegExp): Program {
+  // What is copied or linked can be read where it is afterwards.
+  const copies = choose === last
   return (args) => {
     const operands: Word[] = []
     const targets: Word[] = []
@@ -21,7 +23,9 @@ function changes(choose: Choose, valued?: RegExp): Program {
       else if (word.kind === "static" && word.text.startsWith("-") && word.text !== "-") continue
       else if (!valued?.test(option)) operands.push(word)
     }
-    return { effect: "write", targets: targets.length > 0 ? targets : choose(operands) }
+    const changed = targets.length > 0 ? targets : choose(operands)
+    const sources = copies ? operands.filter((word) => targets.length > 0 || !changed.includes(word)) : []
+    return { effect: "write", targets: changed, reads: sources.map((path) => ({ path, below: true })) }
   }
 }
 
@@ -30,7 +34,10 @@ const special: Readonly<Record<string, Program>> = {
   rmdir: changes(every),
   unlink: changes(every),
   shred: changes(every, /^-[ns]$/),
-  mv: changes(every),
+  mv: (args) => {
+    const judgement = changes(every)(args)
+    return { ...judgement, reads: (judgement.targets ?? []).map((path) => ({ path, below: true })) }
+  },
   cp: changes(last),
   install: changes(last, /^-[mogS]$/),
   ln: changes(last),
@@ -47,6 +54,11 @@ const special: Readonly<Record<string, Program>> = {
     effect: "write",
     targets: args.flatMap((word) =>
       word.kind === "static" && word.text.startsWith("of=") ? [{ ...word, text: word.text.slice(3) }] : [],
+    ),
+    reads: args.flatMap((word) =>
+      word.kind === "static" && word.text.startsWith("if=")
+        ? [{ path: { ...word, text: word.text.slice(3) } }]
+        : [],
     ),
   }),
 }

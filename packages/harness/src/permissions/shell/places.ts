@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Access } from "../access.js"
+import type { Location } from "../location.js"
+import { locate } from "../paths.js"
+import type { Folders } from "./folders.js"
+import type { Reading } from "./judgement.js"
+import type { Word } from "./words.js"
+
+const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\d+))$/
+/** What the kernel tells of the machine. The rest of /proc tells of processes: their variables, memory, files. */
+const ofTheMachine = /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|filesystems|mounts|stat|swaps)$/
+
+interface Wanted extends Reading {
+  readonly use: "read" | "edit" | "mention"
+  readonly within: readonly Word[]
+}
+
+/** The files that the commands of one command line change and read, as accesses. */
+export class Places {
+  readonly #cwd: string
+  readonly #detail: string
+  readonly #folders: Folders
+  readonly #wanted: Wanted[] = []
+
+  constructor(cwd: string, detail: string, folders: Folders) {
+    this.#cwd = cwd
+    this.#detail = detail
+    this.#folders = folders
+  }
+
+  change(path: Word): void {
+    this.#wanted.push({ path, use: "edit", within: [] })
+  }
+
+  read(reading: Reading, within: readonly Word[] = []): void {
+    const { path } = reading
+    // The commands on the other side of `<(…)` are judged on their own.
+    if (path.kind === "dynamic" && path.source.startsWith("<(")) return
+    const stands = path.kind === "dynamic" ? path.stands : undefined
+    for (const one of stands ?? [path]) this.#wanted.push({ ...reading, path: one, use: "read", within })
+  }
+
+  /** Operands of a program that is not known: whatever it does, it may read those that are files. */
+  mention(words: readonly Word[]): void {
+    for (const path of words)
+      if (path.kind === "static" && !path.text.startsWith("-"))
+        this.#wanted.push({ path, use: "mention", within: [] })
+  }
+
+  async accesses(): Promise<readonly Access[]> {
+    const found = new Map<string, Access>()
+    for (const wanted of this.#wanted)
+      for (const access of await this.#judge(wanted))
+        found.set(`${access.permission} ${access.target} ${access.effect} ${access.perhaps}`, access)
+    return [...found.values()]
+  }
+
+  async #judge(wanted: Wanted): Promise<readonly Access[]> {
+    const { path: word, use } = wanted
+    const path = known(word)
+    if (path !== undefined && nothing.test(path) && use !== "edit") return []
+    const folders = this.#folders.after(wanted.within)
+    if (path === undefined || (folders === undefined && !path.startsWith("/"))) return this.#anywhere(wanted)
+    const places = new Map<string, Location>()
+    for (const folder of path.startsWith("/") ? [this.#cwd] : (folders ?? [])) {
+      const whole = path.startsWith("/") ? path : `${folder}/${path}`
+      if (use === "mention" && (path.length > 4096 || !existsSync(whole))) continue
+      const place = await locate(whole, this.#cwd)
+      places.set(place.path, place)
+    }
+    return [...places.values()].flatMap((place) => this.#at(place, wanted))
+  }
+
+  #at(place: Location, wanted: Wanted): readonly Access[] {
+    const { use, below = false, path: word } = wanted
+    const permission = use === "edit" ? "edit" : "read"
+    const target = place.relative
+    const unsure = word.kind === "pattern" ? expanded(target) : undefined
+    const perhaps = [...(unsure ? [unsure] : []), ...(below ? belowOf(target) : [])]
+    const own: Access = {
+      permission,
+      target,
+      detail: this.#detail,
+      ...(permission === "read" &&
+        perhaps.length > 0 && { perhaps, ...(unsure !== undefined && { exact: false }) }),
+      ...(permission === "read" && below && { advice: RECURSIVE }),
+    }
+    const accesses: Access[] = [own]
+    if (!place.inside) accesses.push({ permission: "outside", target, detail: this.#detail })
+    if (use !== "edit" && isPrivate(place.path, word)) accesses.push(this.#unknown(word.source))
+    return accesses
+  }
+
+  /** It may be any file. */
+  #anywhere({ path, use, within }: Wanted): readonly Access[] {
+    const target = path.source
+    if (use === "mention") return []
+    const outside: Access = { permission: "outside", target, detail: this.#detail }
+    if (use === "edit") return [{ permission: "edit", target, detail: this.#detail }, outside]
+    const start = path.kind === "static" ? path.text : path.prefix
+    const rest = /^(\.\/)?(?=[^/.~])/.test(start) && start.includes("/") ? start.replace(/^\.\//, "") : ""
+    const read: Access = {
+      permission: "read",
+      target,
+      detail: this.#detail,
+      exact: false,
+      perhaps: [within.length > 0 ? "*" : `${rest}*`],
+      advice: UNKNOWN_FILE,
+    }
+    return [read, { ...outside, exact: false }]
+  }
+
+  #unknown(target: string): Access {
+    return { permission: "bash", target, effect: "unknown", detail: this.#detail, exact: false }
+  }
+}
+
+const RECURSIVE =
+  "The command reads everything below this folder, and a file there may not be read. Use the grep tool, which leaves it out, or name the files."
+const UNKNOWN_FILE =
+  "Which file the command reads is known only when it runs. Name the file, or use the read tool."
+
+/** The path a word stands for. A pattern stands for itself, as long as it cannot lead elsewhere. */
+function known(word: Word): string | undefined {
+  if (word.kind === "static") return word.text === "" ? undefined : word.text
+  if (word.kind === "dynamic") return undefined
+  const rest = word.text.slice(word.prefix.length)
+  return /\.\.|[{,][/~]|[*?[\]].*\//.test(rest) ? undefined : word.text
+}
+
+/** A pattern of the shell as a pattern of rules, which covers at least as much. */
+function expanded(target: string): string {
+  return target.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]|[[\]{}]/g, "*")
+}
+
+function belowOf(target: string): readonly string[] {
+  return target === "." ? ["*"] : [target, `${target.replace(/\/$/, "")}/*`]
+}
+
+function isPrivate(path: string, word: Word): boolean {
+  const start = word.kind === "static" ? path : join(path, "..")
+  return /^\/(proc|sys|dev)(\/|$)/.test(start) && !ofTheMachine.test(path) && !nothing.test(path)
+}

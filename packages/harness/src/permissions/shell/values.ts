@@ -1,0 +1,49 @@
+import type { Node } from "web-tree-sitter"
+import { type KnownWord, type Word, wordOf } from "./words.js"
+
+type Values = ReadonlyMap<string, readonly KnownWord[]>
+
+/**
+ * The values of variables that the script sets itself, by assignments and loops, to words that are known. A variable
+ * whose name occurs anywhere else, where something might set it, has no known value.
+ */
+export function valuesIn(root: Node, source: string): Values {
+  const found = new Map<string, { readonly words: Word[]; times: number }>()
+  const add = (name: string | undefined, words: readonly Word[]) => {
+    if (name === undefined) return
+    const known = found.get(name) ?? { words: [], times: 0 }
+    known.words.push(...words)
+    known.times++
+    found.set(name, known)
+  }
+  for (const node of root.descendantsOfType(["for_statement", "variable_assignment"])) {
+    const [name, values] =
+      node.type === "for_statement"
+        ? [node.childForFieldName("variable"), node.childrenForFieldName("value")]
+        : [node.childForFieldName("name"), node.childrenForFieldName("value")]
+    const isPlain = node.type === "for_statement" ? /^for\b/.test(node.text) : !node.text.includes("+=")
+    add(name?.text, isPlain && values.length > 0 ? values.map(wordOf) : [unknownWord])
+  }
+  return new Map(
+    [...found].flatMap(([name, { words, times }]) => {
+      const known = words.filter((word): word is KnownWord => word.kind !== "dynamic")
+      const settings = source.match(new RegExp(`(?<![$\\w{])${name}\\b`, "g"))?.length ?? 0
+      return known.length === words.length && settings === times ? [[name, known] as const] : []
+    }),
+  )
+}
+
+const unknownWord: Word = { kind: "dynamic", prefix: "", splits: true, source: "" }
+
+/** The word with what it can stand for, if it is nothing but a variable whose values are known. */
+export function withValue(word: Word, values: Values): Word {
+  if (word.kind !== "dynamic") return word
+  const match = /^(?:"\$(?:(\w+)|\{(\w+)\})"|\$(?:(\w+)|\{(\w+)\}))$/.exec(word.source)
+  const quoted = match?.[1] ?? match?.[2]
+  const stands = values.get(quoted ?? match?.[3] ?? match?.[4] ?? "")
+  if (stands === undefined) return word
+  // Without quotes the shell splits the value, and completes names in it.
+  const whole =
+    quoted !== undefined || stands.every((one) => one.kind === "static" && !/[\s*?[\]{}~]/.test(one.text))
+  return whole ? { ...word, stands } : word
+}

