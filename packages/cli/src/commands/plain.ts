@@ -10,6 +10,7 @@ import {
   type Workplace,
 } from "@sotto/harness"
 import { inkFor, textOutput } from "../output/text.js"
+import { askInLines } from "../output/trust.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
@@ -27,10 +28,17 @@ export async function plain(args: readonly string[]): Promise<number> {
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
+      trust: { type: "boolean" },
     },
   })
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
-  const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
+  const workplace = await openWorkplace({
+    cwd: process.cwd(),
+    env: process.env,
+    watched: true,
+    ...(values.trust && { trust: true }),
+    askTrust: askInLines,
+  })
   const ink = inkFor(process.stdout.isTTY, process.env)
   const show = textOutput((text) => process.stdout.write(text), ink, false)
   const questions: Question[] = []

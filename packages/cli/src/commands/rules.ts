@@ -1,4 +1,5 @@
-import { describeRules, type RuleRow } from "@sotto/harness"
+import { decideTrust, describeRules, type RuleRow } from "@sotto/harness"
+import { leftOutLines } from "../output/trust.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
@@ -6,12 +7,15 @@ const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 /** Every rule of this directory, as it would run. */
 export async function rules(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
-  const rows = [HEADINGS, ...(await describeRules({ cwd: process.cwd(), env: process.env })).map(cellsOf)]
+  const place = { cwd: process.cwd(), env: process.env }
+  const { trusted, folder, leftOut } = await decideTrust(place)
+  const rows = [HEADINGS, ...(await describeRules({ ...place, trusted, folder })).map(cellsOf)]
   const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   for (const row of rows) {
     const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
     process.stdout.write(`${line.trimEnd()}\n`)
   }
+  for (const line of leftOutLines(leftOut)) process.stderr.write(`${line}\n`)
   return EXIT.done
 }
 

@@ -12,6 +12,7 @@ import {
 } from "@sotto/harness"
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
 import { inkFor, textOutput } from "../output/text.js"
+import { leftOutLines } from "../output/trust.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const OPTIONS = {
@@ -22,6 +23,7 @@ const OPTIONS = {
   continue: { type: "boolean" },
   cwd: { type: "string" },
   yes: { type: "boolean" },
+  trust: { type: "boolean" },
   quiet: { type: "boolean" },
   input: { type: "string" },
   output: { type: "string" },
@@ -38,6 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
+    ...(values.trust && { trust: true }),
   })
   const watch = new Watch(
     output === "jsonl"
@@ -60,6 +63,9 @@ export async function run(args: readonly string[]): Promise<number> {
     ...sessionOf(values, workplace),
   })
   watch.event({ type: "session", id: conversation.session.id })
+  const { leftOut } = workplace.trust
+  if (leftOut.length > 0) watch.event({ type: "untrusted", items: leftOut })
+  for (const line of leftOutLines(leftOut)) process.stderr.write(`${line}\n`)
   const left = new AbortController()
   const onSignal = () => {
     watch.interrupted = true

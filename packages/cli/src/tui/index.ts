@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
-import { isRehearsal, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
+import { isRehearsal, openWorkplace, reasonOf, type TrustQuestion, type Workplace } from "@sotto/harness"
+import { askInLines } from "../output/trust.js"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
 
@@ -9,6 +10,7 @@ interface Wishes {
   readonly session?: string
   readonly continue?: boolean
   readonly yes?: boolean
+  readonly trust?: boolean
 }
 
 /** `sotto` in a terminal. */
@@ -21,12 +23,19 @@ export async function tui(args: readonly string[]): Promise<number> {
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
+      trust: { type: "boolean" },
     },
   })
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
   process.stdin.setRawMode(true)
   try {
-    const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
+    const workplace = await openWorkplace({
+      cwd: process.cwd(),
+      env: process.env,
+      watched: true,
+      ...(values.trust && { trust: true }),
+      askTrust: askBeforeDrawing,
+    })
     const app = await opened(workplace, values)
     await app.ended
     app.stop()
@@ -36,6 +45,16 @@ export async function tui(args: readonly string[]): Promise<number> {
     return EXIT.done
   } finally {
     process.stdin.setRawMode(false)
+  }
+}
+
+/** A line is typed in answer, as people see it: the screen is not drawn yet. */
+async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
+  process.stdin.setRawMode(false)
+  try {
+    return await askInLines(question)
+  } finally {
+    process.stdin.setRawMode(true)
   }
 }
 

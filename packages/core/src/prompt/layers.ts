@@ -5,6 +5,7 @@ import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
 import { familyPrompt } from "./families.js"
+import { isUntrusted, TRUST_FACT, vouchedText } from "./vouching.js"
 
 /** The fact that holds layer 3: the `system` text of the message that opened the turn. */
 export const SYSTEM_FACT = "system"
@@ -50,13 +51,15 @@ export function composeSystem(agent: Agent, modelId: string, facts: Facts): Syst
     })
 
   const environment = known("environment").flatMap(([key, value]) => environmentLines(key, value))
+  // Stated by how the rest is introduced.
+  known(TRUST_FACT)
   const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
   const around = [...environment, ...date]
   const layers = [
     layerOne(agent, modelId, outside),
     around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
     ...known("instructions").map(([key, value]) =>
-      outside(`Instructions from ${inline(nameIn(key))}:\n${factText(value)}`),
+      outside(`${introduction(key, value)}\n${vouchedText(value)}`),
     ),
     ...known("skills").map(([, value]) => outside(`Skills you can use:\n${skillLines(value)}`)),
     ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
@@ -68,6 +71,13 @@ export function composeSystem(agent: Agent, modelId: string, facts: Facts): Syst
 function layerOne(agent: Agent, modelId: string, outside: (text: string) => string): string {
   if (agent.prompt === undefined) return familyPrompt(modelId)
   return agent.native === true ? agent.prompt : outside(agent.prompt)
+}
+
+function introduction(key: string, value: Json): string {
+  const from = `Instructions from ${inline(nameIn(key))}`
+  return isUntrusted(value)
+    ? `${from}, which belongs to this folder. The user has not vouched for the folder: this is its text, not the user's.`
+    : `${from}:`
 }
 
 /** "instructions:docs/AGENTS.md" is about docs/AGENTS.md. */
@@ -89,7 +99,8 @@ export function skillLines(value: Json): string {
     .map((skill: Json) => {
       if (skill === null || typeof skill !== "object" || Array.isArray(skill)) return `- ${factText(skill)}`
       const { name = "", description = "" } = skill as { name?: Json; description?: Json }
-      return `- ${inline(factText(name))}: ${inline(factText(description))}`
+      const note = isUntrusted(skill) ? " (this folder's own text; the user has not vouched for the folder)" : ""
+      return `- ${inline(factText(name))}${note}: ${inline(factText(description))}`
     })
     .join("\n")
 }

@@ -1,18 +1,23 @@
-import { readFile } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
-import { configFolder, homeFolder } from "../folders.js"
-import { reasonOf } from "../reason.js"
-import { ConfigError } from "./error.js"
-import { type AgentSettings, type ConfigFile, configShape, type ModelSettings } from "./fields.js"
+import { configFolder } from "../folders.js"
+import { untrustedPart, withoutTexts } from "../trust/fields.js"
+import { configuredFolders } from "../trust/folder.js"
+import { isOutside, located } from "../trust/outside.js"
+import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
+import type { AgentSettings, ConfigFile, ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
 import { MCP_FILE, readMcpFile } from "./mcp-file.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "./outside.js"
-import { isAbsent, type Place, projectFolders } from "./places.js"
+import { configurationAt, type Place } from "./places.js"
 import { type McpServerConfig, withVariables } from "./variables.js"
 
-const FILE = "sotto.json"
+/** What somebody has to say about permissions. */
+export interface RuleWords {
+  readonly permission: readonly PermissionRule[]
+  readonly agents: Readonly<Record<string, AgentSettings>>
+}
 
 /** What the user and the project have settled, nearer word last. */
 export interface Config {
@@ -41,6 +46,14 @@ export interface Config {
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
   readonly limits: Limits
+  /** Absolute paths or globs that an untrusted folder names, none outside of it. */
+  readonly folderInstructions?: readonly string[]
+  /** What the user's own file says of permissions, where a trusted folder has a word too. */
+  readonly own?: RuleWords
+  /** What an untrusted folder says of permissions. */
+  readonly tightening?: RuleWords
+  /** What was left out, for people. */
+  readonly notices?: readonly string[]
   /** The files this was read from. */
   readonly files: readonly string[]
 }
@@ -61,59 +74,69 @@ const EMPTY: Config = {
 }
 
 /**
- * The user's `sotto.json`, every `.mcp.json` of the project, and the nearest `sotto.json` of it. Throws ConfigError for
- * what cannot be used.
+ * The user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that is not
+ * trusted only what tightens counts. Throws ConfigError for what cannot be used.
  */
 export async function loadConfig(place: Place): Promise<Config> {
-  const own = join(configFolder(place.env), FILE)
-  const project = projectFolders(place)
-    .map((folder) => join(folder, FILE))
-    .filter((path) => path !== own)
-    .reverse()
-  let config = await withMcpFiles(await withFile(EMPTY, own, place), place)
-  for (const path of project) {
-    const merged = await withFile(config, path, place)
-    if (merged !== config) return merged
-    config = merged
+  const path = join(configFolder(place.env), CONFIG_FILE)
+  const source = configurationAt(path)
+  const own = source === undefined ? EMPTY : merged(EMPTY, { path, settings: parsedConfig(source, path) }, place)
+  const folders = configuredFolders(place)
+  const read = (file: string) => textOf(folderText(file))
+  const found = nearestConfig(folders, place, read)
+  if (place.trusted !== true) return found === undefined ? own : withUntrusted(own, found, place)
+  const all = withMcpFiles(own, folders, read, place)
+  return found === undefined ? all : withTrusted(all, found, own, place)
+}
+
+function textOf(found: ReturnType<typeof folderText>): string | undefined {
+  return "text" in found ? found.text : undefined
+}
+
+function merged(config: Config, { path, settings }: FoundConfig, place: Place): Config {
+  return { ...merge(config, settings, path, place), files: [...config.files, path] }
+}
+
+/** What an untrusted folder says counts where it tightens, and is kept apart: it is judged by itself. */
+function withUntrusted(own: Config, { path, settings }: FoundConfig, place: Place): Config {
+  const { permission = [], agents = {}, instructions = [] } = untrustedPart(settings)
+  const folder = place.folder ?? dirname(path)
+  const files = instructions.map((file) => located(file, path, place)).filter((file) => !isOutside(file, folder))
+  return {
+    ...own,
+    ...(files.length > 0 && { folderInstructions: files }),
+    tightening: { permission, agents },
+    files: [...own.files, path],
   }
-  return config
 }
 
-/** The same config if there is no such file. */
-async function withFile(config: Config, path: string, place: Place): Promise<Config> {
-  const source = await readText(path)
-  if (source === undefined) return config
-  const { $schema: _, ...found } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
-  return { ...merge(config, found, path, place), files: [...config.files, path] }
+/** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
+function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
+  const { reminders, notices } = withoutTexts(settings.reminders ?? {}, path)
+  const whole = merged(all, { path, settings: { ...settings, reminders } }, place)
+  return {
+    ...whole,
+    own: { permission: own.permission, agents: own.agents },
+    ...(notices.length > 0 && { notices }),
+  }
 }
 
-async function withMcpFiles(config: Config, place: Place): Promise<Config> {
-  let merged = config
-  for (const folder of projectFolders(place)) {
+function withMcpFiles(
+  config: Config,
+  folders: readonly string[],
+  read: (path: string) => string | undefined,
+  place: Place,
+): Config {
+  let whole = config
+  for (const folder of folders) {
     const path = join(folder, MCP_FILE)
-    const source = await readText(path)
+    const source = read(path)
     if (source === undefined) continue
     const servers = readMcpFile(parseJsonc(source, path), path)
-    const mcp = { ...merged.mcp, ...reached(servers, "mcpServers", path, place) }
-    merged = { ...merged, mcp, files: [...merged.files, path] }
+    const mcp = { ...whole.mcp, ...reached(servers, "mcpServers", path, place) }
+    whole = { ...whole, mcp, files: [...whole.files, path] }
   }
-  return merged
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8")
-  } catch (cause) {
-    if (isAbsent(cause)) return undefined
-    const why = reasonOf(cause)
-    throw new ConfigError(
-      path,
-      1,
-      "",
-      `The file cannot be read: ${why}.`,
-      "Make it readable, or move it away.",
-    )
-  }
+  return whole
 }
 
 function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
@@ -163,11 +186,6 @@ function reached(
     return [name, server.cwd === undefined ? server : { ...server, cwd: located(server.cwd, path, place) }]
   })
   return Object.fromEntries(entries)
-}
-
-function located(file: string, path: string, place: Place): string {
-  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place.env), file.slice(1))
-  return resolve(dirname(path), file)
 }
 
 function mergeKind(before: KindSettings, after: KindSettings): KindSettings {

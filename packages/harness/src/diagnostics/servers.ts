@@ -4,6 +4,7 @@ import type { Place } from "../config/places.js"
 import { configuredServers, type ServerSpec } from "./configured.js"
 import { isOwn, rootOf } from "./places.js"
 import type { Problem } from "./problems.js"
+import { runsFolderCode } from "../trust/programs.js"
 import { LanguageServer } from "./server.js"
 
 export interface ServersOptions extends Place {
@@ -29,11 +30,12 @@ export class LanguageServers {
   #unsaid: readonly string[]
   #closed = false
 
-  constructor({ lsp, cwd, env }: ServersOptions) {
+  constructor({ lsp, ...place }: ServersOptions) {
     const { specs, wrong } = configuredServers(lsp)
-    this.#place = { cwd, env }
-    this.#specs = specs
-    this.#unsaid = wrong
+    const held = specs.filter(({ command: [program] }) => runsFolderCode(program, place))
+    this.#place = place
+    this.#specs = specs.filter((spec) => !held.includes(spec))
+    this.#unsaid = [...wrong, ...held.map(({ name }) => heldBack(name))]
   }
 
   /** Returns how to stop listening. */
@@ -86,4 +88,11 @@ export class LanguageServers {
     const [first] = this.#listeners
     first?.report(message)
   }
+}
+
+function heldBack(name: string): string {
+  return (
+    `The language server "${name}" is not started: it runs programs of the folder, which you do not trust. ` +
+    "`sotto trust add` says that you do."
+  )
 }

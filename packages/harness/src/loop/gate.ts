@@ -36,9 +36,14 @@ export interface Gate {
 }
 
 /** The rules of the agent that is active now, narrowed by what its parent may do. */
-export function gateFor(agent: () => Agent, parent: Gate | undefined, grants: Grants): Gate {
+export function gateFor(
+  agent: () => Agent,
+  parent: Gate | undefined,
+  grants: Grants,
+  judgeOf: (agent: Agent) => Judge = ({ permission = [] }) => judgeBy(permission),
+): Gate {
   const own: Judge = (access) => {
-    const action = judgeBy(agent().permission ?? [])(access)
+    const action = judgeOf(agent())(access)
     return action === "ask" && grants.covers(access) ? "allow" : action
   }
   const judge = parent ? within(parent.judge, own) : own

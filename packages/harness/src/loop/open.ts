@@ -50,7 +50,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
   // For subagents too: whoever lets the parent act without asking lets it delegate.
   const allowed = (): boolean => yes() || conversation.auto
-  const gate = gateFor(agentNow, parent?.gate, grants)
+  const gate = gateFor(agentNow, parent?.gate, grants, workplace.judgeOf)
   const tools = new Map<string, Tool>()
   const contained = new Map<string, Tool>()
   const own = ownTools(
@@ -182,6 +182,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
           channelsWake: config.channelsWake ?? false,
         })
       : undefined
+  if (parent === undefined) for (const notice of workplace.notices) report(notice)
   tellOfLostTasks(session)
   tellOfTasks(tasks, session, say)
   if (options.session === undefined && parent === undefined) {

@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { type Agent, type ModelChoice, type Rule, standardRules } from "@sotto/core"
-import { loadAgents } from "../agents/load.js"
+import { loadJudgedAgents } from "../agents/load.js"
 import { type Config, loadConfig } from "../config/load.js"
 import type { McpServerSettings } from "../config/outside.js"
+import type { Place } from "../config/places.js"
 import { loadRules } from "../config/reminders.js"
 import type { LanguageServers } from "../diagnostics/servers.js"
 import { Writes } from "../files/writes.js"
@@ -12,9 +13,11 @@ import { McpServers } from "../mcp/servers.js"
 import { Memories } from "../memory/memories.js"
 import { FileIndex } from "../mentions/file-index.js"
 import { defaultModel, type Environment } from "../models/resolve.js"
+import type { Judge } from "../permissions/index.js"
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
 import { loadStyles, type Style } from "../styles/styles.js"
+import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
 import { Models } from "./link.js"
 
 export interface WorkplaceOptions {
@@ -24,6 +27,10 @@ export interface WorkplaceOptions {
   readonly maxSteps?: number
   /** MCP servers beside the configured ones; of the same name, these count. */
   readonly mcp?: Readonly<Record<string, McpServerSettings>>
+  /** Whether the user trusts the folder for this once, whatever they said before. `SOTTO_TRUST=1` says the same. */
+  readonly trust?: boolean
+  /** Asks the user whether they trust the folder. Left out, what needs trust is left out. */
+  readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
   /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
   readonly watched?: boolean
   now?(): number
@@ -33,8 +40,14 @@ export interface WorkplaceOptions {
 export interface Workplace {
   readonly cwd: string
   readonly env: Environment
+  /** Where the loaders look, and whether the user trusts it. */
+  readonly place: Place
+  readonly trust: Trust
+  /** What was left out and is nobody's to trust, for people. */
+  readonly notices: readonly string[]
   readonly config: Config
   readonly agents: readonly Agent[]
+  judgeOf(agent: Agent): Judge
   readonly rules: readonly Rule[]
   readonly styles: readonly Style[]
   readonly skills: SkillShelf
@@ -59,12 +72,20 @@ export interface Workplace {
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
   const { env, maxSteps, watched = false, now = Date.now } = options
   const cwd = realpathSync(options.cwd)
-  const place = { cwd, env }
+  const trust = await decideTrust(
+    { cwd, env },
+    {
+      ...(options.trust === true && { yes: true }),
+      ...(options.askTrust && { ask: options.askTrust }),
+    },
+  )
+  const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
   const settled = await loadConfig(place)
   const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
-  const [agents, ownRules, styles, skills] = await Promise.all([
-    loadAgents({ ...place, config }),
-    loadRules(place),
+  const notices = [...trust.notices, ...(config.notices ?? [])]
+  const [{ agents, judgeOf }, ownRules, styles, skills] = await Promise.all([
+    loadJudgedAgents({ ...place, config }),
+    loadRules(place, (notice) => notices.push(notice)),
     loadStyles(place),
     loadSkills(place),
   ])
@@ -75,7 +96,11 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   return {
     cwd,
     env,
+    place,
+    trust,
+    notices,
     config,
+    judgeOf,
     agents: agents.map((agent) => limited(agent, maxSteps ?? config.maxSteps)),
     rules: [...standardRules(), ...ownRules],
     styles,

@@ -1,8 +1,10 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
-import { nothingThere, type Place, projectFolders } from "../config/places.js"
+import { type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
 import { reasonOf } from "../reason.js"
+import { leadsInside, trustFolder } from "../trust/folder.js"
+import { readRegularText } from "../workspace/regular-file.js"
 import { listField, splitFront, textField } from "./loose-front-matter.js"
 import type { Observation } from "./observation.js"
 
@@ -21,6 +23,15 @@ export interface Skill {
   readonly paths: readonly string[]
   /** Words that it is about: `topics` or `keywords`. */
   readonly topics: readonly string[]
+  /** It is the text of a folder that the user has not vouched for. */
+  readonly untrusted?: true
+}
+
+/** A directory of skills. */
+export interface SkillFolder {
+  readonly path: string
+  /** The untrusted folder that it is part of: nothing from outside of that counts as its skill. */
+  readonly within?: string
 }
 
 export interface Skills {
@@ -31,13 +42,20 @@ export interface Skills {
 }
 
 /** Where skills are kept, the user's and the project's: nearer ones come later. */
-export function skillFolders(place: Place): readonly string[] {
+export function skillFolders(place: Place): readonly SkillFolder[] {
   const home = homeFolder(place.env)
-  return [
+  const own = [
     join(home, ".claude", "skills"),
     join(home, ".agents", "skills"),
     join(configFolder(place.env), "skills"),
-    ...projectFolders(place).flatMap((folder) => FOLDERS.map((kind) => join(folder, kind, "skills"))),
+  ]
+  const project = projectFolders(place).flatMap((folder) =>
+    FOLDERS.map((kind) => join(folder, kind, "skills")),
+  )
+  const within = place.trusted === true ? {} : { within: place.folder ?? trustFolder(place, () => false) }
+  return [
+    ...own.map((path) => ({ path })),
+    ...project.filter((path) => !own.includes(path)).map((path) => ({ path, ...within })),
   ]
 }
 
@@ -46,7 +64,7 @@ export function skillFolders(place: Place): readonly string[] {
  * the outcome depends on, before it is read.
  */
 export async function findSkills(
-  folders: readonly string[],
+  folders: readonly SkillFolder[],
   look: (path: string) => void = () => undefined,
 ): Promise<Skills> {
   const found = (await Promise.all(folders.map((folder) => skillsIn(folder, look)))).flat()
@@ -60,7 +78,11 @@ export async function findSkills(
 
 /** The fact that the system prompt lists; of the skills that an agent may use. */
 export function skillsFact(skills: readonly Skill[]): Observation {
-  return { key: "skills", value: skills.map(({ name, description }) => ({ name, description })) }
+  return { key: "skills", value: skills.map(listedSkill) }
+}
+
+function listedSkill({ name, description, untrusted }: Skill) {
+  return { name, description, ...(untrusted && { untrusted }) }
 }
 
 /**
@@ -70,9 +92,9 @@ export function skillsFact(skills: readonly Skill[]): Observation {
 export async function readSkill(
   { skills }: Skills,
   name: string,
-): Promise<{ readonly name: string; readonly path: string; readonly content: string } | undefined> {
+): Promise<InvokedSkill | undefined> {
   const skill = skills.find((one) => one.name === name)
-  const text = skill && (await readFile(skill.path, "utf8").catch(nothingThere))
+  const text = skill && readRegularText(skill.path)
   if (skill === undefined || text === undefined) return undefined
   const files = await filesBeside(skill.path)
   const { body } = splitFront(text)
@@ -80,7 +102,14 @@ export async function readSkill(
     files.length === 0
       ? body
       : `${body}\n\nFiles of this skill, to read or run as it says:\n${files.join("\n")}`
-  return { name, path: skill.path, content }
+  return { name, path: skill.path, content, ...(skill.untrusted && { untrusted: true }) }
+}
+
+export interface InvokedSkill {
+  readonly name: string
+  readonly path: string
+  readonly content: string
+  readonly untrusted?: true
 }
 
 /** Absolute, so that they can be read from anywhere. */
@@ -103,27 +132,30 @@ async function filesBeside(path: string): Promise<readonly string[]> {
   return [...files.slice(0, MOST_FILES), `[and ${files.length - MOST_FILES} more in ${root}]`]
 }
 
-async function skillsIn(folder: string, look: (path: string) => void): Promise<readonly (Skill | string)[]> {
+async function skillsIn(
+  { path: folder, within }: SkillFolder,
+  look: (path: string) => void,
+): Promise<readonly (Skill | string)[]> {
   look(folder)
   const names = await readdir(folder).catch(() => [])
-  const found = await Promise.all(
-    names.sort().map((name) => {
-      const path = join(folder, name, "SKILL.md")
-      look(path)
-      return skillAt(path)
-    }),
-  )
-  return found.filter((one) => one !== undefined)
+  return names.sort().flatMap((name) => {
+    const path = join(folder, name, "SKILL.md")
+    look(path)
+    const found = skillAt(path, within)
+    return found === undefined ? [] : [found]
+  })
 }
 
-async function skillAt(path: string): Promise<Skill | string | undefined> {
+function skillAt(path: string, within: string | undefined): Skill | string | undefined {
   let text: string | undefined
   try {
-    text = await readFile(path, "utf8").catch(nothingThere)
+    text = readRegularText(path)
   } catch (cause) {
     return `${path}: ${reasonOf(cause)}`
   }
   if (text === undefined) return undefined
+  if (within !== undefined && !leadsInside(path, within))
+    return `${path}: it leads outside the folder, which is not trusted.`
   const { front } = splitFront(text)
   const description = textField(front, "description")?.slice(0, LONGEST_DESCRIPTION)
   if (!description)
@@ -134,5 +166,6 @@ async function skillAt(path: string): Promise<Skill | string | undefined> {
     path,
     paths: [...listField(front, "paths"), ...listField(front, "globs")],
     topics: [...listField(front, "topics"), ...listField(front, "keywords")],
+    ...(within !== undefined && { untrusted: true }),
   }
 }
