@@ -29,6 +29,13 @@ export type { TaskControl } from "./tasks/control.js"
 export type { Task } from "./tasks/task.js"
 export { ripgrepVersion } from "./tools/ripgrep.js"
 export { forgetTrust, readAnswers, trustFile } from "./trust/answers.js"
-export { decideTrust, folderFor, type Trust, type TrustChange, type TrustQuestion, trustNow } from "./trust/decide.js"
+export {
+  decideTrust,
+  folderFor,
+  type Trust,
+  type TrustChange,
+  type TrustQuestion,
+  trustNow,
+} from "./trust/decide.js"
 export type { TrustItem } from "./trust/item.js"
 export { printable } from "./trust/printable.js"

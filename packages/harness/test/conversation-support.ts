@@ -34,6 +34,7 @@ export async function opened({ steps, emit, desk = nobody, session, isBroken = f
   const { PATH } = process.env
   const workplace = await openWorkplace({
     cwd: root,
+    trust: true,
     env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },
   })
   prepare?.(workplace)

@@ -67,7 +67,9 @@ export async function doctor(): Promise<number> {
       async () => {
         const { mcp } = await loadConfig(place)
         const lines = Object.entries(mcp).map(([name, { disable, problem }]) =>
-          printable(`${name}: ${problem ?? (disable === true ? "switched off" : "configured, not started here")}`),
+          printable(
+            `${name}: ${problem ?? (disable === true ? "switched off" : "configured, not started here")}`,
+          ),
         )
         const isFine = Object.values(mcp).every(({ problem }) => problem === undefined)
         return { ok: isFine, text: lines.join("; ") || "none configured" }

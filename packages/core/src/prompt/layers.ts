@@ -99,7 +99,9 @@ export function skillLines(value: Json): string {
     .map((skill: Json) => {
       if (skill === null || typeof skill !== "object" || Array.isArray(skill)) return `- ${factText(skill)}`
       const { name = "", description = "" } = skill as { name?: Json; description?: Json }
-      const note = isUntrusted(skill) ? " (this folder's own text; the user has not vouched for the folder)" : ""
+      const note = isUntrusted(skill)
+        ? " (this folder's own text; the user has not vouched for the folder)"
+        : ""
       return `- ${inline(factText(name))}${note}: ${inline(factText(description))}`
     })
     .join("\n")

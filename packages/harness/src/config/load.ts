@@ -80,7 +80,8 @@ const EMPTY: Config = {
 export async function loadConfig(place: Place): Promise<Config> {
   const path = join(configFolder(place.env), CONFIG_FILE)
   const source = configurationAt(path)
-  const own = source === undefined ? EMPTY : merged(EMPTY, { path, settings: parsedConfig(source, path) }, place)
+  const own =
+    source === undefined ? EMPTY : merged(EMPTY, { path, settings: parsedConfig(source, path) }, place)
   const folders = configuredFolders(place)
   const read = (file: string) => textOf(folderText(file))
   const found = nearestConfig(folders, place, read)
@@ -101,7 +102,9 @@ function merged(config: Config, { path, settings }: FoundConfig, place: Place): 
 function withUntrusted(own: Config, { path, settings }: FoundConfig, place: Place): Config {
   const { permission = [], agents = {}, instructions = [] } = untrustedPart(settings)
   const folder = place.folder ?? dirname(path)
-  const files = instructions.map((file) => located(file, path, place)).filter((file) => !isOutside(file, folder))
+  const files = instructions
+    .map((file) => located(file, path, place))
+    .filter((file) => !isOutside(file, folder))
   return {
     ...own,
     ...(files.length > 0 && { folderInstructions: files }),

@@ -17,7 +17,9 @@ export async function loadRules(
         const rule = parseRule(file.text, file.path)
         if (from === "user") return [rule]
         if (!standard.has(rule.kind)) return [{ ...rule, trust: "untrusted" }]
-        report(`${file.path} is left out: "${rule.kind}" is a kind of Sotto's own. Give the rule another \`kind\`.`)
+        report(
+          `${file.path} is left out: "${rule.kind}" is a kind of Sotto's own. Give the rule another \`kind\`.`,
+        )
         return []
       }),
     ),

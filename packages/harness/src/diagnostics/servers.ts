@@ -1,10 +1,10 @@
 import { extname } from "node:path"
 import type { LanguageServerSettings } from "../config/outside.js"
 import type { Place } from "../config/places.js"
+import { runsFolderCode } from "../trust/programs.js"
 import { configuredServers, type ServerSpec } from "./configured.js"
 import { isOwn, rootOf } from "./places.js"
 import type { Problem } from "./problems.js"
-import { runsFolderCode } from "../trust/programs.js"
 import { LanguageServer } from "./server.js"
 
 export interface ServersOptions extends Place {

@@ -27,7 +27,9 @@ const LONGEST = 64_000
 /** The memory files there are: the user's own and the project's. Throws for a folder that cannot be read. */
 export async function memoryFiles(place: Place): Promise<readonly MemoryFile[]> {
   const folders = definitionFolders(place, "memory")
-  const paths = (await Promise.all(folders.map(({ path }) => markdownPathsIn(path)))).flat().slice(0, MOST_FILES)
+  const paths = (await Promise.all(folders.map(({ path }) => markdownPathsIn(path))))
+    .flat()
+    .slice(0, MOST_FILES)
   const found = await Promise.all(
     paths.map(async (path) => {
       const file = await stat(path).catch(() => undefined)

@@ -130,7 +130,7 @@ export class Instructions {
     let imports = 0
     const visit = (path: string, family: Family, depth: number, within: string): void => {
       const look = this.#look(path)
-      if (look.is === "absent" || !this.#reading.mayRead(path)) return
+      if (look.is === "absent" || (look.is === "file" && !this.#reading.mayRead(path))) return
       const key = this.#key(path, family)
       // What never could be read has nothing to be kept.
       if (look.is === "unreadable" && !this.#told.has(key)) return

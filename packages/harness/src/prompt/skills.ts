@@ -89,10 +89,7 @@ function listedSkill({ name, description, untrusted }: Skill) {
  * A skill with its instructions as they are now and the files that come with it, as `invoked:*` expects it; undefined
  * if there is none.
  */
-export async function readSkill(
-  { skills }: Skills,
-  name: string,
-): Promise<InvokedSkill | undefined> {
+export async function readSkill({ skills }: Skills, name: string): Promise<InvokedSkill | undefined> {
   const skill = skills.find((one) => one.name === name)
   const text = skill && readRegularText(skill.path)
   if (skill === undefined || text === undefined) return undefined

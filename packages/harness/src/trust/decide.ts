@@ -99,7 +99,8 @@ function questionOf(
   if (answered === undefined) return question
   const fresh = items.filter((item) => !answered.some((one) => isSame(one, item)))
   const stale = answered.filter((one) => !items.some((item) => isSame(one, item)))
-  const before = (item: Brought) => stale.find(({ what, where }) => what === item.what && where === item.where)
+  const before = (item: Brought) =>
+    stale.find(({ what, where }) => what === item.what && where === item.where)
   const changes = fresh.map((item): TrustChange => {
     const old = before(item)
     return old === undefined
@@ -108,7 +109,10 @@ function questionOf(
   })
   const replaced = fresh.map(before)
   const gone = stale.filter((one) => !replaced.includes(one))
-  return { ...question, changes: [...changes, ...gone.map((item) => ({ is: "gone", item: plainItem(item) }) as const)] }
+  return {
+    ...question,
+    changes: [...changes, ...gone.map((item) => ({ is: "gone", item: plainItem(item) }) as const)],
+  }
 }
 
 function stampOf(items: readonly Brought[]): string {

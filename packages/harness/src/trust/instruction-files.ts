@@ -19,9 +19,7 @@ export function readingOf(place: Place, links: readonly string[], named: (path: 
   const folder = place.folder ?? trustFolder(place, () => false)
   const own = configFolder(place.env)
   const directories = configuredFolders(place)
-  const shown = new Map(
-    place.trusted === true ? links.flatMap((path) => targetsOutside(path, folder)) : [],
-  )
+  const shown = new Map(place.trusted === true ? links.flatMap((path) => targetsOutside(path, folder)) : [])
   const isOwn = (path: string) => dirname(path) === own
   return {
     mayRead: (path) => {

@@ -7,7 +7,8 @@ import { isInside, trustFolder } from "./folder.js"
  * Language servers that load and run what they find in the folder, wherever they are installed themselves: the project's
  * own compiler from `node_modules`, plug-ins, build scripts.
  */
-const RUN_FOLDER_CODE = /^(typescript-language-server|vtsls|tsserver|vscode-eslint-language-server|eslint-lsp|rust-analyzer)$/
+const RUN_FOLDER_CODE =
+  /^(typescript-language-server|vtsls|tsserver|vscode-eslint-language-server|eslint-lsp|rust-analyzer)$/
 
 /** Whether a program may be started: nothing that lies in an untrusted folder may, whoever names it. */
 export function mayStart(path: string, place: Place): boolean {
@@ -18,7 +19,9 @@ export function mayStart(path: string, place: Place): boolean {
 
 /** Whether a language server would run an untrusted folder's own programs. */
 export function runsFolderCode(program: string, place: Place): boolean {
-  return place.trusted !== true && RUN_FOLDER_CODE.test(basename(program).replace(/\.(?:cmd|exe|js|mjs)$/, ""))
+  return (
+    place.trusted !== true && RUN_FOLDER_CODE.test(basename(program).replace(/\.(?:cmd|exe|js|mjs)$/, ""))
+  )
 }
 
 function folderOf(place: Place): string {

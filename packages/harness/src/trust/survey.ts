@@ -45,7 +45,8 @@ export function survey(place: Place & { readonly folder: string }): Survey {
     const path = join(folder, MCP_FILE)
     const text = read(path)
     if (text !== undefined) items.push(...servers(text, path, named(path)))
-    if (existsSync(join(folder, ".sotto"))) items.push(...definitions(join(folder, ".sotto"), place, named, read))
+    if (existsSync(join(folder, ".sotto")))
+      items.push(...definitions(join(folder, ".sotto"), place, named, read))
   }
   const found = nearestConfig(folders, place, read)
   if (found !== undefined) {
@@ -104,7 +105,9 @@ function definitions(
   named: (path: string) => string,
   read: (path: string) => string | undefined,
 ): readonly Brought[] {
-  const kinds = Object.entries(DEFINITIONS).filter(([kind]) => join(folder, kind) !== join(configFolder(env), kind))
+  const kinds = Object.entries(DEFINITIONS).filter(
+    ([kind]) => join(folder, kind) !== join(configFolder(env), kind),
+  )
   const found = kinds.flatMap(([kind, what]) =>
     markdownNames(join(folder, kind)).flatMap((file): readonly Brought[] => {
       const path = join(folder, kind, file)
@@ -121,11 +124,7 @@ function definitions(
 }
 
 /** Instruction files that are links to somewhere outside the folder. */
-function links(
-  folder: string,
-  root: string,
-  named: (path: string) => string,
-): readonly Brought[] {
+function links(folder: string, root: string, named: (path: string) => string): readonly Brought[] {
   return INSTRUCTION_FILES.flatMap((name): readonly Brought[] => {
     const path = join(folder, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -159,4 +158,3 @@ function excerpt(text: string): string {
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex")
 }
-

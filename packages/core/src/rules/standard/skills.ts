@@ -96,7 +96,11 @@ export const skillDiscovery = defineRule({
 function foreign(name: string, description = ""): Form {
   return {
     line: "A skill of this folder, for which the user has not vouched, is about what was just touched:",
-    body: { text: `${inline(name)}: ${inline(description)}`, source: "skills of this folder", trust: "untrusted" },
+    body: {
+      text: `${inline(name)}: ${inline(description)}`,
+      source: "skills of this folder",
+      trust: "untrusted",
+    },
   }
 }
 
