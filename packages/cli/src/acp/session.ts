@@ -172,9 +172,10 @@ export class EditorSession {
   }
 
   async #askForTrust(): Promise<void> {
-    const { folder, leftOut } = this.#workplace.trust
-    if (leftOut.length === 0) return
-    const lines = questionLines({ folder, items: leftOut })
+    const { trust } = this.#workplace
+    const { folder, leftOut: items, changes } = trust
+    if (items.length === 0) return
+    const lines = questionLines({ folder, items, ...(changes && { changes }) })
     try {
       const outcome = await this.#client.ask({ sessionId: this.id, ...trustRequest(folder, lines) })
       if (this.#isClosed) return
@@ -182,7 +183,7 @@ export class EditorSession {
     } catch (error) {
       this.#report(`The editor could not ask whether you trust this folder: ${reasonOf(error)}`)
     }
-    this.#report(leftOutLines(leftOut).join("\n"))
+    this.#report(leftOutLines(trust).join("\n"))
   }
 
   /** The same session, in a workplace where what the folder brings along is in effect. */

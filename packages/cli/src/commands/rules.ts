@@ -8,14 +8,15 @@ const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 export async function rules(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
   const place = { cwd: process.cwd(), env: process.env }
-  const { trusted, folder, leftOut } = await decideTrust(place)
+  const trust = await decideTrust(place)
+  const { trusted, folder } = trust
   const rows = [HEADINGS, ...(await describeRules({ ...place, trusted, folder })).map(cellsOf)]
   const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   for (const row of rows) {
     const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
     process.stdout.write(`${line.trimEnd()}\n`)
   }
-  for (const line of leftOutLines(leftOut)) process.stderr.write(`${line}\n`)
+  for (const line of leftOutLines(trust)) process.stderr.write(`${line}\n`)
   return EXIT.done
 }
 

@@ -63,9 +63,9 @@ export async function run(args: readonly string[]): Promise<number> {
     ...sessionOf(values, workplace),
   })
   watch.event({ type: "session", id: conversation.session.id })
-  const { leftOut } = workplace.trust
-  if (leftOut.length > 0) watch.event({ type: "untrusted", items: leftOut })
-  for (const line of leftOutLines(leftOut)) process.stderr.write(`${line}\n`)
+  const { trust } = workplace
+  if (trust.leftOut.length > 0) watch.event({ type: "untrusted", items: trust.leftOut })
+  for (const line of leftOutLines(trust)) process.stderr.write(`${line}\n`)
   const left = new AbortController()
   const onSignal = () => {
     watch.interrupted = true

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline"
-import { printable, type TrustChange, type TrustItem, type TrustQuestion } from "@sotto/harness"
+import { printable, type Trust, type TrustChange, type TrustItem, type TrustQuestion } from "@sotto/harness"
 
 /** The one answer that means yes: nobody types it by accident, nor before they have read the question. */
 const YES = "trust"
@@ -10,11 +10,12 @@ export function itemText({ what, where, detail }: TrustItem): string {
 }
 
 /** What a run without anybody to ask has left out. */
-export function leftOutLines(items: readonly TrustItem[]): readonly string[] {
-  if (items.length === 0) return []
+export function leftOutLines({ leftOut, changes }: Pick<Trust, "leftOut" | "changes">): readonly string[] {
+  if (leftOut.length === 0) return []
+  const why = changes === undefined ? "is not trusted" : "has changed since you trusted it"
   return [
-    "sotto: this folder is not trusted. Left out:",
-    ...items.map((item) => `  ${itemText(item)}`),
+    `sotto: this folder ${why}. Left out:`,
+    ...leftOut.map((item) => `  ${itemText(item)}`),
     "`sotto trust add` trusts the folder; --trust or SOTTO_TRUST=1 does so for one run.",
   ]
 }

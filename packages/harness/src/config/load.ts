@@ -1,9 +1,8 @@
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
-import { configFolder } from "../folders.js"
+import { configFolder, homeFolder } from "../folders.js"
 import { untrustedPart, withoutTexts } from "../trust/fields.js"
 import { configuredFolders } from "../trust/folder.js"
-import { isOutside, located } from "../trust/outside.js"
 import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
 import type { AgentSettings, ConfigFile, ModelSettings } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
@@ -46,8 +45,6 @@ export interface Config {
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
   readonly limits: Limits
-  /** Absolute paths or globs that an untrusted folder names, none outside of it. */
-  readonly folderInstructions?: readonly string[]
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
   readonly own?: RuleWords
   /** What an untrusted folder says of permissions. */
@@ -85,7 +82,7 @@ export async function loadConfig(place: Place): Promise<Config> {
   const folders = configuredFolders(place)
   const read = (file: string) => textOf(folderText(file))
   const found = nearestConfig(folders, place, read)
-  if (place.trusted !== true) return found === undefined ? own : withUntrusted(own, found, place)
+  if (place.trusted !== true) return found === undefined ? own : withUntrusted(own, found)
   const all = withMcpFiles(own, folders, read, place)
   return found === undefined ? all : withTrusted(all, found, own, place)
 }
@@ -99,18 +96,9 @@ function merged(config: Config, { path, settings }: FoundConfig, place: Place): 
 }
 
 /** What an untrusted folder says counts where it tightens, and is kept apart: it is judged by itself. */
-function withUntrusted(own: Config, { path, settings }: FoundConfig, place: Place): Config {
-  const { permission = [], agents = {}, instructions = [] } = untrustedPart(settings)
-  const folder = place.folder ?? dirname(path)
-  const files = instructions
-    .map((file) => located(file, path, place))
-    .filter((file) => !isOutside(file, folder))
-  return {
-    ...own,
-    ...(files.length > 0 && { folderInstructions: files }),
-    tightening: { permission, agents },
-    files: [...own.files, path],
-  }
+function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
+  const { permission = [], agents = {} } = untrustedPart(settings)
+  return { ...own, tightening: { permission, agents }, files: [...own.files, path] }
 }
 
 /** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
@@ -189,6 +177,11 @@ function reached(
     return [name, server.cwd === undefined ? server : { ...server, cwd: located(server.cwd, path, place) }]
   })
   return Object.fromEntries(entries)
+}
+
+function located(file: string, path: string, place: Place): string {
+  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place.env), file.slice(1))
+  return resolve(dirname(path), file)
 }
 
 function mergeKind(before: KindSettings, after: KindSettings): KindSettings {

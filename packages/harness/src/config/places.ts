@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { homeFolder } from "../folders.js"
@@ -36,19 +36,33 @@ export interface TextFile {
   readonly text: string
 }
 
+/** More than anybody writes by hand: what goes beyond is not looked at. */
+const MOST_DEFINITIONS = 200
+
 /** The paths of the Markdown files of a folder, by name; none if there is no such folder. */
 export async function markdownPathsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder).catch(nothingThere)
-  return (entries ?? [])
-    .filter((entry) => entry.endsWith(".md"))
-    .sort()
-    .map((entry) => join(folder, entry))
+  return markdownNames(entries ?? []).map((entry) => join(folder, entry))
+}
+
+function markdownNames(entries: readonly string[]): readonly string[] {
+  return entries.filter((entry) => entry.endsWith(".md")).sort()
+}
+
+/** The paths of the definitions in a folder. Looks at once. */
+export function definitionPathsIn(folder: string): readonly string[] {
+  try {
+    const names = markdownNames(readdirSync(folder)).slice(0, MOST_DEFINITIONS)
+    return names.map((entry) => join(folder, entry))
+  } catch (cause) {
+    if (isAbsent(cause)) return []
+    throw cause
+  }
 }
 
 /** The same with what is in them. Throws ConfigError for one that cannot be read. */
-export async function markdownIn(folder: string): Promise<readonly TextFile[]> {
-  const paths = await markdownPathsIn(folder)
-  return paths.flatMap((path) => {
+export function markdownIn(folder: string): readonly TextFile[] {
+  return definitionPathsIn(folder).flatMap((path) => {
     const text = configurationAt(path)
     return text === undefined ? [] : [{ path, text }]
   })

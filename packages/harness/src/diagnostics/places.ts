@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { type Place, projectFolders } from "../config/places.js"
-import { mayStart } from "../trust/programs.js"
+import { mayStart, searchPath } from "../trust/programs.js"
 
 /** Whether the files of the path are the agent's work, and not what was installed or lies elsewhere. */
 export function isOwn(path: string, cwd: string): boolean {
@@ -22,7 +22,7 @@ export function rootOf(path: string, markers: readonly string[], cwd: string): s
 export function findProgram(program: string, root: string, place: Place): string | undefined {
   const mayRun = (path: string) => isProgram(path) && mayStart(path, place)
   if (program.includes("/")) return [resolve(place.cwd, program)].find(mayRun)
-  const onPath = (place.env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
+  const onPath = searchPath(place).split(delimiter)
   const installed = [...between(root, place.cwd), ...projectFolders(place).toReversed()].map((folder) =>
     join(folder, "node_modules", ".bin"),
   )

@@ -1,12 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Place } from "../config/places.js"
 import type { McpServerConfig } from "../config/variables.js"
+import { searchPath, startFolder } from "../trust/programs.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 
 /** Where servers run, and where what they print goes. */
-export interface Ground {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface Ground extends Place {
   /** Takes what a server prints to its standard error. */
   log(chunk: Buffer): void
 }
@@ -27,8 +27,12 @@ export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () 
     const transport = new ProcessTransport({
       command,
       args: server.args ?? [],
-      cwd: server.cwd ?? ground.cwd,
-      env: { ...inherited(ground.env), ...server.env },
+      cwd: server.cwd ?? startFolder(command, ground),
+      env: {
+        ...inherited(ground.env),
+        ...(ground.env.PATH !== undefined && { PATH: searchPath(ground) }),
+        ...server.env,
+      },
       log: ground.log,
     })
     return [async () => transport]

@@ -21,8 +21,6 @@ const MOST_IMPORTS = 50
 export interface InstructionPlace extends Place {
   /** Absolute paths, or globs that begin with one: `config.instructions`. */
   readonly extra?: readonly string[]
-  /** The same, of an untrusted folder: only what lies in it is read. */
-  readonly folderExtra?: readonly string[]
   /** Keys that a restored session knows already: those that are gone now are reported as removed. */
   readonly told?: Iterable<string>
 }
@@ -43,7 +41,6 @@ export class Instructions {
   readonly #project: readonly string[]
   readonly #fixed: readonly string[]
   readonly #globs: readonly Glob[]
-  readonly #folderGlobs: readonly Glob[]
   readonly #reading: Reading
   readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
@@ -54,7 +51,7 @@ export class Instructions {
   readonly #told: Map<string, string | undefined>
 
   constructor(place: InstructionPlace) {
-    const { extra = [], folderExtra = [], told = [] } = place
+    const { extra = [], told = [] } = place
     this.#place = place
     this.#root = projectRoot(place)
     this.#home = homeFolder(place.env)
@@ -62,7 +59,6 @@ export class Instructions {
     this.#project = projectFolders(place)
     this.#fixed = [this.#own, ...this.#project].flatMap((folder) => NAMES.map((name) => join(folder, name)))
     this.#globs = extra.map((pattern) => new Glob(pattern))
-    this.#folderGlobs = folderExtra.map((pattern) => new Glob(pattern))
     this.#reading = readingOf(place, this.#fixed, (path) => this.#named().includes(path))
     const known = [...told].filter((key) => /^(?:instructions|nested):/.test(key))
     this.#told = new Map(known.map((key) => [key, ""]))
@@ -114,7 +110,7 @@ export class Instructions {
   }
 
   #listed(): readonly string[] {
-    return [...this.#fixed, ...this.#named(), ...this.#folderGlobs.flatMap((glob) => glob.files())]
+    return [...this.#fixed, ...this.#named()]
   }
 
   /** What the user's own configuration, or a trusted folder's, names. */

@@ -13,6 +13,9 @@ const FOLDERS = [".claude", ".agents", ".sotto"]
 const LONGEST_DESCRIPTION = 1_024
 const MOST_FILES = 60
 const DEEPEST = 4
+/** In one directory, and in bytes of each. */
+const MOST_SKILLS = 500
+const LONGEST_SKILL = 256_000
 
 export interface Skill {
   readonly name: string
@@ -69,7 +72,15 @@ export async function findSkills(
 ): Promise<Skills> {
   const found = (await Promise.all(folders.map((folder) => skillsIn(folder, look)))).flat()
   const skills = new Map<string, Skill>()
-  for (const one of found) if (typeof one !== "string") skills.set(one.name, one)
+  for (const one of found) {
+    // A folder that nobody vouches for does not take the place of a skill of the user's.
+    if (
+      typeof one === "string" ||
+      (one.untrusted && skills.get(one.name)?.untrusted === undefined && skills.has(one.name))
+    )
+      continue
+    skills.set(one.name, one)
+  }
   return {
     skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     problems: [...new Set(found.filter((one) => typeof one === "string"))],
@@ -91,7 +102,7 @@ function listedSkill({ name, description, untrusted }: Skill) {
  */
 export async function readSkill({ skills }: Skills, name: string): Promise<InvokedSkill | undefined> {
   const skill = skills.find((one) => one.name === name)
-  const text = skill && readRegularText(skill.path)
+  const text = skill && readRegularText(skill.path, LONGEST_SKILL)
   if (skill === undefined || text === undefined) return undefined
   const files = await filesBeside(skill.path)
   const { body } = splitFront(text)
@@ -135,18 +146,21 @@ async function skillsIn(
 ): Promise<readonly (Skill | string)[]> {
   look(folder)
   const names = await readdir(folder).catch(() => [])
-  return names.sort().flatMap((name) => {
-    const path = join(folder, name, "SKILL.md")
-    look(path)
-    const found = skillAt(path, within)
-    return found === undefined ? [] : [found]
-  })
+  return names
+    .sort()
+    .slice(0, MOST_SKILLS)
+    .flatMap((name) => {
+      const path = join(folder, name, "SKILL.md")
+      look(path)
+      const found = skillAt(path, within)
+      return found === undefined ? [] : [found]
+    })
 }
 
 function skillAt(path: string, within: string | undefined): Skill | string | undefined {
   let text: string | undefined
   try {
-    text = readRegularText(path)
+    text = readRegularText(path, LONGEST_SKILL)
   } catch (cause) {
     return `${path}: ${reasonOf(cause)}`
   }

@@ -7,12 +7,7 @@ import type { Source, Stage } from "./source.js"
 export function surroundings({ workplace, session }: Stage): Source {
   const { cwd, config, now, trust } = workplace
   const told = ["instructions", "nested"].flatMap((family) => session.facts(family).map(([key]) => key))
-  const instructions = new Instructions({
-    ...workplace.place,
-    extra: config.instructions,
-    folderExtra: config.folderInstructions ?? [],
-    told,
-  })
+  const instructions = new Instructions({ ...workplace.place, extra: config.instructions, told })
   const before = new Map<string, unknown>()
   return {
     name: "environment and instructions",

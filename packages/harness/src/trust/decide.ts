@@ -25,6 +25,8 @@ export interface Trust {
   readonly trusted: boolean
   /** What is left out because the folder is not trusted. */
   readonly leftOut: readonly TrustItem[]
+  /** How that differs from what the user trusted the folder with before, if they did. */
+  readonly changes?: readonly TrustChange[]
   /** The same for as long as the same is in effect: when it changes, an epoch ends. Undefined if not trusted. */
   readonly stamp?: string
   readonly notices: readonly string[]
@@ -52,7 +54,8 @@ export async function decideTrust(
     rememberTrust(place.env, folder, items)
     return { ...common, trusted: true, leftOut: [], stamp: stampOf(items) }
   }
-  return { ...common, trusted: false, leftOut: items.map(plainItem) }
+  const { changes } = questionOf(folder, items, answered)
+  return { ...common, trusted: false, leftOut: items.map(plainItem), ...(changes && { changes }) }
 }
 
 /** The user trusts this folder with what it brings along now. Returns what that is. */

@@ -43,8 +43,11 @@ export const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } 
         .filter(([, agent]) => needsTrust(agent))
         .map(([name, agent]) => [name, agentText(agent), agent]),
   },
-  // Which files these are is checked where they are read.
-  instructions: { what: "instructions", untrusted: (patterns) => patterns, needs: () => [] },
+  // A pattern could name a file of secrets, in the folder as well as outside.
+  instructions: {
+    what: "instructions",
+    needs: (patterns) => patterns.map((pattern, i): Need => [String(i), `reads ${pattern}`, pattern]),
+  },
   hooks: {
     what: "hook",
     needs: (hooks) =>

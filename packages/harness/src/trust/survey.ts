@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto"
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
 import { type ConfigFile, configShape } from "../config/fields.js"
 import { parseJsonc } from "../config/jsonc.js"
 import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
-import { configurationAt, type Place } from "../config/places.js"
+import { configurationAt, definitionPathsIn, type Place } from "../config/places.js"
 import { configFolder } from "../folders.js"
 import { INSTRUCTION_FILES } from "../prompt/nested.js"
 import { reasonOf } from "../reason.js"
 import { neededBy, serverText } from "./fields.js"
 import { configuredFolders, leadsInside } from "./folder.js"
 import { type Brought, bring } from "./item.js"
-import { outsidePatterns } from "./outside.js"
 
 export const CONFIG_FILE = "sotto.json"
 
@@ -49,10 +48,7 @@ export function survey(place: Place & { readonly folder: string }): Survey {
       items.push(...definitions(join(folder, ".sotto"), place, named, read))
   }
   const found = nearestConfig(folders, place, read)
-  if (found !== undefined) {
-    items.push(...neededBy(found.settings, named(found.path)))
-    items.push(...outsidePatterns(found, place, named(found.path)))
-  }
+  if (found !== undefined) items.push(...neededBy(found.settings, named(found.path)))
   return { items, notices }
 }
 
@@ -101,7 +97,7 @@ function servers(text: string, path: string, name: string): readonly Brought[] {
 
 function definitions(
   folder: string,
-  { env }: Place,
+  { env, folder: root }: Place & { readonly folder: string },
   named: (path: string) => string,
   read: (path: string) => string | undefined,
 ): readonly Brought[] {
@@ -109,15 +105,16 @@ function definitions(
     ([kind]) => join(folder, kind) !== join(configFolder(env), kind),
   )
   const found = kinds.flatMap(([kind, what]) =>
-    markdownNames(join(folder, kind)).flatMap((file): readonly Brought[] => {
-      const path = join(folder, kind, file)
+    definitionPathsIn(join(folder, kind)).flatMap((path): readonly Brought[] => {
       const text = read(path)
       if (text === undefined) return []
-      return [bring(what, named(path), `${basename(file, ".md")}: ${excerpt(text)}`, digestOf(text))]
+      // What lies elsewhere is not for everybody who sees this to read.
+      const shown = leadsInside(path, root) ? excerpt(text) : `a link to ${realpathSync(path)}`
+      return [bring(what, named(path), `${basename(path, ".md")}: ${shown}`, digestOf(text))]
     }),
   )
   const memory = join(folder, "memory")
-  const notes = markdownNames(memory).length
+  const notes = definitionPathsIn(memory).length
   // What notes say changes all the time, and is told as the folder's: only that they may be told is asked about.
   if (notes === 0) return found
   return [...found, bring("memory", named(memory), "told to the model where it matches", "")]
@@ -136,16 +133,6 @@ function links(folder: string, root: string, named: (path: string) => string): r
       return []
     }
   })
-}
-
-function markdownNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".md"))
-      .sort()
-  } catch {
-    return []
-  }
 }
 
 function excerpt(text: string): string {
