@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { Place } from "../config/places.js"
 import type { McpServerConfig } from "../config/variables.js"
-import { searchPath, startFolder } from "../trust/programs.js"
+import { refusal, searchPath } from "../trust/programs.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 
@@ -24,10 +24,12 @@ export type Ways = readonly (() => Promise<Transport>)[]
 export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () => void): Ways {
   const { type, command, url } = server
   if (command !== undefined && (type === undefined || type === "stdio")) {
+    const why = refusal(command, server.args ?? [], ground)
+    if (why !== undefined) throw new Error(why)
     const transport = new ProcessTransport({
       command,
       args: server.args ?? [],
-      cwd: server.cwd ?? startFolder(command, ground),
+      cwd: server.cwd ?? ground.cwd,
       env: {
         ...inherited(ground.env),
         ...(ground.env.PATH !== undefined && { PATH: searchPath(ground) }),

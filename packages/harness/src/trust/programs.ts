@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs"
-import { basename, delimiter, isAbsolute, resolve } from "node:path"
-import type { Place } from "../config/places.js"
-import { homeFolder } from "../folders.js"
+import { existsSync, realpathSync } from "node:fs"
+import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
+import { type Place, projectFolders } from "../config/places.js"
 import { isInside, trustFolder } from "./folder.js"
 
 /**
@@ -13,11 +12,36 @@ const RUN_FOLDER_CODE =
 
 /** Programs that run what they find installed, or configured, where they are started. */
 const RUNNERS = /^(npx|npm|pnpx|pnpm|yarn|bunx|bun|uvx|uv|pipx|deno)$/
+const RUNNER_SETTINGS = [
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml", "uv.toml", "pyproject.toml"],
+  ...["deno.json", "deno.jsonc"],
+]
 
-/** Where a program of the user's own starts: a runner of packages not in an untrusted folder, whose packages it would run. */
-export function startFolder(command: string, place: Place): string {
-  if (place.trusted === true || !RUNNERS.test(plainName(command))) return place.cwd
-  return homeFolder(place.env)
+/** Why a server of the user's own is not started here: it would run what lies in an untrusted folder. */
+export function refusal(command: string, args: readonly string[], place: Place): string | undefined {
+  if (place.trusted === true) return undefined
+  if (command.includes("/") && !mayStart(resolve(place.cwd, command), place))
+    return `${command} lies in this folder, ${NOT_TRUSTED}`
+  if (!RUNNERS.test(plainName(command))) return undefined
+  const name = packageIn(args)
+  const found = projectFolders(place)
+    .flatMap((folder) => [...RUNNER_SETTINGS, ...installed(name)].map((path) => join(folder, path)))
+    .find((path) => existsSync(path))
+  return found === undefined
+    ? undefined
+    : `${plainName(command)} would go by ${found}, which is in a folder ${NOT_TRUSTED}`
+}
+
+const NOT_TRUSTED = "that you do not trust; `sotto trust add` says that you do"
+
+/** The first argument that is no option, without its version. */
+function packageIn(args: readonly string[]): string {
+  return (args.find((arg) => !arg.startsWith("-")) ?? "").replace(/(?<=.)@.*$/, "")
+}
+
+function installed(name: string): readonly string[] {
+  if (name === "") return []
+  return [join("node_modules", name), join("node_modules", ".bin", basename(name))]
 }
 
 /** Where programs are looked for: not in an untrusted folder, and not wherever the agent happens to work. */
@@ -32,7 +56,11 @@ export function searchPath(place: Place): string {
 export function mayStart(path: string, place: Place): boolean {
   if (place.trusted === true) return true
   const folder = folderOf(place)
-  return !isInside(path, folder) && !isInside(realpathSync(path), folder)
+  try {
+    return !isInside(path, folder) && !isInside(realpathSync(path), folder)
+  } catch {
+    return false
+  }
 }
 
 /** Whether a language server would run an untrusted folder's own programs. */
