@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import type { Place } from "../config/places.js"
 import { type Answers, readAnswers, rememberTrust } from "./answers.js"
 import { mainWorktree, trustFolder } from "./folder.js"
-import { type Brought, isSame, plainItem, type TrustItem } from "./item.js"
+import { type Brought, digestOf, plainItem, sameness, type TrustItem } from "./item.js"
 import { survey } from "./survey.js"
 
 /** What the user is asked about a folder. */
@@ -47,7 +47,8 @@ export async function decideTrust(
   { yes = saysYes(place.env), ask }: Deciding = {},
 ): Promise<Trust> {
   const { folder, items, notices, answered } = surveyed(place)
-  const isKnown = answered !== undefined && items.every((item) => answered.some((one) => isSame(one, item)))
+  const seen = new Set(answered?.map(sameness))
+  const isKnown = answered !== undefined && items.every((item) => seen.has(sameness(item)))
   const common = { folder, notices }
   if (yes || isKnown) return { ...common, trusted: true, leftOut: [], stamp: stampOf(items) }
   if (items.length > 0 && ask !== undefined && (await ask(questionOf(folder, items, answered)))) {
@@ -100,24 +101,29 @@ function questionOf(
 ): TrustQuestion {
   const question = { folder, items: items.map(plainItem) }
   if (answered === undefined) return question
-  const fresh = items.filter((item) => !answered.some((one) => isSame(one, item)))
-  const stale = answered.filter((one) => !items.some((item) => isSame(one, item)))
-  const before = (item: Brought) =>
-    stale.find(({ what, where }) => what === item.what && where === item.where)
+  const [now, seen] = [new Set(items.map(sameness)), new Set(answered.map(sameness))]
+  const fresh = items.filter((item) => !seen.has(sameness(item)))
+  const stale = answered.filter((item) => !now.has(sameness(item)))
+  const replaced = new Map(stale.map((item) => [placeOf(item), item]))
+  const before = (item: Brought) => replaced.get(placeOf(item))
   const changes = fresh.map((item): TrustChange => {
     const old = before(item)
     return old === undefined
       ? { is: "new", item: plainItem(item) }
       : { is: "changed", item: plainItem(item), before: plainItem(old) }
   })
-  const replaced = fresh.map(before)
-  const gone = stale.filter((one) => !replaced.includes(one))
+  const places = new Set(fresh.map(placeOf))
+  const gone = stale.filter((item) => !places.has(placeOf(item)))
   return {
     ...question,
     changes: [...changes, ...gone.map((item) => ({ is: "gone", item: plainItem(item) }) as const)],
   }
 }
 
+function placeOf({ what, where }: TrustItem): string {
+  return `${what} ${where}`
+}
+
 function stampOf(items: readonly Brought[]): string {
-  return items.length === 0 ? "trusted" : items.map(({ digest }) => digest.slice(0, 16)).join(",")
+  return items.length === 0 ? "trusted" : digestOf(items.map(({ digest }) => digest))
 }

@@ -1,7 +1,7 @@
 import type { KindSettings, PermissionRule } from "@sotto/core"
 import type { AgentSettings, ConfigFile } from "../config/fields.js"
 import type { HookSettings, LanguageServerSettings, McpServerSettings } from "../config/outside.js"
-import { type Brought, bring } from "./item.js"
+import { type Brought, bring, digestOf } from "./item.js"
 
 type Settings = Omit<ConfigFile, "$schema">
 type Value<F extends keyof Settings> = NonNullable<Settings[F]>
@@ -28,7 +28,11 @@ export const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } 
     what: "permission",
     // Judged so that they can only tighten: see policy.ts.
     untrusted: (rules) => rules,
-    needs: (rules) => rules.filter(widens).map((rule) => ["", ruleText(rule), rules]),
+    needs: (rules) => {
+      // In another order, or without an exception, the same rule allows something else.
+      const all = digestOf(rules)
+      return rules.filter(widens).map((rule): Need => ["", ruleText(rule), all])
+    },
   },
   agents: {
     what: "agent",

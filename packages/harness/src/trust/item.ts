@@ -23,8 +23,14 @@ export function bring(what: string, where: string, detail: string, value: unknow
   return { what, where: printable(where), detail: printable(detail), digest }
 }
 
-export function isSame(one: Brought, other: Brought): boolean {
-  return one.digest === other.digest && one.what === other.what && one.where === other.where
+/** The same for two items that say the same in the same place. The digest covers all of it. */
+export function sameness({ digest, what, where }: Brought): string {
+  return `${digest} ${what} ${where}`
+}
+
+/** Of a value that is part of several items, so that it is gone through once. */
+export function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex")
 }
 
 /** As people and events see it. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
 import { type ConfigFile, configShape } from "../config/fields.js"
@@ -10,7 +9,7 @@ import { INSTRUCTION_FILES } from "../prompt/nested.js"
 import { reasonOf } from "../reason.js"
 import { neededBy, serverText } from "./fields.js"
 import { configuredFolders, leadsInside } from "./folder.js"
-import { type Brought, bring } from "./item.js"
+import { type Brought, bring, digestOf } from "./item.js"
 
 export const CONFIG_FILE = "sotto.json"
 
@@ -30,7 +29,7 @@ export interface Survey {
  * few looks at names.
  */
 export function survey(place: Place & { readonly folder: string }): Survey {
-  const items: Brought[] = []
+  let items: readonly Brought[] = []
   const notices: string[] = []
   const named = (path: string) => relative(place.folder, path).split(sep).join("/")
   const read = (path: string): string | undefined => {
@@ -40,15 +39,15 @@ export function survey(place: Place & { readonly folder: string }): Survey {
   }
   const folders = configuredFolders(place)
   for (const folder of folders) {
-    items.push(...links(folder, place.folder, named))
+    items = [...items, ...links(folder, place.folder, named)]
     const path = join(folder, MCP_FILE)
     const text = read(path)
-    if (text !== undefined) items.push(...servers(text, path, named(path)))
+    if (text !== undefined) items = [...items, ...servers(text, path, named(path))]
     if (existsSync(join(folder, ".sotto")))
-      items.push(...definitions(join(folder, ".sotto"), place, named, read))
+      items = [...items, ...definitions(join(folder, ".sotto"), place, named, read)]
   }
   const found = nearestConfig(folders, place, read)
-  if (found !== undefined) items.push(...neededBy(found.settings, named(found.path)))
+  if (found !== undefined) items = [...items, ...neededBy(found.settings, named(found.path))]
   return { items, notices }
 }
 
@@ -140,8 +139,4 @@ function excerpt(text: string): string {
   return shown.length > LONGEST_SHOWN
     ? `${shown.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`
     : shown
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
 }

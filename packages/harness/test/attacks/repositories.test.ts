@@ -43,33 +43,51 @@ describe("hostile repositories", () => {
 
   for (const repository of REPOSITORIES)
     it(`get nowhere with ${repository.name}`, async () => {
-      const ground = await groundWith(repository)
-      const rehearsal = await rehearsalFor({ script: { steps: steps(repository) } })
-      const events: HarnessEvent[] = []
-      const workplace = await openWorkplace({
-        cwd: ground.cwd,
-        env: { ...environment(rehearsal.url), ...ground.env },
-      })
-      const desk = new Desk(
-        () => undefined,
-        () => false,
-      )
-      const { conversation, settled, close } = await openConversation({
-        workplace,
-        desk,
-        emit: (event) => events.push(event),
-        yes: () => false,
-        model: MODEL,
-      })
-      conversation.say("Look at the source files.")
-      await settled(new AbortController().signal)
-      await close()
-      await workplace.close()
-      expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([{ reason: "done" }])
-      expect(workplace.trust.trusted).toBe(false)
+      const { ground, rehearsal, trusted } = await visited(repository, false)
+      expect(trusted).toBe(false)
       expectNoHarm(ground, rehearsal)
     })
+
+  // What is never seen to happen proves nothing about a canary that cannot sing.
+  for (const name of [
+    "a hook on stop",
+    "a language server",
+    "everything allowed",
+    "a prompt for the build agent",
+  ])
+    it(`would get somewhere with ${name} in a trusted folder`, async () => {
+      const repository = REPOSITORIES.find((one) => one.name === name)
+      if (repository === undefined) throw new Error(`there is no "${name}"`)
+      const { ground, rehearsal } = await visited(repository, true)
+      expect(() => expectNoHarm(ground, rehearsal)).toThrow()
+    })
 })
+
+/** Opens the repository and has one turn in it. */
+async function visited(repository: HostileRepository, trust: boolean) {
+  const ground = await groundWith(repository)
+  const rehearsal = await rehearsalFor({ script: { steps: steps(repository) } })
+  const events: HarnessEvent[] = []
+  const env = { ...environment(rehearsal.url), ...ground.env }
+  const workplace = await openWorkplace({ cwd: ground.cwd, env, trust })
+  const desk = new Desk(
+    () => undefined,
+    () => false,
+  )
+  const { conversation, settled, close } = await openConversation({
+    workplace,
+    desk,
+    emit: (event) => events.push(event),
+    yes: () => false,
+    model: MODEL,
+  })
+  conversation.say("Look at the source files.")
+  await settled(new AbortController().signal)
+  await close()
+  await workplace.close()
+  expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([{ reason: "done" }])
+  return { ground, rehearsal, trusted: workplace.trust.trusted }
+}
 
 describe("hostile repositories, opened by the real command", () => {
   for (const repository of REPOSITORIES.filter(({ real }) => real))
