@@ -95,7 +95,7 @@ export interface TaskReport {
 }
 
 /** Text of a folder that the user has not vouched for: introduced as such, and never told with system authority. */
-export interface Untrusted {
+interface Untrusted {
   readonly text: string
   readonly untrusted: true
 }

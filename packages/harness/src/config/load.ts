@@ -13,7 +13,7 @@ import { configurationAt, type Place } from "./places.js"
 import { type McpServerConfig, withVariables } from "./variables.js"
 
 /** What somebody has to say about permissions. */
-export interface RuleWords {
+interface RuleWords {
   readonly permission: readonly PermissionRule[]
   readonly agents: Readonly<Record<string, AgentSettings>>
 }

@@ -18,7 +18,7 @@ import type { Brought } from "./item.js"
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** What the user has said of one folder: that they trust it, and what it brought along at the time. */
-export interface Answer {
+interface Answer {
   /** Milliseconds. */
   readonly at: number
   readonly items: readonly Brought[]

@@ -3,17 +3,10 @@ import type { Place } from "../config/places.js"
 import { configFolder } from "../folders.js"
 import { configuredFolders } from "./folder.js"
 
-/** Who wrote something: the user in their own folder of settings, or whoever made the folder the agent works in. */
-export type Provenance = "user" | "trusted" | "untrusted"
-
-export function folderProvenance({ trusted }: Place): Provenance {
-  return trusted === true ? "trusted" : "untrusted"
-}
-
-/** A directory of definitions, and who wrote them. */
-export interface DefinitionFolder {
+/** A directory of definitions, and who wrote them: the user, or whoever made a folder that the user trusts. */
+interface DefinitionFolder {
   readonly path: string
-  readonly from: Provenance
+  readonly from: "user" | "trusted"
 }
 
 /** Directories of definitions that count: the user's own, then a trusted folder's, so that nearer ones come later. */

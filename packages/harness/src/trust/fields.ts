@@ -23,7 +23,7 @@ type Need = readonly [name: string, detail: string, value: unknown]
  * Every field of `sotto.json`. The type has a field that nobody thought of here fail to compile: until somebody decides,
  * it cannot be read from a folder.
  */
-export const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
+const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   permission: {
     what: "permission",
     // Judged so that they can only tighten: see policy.ts.

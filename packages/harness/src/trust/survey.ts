@@ -14,7 +14,7 @@ import { type Brought, bring, digestOf } from "./item.js"
 export const CONFIG_FILE = "sotto.json"
 
 /** Kinds of definitions in `.sotto/`, and what one is called. */
-export const DEFINITIONS = { agents: "agent", reminders: "reminder", styles: "style" } as const
+const DEFINITIONS = { agents: "agent", reminders: "reminder", styles: "style" } as const
 
 const LONGEST_SHOWN = 300
 

@@ -6,7 +6,7 @@ export class IrregularFile extends Error {
 }
 
 /** Enough for any configuration that a person wrote. */
-export const LONGEST_CONFIGURATION = 1_000_000
+const LONGEST_CONFIGURATION = 1_000_000
 
 // A pipe without a writer would block the open, and a terminal would become ours.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -15,7 +15,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
  * The bytes of a regular file of at most so many, links followed. Undefined if there is no file by that name. Throws
  * IrregularFile for a pipe, a device or a longer file. Never blocks and never reads more than the limit.
  */
-export function readRegularFile(path: string, most: number = LONGEST_CONFIGURATION): Buffer | undefined {
+function readRegularFile(path: string, most: number = LONGEST_CONFIGURATION): Buffer | undefined {
   // Looked at before it is opened: to open a device can have effects of its own.
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return undefined
