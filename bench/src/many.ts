@@ -28,7 +28,7 @@ export async function manySessions(): Promise<CpuTimes> {
   try {
     const [{ url }] = (await once(server, "message")) as [{ readonly url: string }]
     const env = { SOTTO_HOME: join(root, "home"), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" }
-    const workplace = await openWorkplace({ cwd, env: { PATH: process.env.PATH, ...env } })
+    const workplace = await openWorkplace({ cwd, trust: true, env: { PATH: process.env.PATH, ...env } })
     try {
       await converse(workplace)
       server.send("bodies")

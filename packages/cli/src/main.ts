@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   fork: async () => (await import("./commands/stored.js")).fork,
   export: async () => (await import("./commands/export.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
+  trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   acp: async () => (await import("./commands/acp.js")).acp,
   doctor: async () => (await import("./commands/doctor.js")).doctor,

@@ -15,6 +15,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto fork ID PROMPT      a new session from before one of its prompts
   sotto export ID           the session's log, one entry a line
   sotto import FILE         a session from such a log
+  sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
   sotto doctor              whether everything is in place
@@ -35,6 +36,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --continue             go on with the newest session of this directory
   --cwd DIR              work there
   --yes                  allow what would be asked; what is denied stays denied
+  --trust                trust the folder for this run: what it brings along takes effect (see sotto trust --help)
   --quiet                only the answer
   --input text|jsonl     jsonl: commands on stdin, one a line, read while the turn runs
   --output text|jsonl    jsonl: everything that happens, one event a line
@@ -64,8 +66,24 @@ const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, m
 A session that is open somewhere is neither deleted, repaired nor archived.
 `
 
+const TRUST = `sotto trust [list|add|remove] [DIR]: which folders you trust
+
+  sotto trust               the folders you trust, and what you saw when you said so
+  sotto trust add [DIR]     trust a folder with what it brings along now; shows what that is
+  sotto trust remove [DIR]  trust it no longer
+
+DIR is the current directory unless given. A folder is the root of its git repository, or the directory itself.
+Directories below it and worktrees that git knows of belong to it; another clone inside it does not.
+
+In a folder that you do not trust, its instruction files and skills are read as the folder's text, and rules that
+tighten permissions count. Everything else is left out: hooks, MCP and language servers, agents, styles, reminders,
+rules that allow something, models, programs in its node_modules. When what a folder brings along changes, you are
+asked again. For one run: --trust, or SOTTO_TRUST=1.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
+  trust: TRUST,
   sessions: SESSIONS,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
@@ -79,7 +97,7 @@ const PAGES: Readonly<Record<string, string>> = {
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
   acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
   doctor:
-    "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox and the configuration\n",
+    "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
 }
 
 export function help(command?: string): string {

@@ -74,7 +74,7 @@ describe.concurrent("without a key", () => {
 })
 
 describe.concurrent("help", () => {
-  const COMMANDS = ["run", "sessions", "show", "asides", "export", "import", "rules", "doctor"]
+  const COMMANDS = ["run", "sessions", "show", "asides", "export", "import", "trust", "rules", "doctor"]
 
   it("lists every command", async () => {
     const { code, out } = await finished(benchWith(), ["--help"])

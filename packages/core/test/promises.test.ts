@@ -65,10 +65,12 @@ describe("the eight promises, over random histories", () => {
         rewind: 0,
         system: 0,
         carrier: 0,
+        trust: 0,
       }
       for (const { epoch } of entries(run, "step"))
         for (const reason of epoch?.reasons ?? []) causes[reason]++
       expect(causes.start).toBeLessThanOrEqual(1 + entries(run, "rewound").length)
+      expect(causes.trust).toBe(0)
       expect(causes.rewind).toBeLessThanOrEqual(entries(run, "rewound").length)
       // What was due before the prompt that a rewind goes back to is due again.
       const again = entries(run, "rewound").length

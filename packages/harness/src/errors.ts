@@ -3,6 +3,7 @@ import { ConfigError } from "./config/error.js"
 import { ModelSetupError } from "./models/error.js"
 import { StoreError } from "./store/error.js"
 import { UnknownStyle } from "./styles/styles.js"
+import { TrustError } from "./trust/answers.js"
 
 /** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
@@ -10,5 +11,5 @@ export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
   if (error instanceof ConfigError || error instanceof ModelSetupError) return "usage"
   if (error instanceof SottoError)
     return error.code === "unknown-agent" || error.code === "bad-rule" ? "usage" : "failure"
-  return error instanceof StoreError ? "failure" : undefined
+  return error instanceof StoreError || error instanceof TrustError ? "failure" : undefined
 }

@@ -17,7 +17,6 @@ export { forkSession } from "./loop/fork.js"
 export { openConversation } from "./loop/open.js"
 export type { OpenConversation, OpenOptions } from "./loop/opening.js"
 export { openWorkplace, type Workplace, type WorkplaceOptions } from "./loop/workplace.js"
-export { checkMcpServers } from "./mcp/check.js"
 export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
 export { defaultModel, type Environment, isRehearsal } from "./models/resolve.js"
@@ -37,3 +36,14 @@ export { DEFAULT_STYLE, type Style } from "./styles/styles.js"
 export type { TaskControl } from "./tasks/control.js"
 export type { Task } from "./tasks/task.js"
 export { ripgrepVersion } from "./tools/ripgrep.js"
+export { forgetTrust, readAnswers, trustFile } from "./trust/answers.js"
+export {
+  decideTrust,
+  folderFor,
+  type Trust,
+  type TrustChange,
+  type TrustQuestion,
+  trustNow,
+} from "./trust/decide.js"
+export type { TrustItem } from "./trust/item.js"
+export { printable } from "./trust/printable.js"

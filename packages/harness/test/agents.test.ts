@@ -32,7 +32,12 @@ function put(path: string, content: string): string {
 }
 
 async function agents(): Promise<(name: string) => Agent> {
-  const all = await loadAgents({ cwd, env, config: await loadConfig({ cwd, env }) })
+  const all = await loadAgents({
+    cwd,
+    env,
+    trusted: true,
+    config: await loadConfig({ cwd, env, trusted: true }),
+  })
   return (name) => named(all, name)
 }
 
@@ -155,7 +160,12 @@ describe("loadAgents", () => {
       "---\ndescription: theirs\npermission:\n  bash:\n    'npm test': allow\n---\n",
     )
     put("project/inner/.sotto/agents/plan.md", "Plan my way.")
-    const all = await loadAgents({ cwd, env, config: await loadConfig({ cwd, env }) })
+    const all = await loadAgents({
+      cwd,
+      env,
+      trusted: true,
+      config: await loadConfig({ cwd, env, trusted: true }),
+    })
     const review = named(all, "review")
     expect(review).toMatchObject({
       description: "theirs",

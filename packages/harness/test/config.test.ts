@@ -34,7 +34,7 @@ function put(path: string, content: string): string {
 }
 
 async function problem(): Promise<ConfigError> {
-  const error = await loadConfig({ cwd, env }).then(
+  const error = await loadConfig({ cwd, env, trusted: true }).then(
     () => undefined,
     (cause: unknown) => cause,
   )
@@ -67,7 +67,7 @@ describe("where configuration is looked for", () => {
 
 describe("loadConfig", () => {
   it("is empty where nothing is configured", async () => {
-    expect(await loadConfig({ cwd, env })).toEqual({
+    expect(await loadConfig({ cwd, env, trusted: true })).toEqual({
       agents: {},
       permission: [],
       reminders: {},
@@ -109,7 +109,7 @@ describe("loadConfig", () => {
         "models": { "openai-chat/local": { "capabilities": { "prefill": true }, "price": { "input": 1 } } }
       }`,
     )
-    const config = await loadConfig({ cwd, env })
+    const config = await loadConfig({ cwd, env, trusted: true })
     expect(config.model).toBe("openai/gpt-6")
     expect(config.permission).toEqual([
       { permission: "edit", pattern: "*", action: "allow" },
@@ -144,7 +144,7 @@ describe("loadConfig", () => {
   it("takes the nearest file of the project only", async () => {
     put(PROJECT, `{"model": "far/one", "maxSteps": 3}`)
     put("home/project/packages/sotto.json", `{"model": "near/one"}`)
-    const config = await loadConfig({ cwd, env })
+    const config = await loadConfig({ cwd, env, trusted: true })
     expect(config.model).toBe("near/one")
     expect(config.maxSteps).toBeUndefined()
   })
@@ -227,13 +227,14 @@ describe("loadRules", () => {
     put("home/.config/sotto/reminders/tests.md", "---\nevery: 5 steps\n---\nmine")
     put("home/.config/sotto/reminders/other.md", "---\nevery: 5 steps\n---\nother")
     const near = put("home/project/.sotto/reminders/tests.md", "---\non: file.edited\n---\nRun the tests.")
-    const rules = await loadRules({ cwd, env })
+    const rules = await loadRules({ cwd, env, trusted: true })
     expect(rules.map(({ kind }) => kind)).toEqual(["other", "tests"])
-    expect(rules.find(({ kind }) => kind === "tests")).toMatchObject({ source: near, trust: "user" })
+    expect(rules.find(({ kind }) => kind === "tests")).toMatchObject({ source: near, trust: "untrusted" })
+    expect(rules.find(({ kind }) => kind === "other")).toMatchObject({ trust: "user" })
   })
 
   it("names file and line of a bad one", async () => {
     const file = put("home/project/.sotto/reminders/bad.md", "---\non: x\nevrey: 5\n---\ntext")
-    await expect(loadRules({ cwd, env })).rejects.toThrow(`${file}:3: `)
+    await expect(loadRules({ cwd, env, trusted: true })).rejects.toThrow(`${file}:3: `)
   })
 })

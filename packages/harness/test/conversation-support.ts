@@ -51,6 +51,7 @@ export async function opened({
   const { PATH } = process.env
   const workplace = await openWorkplace({
     cwd: root,
+    trust: true,
     env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },
   })
   prepare?.(workplace)

@@ -164,7 +164,7 @@ describe("the place of a language server", () => {
       "work/script.sh",
     )
     const cwd = join(root, "work")
-    const place = { cwd, env: { PATH: join(root, "path"), HOME: "/nowhere" } }
+    const place = { cwd, trusted: true, env: { PATH: join(root, "path"), HOME: "/nowhere" } }
     const find = (program: string) => findProgram(program, join(cwd, "lib"), place)
     expect(find("both")).toBe(join(root, "path/both"))
     expect(find("above")).toBe(join(root, "node_modules/.bin/above"))

@@ -19,7 +19,11 @@ export async function groundWith(files: Readonly<Record<string, string>> = {}) {
   }
   mkdirSync(cwd)
   for (const [name, content] of Object.entries(files)) put(name, content)
-  const workplace = await openWorkplace({ cwd, env: { HOME: root, SOTTO_HOME: join(root, "home") } })
+  const workplace = await openWorkplace({
+    cwd,
+    trust: true,
+    env: { HOME: root, SOTTO_HOME: join(root, "home") },
+  })
   onTestFinished(async () => {
     await workplace.close()
     rmSync(root, { recursive: true, force: true })

@@ -192,7 +192,7 @@ describe("configuration", () => {
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content))
     return file
   }
-  const load = () => loadConfig({ cwd, env: env() })
+  const load = () => loadConfig({ cwd, env: env(), trusted: true })
 
   it("takes servers from sotto.json and from every .mcp.json of the project, the nearer word last", async () => {
     put(".config/sotto/sotto.json", { mcp: { a: { command: "a0" }, b: { command: "b0" } } })

@@ -12,7 +12,11 @@ beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-memory-")))
   const cwd = join(root, "project")
   mkdirSync(join(cwd, ".git"), { recursive: true })
-  memories = new Memories({ cwd, env: { HOME: join(root, "home"), SOTTO_HOME: join(root, "own") } })
+  memories = new Memories({
+    cwd,
+    trusted: true,
+    env: { HOME: join(root, "home"), SOTTO_HOME: join(root, "own") },
+  })
 })
 
 afterEach(() => rmSync(root, { recursive: true }))

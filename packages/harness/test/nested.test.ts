@@ -33,7 +33,7 @@ describe("nested instructions", () => {
     put("project/a/AGENTS.md", "outer")
     put("project/a/b/CLAUDE.md", "inner")
     put("project/c/AGENTS.md", "elsewhere")
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     expect(seen(instructions)).toEqual({})
     instructions.touch(join(cwd, "a/b/file.ts"))
     expect(seen(instructions)).toEqual({ "nested:a/AGENTS.md": "outer", "nested:a/b/CLAUDE.md": "inner" })
@@ -43,7 +43,7 @@ describe("nested instructions", () => {
 
   it("are told apart in change and in loss, and come back", () => {
     const file = put("project/a/AGENTS.md", "one")
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     instructions.touch(join(cwd, "a/file.ts"))
     instructions.refresh()
     writeFileSync(file, "two")
@@ -58,7 +58,7 @@ describe("nested instructions", () => {
   it("of a restored session are watched without a touch", () => {
     put("project/a/AGENTS.md", "now")
     const told = ["nested:a/AGENTS.md", "nested:gone/AGENTS.md"]
-    expect(seen(new Instructions({ cwd, env, told }))).toEqual({
+    expect(seen(new Instructions({ cwd, env, trusted: true, told }))).toEqual({
       "nested:a/AGENTS.md": "now",
       "nested:gone/AGENTS.md": removed(),
     })
@@ -70,7 +70,7 @@ describe("nested instructions", () => {
     symlinkSync("AGENTS.md", join(cwd, "a/CLAUDE.md"))
     mkdirSync(join(cwd, "b"))
     symlinkSync("../AGENTS.md", join(cwd, "b/AGENTS.md"))
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     expect(seen(instructions)).toEqual({ "instructions:AGENTS.md": "root" })
     instructions.touch(join(cwd, "a/x.ts"))
     instructions.touch(join(cwd, "b/x.ts"))
@@ -83,7 +83,7 @@ describe("nested instructions", () => {
     put("project/packages/two/AGENTS.md", "two")
     put("elsewhere/AGENTS.md", "not ours")
     put("project/node_modules/lib/AGENTS.md", "not ours either")
-    const instructions = new Instructions({ cwd: join(cwd, "packages/one"), env })
+    const instructions = new Instructions({ cwd: join(cwd, "packages/one"), env, trusted: true })
     instructions.touch(join(cwd, "packages/two/x.ts"))
     instructions.touch(join(root, "elsewhere/x.ts"))
     instructions.touch(join(cwd, "node_modules/lib/x.ts"))
@@ -97,7 +97,7 @@ describe("imports", () => {
     put("project/docs/style.md", "Tabs.\n@more.md")
     put("project/docs/more.md", "More. @style.md @../CLAUDE.md")
     put("project/docs/tests.md", "Test.")
-    expect(Object.keys(seen(new Instructions({ cwd, env }))).sort()).toEqual([
+    expect(Object.keys(seen(new Instructions({ cwd, env, trusted: true }))).sort()).toEqual([
       "instructions:CLAUDE.md",
       "instructions:docs/more.md",
       "instructions:docs/style.md",
@@ -108,7 +108,7 @@ describe("imports", () => {
   it("end at the fifth", () => {
     put("project/AGENTS.md", "@1.md")
     for (let i = 1; i < 9; i++) put(`project/${i}.md`, `@${i + 1}.md`)
-    expect(Object.keys(seen(new Instructions({ cwd, env })))).toHaveLength(6)
+    expect(Object.keys(seen(new Instructions({ cwd, env, trusted: true })))).toHaveLength(6)
   })
 
   it("come from inside the project only, whatever a link says, and never from a file of secrets", () => {
@@ -117,9 +117,11 @@ describe("imports", () => {
     put("project/ok.md", "fine")
     symlinkSync(join(root, "home/secret.md"), join(cwd, "link.md"))
     put("project/AGENTS.md", "@~/secret.md @../home/secret.md @link.md @.env @missing.md me@ok.md `@ok.md`")
-    expect(Object.keys(seen(new Instructions({ cwd, env })))).toEqual(["instructions:AGENTS.md"])
+    expect(Object.keys(seen(new Instructions({ cwd, env, trusted: true })))).toEqual([
+      "instructions:AGENTS.md",
+    ])
     put("own/AGENTS.md", "@~/secret.md")
-    expect(seen(new Instructions({ cwd, env }))).toMatchObject({
+    expect(seen(new Instructions({ cwd, env, trusted: true }))).toMatchObject({
       [`instructions:${join(root, "home/secret.md")}`]: "mine",
     })
   })
@@ -127,7 +129,7 @@ describe("imports", () => {
   it("of what is nested are nested, and a file told as nested stays so", () => {
     put("project/a/AGENTS.md", "@rules.md")
     put("project/a/rules.md", "Rules.")
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     instructions.touch(join(cwd, "a/x.ts"))
     expect(Object.keys(seen(instructions))).toEqual(["nested:a/AGENTS.md", "nested:a/rules.md"])
     put("project/AGENTS.md", "@a/rules.md")

@@ -205,7 +205,7 @@ export async function planner(attempts: readonly Attempt[]) {
     HOME: process.env.HOME,
   }
   const events: HarnessEvent[] = []
-  const workplace = await openWorkplace({ cwd, env })
+  const workplace = await openWorkplace({ cwd, env, trust: true })
   onTestFinished(() => workplace.close())
   return {
     cwd,

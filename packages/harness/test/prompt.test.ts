@@ -86,7 +86,7 @@ describe("instructions", () => {
     put("project/inner/docs/node_modules/x/style.md", "no")
     const outside = put("elsewhere/rules.md", "rules")
     const extra = [join(cwd, "docs/**/*.md"), outside, join(root, "absent.md")]
-    const found = new Instructions({ cwd, env, extra }).refresh()
+    const found = new Instructions({ cwd, env, trusted: true, extra }).refresh()
     expect(found).toEqual([
       { key: `instructions:${own}`, value: "own" },
       { key: "instructions:../CLAUDE.md", value: "project" },
@@ -104,14 +104,14 @@ describe("instructions", () => {
     symlinkSync("../AGENTS.md", join(cwd, "AGENTS.md"))
     put("project/inner/CLAUDE.md", " \n")
     mkdirSync(join(cwd, "CONTEXT.md"))
-    expect(new Instructions({ cwd, env }).refresh()).toEqual([
+    expect(new Instructions({ cwd, env, trusted: true }).refresh()).toEqual([
       { key: "instructions:../AGENTS.md", value: "one" },
     ])
   })
 
   it("tells a change, a new file and a removed one once, and nothing while nothing changes", () => {
     const file = put("project/AGENTS.md", "one")
-    const instructions = new Instructions({ cwd, env, extra: [join(cwd, "docs/*.md")] })
+    const instructions = new Instructions({ cwd, env, trusted: true, extra: [join(cwd, "docs/*.md")] })
     instructions.refresh()
     expect(instructions.refresh()).toEqual([])
     // The same size, and the time stamp put back: the content counts.
@@ -134,7 +134,7 @@ describe("instructions", () => {
 
   it("keeps what cannot be read now apart from what is gone", () => {
     const file = put("project/AGENTS.md", "one")
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     instructions.refresh()
     // A link in a circle fails for everybody; a file without permissions does not for root.
     rmSync(file)
@@ -149,7 +149,7 @@ describe("instructions", () => {
   it("says of a restored session's files which are gone", () => {
     put("project/AGENTS.md", "one")
     const told = ["instructions:../AGENTS.md", "instructions:GONE.md", "date"]
-    expect(byKey(new Instructions({ cwd, env, told }).refresh())).toEqual({
+    expect(byKey(new Instructions({ cwd, env, trusted: true, told }).refresh())).toEqual({
       "instructions:../AGENTS.md": "one",
       "instructions:GONE.md": removed(),
     })
@@ -157,18 +157,18 @@ describe("instructions", () => {
 
   it("cuts a long file between two characters, and says so", () => {
     put("project/AGENTS.md", "ä€😀".repeat(10_000))
-    const [found] = new Instructions({ cwd, env }).refresh()
+    const [found] = new Instructions({ cwd, env, trusted: true }).refresh()
     const text = String(found?.value)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(24_000)
     expect(text).toMatch(/\n\[\.\.\/AGENTS\.md has 90000 bytes, of which the first 23600 are shown: /)
     expect(text).not.toContain("\ufffd")
     put("project/AGENTS.md", "x".repeat(24_000))
-    expect(new Instructions({ cwd, env }).refresh()[0]?.value).toBe("x".repeat(24_000))
+    expect(new Instructions({ cwd, env, trusted: true }).refresh()[0]?.value).toBe("x".repeat(24_000))
   })
 
   it("has nothing to say of ten files that did not change", () => {
     const extra = Array.from({ length: 10 }, (_, i) => put(`extra/${i}.md`, "x".repeat(5_000)))
-    const instructions = new Instructions({ cwd, env, extra })
+    const instructions = new Instructions({ cwd, env, trusted: true, extra })
     expect(instructions.refresh()).toHaveLength(10)
     // Touched, and the same: content decides, never a time.
     for (const file of extra) utimesSync(file, 1, 1)
@@ -191,7 +191,7 @@ describe("skills", () => {
     )
     put("project/.claude/skills/empty/readme.md", "no skill")
     const bad = put("project/.claude/skills/bad/SKILL.md", "no front matter\n---\ndescription: no\n---\n")
-    const found = await loadSkills({ cwd, env })
+    const found = await loadSkills({ cwd, env, trusted: true })
     expect(skillsFact(found.skills)).toEqual({
       key: "skills",
       value: [
@@ -226,9 +226,9 @@ describe("the system prompt", () => {
     const observe = (all: readonly Observation[]) => {
       for (const { key, value } of all) session.observe(key, value)
     }
-    const instructions = new Instructions({ cwd, env })
+    const instructions = new Instructions({ cwd, env, trusted: true })
     observe([...observeEnvironment({ cwd, now: Date.now }), ...instructions.refresh()])
-    observe([skillsFact((await loadSkills({ cwd, env })).skills)])
+    observe([skillsFact((await loadSkills({ cwd, env, trusted: true })).skills)])
     session.say("hello")
     const first = session.next()
     if (first.is !== "request") throw new Error("no request")

@@ -13,7 +13,7 @@ async function conversationWith(steps: readonly Step[]) {
   await mkdir(cwd)
   const rehearsal = await startRehearsal({ script: steps })
   const env = { SOTTO_HOME: join(root, "home"), ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: "none" }
-  const workplace = await openWorkplace({ cwd, env })
+  const workplace = await openWorkplace({ cwd, env, trust: true })
   const open = await openConversation({
     workplace,
     desk: new Desk(

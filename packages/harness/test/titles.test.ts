@@ -18,7 +18,7 @@ async function opened(script: Parameters<typeof startRehearsal>[0]) {
     ANTHROPIC_BASE_URL: rehearsal.url,
     ANTHROPIC_API_KEY: "no-real-key",
   }
-  const workplace = await openWorkplace({ cwd: home, env })
+  const workplace = await openWorkplace({ cwd: home, env, trust: true })
   const events: HarnessEvent[] = []
   const { conversation, close } = await openConversation({
     workplace,

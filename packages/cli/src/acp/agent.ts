@@ -62,6 +62,7 @@ export async function serve(stream: Stream, options: AgentOptions, signal: Abort
     .onRequest("_session/steering", readSteering, ({ params: { sessionId, prompt, whenIdle } }) =>
       clearly(async () => {
         const session = sessions.get(sessionId)
+        await session.ready()
         const { isRunning } = session
         if (!isRunning && whenIdle === "ask-for-prompt")
           return { outcome: "promptRequired", reason: "noRunningTurn" }

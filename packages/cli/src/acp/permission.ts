@@ -3,7 +3,7 @@ import type {
   RequestPermissionOutcome,
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk"
-import type { Question } from "@sotto/harness"
+import { printable, type Question } from "@sotto/harness"
 import { placeOf } from "./place.js"
 import { type ToolCall, textContent } from "./tool-calls.js"
 
@@ -60,6 +60,25 @@ export function unasked({ kind }: Question, why: string): string {
   const what = `the editor could not ask: ${why}`
   return kind === "permission" ? `deny: ${what}` : `(${what})`
 }
+
+/** Whether the user trusts a folder, as an editor can put it. */
+export function trustRequest(folder: string, lines: readonly string[]): Asked {
+  const content = [textContent(lines.join("\n"))]
+  const title = `Trust ${printable(folder)}?`
+  return {
+    toolCall: { toolCallId: "trust", kind: "other", status: "pending", title, content },
+    options: TRUST,
+  }
+}
+
+export function isTrusted(outcome: RequestPermissionOutcome): boolean {
+  return outcome.outcome === "selected" && outcome.optionId === "trust"
+}
+
+const TRUST: PermissionOption[] = [
+  { optionId: "trust", name: "Trust this folder", kind: "allow_always" },
+  { optionId: "not-now", name: "Not now: go on without", kind: "reject_once" },
+]
 
 const PERMISSION: PermissionOption[] = [
   { optionId: "allow", name: "Allow", kind: "allow_once" },

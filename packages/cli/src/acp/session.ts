@@ -12,18 +12,20 @@ import {
   Desk,
   type HarnessEvent,
   type OpenConversation,
+  type OpenOptions,
   openConversation,
   type Question,
   reasonOf,
   removed,
   type Workplace,
 } from "@sotto/harness"
+import { leftOutLines, questionLines } from "../output/trust.js"
 import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
-import { answerFor, requestFor, unasked } from "./permission.js"
+import { answerFor, isTrusted, requestFor, trustRequest, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
 import { replayOf } from "./replay.js"
 import { Updates } from "./updates.js"
@@ -43,30 +45,54 @@ export interface EditorSessionOptions {
   readonly agent?: string
   /** A stored session to go on with. */
   readonly session?: string
+  /** Remembers that the user trusts the folder; gives the workplace as it is then. */
+  readonly trusted: () => Promise<Workplace>
 }
 
 export async function openEditorSession(options: EditorSessionOptions): Promise<EditorSession> {
-  const { workplace, client, model, agent, session } = options
+  const { client, model, agent, session } = options
   const early: HarnessEvent[] = []
   let opened: EditorSession | undefined
   const desk = new Desk(
     (question) => void opened?.ask(question),
     () => opened !== undefined,
   )
-  const conversation = await openConversation({
-    workplace,
-    desk,
-    emit: (event) => {
-      if (opened) opened.hear(event)
-      else early.push(event)
-    },
-    yes: () => false,
-    ...(model !== undefined && { model }),
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { session }),
+  const open = (workplace: Workplace, how: Starting) =>
+    openConversation({
+      workplace,
+      desk,
+      emit: (event) => {
+        if (opened) opened.hear(event)
+        else early.push(event)
+      },
+      yes: () => false,
+      ...how,
+    })
+  const asked = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
+  const first = await open(options.workplace, { ...asked, ...(session !== undefined && { session }) })
+  const { id } = first.conversation.session
+  opened = new EditorSession(first, options.workplace, client, desk, early, async () => {
+    const workplace = await options.trusted()
+    const { config } = workplace
+    // A session that has just begun starts with what the folder's configuration says.
+    const own = {
+      ...(config.model !== undefined && { model: config.model }),
+      ...(config.agent !== undefined && { agent: config.agent }),
+    }
+    return {
+      workplace,
+      open: () => open(workplace, { session: id, ...(session === undefined && { ...own, ...asked }) }),
+    }
   })
-  opened = new EditorSession(conversation, workplace, client, desk, early)
   return opened
+}
+
+type Starting = Pick<OpenOptions, "model" | "agent" | "session">
+
+/** A trusted workplace, and how the session goes on in it. */
+interface Reopening {
+  readonly workplace: Workplace
+  open(): Promise<OpenConversation>
 }
 
 /** Milliseconds for what runs to stop. */
@@ -74,8 +100,8 @@ const LONGEST_STOP = 5_000
 
 /** One conversation, and the editor's session that shows it. */
 export class EditorSession {
-  readonly #open: OpenConversation
-  readonly #workplace: Workplace
+  #open: OpenConversation
+  #workplace: Workplace
   readonly #client: Client
   readonly #desk: Desk
   readonly #prompts = new Prompts()
@@ -86,6 +112,9 @@ export class EditorSession {
   #compactions = 0
   #failure: string | undefined
   #hasRun = false
+  readonly #reopening: () => Promise<Reopening>
+  #trusting: Promise<void> | undefined
+  #isClosed = false
 
   constructor(
     open: OpenConversation,
@@ -93,7 +122,9 @@ export class EditorSession {
     client: Client,
     desk: Desk,
     early: HarnessEvent[],
+    reopening: () => Promise<Reopening>,
   ) {
+    this.#reopening = reopening
     this.#open = open
     this.#workplace = workplace
     this.#client = client
@@ -130,6 +161,37 @@ export class EditorSession {
   announce(): void {
     this.#send({ sessionUpdate: "available_commands_update", availableCommands: COMMANDS })
     for (const event of this.#early.splice(0)) this.hear(event)
+    void this.ready()
+  }
+
+  /** Resolves once the user has said whether they trust the folder, where that has to be asked. */
+  ready(): Promise<void> {
+    this.#trusting ??= this.#askForTrust()
+    return this.#trusting
+  }
+
+  async #askForTrust(): Promise<void> {
+    const { trust } = this.#workplace
+    const { folder, leftOut: items, changes } = trust
+    if (items.length === 0) return
+    const lines = questionLines({ folder, items, ...(changes && { changes }) })
+    try {
+      const outcome = await this.#client.ask({ sessionId: this.id, ...trustRequest(folder, lines) })
+      if (this.#isClosed) return
+      if (isTrusted(outcome)) return await this.#goOnTrusted()
+    } catch (error) {
+      this.#report(`The editor could not ask whether you trust this folder: ${reasonOf(error)}`)
+    }
+    this.#report(leftOutLines(trust).join("\n"))
+  }
+
+  /** The same session, in a workplace where what the folder brings along is in effect. */
+  async #goOnTrusted(): Promise<void> {
+    const { workplace, open } = await this.#reopening()
+    await this.#open.close()
+    this.#workplace = workplace
+    this.#open = await open()
+    this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
   }
 
   replay(): void {
@@ -137,7 +199,8 @@ export class EditorSession {
   }
 
   /** Opens a turn, or steers the one that runs; answered when the turn it became part of is over. */
-  prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    await this.ready()
     const command = commandIn(blocks)
     if (command) return this.#obey(command)
     const id = this.say(blocks)
@@ -226,6 +289,7 @@ export class EditorSession {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const { conversation } = this.#open
     if (this.isRunning) conversation.abort("the editor left")
     this.#prompts.endAll("cancelled")

@@ -5,7 +5,7 @@ import {
   methods,
   RequestError,
 } from "@agentclientprotocol/sdk"
-import type { Environment } from "@sotto/harness"
+import { type Environment, trustNow, type Workplace } from "@sotto/harness"
 import { mcpOf } from "./mcp.js"
 import { type Client, type EditorSession, openEditorSession } from "./session.js"
 import { type Lease, Workplaces } from "./workplaces.js"
@@ -22,6 +22,31 @@ interface Opening {
   readonly cwd: string
   readonly mcpServers: readonly McpServer[]
   readonly session?: string
+}
+
+/** The workplace of a session, which becomes another one when the user trusts its folder. */
+class Leased implements Lease {
+  #lease: Lease
+  readonly #before: Lease[] = []
+
+  constructor(lease: Lease) {
+    this.#lease = lease
+  }
+
+  get workplace(): Workplace {
+    return this.#lease.workplace
+  }
+
+  /** What ran in the one before may still have to end there. */
+  replace(lease: Lease): Workplace {
+    this.#before.push(this.#lease)
+    this.#lease = lease
+    return lease.workplace
+  }
+
+  async release(): Promise<void> {
+    for (const lease of [...this.#before.splice(0), this.#lease]) await lease.release()
+  }
 }
 
 /** The sessions of one connection. */
@@ -76,11 +101,16 @@ export class Sessions {
 
   async #bring({ cwd, mcpServers, session }: Opening): Promise<EditorSession> {
     const { model, agent: name } = this.#options
-    const lease = await this.#workplaces.lease({ cwd, mcp: mcpOf(mcpServers) })
+    const wanted = { cwd, mcp: mcpOf(mcpServers) }
+    const lease = new Leased(await this.#workplaces.lease(wanted))
     try {
       const opened = await openEditorSession({
         workplace: lease.workplace,
         client: this.#client(),
+        trusted: async () => {
+          trustNow({ cwd, env: this.#options.env })
+          return lease.replace(await this.#workplaces.lease({ ...wanted, trust: true }))
+        },
         ...(model !== undefined && { model }),
         ...(name !== undefined && { agent: name }),
         ...(session !== undefined && { session }),

@@ -5,6 +5,8 @@ import { type Environment, type McpServerSettings, openWorkplace, type Workplace
 export interface Wanted {
   readonly cwd: string
   readonly mcp: Readonly<Record<string, McpServerSettings>>
+  /** The user has just said that they trust the folder. */
+  readonly trust?: boolean
 }
 
 export interface Lease {
@@ -22,12 +24,12 @@ export class Workplaces {
     this.#env = env
   }
 
-  async lease({ cwd, mcp }: Wanted): Promise<Lease> {
+  async lease({ cwd, mcp, trust = false }: Wanted): Promise<Lease> {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
       throw RequestError.invalidParams(undefined, `cwd ${cwd}: there is no such folder`)
-    const key = JSON.stringify([cwd, mcp])
+    const key = JSON.stringify([cwd, mcp, trust])
     const known = this.#open.get(key) ?? {
-      workplace: openWorkplace({ cwd, env: this.#env, mcp }),
+      workplace: openWorkplace({ cwd, env: this.#env, mcp, trust }),
       users: 0,
     }
     known.users++

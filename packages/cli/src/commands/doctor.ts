@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import {
-  checkMcpServers,
   dataFolder,
+  decideTrust,
   defaultModel,
   findSandbox,
   isRehearsal,
@@ -10,10 +10,12 @@ import {
   loadConfig,
   loadRules,
   openStore,
+  printable,
   reasonOf,
   redact,
   ripgrepVersion,
 } from "@sotto/harness"
+import { itemText } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
@@ -24,9 +26,14 @@ interface Finding {
   readonly text: string
 }
 
-/** Looks at everything that a run would need, and says what is missing and what to do. */
+/**
+ * Looks at everything that a run would need, and says what is missing and what to do. Starts nothing that is configured,
+ * whoever configured it.
+ */
 export async function doctor(): Promise<number> {
-  const place = { cwd: process.cwd(), env: process.env }
+  const here = { cwd: process.cwd(), env: process.env }
+  const trust = await decideTrust(here).catch(() => undefined)
+  const place = { ...here, ...(trust && { trusted: trust.trusted, folder: trust.folder }) }
   const checks: readonly (readonly [string, () => Promise<Finding>])[] = [
     ["Node", async () => ({ ok: true, text: process.versions.node })],
     [
@@ -62,14 +69,25 @@ export async function doctor(): Promise<number> {
     [
       "MCP servers",
       async () => {
-        const servers = await checkMcpServers(place)
-        const lines = servers.map(({ name, state, tools, why }) =>
-          state === "connected" ? `${name}: ${tools.length} tools` : `${name}: not connected, ${why}`,
+        const { mcp } = await loadConfig(place)
+        const lines = Object.entries(mcp).map(([name, { disable, problem }]) =>
+          printable(
+            `${name}: ${problem ?? (disable === true ? "switched off" : "configured, not started here")}`,
+          ),
         )
-        return {
-          ok: servers.every(({ state }) => state === "connected"),
-          text: lines.join("; ") || "none configured",
-        }
+        const isFine = Object.values(mcp).every(({ problem }) => problem === undefined)
+        return { ok: isFine, text: lines.join("; ") || "none configured" }
+      },
+    ],
+    [
+      "trust",
+      async () => {
+        if (trust === undefined) return { ok: true, text: "not known: the configuration cannot be read" }
+        const { folder, trusted, leftOut } = trust
+        if (trusted) return { ok: true, text: `${folder} is trusted` }
+        const needed = leftOut.map(itemText).join("; ")
+        const rest = leftOut.length === 0 ? "brings nothing that needs it" : `left out: ${needed}`
+        return { ok: true, text: `${folder} is not trusted; ${rest}` }
       },
     ],
     [

@@ -6,6 +6,7 @@ import { ToldDesk } from "../asking/told-desk.js"
 import { onTypedLine } from "../asking/typed-lines.js"
 import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
+import { askInLines } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor, type Piece } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
@@ -26,10 +27,17 @@ export async function plain(args: readonly string[]): Promise<number> {
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
+      trust: { type: "boolean" },
     },
   })
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
-  const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
+  const workplace = await openWorkplace({
+    cwd: process.cwd(),
+    env: process.env,
+    watched: true,
+    ...(values.trust && { trust: true }),
+    askTrust: askInLines,
+  })
   const ink = inkFor(process.stdout.isTTY, process.env)
   // While a question is in sight nothing is printed below it: it stays the last thing on the screen.
   const held: (readonly Piece[])[] = []

@@ -1,6 +1,7 @@
-import { describeRules, type RuleRow } from "@sotto/harness"
+import { decideTrust, describeRules, type RuleRow } from "@sotto/harness"
+import { leftOutLines } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
-import { out } from "../screen/printer.js"
+import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
@@ -8,12 +9,16 @@ const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 /** Every rule of this directory, as it would run. */
 export async function rules(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
-  const rows = [HEADINGS, ...(await describeRules({ cwd: process.cwd(), env: process.env })).map(cellsOf)]
+  const place = { cwd: process.cwd(), env: process.env }
+  const trust = await decideTrust(place)
+  const { trusted, folder } = trust
+  const rows = [HEADINGS, ...(await describeRules({ ...place, trusted, folder })).map(cellsOf)]
   const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   for (const row of rows) {
     const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
     out.line(line.trimEnd())
   }
+  for (const line of leftOutLines(trust)) err.line(line)
   return EXIT.done
 }
 

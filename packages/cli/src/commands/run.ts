@@ -15,8 +15,9 @@ import {
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
 import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
+import { leftOutLines } from "../output/trust.js"
 import { inkFor } from "../screen/ink.js"
-import { out } from "../screen/printer.js"
+import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const OPTIONS = {
@@ -27,6 +28,7 @@ const OPTIONS = {
   continue: { type: "boolean" },
   cwd: { type: "string" },
   yes: { type: "boolean" },
+  trust: { type: "boolean" },
   quiet: { type: "boolean" },
   input: { type: "string" },
   output: { type: "string" },
@@ -43,6 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
+    ...(values.trust && { trust: true }),
   })
   const watch = new Watch(
     output === "jsonl"
@@ -65,6 +68,9 @@ export async function run(args: readonly string[]): Promise<number> {
     ...sessionOf(values, workplace),
   })
   watch.event({ type: "session", id: conversation.session.id })
+  const { trust } = workplace
+  if (trust.leftOut.length > 0) watch.event({ type: "untrusted", items: trust.leftOut })
+  for (const line of leftOutLines(trust)) err.line(line)
   // The model has to know that nobody will be asked.
   if (values.yes) conversation.setAuto(true)
   const leaving = watchForLeaving()

@@ -1,6 +1,15 @@
 import { parseArgs } from "node:util"
-import { isRehearsal, knownSecrets, openWorkplace, reasonOf, redact, type Workplace } from "@sotto/harness"
+import {
+  isRehearsal,
+  knownSecrets,
+  openWorkplace,
+  reasonOf,
+  redact,
+  type TrustQuestion,
+  type Workplace,
+} from "@sotto/harness"
 import { watchForLeaving } from "../leaving.js"
+import { askInLines } from "../output/trust.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
@@ -11,6 +20,7 @@ interface Wishes {
   readonly session?: string
   readonly continue?: boolean
   readonly yes?: boolean
+  readonly trust?: boolean
 }
 
 /** `sotto` in a terminal. */
@@ -23,12 +33,19 @@ export async function tui(args: readonly string[]): Promise<number> {
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
+      trust: { type: "boolean" },
     },
   })
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
   process.stdin.setRawMode(true)
   try {
-    const workplace = await openWorkplace({ cwd: process.cwd(), env: process.env, watched: true })
+    const workplace = await openWorkplace({
+      cwd: process.cwd(),
+      env: process.env,
+      watched: true,
+      ...(values.trust && { trust: true }),
+      askTrust: askBeforeDrawing,
+    })
     const app = await opened(workplace, values)
     const leaving = watchForLeaving()
     await Promise.race([app.ended, once(leaving.signal)])
@@ -42,6 +59,16 @@ export async function tui(args: readonly string[]): Promise<number> {
     // A terminal that was closed cannot be given back.
     process.stdin.on("error", () => {})
     process.stdin.setRawMode(false)
+  }
+}
+
+/** A line is typed in answer, as people see it: the screen is not drawn yet. */
+async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
+  process.stdin.setRawMode(false)
+  try {
+    return await askInLines(question)
+  } finally {
+    process.stdin.setRawMode(true)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from "@agentclientprotocol/sdk"
 import type { Rehearsal } from "@sotto/rehearsal"
 import { afterAll } from "vitest"
-import { type Bench, reaching, type Variables } from "./sotto.js"
+import { type Bench, reaching, TRUSTING, type Variables } from "./sotto.js"
 
 const COMMAND = fileURLToPath(new URL("../../bin/sotto.js", import.meta.url))
 const LONGEST_WAIT = 60_000
@@ -43,7 +43,7 @@ export async function editorWith(
   server: Rehearsal,
   { args = ["--model", "anthropic/claude-sonnet-4-5"], env = {}, capabilities = {} }: EditorOptions = {},
 ): Promise<Editor> {
-  const own = { PATH: process.env.PATH ?? "", HOME: bench.home, SOTTO_HOME: bench.home }
+  const own = { PATH: process.env.PATH ?? "", HOME: bench.home, SOTTO_HOME: bench.home, ...TRUSTING }
   const child = spawn(process.execPath, [COMMAND, "acp", ...args], {
     cwd: bench.cwd,
     env: { ...own, ...reaching(server.url), ...env },

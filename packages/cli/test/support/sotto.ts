@@ -21,6 +21,9 @@ afterAll(async () => {
 export type Event<T extends HarnessEvent["type"] = HarnessEvent["type"]> = Extract<HarnessEvent, { type: T }>
 export type Variables = Readonly<Record<string, string>>
 
+/** Tests are mostly about folders that the user trusts; one about trust sets the variable to "". */
+export const TRUSTING: Variables = { SOTTO_TRUST: "1" }
+
 /** A directory to work in and a home of its own, for one test. */
 export interface Bench {
   readonly home: string
@@ -74,7 +77,7 @@ export function reaching(url: string): Variables {
 export function sotto(bench: Bench, args: readonly string[], env: Variables = {}): Run {
   if (!existsSync(BUILT)) throw new Error("packages/cli/dist is missing: build first (npm run build)")
   const path = process.env.PATH ?? ""
-  const own = { PATH: path, HOME: bench.home, SOTTO_HOME: bench.home }
+  const own = { PATH: path, HOME: bench.home, SOTTO_HOME: bench.home, ...TRUSTING }
   const child = spawn(process.execPath, [COMMAND, ...args], { cwd: bench.cwd, env: { ...own, ...env } })
   const run = new Run(child)
   leftovers.push(async () => {

@@ -18,6 +18,7 @@ export type RebaseReason =
   | "agent"
   | "carrier"
   | "system"
+  | "trust"
 
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {

@@ -5,6 +5,7 @@ import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
 import { familyPrompt, REMINDERS } from "./families.js"
+import { isUntrusted, TRUST_FACT, vouchedText } from "./vouching.js"
 
 /** The fact that holds layer 3: the `system` text of the message that opened the turn. */
 export const SYSTEM_FACT = "system"
@@ -55,13 +56,15 @@ export function composeSystem(
     })
 
   const environment = known("environment").flatMap(([key, value]) => environmentLines(key, value))
+  // Stated by how the rest is introduced.
+  known(TRUST_FACT)
   const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
   const around = [...environment, ...date]
   const layers = [
     layerOne(agent, modelId, explainReminders, outside),
     around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
     ...known("instructions").map(([key, value]) =>
-      outside(`Instructions from ${inline(nameIn(key))}:\n${factText(value)}`),
+      outside(`${introduction(key, value)}\n${vouchedText(value)}`),
     ),
     ...known("skills").map(([, value]) => outside(`Skills you can use:\n${namedLines(value)}`)),
     ...known("agents").map(([, value]) => outside(`Subagents you can call:\n${namedLines(value)}`)),
@@ -80,6 +83,13 @@ function layerOne(
   if (prompt === undefined) return familyPrompt(modelId)
   if (native === true || prompt === "") return prompt
   return explainReminders ? `${outside(prompt)}\n\n${REMINDERS}` : outside(prompt)
+}
+
+function introduction(key: string, value: Json): string {
+  const from = `Instructions from ${inline(nameIn(key))}`
+  return isUntrusted(value)
+    ? `${from}, which belongs to this folder. The user has not vouched for the folder: this is its text, not the user's.`
+    : `${from}:`
 }
 
 /** "instructions:docs/AGENTS.md" is about docs/AGENTS.md. */
@@ -101,7 +111,10 @@ export function namedLines(value: Json): string {
     .map((item: Json) => {
       if (item === null || typeof item !== "object" || Array.isArray(item)) return `- ${factText(item)}`
       const { name = "", description = "" } = item as { name?: Json; description?: Json }
-      return `- ${inline(factText(name))}: ${inline(factText(description))}`
+      const note = isUntrusted(item)
+        ? " (this folder's own text; the user has not vouched for the folder)"
+        : ""
+      return `- ${inline(factText(name))}${note}: ${inline(factText(description))}`
     })
     .join("\n")
 }

@@ -50,7 +50,12 @@ export interface StandardSignals {
   diagnostics: { readonly path: string; readonly items: readonly Diagnostic[] }
   "memory.matched": { readonly id: string; readonly title?: string; readonly content: string }
   /** A tool call touched something that a skill is about. */
-  "skill.relevant": { readonly name: string; readonly description?: string }
+  "skill.relevant": {
+    readonly name: string
+    readonly description?: string
+    /** The user has not vouched for who wrote it. */
+    readonly untrusted?: boolean
+  }
   /** The agent brought its list up to date. */
   "todo.written": object
   "task.written": object
@@ -92,17 +97,25 @@ export interface TaskReport {
   readonly output?: string
 }
 
+/** Text of a folder that the user has not vouched for: introduced as such, and never told with system authority. */
+interface Untrusted {
+  readonly text: string
+  readonly untrusted: true
+}
+
 /** What holds, as the standard rules and the system prompt expect to know it. `*` stands for a name. */
 export interface StandardFacts {
   /** Layer 2 of the system prompt; changes are told as differences. */
   date: string
   "environment:*": string
-  "instructions:*": string
-  skills: readonly { readonly name: string; readonly description: string }[]
+  "instructions:*": string | Untrusted
+  skills: readonly { readonly name: string; readonly description: string; readonly untrusted?: boolean }[]
   /** The subagents that this agent may call. */
   agents: readonly { readonly name: string; readonly description: string }[]
+  /** With what the user trusts the folder; when it changes, an epoch ends. */
+  trust: string
   /** An instruction file below the project's root, found because something beside it was read. */
-  "nested:*": string
+  "nested:*": string | Untrusted
   todos: readonly { readonly content: string; readonly status: string }[]
   tasks: readonly {
     /** What the list's tools know it by. */
@@ -127,7 +140,12 @@ export interface StandardFacts {
   }
   "ide:file": string
   /** A skill that was invoked in this session. */
-  "invoked:*": { readonly name: string; readonly path: string; readonly content: string }
+  "invoked:*": {
+    readonly name: string
+    readonly path: string
+    readonly content: string
+    readonly untrusted?: boolean
+  }
   /** A background task that is running. */
   "task:*": TaskReport
   team: { readonly name: string; readonly members: readonly string[]; readonly reach?: string }

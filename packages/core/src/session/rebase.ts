@@ -1,10 +1,11 @@
 import type { Agent } from "../agent/agent.js"
 import type { RebaseReason } from "../epoch/epoch.js"
 import { holdsReasoning } from "../epoch/rebase.js"
-import type { Facts } from "../facts/facts.js"
+import { type Facts, lastValue } from "../facts/facts.js"
 import { sameJson } from "../json.js"
 import { rosterNow } from "../ledger/page.js"
 import { composeSystem } from "../prompt/layers.js"
+import { TRUST_FACT } from "../prompt/vouching.js"
 import { type Capabilities, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import { FORMAT, type Pins } from "../wire/request.js"
 import { offeredTools } from "./offer.js"
@@ -41,6 +42,8 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
   if (pins === undefined) return reasons
   if (state.modelSwitched && !isPinnedModel(state, pins)) reasons.push("model")
   if (agent.name !== pins.agent && (agent.prompt ?? null) !== pins.prompt) reasons.push("agent")
+  const trust = facts.get(TRUST_FACT)
+  if (!sameJson(trust && lastValue(trust), pins.stated[TRUST_FACT])) reasons.push("trust")
   if (
     config.recompute &&
     reasons.length === 0 &&

@@ -4,8 +4,10 @@ import { ConfigError } from "../config/error.js"
 import { type AgentSettings, agentFields } from "../config/fields.js"
 import type { Config } from "../config/load.js"
 import { mergeAgent } from "../config/merge.js"
-import { definitionFolders, markdownIn, type Place, type TextFile } from "../config/places.js"
+import { markdownIn, type Place, type TextFile } from "../config/places.js"
 import { object } from "../config/structure.js"
+import { definitionFolders } from "../trust/definitions.js"
+import { ownRules, type RuleSources } from "../trust/policy.js"
 import { builtInAgents, STARTING_POINT } from "./builtin.js"
 import { parseDocument } from "./front-matter.js"
 
@@ -13,19 +15,53 @@ const frontMatter = object(agentFields)
 
 type Definition = readonly [name: string, settings: AgentSettings]
 
+/** What is said about agents in Markdown files: by the user, and by a trusted folder. */
+interface Definitions {
+  readonly own: readonly Definition[]
+  readonly folder: readonly Definition[]
+}
+
+/** The agents, and whose rules decide for each. */
+export interface Agents {
+  readonly agents: readonly Agent[]
+  sourcesOf(agent: Agent): RuleSources
+}
+
+type Words = Pick<Config, "agents" | "permission" | "own" | "tightening">
+
+/** The agents alone. */
+export async function loadAgents(place: Place & { readonly config: Words }): Promise<readonly Agent[]> {
+  return (await loadJudgedAgents(place)).agents
+}
+
 /**
  * The built-in agents, then what is said about them and others, nearer word last: the user's own Markdown files,
- * `sotto.json`, the project's Markdown files. Throws ConfigError for a definition that cannot be used.
+ * `sotto.json`, a trusted folder's Markdown files. Throws ConfigError for a definition that cannot be used.
  */
-export async function loadAgents({
+export async function loadJudgedAgents({
   config,
   ...place
-}: Place & { readonly config: Pick<Config, "agents" | "permission"> }): Promise<readonly Agent[]> {
-  const [own = [], ...project] = await Promise.all(
-    definitionFolders(place, "agents").map(async (folder) => definitionsIn(await markdownIn(folder))),
+}: Place & { readonly config: Words }): Promise<Agents> {
+  const definitions = await definitionsFor(place)
+  const agents = agentsFrom(definitions, config)
+  return { agents, sourcesOf: sourcing(definitions, config) }
+}
+
+async function definitionsFor(place: Place): Promise<Definitions> {
+  const found = await Promise.all(
+    definitionFolders(place, "agents").map(async ({ path, from }) => ({
+      from,
+      definitions: await definitionsIn(await markdownIn(path)),
+    })),
   )
+  const by = (isUser: boolean) =>
+    found.filter(({ from }) => (from === "user") === isUser).flatMap(({ definitions }) => definitions)
+  return { own: by(true), folder: by(false) }
+}
+
+function agentsFrom({ own, folder }: Definitions, config: Words): readonly Agent[] {
   const settings = new Map<string, AgentSettings>()
-  for (const [name, given] of [...own, ...Object.entries(config.agents), ...project.flat()]) {
+  for (const [name, given] of [...own, ...Object.entries(config.agents), ...folder]) {
     const known = settings.get(name)
     settings.set(name, known === undefined ? given : mergeAgent(known, given))
   }
@@ -36,6 +72,24 @@ export async function loadAgents({
     else agents.set(name, adjusted(agents.get(name) ?? newAgent(name, config), given))
   }
   return [...agents.values()]
+}
+
+function sourcing(definitions: Definitions, config: Words): Agents["sourcesOf"] {
+  const { tightening } = config
+  if (config.own === undefined && tightening === undefined && definitions.folder.length === 0)
+    return ({ permission = [] }) => ownRules(permission)
+  const own: Words = config.own ?? { permission: config.permission, agents: config.agents }
+  const base = new Map(agentsFrom({ ...definitions, folder: [] }, own).map((agent) => [agent.name, agent]))
+  return ({ name, permission = [] }) => ({
+    all: permission,
+    without: (base.get(name) ?? newAgent(name, own)).permission ?? [],
+    user: [
+      ...own.permission,
+      ...definitions.own.filter(([one]) => one === name).flatMap(([, given]) => given.permission ?? []),
+      ...(own.agents[name]?.permission ?? []),
+    ],
+    tightening: [...(tightening?.permission ?? []), ...(tightening?.agents[name]?.permission ?? [])],
+  })
 }
 
 function newAgent(name: string, { permission }: Pick<Config, "permission">): Agent {

@@ -1,25 +1,23 @@
-import { readFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
 import { configFolder, homeFolder } from "../folders.js"
-import { reasonOf } from "../reason.js"
-import { ConfigError } from "./error.js"
-import {
-  type AgentSettings,
-  type ConfigFile,
-  configShape,
-  type ModelSettings,
-  type SandboxSetting,
-} from "./fields.js"
+import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "../trust/fields.js"
+import { configuredFolders } from "../trust/folder.js"
+import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
+import type { AgentSettings, ConfigFile, ModelSettings, SandboxSetting } from "./fields.js"
 import { parseJsonc } from "./jsonc.js"
 import { MCP_FILE, readMcpFile } from "./mcp-file.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "./outside.js"
-import { isAbsent, type Place, projectFolders } from "./places.js"
+import { configurationAt, type Place } from "./places.js"
 import { rulesFor } from "./projects.js"
 import { type McpServerConfig, withVariables } from "./variables.js"
 
-const FILE = "sotto.json"
+/** What somebody has to say about permissions. */
+interface RuleWords {
+  readonly permission: readonly PermissionRule[]
+  readonly agents: Readonly<Record<string, AgentSettings>>
+}
 
 /** What the user and the project have settled, nearer word last. */
 export interface Config {
@@ -55,6 +53,12 @@ export interface Config {
    * project that could would read the keys.
    */
   readonly environment?: readonly string[]
+  /** What the user's own file says of permissions, where a trusted folder has a word too. */
+  readonly own?: RuleWords
+  /** What an untrusted folder says of permissions. */
+  readonly tightening?: RuleWords
+  /** What was left out, for people. */
+  readonly notices?: readonly string[]
   /** The files this was read from. */
   readonly files: readonly string[]
 }
@@ -75,72 +79,76 @@ const EMPTY: Config = {
 }
 
 /**
- * The user's `sotto.json`, every `.mcp.json` of the project, and the nearest `sotto.json` of it. Throws ConfigError for
- * what cannot be used.
+ * The user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that is not
+ * trusted only what tightens counts. Throws ConfigError for what cannot be used.
  */
 export async function loadConfig(place: Place): Promise<Config> {
-  const own = join(configFolder(place.env), FILE)
-  const project = projectFolders(place)
-    .map((folder) => join(folder, FILE))
-    .filter((path) => path !== own)
-    .reverse()
-  let config = await withMcpFiles(await withFile(EMPTY, own, place, true), place)
-  for (const path of project) {
-    const merged = await withFile(config, path, place)
-    if (merged !== config) return merged
-    config = merged
-  }
-  return config
+  const path = join(configFolder(place.env), CONFIG_FILE)
+  const source = configurationAt(path)
+  const own = source === undefined ? EMPTY : ownConfig(source, path, place)
+  const folders = configuredFolders(place)
+  const read = (file: string) => textOf(folderText(file))
+  const found = nearestConfig(folders, place, read)
+  if (place.trusted !== true) return found === undefined ? own : withUntrusted(own, found)
+  const all = withMcpFiles(own, folders, read, place)
+  return found === undefined ? all : withTrusted(all, found, own, place)
 }
 
-/** The same config if there is no such file. */
-async function withFile(config: Config, path: string, place: Place, isOwn = false): Promise<Config> {
-  const source = await readText(path)
-  if (source === undefined) return config
-  const {
-    $schema: _,
-    projects = {},
-    ...found
-  } = configShape.read(parseJsonc(source, path), { file: path, field: "" })
-  const permission = [...(found.permission ?? []), ...(isOwn ? rulesFor(projects, place.cwd) : [])]
-  return { ...merge(config, { ...found, permission }, path, place), files: [...config.files, path] }
+function textOf(found: ReturnType<typeof folderText>): string | undefined {
+  return "text" in found ? found.text : undefined
 }
 
-async function withMcpFiles(config: Config, place: Place): Promise<Config> {
-  let merged = config
-  for (const folder of projectFolders(place)) {
-    const path = join(folder, MCP_FILE)
-    const source = await readText(path)
-    if (source === undefined) continue
-    const servers = readMcpFile(parseJsonc(source, path), path)
-    const mcp = { ...merged.mcp, ...reached(servers, "mcpServers", path, place) }
-    merged = { ...merged, mcp, files: [...merged.files, path] }
-  }
-  return merged
+/** The user's own file, which alone may say something for single folders. */
+function ownConfig(source: string, path: string, place: Place): Config {
+  const settings = parsedConfig(source, path)
+  const permission = [...(settings.permission ?? []), ...rulesFor(settings.projects ?? {}, place.cwd)]
+  return merged(EMPTY, { path, settings: { ...settings, permission } }, place)
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8")
-  } catch (cause) {
-    if (isAbsent(cause)) return undefined
-    const why = reasonOf(cause)
-    throw new ConfigError(
-      path,
-      1,
-      "",
-      `The file cannot be read: ${why}.`,
-      "Make it readable, or move it away.",
-    )
+function merged(config: Config, { path, settings }: FoundConfig, place: Place): Config {
+  return { ...merge(config, settings, path, place), files: [...config.files, path] }
+}
+
+/** What an untrusted folder says counts where it tightens, and is kept apart: it is judged by itself. */
+function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
+  const { permission = [], agents = {} } = untrustedPart(settings)
+  return { ...own, tightening: { permission, agents }, files: [...own.files, path] }
+}
+
+/** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
+function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
+  const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
+  const whole = merged(all, { path, settings: { ...settings, reminders } }, place)
+  const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
+  const notices = [...ignored, ...ownOnly(settings, path)]
+  return {
+    ...whole,
+    environment: own.environment ?? [],
+    ...(sandbox !== undefined && { sandbox }),
+    own: { permission: own.permission, agents: own.agents },
+    ...(notices.length > 0 && { notices }),
   }
 }
 
-function merge(
+function withMcpFiles(
   config: Config,
-  found: Omit<ConfigFile, "$schema" | "projects">,
-  path: string,
+  folders: readonly string[],
+  read: (path: string) => string | undefined,
   place: Place,
 ): Config {
+  let whole = config
+  for (const folder of folders) {
+    const path = join(folder, MCP_FILE)
+    const source = read(path)
+    if (source === undefined) continue
+    const servers = readMcpFile(parseJsonc(source, path), path)
+    const mcp = { ...whole.mcp, ...reached(servers, "mcpServers", path, place) }
+    whole = { ...whole, mcp, files: [...whole.files, path] }
+  }
+  return whole
+}
+
+function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
   const {
     agents = {},
     permission = [],
@@ -153,6 +161,7 @@ function merge(
     hooks = {},
     compaction,
     limits = {},
+    projects: _,
     ...rest
   } = found
   return {

@@ -1,12 +1,19 @@
-import { existsSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { existsSync, readdirSync } from "node:fs"
+import { readdir } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { configFolder, homeFolder } from "../folders.js"
+import { homeFolder } from "../folders.js"
+import { reasonOf } from "../reason.js"
+import { readRegularText } from "../workspace/regular-file.js"
+import { ConfigError } from "./error.js"
 
 /** Where to look: the folder the agent works in, and the variables that say where the user's own files are. */
 export interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the user trusts the folder. A place that does not say is not trusted. */
+  readonly trusted?: boolean
+  /** The folder that trust is about; the repository's root, or `cwd` where there is none, unless given. */
+  readonly folder?: string
 }
 
 /**
@@ -24,37 +31,56 @@ export function projectFolders(place: Place): readonly string[] {
   }
 }
 
-/** Folders of definitions: the user's own, then the project's, so that nearer ones come later. */
-export function definitionFolders(place: Place, kind: string): readonly string[] {
-  const project = projectFolders(place).map((folder) => join(folder, ".sotto", kind))
-  return [...new Set([join(configFolder(place.env), kind), ...project])]
-}
-
 export interface TextFile {
   readonly path: string
   readonly text: string
 }
 
+/** More than anybody writes by hand: what goes beyond is not looked at. */
+const MOST_DEFINITIONS = 200
+
 /** The paths of the Markdown files of a folder, by name; none if there is no such folder. */
 export async function markdownPathsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder).catch(nothingThere)
-  return (entries ?? [])
-    .filter((entry) => entry.endsWith(".md"))
-    .sort()
-    .map((entry) => join(folder, entry))
+  return markdownNames(entries ?? []).map((entry) => join(folder, entry))
 }
 
-/** The same with what is in them. */
-export async function markdownIn(folder: string): Promise<readonly TextFile[]> {
-  const paths = await markdownPathsIn(folder)
-  const files = await Promise.all(
-    paths.map(async (path) => ({ path, text: await readFile(path, "utf8").catch(nothingThere) })),
-  )
-  return files.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]))
+function markdownNames(entries: readonly string[]): readonly string[] {
+  return entries.filter((entry) => entry.endsWith(".md")).sort()
+}
+
+/** The paths of the definitions in a folder. Looks at once. */
+export function definitionPathsIn(folder: string): readonly string[] {
+  try {
+    const names = markdownNames(readdirSync(folder)).slice(0, MOST_DEFINITIONS)
+    return names.map((entry) => join(folder, entry))
+  } catch (cause) {
+    if (isAbsent(cause)) return []
+    throw cause
+  }
+}
+
+/** The same with what is in them. Throws ConfigError for one that cannot be read. */
+export function markdownIn(folder: string): readonly TextFile[] {
+  return definitionPathsIn(folder).flatMap((path) => {
+    const text = configurationAt(path)
+    return text === undefined ? [] : [{ path, text }]
+  })
+}
+
+/** What a file of configuration says; undefined if there is none. Throws ConfigError for one that cannot be read. */
+export function configurationAt(path: string): string | undefined {
+  try {
+    return readRegularText(path)
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined
+    const what = `The file cannot be read: ${reasonOf(cause)}.`
+    throw new ConfigError(path, 1, "", what, "Make it a readable file of configuration, or move it away.")
+  }
 }
 
 /** For `catch`: what is not there is undefined, any other failure stays one. */
-export function nothingThere(cause: unknown): undefined {
+function nothingThere(cause: unknown): undefined {
   if (isAbsent(cause)) return undefined
   throw cause
 }

@@ -13,6 +13,7 @@ export interface RuleRow {
   readonly source: string
 }
 
+/** Starts nothing, whether or not the place is trusted. */
 export async function describeRules(place: Place): Promise<readonly RuleRow[]> {
   const [{ reminders }, own] = await Promise.all([loadConfig(place), loadRules(place)])
   return [...standardRules(), ...own].map((rule) => rowOf(rule, reminders[rule.kind]))

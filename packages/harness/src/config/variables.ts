@@ -1,3 +1,4 @@
+import { KEY_VARIABLES } from "../models/key-variables.js"
 import type { McpServerSettings } from "./outside.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -29,6 +30,12 @@ export function withVariables(
   }
   const fill = (text: string, field: string) =>
     text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+      if (KEY_VARIABLES.has(name)) {
+        missing.push(
+          `${at.file}: ${field}: ${name} holds a provider's key and is handed to nobody else. Use another variable.`,
+        )
+        return ""
+      }
       const value = env[name] || otherwise
       if (value === undefined)
         missing.push(

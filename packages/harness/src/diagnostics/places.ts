@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { type Place, projectFolders } from "../config/places.js"
 import type { ChildEnvironment } from "../programs/environment.js"
+import { mayStart, searchPath } from "../trust/programs.js"
 
 /** Where servers run, and what they inherit. */
 export interface ServersPlace extends Place {
@@ -23,17 +24,15 @@ export function rootOf(path: string, markers: readonly string[], cwd: string): s
   return cwd
 }
 
-/** A program on PATH, else among what the project has installed; undefined if it is nowhere. */
+/** A program on PATH, else among what the project has installed; undefined if there is none that may run. */
 export function findProgram(program: string, root: string, place: Place): string | undefined {
-  if (program.includes("/")) {
-    const path = resolve(place.cwd, program)
-    return isProgram(path) ? path : undefined
-  }
-  const onPath = (place.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "")
+  const mayRun = (path: string) => isProgram(path) && mayStart(path, place)
+  if (program.includes("/")) return [resolve(place.cwd, program)].find(mayRun)
+  const onPath = searchPath(place).split(delimiter)
   const installed = [...between(root, place.cwd), ...projectFolders(place).toReversed()].map((folder) =>
     join(folder, "node_modules", ".bin"),
   )
-  return [...onPath, ...installed].map((folder) => join(folder, program)).find(isProgram)
+  return [...onPath, ...installed].map((folder) => join(folder, program)).find(mayRun)
 }
 
 function between(root: string, cwd: string): readonly string[] {

@@ -2,6 +2,7 @@ import { extname } from "node:path"
 import type { LanguageServerSettings } from "../config/outside.js"
 import type { Place } from "../config/places.js"
 import { childEnvironment } from "../programs/environment.js"
+import { runsFolderCode } from "../trust/programs.js"
 import { configuredServers, type ServerSpec } from "./configured.js"
 import { isOwn, rootOf, type ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
@@ -32,11 +33,12 @@ export class LanguageServers {
   #unsaid: readonly string[]
   #closed = false
 
-  constructor({ lsp, cwd, env, keep = [] }: ServersOptions) {
+  constructor({ lsp, keep = [], ...place }: ServersOptions) {
     const { specs, wrong } = configuredServers(lsp)
-    this.#place = { cwd, env: childEnvironment(env, { keep }) }
-    this.#specs = specs
-    this.#unsaid = wrong
+    const held = specs.filter(({ command: [program] }) => runsFolderCode(program, place))
+    this.#place = { ...place, env: childEnvironment(place.env, { keep }) }
+    this.#specs = specs.filter((spec) => !held.includes(spec))
+    this.#unsaid = [...wrong, ...held.map(({ name }) => heldBack(name))]
   }
 
   /** Returns how to stop listening. */
@@ -89,4 +91,11 @@ export class LanguageServers {
     const [first] = this.#listeners
     first?.report(message)
   }
+}
+
+function heldBack(name: string): string {
+  return (
+    `The language server "${name}" is not started: it runs programs of the folder, which you do not trust. ` +
+    "`sotto trust add` says that you do."
+  )
 }

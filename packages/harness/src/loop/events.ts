@@ -1,9 +1,12 @@
 import type { Aside, Entry, Json, Usage } from "@sotto/core"
+import type { TrustItem } from "../trust/item.js"
 import type { Question } from "./ask.js"
 
 /** What happens in a conversation, for whoever shows it. The JSONL output is these, one a line. */
 export type HarnessEvent =
   | { readonly type: "session"; readonly id: string }
+  /** What the folder brings along and was left out, because the user does not trust the folder. */
+  | { readonly type: "untrusted"; readonly items: readonly TrustItem[] }
   | { readonly type: "step"; readonly n: number }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }

@@ -10,8 +10,8 @@ import {
   within,
 } from "../permissions/index.js"
 import type { Denial } from "../permissions/reasons.js"
-import { decisive, limitsReading } from "../permissions/rules.js"
 import type { Reach } from "../permissions/sandbox/sandbox.js"
+import { denyingRule, ownRules, policyLimitsReading, policyOf, type RuleSources } from "../trust/policy.js"
 
 /** What a person has allowed for the rest of the session: exactly what they were shown, or a pattern they wrote. */
 export class Grants {
@@ -49,16 +49,27 @@ export interface Gate {
   verdict(accesses: readonly Access[]): Promise<CallVerdict>
 }
 
-/** The rules of the agent that is active now, narrowed by what its parent may do. `usual`: where the agent does not say. */
+/**
+ * The rules of the agent that is active now, narrowed by what its parent may do. `usual` is the sandbox where the agent
+ * does not say; `sourcesOf` tells whose rules are whose.
+ */
 export function gateFor(
   agent: () => Agent,
   parent: Gate | undefined,
   grants: Grants,
   usual: SandboxSetting = "off",
+  sourcesOf: (agent: Agent) => RuleSources = ({ permission = [] }) => ownRules(permission),
 ): Gate {
-  const rules = () => agent().permission ?? []
+  let known: { readonly agent: Agent; readonly sources: RuleSources; readonly judge: Judge } | undefined
+  const policy = () => {
+    const now = agent()
+    if (known?.agent === now) return known
+    const sources = sourcesOf(now)
+    known = { agent: now, sources, judge: policyOf(sources) }
+    return known
+  }
   const own: Judge = (access) => {
-    const action = judgeBy(rules())(access)
+    const action = policy().judge(access)
     return action === "ask" && grants.covers(access) ? "allow" : action
   }
   const judge = parent ? within(parent.judge, own) : own
@@ -66,14 +77,13 @@ export function gateFor(
     judge,
     reach: () => narrower(reachOf(agent(), usual), parent?.reach()),
     denial: (access) => {
-      const rule = decisive(rules(), access)
+      const rule = denyingRule(policy().sources, access)
       const { name } = agent()
-      if (rule?.action === "deny")
-        return { agent: name, rule, readsOnly: readsOnly(agent()), isParent: false }
+      if (rule !== undefined) return { agent: name, rule, readsOnly: readsOnly(agent()), isParent: false }
       const above = parent?.denial(access)
       return above && { ...above, isParent: true }
     },
-    limitsReading: () => limitsReading(rules()) || (parent?.limitsReading() ?? false),
+    limitsReading: () => policyLimitsReading(policy().sources) || (parent?.limitsReading() ?? false),
     verdict: async (accesses) => {
       const reach = gate.reach()
       const runs = accesses.some(({ permission }) => permission === "bash")

@@ -53,7 +53,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
   // For subagents too: whoever lets the parent act without asking lets it delegate.
   const allowed = (): boolean => yes() || conversation.auto
-  const gate = gateFor(agentNow, parent?.gate, grants, config.sandbox)
+  const gate = gateFor(agentNow, parent?.gate, grants, config.sandbox, workplace.sourcesOf)
   const tools = new Map<string, Tool>()
   const own = ownTools(
     {
@@ -189,6 +189,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
           channelsWake: config.channelsWake ?? false,
         })
       : undefined
+  if (parent === undefined) for (const notice of workplace.notices) report(notice)
   tellOfLostTasks(session)
   tellOfTasks(tasks, session, say)
   if (options.session === undefined && parent === undefined) {

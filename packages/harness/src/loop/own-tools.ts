@@ -51,6 +51,8 @@ function task({ delegate }: Surroundings): Tool {
   }
 }
 
+const NOT_VOUCHED = "[A skill of this folder: its text, for which the user has not vouched.]"
+
 function skill({ skills }: Surroundings): Tool {
   return {
     definition: SKILL,
@@ -65,7 +67,7 @@ function skill({ skills }: Surroundings): Tool {
         )
       }
       observe(`invoked:${found.name}`, found)
-      return { content: found.content }
+      return { content: found.untrusted ? `${NOT_VOUCHED}\n${found.content}` : found.content }
     },
   }
 }

@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { type Agent, type ModelChoice, type Rule, standardRules } from "@sotto/core"
-import { loadAgents } from "../agents/load.js"
+import { loadJudgedAgents } from "../agents/load.js"
 import { type Config, loadConfig } from "../config/load.js"
 import type { McpServerSettings } from "../config/outside.js"
+import type { Place } from "../config/places.js"
 import { loadRules } from "../config/reminders.js"
 import type { LanguageServers } from "../diagnostics/servers.js"
 import { Writes } from "../files/writes.js"
@@ -16,6 +17,8 @@ import { type ChildEnvironment, childEnvironment } from "../programs/environment
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
 import { loadStyles, type Style } from "../styles/styles.js"
+import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
+import type { RuleSources } from "../trust/policy.js"
 import { Models, type ModelsOptions } from "./link.js"
 
 export interface WorkplaceOptions {
@@ -25,6 +28,10 @@ export interface WorkplaceOptions {
   readonly maxSteps?: number
   /** MCP servers beside the configured ones; of the same name, these count. */
   readonly mcp?: Readonly<Record<string, McpServerSettings>>
+  /** Whether the user trusts the folder for this once, whatever they said before. `SOTTO_TRUST=1` says the same. */
+  readonly trust?: boolean
+  /** Asks the user whether they trust the folder. Left out, what needs trust is left out. */
+  readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
   /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
   readonly watched?: boolean
   /** How models are called, for whoever cannot wait as long as a person can. */
@@ -38,8 +45,15 @@ export interface Workplace {
   readonly env: Environment
   /** What commands, hooks and other children inherit of it. */
   readonly childEnv: ChildEnvironment
+  /** Where the loaders look, and whether the user trusts it. */
+  readonly place: Place
+  readonly trust: Trust
+  /** What was left out and is nobody's to trust, for people. */
+  readonly notices: readonly string[]
   readonly config: Config
   readonly agents: readonly Agent[]
+  /** Whose rules decide for an agent. */
+  sourcesOf(agent: Agent): RuleSources
   readonly rules: readonly Rule[]
   readonly styles: readonly Style[]
   readonly skills: SkillShelf
@@ -64,12 +78,20 @@ export interface Workplace {
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
   const { env, maxSteps, watched = false, now = Date.now } = options
   const cwd = realpathSync(options.cwd)
-  const place = { cwd, env }
+  const trust = await decideTrust(
+    { cwd, env },
+    {
+      ...(options.trust === true && { yes: true }),
+      ...(options.askTrust && { ask: options.askTrust }),
+    },
+  )
+  const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
   const settled = await loadConfig(place)
   const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
-  const [agents, ownRules, styles, skills] = await Promise.all([
-    loadAgents({ ...place, config }),
-    loadRules(place),
+  const notices = [...trust.notices, ...(config.notices ?? [])]
+  const [{ agents, sourcesOf }, ownRules, styles, skills] = await Promise.all([
+    loadJudgedAgents({ ...place, config }),
+    loadRules(place, (notice) => notices.push(notice)),
     loadStyles(place),
     loadSkills(place),
   ])
@@ -85,7 +107,11 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     cwd,
     env,
     childEnv: childEnvironment(env, { keep: config.environment ?? [] }),
+    place,
+    trust,
+    notices,
     config,
+    sourcesOf,
     agents: agents.map((agent) => limited(agent, maxSteps, config.maxSteps)),
     rules: [...standardRules(), ...ownRules],
     styles,

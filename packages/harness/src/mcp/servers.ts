@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { Config } from "../config/load.js"
+import type { Place } from "../config/places.js"
 import { dataFolder } from "../folders.js"
 import { childEnvironment } from "../programs/environment.js"
 import { ToolError } from "../tools/tool.js"
@@ -38,20 +39,17 @@ export class McpServers {
   readonly #listeners = new Set<(problem: string) => void>()
   #open = false
 
-  constructor(
-    config: Pick<Config, "mcp" | "environment">,
-    { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-  ) {
+  constructor(config: Pick<Config, "mcp" | "environment">, place: Place) {
     const named = config.environment ?? []
-    const inherited = childEnvironment(env, { keep: named })
+    const inherited = childEnvironment(place.env, { keep: named })
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
     const prefixOf = prefixes(servers.map(([name]) => name))
     this.#timeouts = new Map(servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL_SECONDS) * 1_000]))
     this.#connections = new Map(
       servers.map(([name, server]) => {
         const prefix = prefixOf.get(name) ?? ""
-        const logPath = join(dataFolder(env), "output", `${prefix}${process.pid}.log`)
-        const ground = { cwd, env: inherited, named, log: logFile(logPath) }
+        const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
+        const ground = { ...place, env: inherited, named, log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
         return [name, new Connection({ name, prefix, server, ground, logPath, report })]
       }),

@@ -1,12 +1,13 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { Place } from "../config/places.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
+import { refusal, searchPath } from "../trust/programs.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 
 /** Where servers run, and where what they print goes. */
-export interface Ground {
-  readonly cwd: string
+export interface Ground extends Place {
   readonly env: ChildEnvironment
   /** Variables that the user wants children to have. */
   readonly named: readonly string[]
@@ -27,11 +28,16 @@ export type Ways = readonly (() => Promise<Transport>)[]
 export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () => void): Ways {
   const { type, command, url } = server
   if (command !== undefined && (type === undefined || type === "stdio")) {
+    const why = refusal(command, server.args ?? [], ground)
+    if (why !== undefined) throw new Error(why)
     const transport = new ProcessTransport({
       command,
       args: server.args ?? [],
       cwd: server.cwd ?? ground.cwd,
-      env: withVariables(inherited(ground), server.env),
+      env: withVariables(inherited(ground), {
+        ...(ground.env.PATH !== undefined && { PATH: searchPath(ground) }),
+        ...server.env,
+      }),
       log: ground.log,
     })
     return [async () => transport]

@@ -1,7 +1,9 @@
-import { readFile, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { basename, relative, sep } from "node:path"
-import { definitionFolders, markdownPathsIn, type Place } from "../config/places.js"
+import { markdownPathsIn, type Place } from "../config/places.js"
 import { listField, splitFront, textField } from "../prompt/loose-front-matter.js"
+import { definitionFolders } from "../trust/definitions.js"
+import { readRegularText } from "../workspace/regular-file.js"
 
 /** Something that the user or the project wants remembered: a Markdown file. */
 export interface Memory {
@@ -25,7 +27,9 @@ const LONGEST = 64_000
 /** The memory files there are: the user's own and the project's. Throws for a folder that cannot be read. */
 export async function memoryFiles(place: Place): Promise<readonly MemoryFile[]> {
   const folders = definitionFolders(place, "memory")
-  const paths = (await Promise.all(folders.map(markdownPathsIn))).flat().slice(0, MOST_FILES)
+  const paths = (await Promise.all(folders.map(({ path }) => markdownPathsIn(path))))
+    .flat()
+    .slice(0, MOST_FILES)
   const found = await Promise.all(
     paths.map(async (path) => {
       const file = await stat(path).catch(() => undefined)
@@ -38,7 +42,7 @@ export async function memoryFiles(place: Place): Promise<readonly MemoryFile[]> 
 
 /** Undefined if there is nothing in it. */
 export async function readMemory(path: string, { cwd }: Place): Promise<Memory | undefined> {
-  const text = (await readFile(path, "utf8")).slice(0, LONGEST)
+  const text = readRegularText(path)?.slice(0, LONGEST) ?? ""
   const { front, body } = splitFront(text)
   if (body === "") return undefined
   const shown = relative(cwd, path)

@@ -74,7 +74,7 @@ export function within(parent: Policy, child: Policy): Judge {
   return (access) => stricter(outer(access), inner(access))
 }
 
-function stricter(one: Action, other: Action): Action {
+export function stricter(one: Action, other: Action): Action {
   return severity[one] >= severity[other] ? one : other
 }
 

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs"
+import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { unavailable } from "@sotto/core"
+import { readRegularText } from "../workspace/regular-file.js"
 import type { Observation } from "./observation.js"
 
 export interface Surroundings {
@@ -26,12 +27,17 @@ export function localDate(date: Date): string {
 }
 
 const LONGEST_NAME = 200
+const LONGEST_HEAD = 65_536
 
 function gitState(cwd: string): unknown {
   try {
     const folder = gitFolder(cwd)
     if (folder === undefined) return "not a git repository"
-    return headState(readFileSync(join(folder, "HEAD"), "utf8"))
+    const head = join(folder, "HEAD")
+    // Git writes no link there any more, and a link could have us show the beginning of any file.
+    if (lstatSync(head).isSymbolicLink()) return "a git repository"
+    const text = readRegularText(head, LONGEST_HEAD)
+    return text === undefined ? unavailable() : headState(text)
   } catch {
     // Git may be rewriting it at this moment.
     return unavailable()
@@ -55,7 +61,7 @@ function gitFolder(cwd: string): string | undefined {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat?.isDirectory()) return path
     if (stat?.isFile()) {
-      const target = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1]
+      const target = /^gitdir: (.+)$/m.exec(readRegularText(path, LONGEST_HEAD) ?? "")?.[1]
       if (target !== undefined) return resolve(folder, target.trim())
     }
     if (dirname(folder) === folder) return undefined

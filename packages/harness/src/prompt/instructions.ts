@@ -3,13 +3,14 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
 import { type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
+import { type Reading, readingOf } from "../trust/instruction-files.js"
 import { Glob } from "./glob.js"
 import { imported, importsIn } from "./imports.js"
-import { foldersDownTo, projectRoot } from "./nested.js"
+import { foldersDownTo, INSTRUCTION_FILES, projectRoot } from "./nested.js"
 import type { Observation } from "./observation.js"
 import { type Look, WatchedFile } from "./watched-file.js"
 
-const NAMES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
+const NAMES = INSTRUCTION_FILES
 const LONGEST = 24_000
 /** Room for the note, so that a text with it is not cut again. */
 const LONGEST_CUT = LONGEST - 400
@@ -25,7 +26,7 @@ export interface InstructionPlace extends Place {
 }
 
 type Family = "instructions" | "nested"
-type Found = Map<string, Exclude<Look, { is: "absent" }>>
+type Found = Map<string, { readonly look: Exclude<Look, { is: "absent" }>; readonly path: string }>
 
 /**
  * Instruction files: the user's own, then the project's from the outermost folder inwards, then those configured; what
@@ -40,6 +41,7 @@ export class Instructions {
   readonly #project: readonly string[]
   readonly #fixed: readonly string[]
   readonly #globs: readonly Glob[]
+  readonly #reading: Reading
   readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
   /** What was found the last time that all were gone through. */
@@ -57,6 +59,7 @@ export class Instructions {
     this.#project = projectFolders(place)
     this.#fixed = [this.#own, ...this.#project].flatMap((folder) => NAMES.map((name) => join(folder, name)))
     this.#globs = extra.map((pattern) => new Glob(pattern))
+    this.#reading = readingOf(place, this.#fixed, (path) => this.#named().includes(path))
     const known = [...told].filter((key) => /^(?:instructions|nested):/.test(key))
     this.#told = new Map(known.map((key) => [key, ""]))
     const nested = known.filter((key) => key.startsWith("nested:"))
@@ -77,11 +80,11 @@ export class Instructions {
     if (this.#isAsBefore()) return []
     const current = this.#current()
     const observations: Observation[] = []
-    for (const [key, look] of current) {
+    for (const [key, { look, path }] of current) {
       const hash = look.is === "file" ? `${look.hash}:${look.bytes}` : undefined
       if (this.#told.has(key) && this.#told.get(key) === hash) continue
       this.#told.set(key, hash)
-      observations.push({ key, value: look.is === "file" ? this.#content(key, look) : unavailable() })
+      observations.push({ key, value: look.is === "file" ? this.#value(key, look, path) : unavailable() })
     }
     for (const key of this.#told.keys()) {
       if (current.has(key)) continue
@@ -103,7 +106,16 @@ export class Instructions {
 
   /** What is looked for, imports aside. */
   #paths(): readonly string[] {
-    return [...new Set([...this.#fixed, ...this.#globs.flatMap((glob) => glob.files()), ...this.#nested])]
+    return [...new Set([...this.#listed(), ...this.#nested])]
+  }
+
+  #listed(): readonly string[] {
+    return [...this.#fixed, ...this.#named()]
+  }
+
+  /** What the user's own configuration, or a trusted folder's, names. */
+  #named(): readonly string[] {
+    return this.#globs.flatMap((glob) => glob.files())
   }
 
   /** By key. A file that goes by two names, by a link, counts once, under the first. */
@@ -114,7 +126,7 @@ export class Instructions {
     let imports = 0
     const visit = (path: string, family: Family, depth: number, within: string): void => {
       const look = this.#look(path)
-      if (look.is === "absent") return
+      if (look.is === "absent" || (look.is === "file" && !this.#reading.mayRead(path))) return
       const key = this.#key(path, family)
       // What never could be read has nothing to be kept.
       if (look.is === "unreadable" && !this.#told.has(key)) return
@@ -122,7 +134,7 @@ export class Instructions {
         if (seen.has(look.identity) || look.text.trim() === "") return
         seen.add(look.identity)
       }
-      found.set(key, look)
+      found.set(key, { look, path })
       if (look.is !== "file" || depth === DEEPEST_IMPORT) return
       for (const named of this.#importsOf(look)) {
         const next = imported(named, path, this.#home, within)
@@ -130,7 +142,7 @@ export class Instructions {
       }
     }
     // Only the user's own may reach into the home folder: a project is often somebody else's work.
-    for (const path of [...this.#fixed, ...this.#globs.flatMap((glob) => glob.files())])
+    for (const path of this.#listed())
       visit(path, "instructions", 0, dirname(path) === this.#own ? this.#home : this.#root)
     for (const path of this.#nested) visit(path, "nested", 0, this.#root)
     return found
@@ -162,6 +174,12 @@ export class Instructions {
     const name = (isProject ? shown : path).split(sep).join("/")
     // What was told as nested stays so, although something may import it since.
     return this.#told.has(`nested:${name}`) ? `nested:${name}` : `${family}:${name}`
+  }
+
+  /** Where nobody has vouched for the text, it says so itself. */
+  #value(key: string, look: Look & { readonly is: "file" }, path: string): unknown {
+    const text = this.#content(key, look)
+    return this.#reading.isVouchedFor(path) ? text : { text, untrusted: true }
   }
 
   #content(key: string, { text, bytes }: { readonly text: string; readonly bytes: number }): string {

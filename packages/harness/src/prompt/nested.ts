@@ -2,6 +2,9 @@ import { existsSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { type Place, projectFolders } from "../config/places.js"
 
+/** What instruction files are called. */
+export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
+
 /** Where others' work lies, whose instructions are nobody's here. */
 const FOREIGN = new Set(["node_modules", ".git"])
 

@@ -1,12 +1,12 @@
 import type { Place } from "../config/places.js"
 import { areSame, type Stamp, settledStamp } from "../files/stamp.js"
-import { findSkills, type Skill, type Skills, skillFolders } from "./skills.js"
+import { findSkills, type Skill, type SkillFolder, type Skills, skillFolders } from "./skills.js"
 
 const NONE: Skills = { skills: [], problems: [] }
 
 /** The skills there are at the moment. What conversations of one directory share. */
 export class SkillShelf implements Skills {
-  readonly #folders: readonly string[]
+  readonly #folders: readonly SkillFolder[]
   #stamps = new Map<string, Stamp | undefined>()
   #found = NONE
   #reading: Promise<void> | undefined

@@ -1,8 +1,10 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
-import { nothingThere, type Place, projectFolders } from "../config/places.js"
+import { type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
 import { reasonOf } from "../reason.js"
+import { leadsInside, trustFolder } from "../trust/folder.js"
+import { readRegularText } from "../workspace/regular-file.js"
 import { listField, splitFront, textField } from "./loose-front-matter.js"
 import type { Observation } from "./observation.js"
 
@@ -11,6 +13,9 @@ const FOLDERS = [".claude", ".agents", ".sotto"]
 const LONGEST_DESCRIPTION = 1_024
 const MOST_FILES = 60
 const DEEPEST = 4
+/** In one directory, and in bytes of each. */
+const MOST_SKILLS = 500
+const LONGEST_SKILL = 256_000
 
 export interface Skill {
   readonly name: string
@@ -21,6 +26,15 @@ export interface Skill {
   readonly paths: readonly string[]
   /** Words that it is about: `topics` or `keywords`. */
   readonly topics: readonly string[]
+  /** It is the text of a folder that the user has not vouched for. */
+  readonly untrusted?: true
+}
+
+/** A directory of skills. */
+export interface SkillFolder {
+  readonly path: string
+  /** The untrusted folder that it is part of: nothing from outside of that counts as its skill. */
+  readonly within?: string
 }
 
 export interface Skills {
@@ -31,13 +45,20 @@ export interface Skills {
 }
 
 /** Where skills are kept, the user's and the project's: nearer ones come later. */
-export function skillFolders(place: Place): readonly string[] {
+export function skillFolders(place: Place): readonly SkillFolder[] {
   const home = homeFolder(place.env)
-  return [
+  const own = [
     join(home, ".claude", "skills"),
     join(home, ".agents", "skills"),
     join(configFolder(place.env), "skills"),
-    ...projectFolders(place).flatMap((folder) => FOLDERS.map((kind) => join(folder, kind, "skills"))),
+  ]
+  const project = projectFolders(place).flatMap((folder) =>
+    FOLDERS.map((kind) => join(folder, kind, "skills")),
+  )
+  const within = place.trusted === true ? {} : { within: place.folder ?? trustFolder(place, () => false) }
+  return [
+    ...own.map((path) => ({ path })),
+    ...project.filter((path) => !own.includes(path)).map((path) => ({ path, ...within })),
   ]
 }
 
@@ -46,12 +67,20 @@ export function skillFolders(place: Place): readonly string[] {
  * the outcome depends on, before it is read.
  */
 export async function findSkills(
-  folders: readonly string[],
+  folders: readonly SkillFolder[],
   look: (path: string) => void = () => undefined,
 ): Promise<Skills> {
   const found = (await Promise.all(folders.map((folder) => skillsIn(folder, look)))).flat()
   const skills = new Map<string, Skill>()
-  for (const one of found) if (typeof one !== "string") skills.set(one.name, one)
+  for (const one of found) {
+    // A folder that nobody vouches for does not take the place of a skill of the user's.
+    if (
+      typeof one === "string" ||
+      (one.untrusted && skills.get(one.name)?.untrusted === undefined && skills.has(one.name))
+    )
+      continue
+    skills.set(one.name, one)
+  }
   return {
     skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     problems: [...new Set(found.filter((one) => typeof one === "string"))],
@@ -60,19 +89,20 @@ export async function findSkills(
 
 /** The fact that the system prompt lists; of the skills that an agent may use. */
 export function skillsFact(skills: readonly Skill[]): Observation {
-  return { key: "skills", value: skills.map(({ name, description }) => ({ name, description })) }
+  return { key: "skills", value: skills.map(listedSkill) }
+}
+
+function listedSkill({ name, description, untrusted }: Skill) {
+  return { name, description, ...(untrusted && { untrusted }) }
 }
 
 /**
  * A skill with its instructions as they are now and the files that come with it, as `invoked:*` expects it; undefined
  * if there is none.
  */
-export async function readSkill(
-  { skills }: Skills,
-  name: string,
-): Promise<{ readonly name: string; readonly path: string; readonly content: string } | undefined> {
+export async function readSkill({ skills }: Skills, name: string): Promise<InvokedSkill | undefined> {
   const skill = skills.find((one) => one.name === name)
-  const text = skill && (await readFile(skill.path, "utf8").catch(nothingThere))
+  const text = skill && readRegularText(skill.path, LONGEST_SKILL)
   if (skill === undefined || text === undefined) return undefined
   const files = await filesBeside(skill.path)
   const { body } = splitFront(text)
@@ -80,7 +110,14 @@ export async function readSkill(
     files.length === 0
       ? body
       : `${body}\n\nFiles of this skill, to read or run as it says:\n${files.join("\n")}`
-  return { name, path: skill.path, content }
+  return { name, path: skill.path, content, ...(skill.untrusted && { untrusted: true }) }
+}
+
+export interface InvokedSkill {
+  readonly name: string
+  readonly path: string
+  readonly content: string
+  readonly untrusted?: true
 }
 
 /** Absolute, so that they can be read from anywhere. */
@@ -103,27 +140,33 @@ async function filesBeside(path: string): Promise<readonly string[]> {
   return [...files.slice(0, MOST_FILES), `[and ${files.length - MOST_FILES} more in ${root}]`]
 }
 
-async function skillsIn(folder: string, look: (path: string) => void): Promise<readonly (Skill | string)[]> {
+async function skillsIn(
+  { path: folder, within }: SkillFolder,
+  look: (path: string) => void,
+): Promise<readonly (Skill | string)[]> {
   look(folder)
   const names = await readdir(folder).catch(() => [])
-  const found = await Promise.all(
-    names.sort().map((name) => {
+  return names
+    .sort()
+    .slice(0, MOST_SKILLS)
+    .flatMap((name) => {
       const path = join(folder, name, "SKILL.md")
       look(path)
-      return skillAt(path)
-    }),
-  )
-  return found.filter((one) => one !== undefined)
+      const found = skillAt(path, within)
+      return found === undefined ? [] : [found]
+    })
 }
 
-async function skillAt(path: string): Promise<Skill | string | undefined> {
+function skillAt(path: string, within: string | undefined): Skill | string | undefined {
   let text: string | undefined
   try {
-    text = await readFile(path, "utf8").catch(nothingThere)
+    text = readRegularText(path, LONGEST_SKILL)
   } catch (cause) {
     return `${path}: ${reasonOf(cause)}`
   }
   if (text === undefined) return undefined
+  if (within !== undefined && !leadsInside(path, within))
+    return `${path}: it leads outside the folder, which is not trusted.`
   const { front } = splitFront(text)
   const description = textField(front, "description")?.slice(0, LONGEST_DESCRIPTION)
   if (!description)
@@ -134,5 +177,6 @@ async function skillAt(path: string): Promise<Skill | string | undefined> {
     path,
     paths: [...listField(front, "paths"), ...listField(front, "globs")],
     topics: [...listField(front, "topics"), ...listField(front, "keywords")],
+    ...(within !== undefined && { untrusted: true }),
   }
 }

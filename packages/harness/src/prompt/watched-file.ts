@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { closeSync, openSync, readSync, type Stats } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { isAbsent } from "../config/places.js"
 import { isSettled, isUnchanged, statOf } from "../files/stamp.js"
 
@@ -48,8 +48,10 @@ export class WatchedFile {
 
   #read({ dev, ino, size }: Stats): Look {
     const buffer = Buffer.allocUnsafe(this.longest)
-    const file = openSync(this.path, "r")
+    // A pipe that took the file's place since would block the open.
+    const file = openSync(this.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
+      if (!fstatSync(file).isFile()) return ABSENT
       const content = buffer.subarray(0, readSync(file, buffer, 0, this.longest, 0))
       const hash = createHash("sha256").update(content).digest("hex")
       const bytes = Math.max(size, content.length)

@@ -37,11 +37,10 @@ export function skills({ workplace, session, judge, isSubagent, report }: Stage)
   const hint = () => {
     if (due.size === 0) return
     const hinted = notedIn(session.log, "skill.relevant").map(({ name }) => name)
-    for (const { name, description } of shelf.skills.filter(
-      (skill) => due.has(skill.name) && mayUse(skill),
-    )) {
+    const fitting = shelf.skills.filter((skill) => due.has(skill.name) && mayUse(skill))
+    for (const { name, description, untrusted } of fitting) {
       if (!hinted.includes(name) && !wasInvoked(name))
-        session.note({ type: "skill.relevant", name, description })
+        session.note({ type: "skill.relevant", name, description, ...(untrusted && { untrusted }) })
     }
     due.clear()
   }

@@ -1,9 +1,10 @@
 import { basename } from "node:path"
 import { parseDocument } from "../agents/front-matter.js"
 import { ConfigError } from "../config/error.js"
-import { definitionFolders, markdownIn, type Place, type TextFile } from "../config/places.js"
+import { markdownIn, type Place, type TextFile } from "../config/places.js"
 import { about, text } from "../config/shape.js"
 import { object } from "../config/structure.js"
+import { definitionFolders } from "../trust/definitions.js"
 
 /** How the agent is to write. */
 export interface Style {
@@ -33,7 +34,7 @@ const frontMatter = object({ name: text, description: about(text, "For the list 
 
 /** The built-in styles and the user's own, `.sotto/styles/NAME.md`; of two with one name the nearer counts. */
 export async function loadStyles(place: Place): Promise<readonly Style[]> {
-  const folders = await Promise.all(definitionFolders(place, "styles").map(markdownIn))
+  const folders = await Promise.all(definitionFolders(place, "styles").map(({ path }) => markdownIn(path)))
   const own = await Promise.all(folders.flat().map(styleOf))
   const styles = new Map([...BUILT_IN, ...own].map((style) => [style.name, style]))
   return [...styles.values()]

@@ -20,6 +20,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
   switch (event.type) {
     case "session":
       return { ...screen, session: event.id }
+    case "untrusted":
+      return noticed(screen, `this folder is not trusted; left out: ${event.items.length}`)
     case "step":
       return begun(settled(screen, now), event.n, now)
     case "text":

@@ -6,7 +6,7 @@ import type { Rehearsal } from "@sotto/rehearsal"
 import xterm from "@xterm/headless"
 import stringWidth from "string-width"
 import { afterAll } from "vitest"
-import { type Bench, reaching, type Variables } from "../../support/sotto.js"
+import { type Bench, reaching, TRUSTING, type Variables } from "../../support/sotto.js"
 
 const COMMAND = fileURLToPath(new URL("../../../bin/sotto.js", import.meta.url))
 const LONGEST_WAIT = 45_000
@@ -54,6 +54,7 @@ export function openTerminal(bench: Bench, options: TerminalOptions = {}): Termi
     HOME: bench.home,
     SOTTO_HOME: bench.home,
     TERM: "xterm-256color",
+    ...TRUSTING,
   }
   // Otherwise each server would be asked for titles too.
   mkdirSync(bench.home, { recursive: true })

@@ -1,4 +1,6 @@
+import type { Json } from "../../json.js"
 import { namedLines } from "../../prompt/layers.js"
+import { isUntrusted } from "../../prompt/vouching.js"
 import type { Form } from "../../reminder/reminder.js"
 import { listed } from "../capped.js"
 import type { Rule } from "../rule.js"
@@ -18,23 +20,32 @@ interface Listing {
 
 /** Tells what changed in a list that the system prompt states: only the lines that were added or removed. */
 export function listing({ kind, fact, first, changed, gone }: Listing): Rule {
-  const form = (line: string, lines: readonly string[], source: string): Form => ({
+  const form = (line: string, lines: readonly string[], source: string, ...lists: readonly Json[]): Form => ({
     line,
-    body: { text: listed(lines, MOST_LINES), source, trust: "user" },
+    body: {
+      text: listed(lines, MOST_LINES),
+      source,
+      trust: lists.some(hasUntrusted) ? "untrusted" : "user",
+    },
   })
   return onChange({
     kind,
     fact,
     priority: 30,
     trust: "user",
-    first: (key, value) => [form(first, namedLines(value).split("\n"), key)],
+    first: (key, value) => [form(first, namedLines(value).split("\n"), key, value)],
     changed: (key, before, after) => {
       const old = new Set(namedLines(before).split("\n"))
       const now = new Set(namedLines(after).split("\n"))
       const added = [...now].filter((line) => !old.has(line)).map((line) => `+ ${line}`)
       const lost = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`)
-      return added.length + lost.length === 0 ? [] : [form(changed, [...added, ...lost], key)]
+      return added.length + lost.length === 0 ? [] : [form(changed, [...added, ...lost], key, before, after)]
     },
     gone: () => [{ line: gone }],
   })
+}
+
+/** Whether something in the list was written by whom the user has not vouched for. */
+function hasUntrusted(list: Json): boolean {
+  return Array.isArray(list) && list.some((item: Json) => isUntrusted(item))
 }

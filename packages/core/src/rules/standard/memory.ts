@@ -1,6 +1,7 @@
 import { lineDiff } from "../../diff/diff.js"
-import { factText } from "../../facts/facts.js"
+import type { Json } from "../../json.js"
 import { nameIn } from "../../prompt/layers.js"
+import { isUntrusted, vouchedText } from "../../prompt/vouching.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
 import { defineRule, type Rule, type Utterance } from "../rule.js"
@@ -16,7 +17,7 @@ const nested = onChange({
   priority: 70,
   trust: "user",
   first: (key, value) => [
-    withBody(`Instructions for what lies beside ${name(key)}:`, key, factText(value)),
+    withBody(`Instructions for what lies beside ${name(key)}:`, key, value),
     { line: `${name(key)} has instructions for what lies beside it. Read them before working there.` },
   ],
   // What changes later is for instructions_change to say.
@@ -40,7 +41,7 @@ export const instructionsChange = mergedRules(
     kind: "instructions_change",
     fact: "instructions",
     first: (key, value) => [
-      withBody(`New instructions, from ${name(key)}:`, key, factText(value)),
+      withBody(`New instructions, from ${name(key)}:`, key, value),
       { line: `There are new instructions in ${name(key)}. Read them before going on.` },
     ],
     changed: changedForms,
@@ -49,13 +50,14 @@ export const instructionsChange = mergedRules(
   onChange({ kind: "instructions_change", fact: "nested", changed: changedForms, gone: goneForms }),
 )
 
-function changedForms(key: string, before: unknown, after: unknown): readonly Form[] {
-  const [old, now] = [String(before), String(after)]
+function changedForms(key: string, before: Json, after: Json): readonly Form[] {
+  const [old, now] = [vouchedText(before), vouchedText(after)]
+  if (old === now) return []
   const diff = lineDiff(old, now)
   const full =
     diff !== undefined && diff.length < now.length
-      ? withBody(`The instructions in ${name(key)} changed:`, key, diff)
-      : withBody(`The instructions in ${name(key)} changed and now say:`, key, now)
+      ? withBody(`The instructions in ${name(key)} changed:`, key, after, diff)
+      : withBody(`The instructions in ${name(key)} changed and now say:`, key, after)
   return [full, { line: `The instructions in ${name(key)} changed. Read them again before going on.` }]
 }
 
@@ -89,8 +91,9 @@ export const relevantMemories = defineRule({
   },
 })
 
-function withBody(line: string, key: string, text: string): Form {
-  return { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust: "user" } }
+function withBody(line: string, key: string, value: Json, text = vouchedText(value)): Form {
+  const trust = isUntrusted(value) ? "untrusted" : "user"
+  return { line, body: { text: clip(text, LONGEST_INSTRUCTIONS), source: nameIn(key), trust } }
 }
 
 function depth(key = ""): number {

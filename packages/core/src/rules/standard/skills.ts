@@ -1,5 +1,6 @@
 import { nameIn } from "../../prompt/layers.js"
-import { inline } from "../../reminder/reminder.js"
+import { isUntrusted } from "../../prompt/vouching.js"
+import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
 import { defineRule, type Utterance } from "../rule.js"
 import { fieldsOf } from "../signals.js"
@@ -36,7 +37,8 @@ export const invokedSkills = defineRule({
       const room = Math.min(LONGEST_SKILL, left)
       left -= Math.min(content.length, room)
       if (room <= 0) return [{ key, memo: true, forms: [short] }]
-      const body = { text: clip(content, room), source: path, trust: "user" } as const
+      const trust = isUntrusted(skill) ? "untrusted" : "user"
+      const body = { text: clip(content, room), source: path, trust } as const
       return [{ key, memo: true, forms: [{ line: `${line} (${inline(path)}):`, body }, short] }]
     })
   },
@@ -55,10 +57,23 @@ export const skillDiscovery = defineRule({
     const latest = new Map(signals.map((signal) => [fieldsOf(signal, "skill.relevant")?.name ?? "", signal]))
     return [...latest].flatMap(([name, signal]): Utterance[] => {
       if (name === "" || memo(name) !== undefined) return []
-      const description = fieldsOf(signal, "skill.relevant")?.description
+      const { description, untrusted } = fieldsOf(signal, "skill.relevant") ?? {}
+      if (untrusted === true) return [{ key: name, memo: true, forms: [foreign(name, description)] }]
       const what = description === undefined ? "" : `: ${inline(description).replace(/[.\s]+$/, "")}`
       const line = `The skill ${inline(name)} is about what was just touched${what}. The skill tool shows it.`
       return [{ key: name, memo: true, forms: [{ line }] }]
     })
   },
 })
+
+/** What an untrusted folder says of its skill stands apart, as its text. */
+function foreign(name: string, description = ""): Form {
+  return {
+    line: "A skill of this folder, for which the user has not vouched, is about what was just touched:",
+    body: {
+      text: `${inline(name)}: ${inline(description)}`,
+      source: "skills of this folder",
+      trust: "untrusted",
+    },
+  }
+}

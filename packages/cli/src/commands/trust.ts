@@ -1,0 +1,64 @@
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+import { folderFor, forgetTrust, printable, readAnswers, trustFile, trustNow } from "@sotto/harness"
+import { itemText } from "../output/trust.js"
+import { err, out } from "../screen/printer.js"
+import { EXIT, UsageError } from "../usage.js"
+
+/** `sotto trust`: which folders the user trusts. */
+export async function trust(args: readonly string[]): Promise<number> {
+  const [action = "list", given, ...more] = args
+  if (more.length > 0) throw new UsageError("One folder at a time: sotto trust add DIR.")
+  switch (action) {
+    case "list":
+      if (given !== undefined) throw new UsageError("sotto trust list takes no folder.")
+      return list()
+    case "add":
+      return add(folderAt(given))
+    case "remove":
+      return remove(given)
+    default:
+      throw new UsageError(`sotto trust ${action}: use list, add or remove.`)
+  }
+}
+
+function list(): number {
+  const answers = [...readAnswers(process.env)].sort(([a], [b]) => (a < b ? -1 : 1))
+  if (answers.length === 0) say("You trust no folder yet. `sotto trust add` trusts this one.")
+  for (const [folder, { at, items }] of answers) {
+    say(`${printable(folder)}  (since ${new Date(at).toISOString().slice(0, 10)})`)
+    for (const item of items) say(`  ${printable(itemText(item))}`)
+  }
+  return EXIT.done
+}
+
+function add(cwd: string): number {
+  const { folder, items } = trustNow({ cwd, env: process.env })
+  say(`${printable(folder)} is trusted from now on, kept in ${trustFile(process.env)}.`)
+  if (items.length === 0) say("It brings nothing along that would need it.")
+  for (const item of items) say(`  ${itemText(item)}`)
+  return EXIT.done
+}
+
+/** A folder that is gone can be forgotten too. */
+function remove(given: string | undefined): number {
+  const path = resolve(given ?? ".")
+  const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const folder = isThere ? folderFor({ cwd: path, env: process.env }) : path
+  if (forgetTrust(process.env, folder)) {
+    say(`${printable(folder)} is trusted no longer.`)
+    return EXIT.done
+  }
+  err.line(`sotto: ${printable(folder)} was not trusted. \`sotto trust list\` shows which are.`)
+  return EXIT.failed
+}
+
+function folderAt(given = "."): string {
+  const path = resolve(given)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  throw new UsageError(`sotto trust add ${given}: there is no such folder.`)
+}
+
+function say(line: string): void {
+  out.line(line)
+}

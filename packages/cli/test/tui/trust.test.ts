@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { benchWith, serverWith } from "../support/sotto.js"
+import { KEYS, terminalWith } from "./support/terminal.js"
+
+const FILES = { "sotto.json": JSON.stringify({ hooks: { session_start: [{ command: "touch ran" }] } }) }
+const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
+
+describe.each([
+  ["drawn", MODEL],
+  ["a line at a time", ["--plain", ...MODEL]],
+])("a terminal, %s", (_, args) => {
+  const opened = async () => {
+    const bench = benchWith(FILES)
+    const server = await serverWith([{ text: "Hello there." }, { text: "Hello there." }])
+    const options = { args, env: { SOTTO_TRUST: "" }, columns: 120 }
+    return { bench, again: () => terminalWith(bench, server, options) }
+  }
+
+  it("asks once before anything runs, with what exactly would", async () => {
+    const { bench, again } = await opened()
+    const first = again()
+    await first.see(`Do you trust ${bench.cwd}?`)
+    await first.see("hook (sotto.json: hooks.session_start.0): runs touch ran")
+    expect(existsSync(bench.path("ran"))).toBe(false)
+    first.type(`trust${KEYS.enter}`)
+    await first.see("Trusted.")
+    await first.see("anthropic/claude-sonnet-4-5")
+    first.type(`Hi${KEYS.enter}`)
+    await first.see("Hello there.")
+    expect(existsSync(bench.path("ran"))).toBe(true)
+    first.kill()
+    const second = again()
+    await second.see("anthropic/claude-sonnet-4-5")
+    expect(second.all()).not.toContain("Do you trust")
+  })
+
+  it("goes on without it for any other answer", async () => {
+    const { bench, again } = await opened()
+    const terminal = again()
+    await terminal.see("Do you trust")
+    terminal.type(`yes, trust it${KEYS.enter}`)
+    await terminal.see("Not now: all of that is left out.")
+    terminal.type(`Hi${KEYS.enter}`)
+    await terminal.see("Hello there.")
+    expect(existsSync(bench.path("ran"))).toBe(false)
+  })
+})

@@ -1,0 +1,21 @@
+import { join } from "node:path"
+import type { Place } from "../config/places.js"
+import { configFolder } from "../folders.js"
+import { configuredFolders } from "./folder.js"
+
+/** A directory of definitions, and who wrote them: the user, or whoever made a folder that the user trusts. */
+interface DefinitionFolder {
+  readonly path: string
+  readonly from: "user" | "trusted"
+}
+
+/** Directories of definitions that count: the user's own, then a trusted folder's, so that nearer ones come later. */
+export function definitionFolders(place: Place, kind: string): readonly DefinitionFolder[] {
+  const own = join(configFolder(place.env), kind)
+  if (place.trusted !== true) return [{ path: own, from: "user" }]
+  const paths = configuredFolders(place).map((folder) => join(folder, ".sotto", kind))
+  return [
+    { path: own, from: "user" },
+    ...paths.filter((path) => path !== own).map((path) => ({ path, from: "trusted" }) as const),
+  ]
+}

@@ -1,0 +1,68 @@
+import { existsSync, lstatSync, realpathSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
+import { type Place, projectFolders } from "../config/places.js"
+import { homeFolder } from "../folders.js"
+import { readRegularText } from "../workspace/regular-file.js"
+
+const LONGEST_POINTER = 4_096
+
+/**
+ * The folder that trust is about: the root of the repository, or the directory itself where there is none. Below a
+ * directory that `isKnown` names, other than home, a directory without a repository belongs to that one.
+ */
+export function trustFolder(place: Place, isKnown: (folder: string) => boolean): string {
+  const folders = projectFolders(place)
+  const [outermost = place.cwd] = folders
+  if (existsSync(join(outermost, ".git"))) return outermost
+  const home = resolve(homeFolder(place.env))
+  return folders.find((folder) => folder !== home && isKnown(folder)) ?? resolve(place.cwd)
+}
+
+/** The directories of the folder whose configuration counts here: from the folder down to where the agent works. */
+export function configuredFolders(place: Place): readonly string[] {
+  const root = place.folder ?? trustFolder(place, () => false)
+  return projectFolders(place).filter((folder) => isInside(folder, root))
+}
+
+/**
+ * The repository that registered this folder as one of its worktrees. Undefined unless both sides say so: a folder can
+ * claim anything in its `.git` file, but it cannot write into the repository's own records.
+ */
+export function mainWorktree(folder: string): string | undefined {
+  try {
+    const pointer = join(folder, ".git")
+    if (!lstatSync(pointer).isFile()) return undefined
+    const target = /^gitdir: (.+)$/m.exec(readRegularText(pointer, LONGEST_POINTER) ?? "")?.[1]
+    if (target === undefined) return undefined
+    const records = realpathSync(resolve(folder, target.trim()))
+    const worktrees = dirname(records)
+    const git = dirname(worktrees)
+    if (relative(git, worktrees) !== "worktrees" || !git.endsWith(`${sep}.git`)) return undefined
+    const back = readRegularText(join(records, "gitdir"), LONGEST_POINTER)?.trim()
+    if (!back || realpathSync(resolve(records, back)) !== realpathSync(pointer)) return undefined
+    return dirname(git)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a path is the folder or lies below it. Both without links. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Whether what the path leads to, links followed, lies in the folder. What is not there lies nowhere. */
+export function leadsInside(path: string, folder: string): boolean {
+  try {
+    return isInside(realpathSync(path), realpathSync(folder))
+  } catch {
+    return false
+  }
+}
+
+/** Whether another repository begins somewhere between the folder and this directory below it: a clone, a submodule. */
+export function isForeign(directory: string, folder: string): boolean {
+  for (let at = directory; at !== folder && isInside(at, folder); at = dirname(at))
+    if (existsSync(join(at, ".git"))) return true
+  return false
+}

@@ -1,0 +1,53 @@
+import { realpathSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Place } from "../config/places.js"
+import { configFolder } from "../folders.js"
+import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from "./folder.js"
+
+/** Which instruction files may be read, and whether somebody the user trusts wrote them. */
+export interface Reading {
+  mayRead(path: string): boolean
+  /** Whether the user has vouched for what it says: it is their own, or a trusted folder's. */
+  isVouchedFor(path: string): boolean
+}
+
+/**
+ * A file of the folder has to lie in it, links followed. With trust, links of the topmost files may lead outside, but
+ * only to where they led when the user was asked. `named` are paths that the configuration allows by name.
+ */
+export function readingOf(place: Place, links: readonly string[], named: (path: string) => boolean): Reading {
+  const folder = place.folder ?? trustFolder(place, () => false)
+  const own = configFolder(place.env)
+  const directories = configuredFolders(place)
+  const shown = new Map(place.trusted === true ? links.flatMap((path) => targetsOutside(path, folder)) : [])
+  const isOwn = (path: string) => dirname(path) === own
+  return {
+    mayRead: (path) => {
+      if (isOwn(path) || named(path)) return true
+      if (isInside(path, folder)) return leadsInside(path, folder) || leadsTo(path, shown.get(path))
+      return leadsInside(path, dirname(path))
+    },
+    isVouchedFor: (path) => {
+      if (isOwn(path) || named(path)) return true
+      if (place.trusted !== true) return false
+      return directories.includes(dirname(path)) || !isForeign(dirname(path), folder)
+    },
+  }
+}
+
+function targetsOutside(path: string, folder: string): readonly [string, string][] {
+  if (leadsInside(path, folder)) return []
+  try {
+    return [[path, realpathSync(path)]]
+  } catch {
+    return []
+  }
+}
+
+function leadsTo(path: string, target: string | undefined): boolean {
+  try {
+    return target !== undefined && realpathSync(path) === target
+  } catch {
+    return false
+  }
+}
