@@ -182,3 +182,11 @@ test("a path is judged by where it leads", async () => {
     target: root,
   })
 })
+
+test("a file of millions of lines is read without making any but those that are shown", async () => {
+  const { put, run } = await workspace()
+  await put("many.txt", "<\r\n".repeat(2_000_000))
+  expect((await run("read", { path: "many.txt", offset: 1_999_999 })).content).toBe(
+    "1999999\t<\n2000000\t<\n[Lines 1999999-2000000 of 2000000.]",
+  )
+})

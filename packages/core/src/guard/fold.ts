@@ -5,7 +5,7 @@ export const NOTHING = ""
 /** What white space and control characters read as. */
 export const SPACE = " "
 /** What a character reads as if no tag has one like it. */
-export const OTHER = "?"
+const OTHER = "?"
 
 /** Tag characters: ASCII that no page shows, but that models read. */
 const TAGS_FIRST = 0xe0020

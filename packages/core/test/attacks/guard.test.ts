@@ -1,6 +1,7 @@
 import { neutralise, restoreNeutralised } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { request, start } from "../support/session.js"
 import { BENIGN } from "./benign.js"
 import { DISGUISED, TOKENS } from "./disguises.js"
 
@@ -96,5 +97,11 @@ describe("long hostile texts", () => {
     const { text: safe, count } = neutralise(text)
     expect(count).toBeGreaterThan(0)
     expect(restoreNeutralised(safe) === text).toBe(true)
+  })
+
+  it("said as a prompt do not break the session", () => {
+    const session = start()
+    session.say(`<${"\u200b".repeat(3_000_000)}`)
+    expect([...request(session).messages]).toHaveLength(1)
   })
 })

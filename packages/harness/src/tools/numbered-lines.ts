@@ -19,15 +19,14 @@ export function numberedLines(
 ): string {
   if (offset < 1) throw new ToolError("`offset` counts lines from 1.")
   if (limit !== undefined && limit < 1) throw new ToolError("`limit` must be at least 1.")
-  const lines = linesOf(text)
-  if (lines.length === 0) return "[The file is empty.]"
-  if (offset > lines.length)
-    throw new ToolError(`\`offset\` is ${offset}, but there are only ${lines.length} lines.`)
+  const { lines, total } = linesOf(text, offset, Math.min(limit ?? MOST_LINES, MOST_LINES))
+  if (total === 0) return "[The file is empty.]"
+  if (offset > total) throw new ToolError(`\`offset\` is ${offset}, but there are only ${total} lines.`)
 
   const shown: string[] = []
   let cut = false
   let bytes = 0
-  for (const line of lines.slice(offset - 1, offset - 1 + Math.min(limit ?? MOST_LINES, MOST_LINES))) {
+  for (const line of lines) {
     const short = line.length > LONGEST_LINE ? shortened(line) : line
     const numberedLine = numbers ? `${offset + shown.length}\t${short}` : short
     bytes += Buffer.byteLength(numberedLine) + 1
@@ -38,8 +37,8 @@ export function numberedLines(
 
   const last = offset - 1 + shown.length
   const notes: string[] = []
-  if (offset > 1 || last < lines.length) notes.push(`Lines ${offset}-${last} of ${lines.length}.`)
-  if (last < lines.length) notes.push(`Go on with offset ${last + 1}.`)
+  if (offset > 1 || last < total) notes.push(`Lines ${offset}-${last} of ${total}.`)
+  if (last < total) notes.push(`Go on with offset ${last + 1}.`)
   if (cut) notes.push("Long lines are cut: see all of one with bash (sed, cut).")
   return notes.length === 0 ? shown.join("\n") : `${shown.join("\n")}\n[${notes.join(" ")}]`
 }
@@ -48,7 +47,21 @@ function shortened(line: string): string {
   return `${startOf(line, LONGEST_LINE)}… [${line.length - LONGEST_LINE} more characters]`
 }
 
-function linesOf(text: string): readonly string[] {
-  const lines = (text.startsWith(BOM) ? text.slice(1) : text).split(/\r?\n/)
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines
+/** So many lines from one on, and how many there are. A file may have millions: only those that are wanted are made. */
+function linesOf(
+  text: string,
+  first: number,
+  most: number,
+): { readonly lines: readonly string[]; readonly total: number } {
+  const lines: string[] = []
+  let total = 0
+  for (let from = text.startsWith(BOM) ? 1 : 0; from < text.length; ) {
+    const found = text.indexOf("\n", from)
+    const end = found < 0 ? text.length : found
+    total++
+    if (total >= first && lines.length < most)
+      lines.push(text.slice(from, found >= 0 && text[end - 1] === "\r" && end > from ? end - 1 : end))
+    from = end + 1
+  }
+  return { lines, total }
 }

@@ -25,6 +25,9 @@ export interface Reading {
 /** What providers take as one image, before base64 makes it a third larger. */
 export const LARGEST_IMAGE = 3_700_000
 
+/** Characters of a file that a model may write back as it has read it. */
+const MOST_WRITTEN_BACK = 2_000_000
+
 /** Reads a file of any kind. `documents`: whether the model takes PDFs as they are; both forms where nobody knows. */
 export async function readPlace(place: Location, range: ReadRange, documents?: boolean): Promise<Reading> {
   const file = await readWhole(place)
@@ -67,7 +70,9 @@ function readText(place: Location, { bytes, stat }: ReadFile, range: ReadRange):
   const shown = numberedLines(cells ?? text, range, { numbers: cells === undefined })
   const note = encoding === "utf-8" ? "" : `[Decoded from ${encoding}: edit will refuse it.]\n`
   const content = encoding === "utf-8" ? text : bytes
-  return { content: note + shown, seen: { content, neutralised: neutralise(text).count > 0, stat } }
+  // Nobody writes a larger file back as a whole: there it is enough what was shown.
+  const altered = neutralise(text.length > MOST_WRITTEN_BACK ? shown : text).count > 0
+  return { content: note + shown, seen: { content, neutralised: altered, stat } }
 }
 
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
