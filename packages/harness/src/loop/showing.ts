@@ -29,8 +29,8 @@ export class Showing {
     this.#session = session
     this.#emit = emit
     this.#shown = session.log.at(-1)?.seq ?? -1
-    // A turn that a crash left open goes on here, and its end is told here.
-    const open = session.phase === "idle" ? undefined : session.log.findLast(({ type }) => type === "step")
+    // A turn that a crash left open goes on here, and its end is told here. A prompt that only waits has opened none.
+    const open = session.isInTurn ? session.log.findLast(({ type }) => type === "step") : undefined
     if (open?.type === "step") this.#turn = turnOf(open)
   }
 
