@@ -17,20 +17,32 @@ const LONGEST_ID = SLOT - 9
  */
 export class Acknowledged {
   readonly #path: string
+  readonly #waiting = new Map<number, Acknowledgement>()
+  #soon: NodeJS.Immediate | undefined
   #file: number | undefined
 
   constructor(store: string) {
     this.#path = `${store}-acknowledged`
   }
 
-  /** One slot for each session, by its key. What cannot be written is not missed: it only warns. */
+  /** Written once whoever waited for the disk has gone on. */
   set(key: number, id: string, entries: number): void {
+    this.#waiting.set(key, { id, entries })
+    this.#soon ??= setImmediate(() => this.#write())
+  }
+
+  /** One slot for each session, by its key. What cannot be written is not missed: it only warns. */
+  #write(): void {
+    this.#soon = undefined
     try {
-      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
-      writeSync(this.#file, slotOf(id, entries), 0, SLOT, key * SLOT)
+      for (const [key, { id, entries }] of this.#waiting) {
+        this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
+        writeSync(this.#file, slotOf(id, entries), 0, SLOT, key * SLOT)
+      }
     } catch {
-      this.close()
+      // The next one may be luckier.
     }
+    this.#waiting.clear()
   }
 
   /** What was said of the session with this key and id. */
@@ -55,6 +67,8 @@ export class Acknowledged {
   }
 
   close(): void {
+    clearImmediate(this.#soon)
+    this.#write()
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
   }
@@ -67,6 +81,7 @@ export class Acknowledged {
   }
 
   #with<T>(work: (file: number) => T): T | undefined {
+    if (this.#waiting.size > 0) this.#write()
     try {
       if (this.#file !== undefined) return work(this.#file)
       const file = openSync(this.#path, "r")

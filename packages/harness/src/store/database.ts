@@ -127,9 +127,11 @@ export class Database {
     this.#exec(`PRAGMA synchronous = ${isAhead ? "NORMAL" : "FULL"}`)
     const log = `${this.path}-wal`
     const files = new Identity([this.path, ...(isAhead ? [log, `${this.path}-shm`] : [])])
-    this.#flush = new Flush(isAhead ? log : undefined, () => {
-      if (files.changed() !== undefined) throw removed(this.path)
-    })
+    const verify = (first?: number) => {
+      if (files.isChanged(first)) throw removed(this.path)
+    }
+    // The database alone tells of most mishaps before anything is written; what is left shows before it is acknowledged.
+    this.#flush = new Flush(isAhead ? log : undefined, { before: () => verify(1), after: () => verify() })
   }
 
   #checkOwner(): void {

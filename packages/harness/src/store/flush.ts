@@ -1,7 +1,12 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from "node:fs"
 
-/** Throws if what was written is for nobody, because somebody removed or replaced the files. */
-type Verify = () => void
+/** Throws if what is to be written, or was written, is for nobody, because somebody removed or replaced the files. */
+interface Verify {
+  readonly before: () => void
+  readonly after: () => void
+}
+
+const ALWAYS: Verify = { before: () => {}, after: () => {} }
 
 /**
  * Waits for the disk in SQLite's place, which would have everything else wait too. With `synchronous = NORMAL` SQLite
@@ -18,7 +23,7 @@ export class Flush {
   #failure: { readonly error: unknown } | undefined
 
   /** Without a log: what is written is on disk already. */
-  constructor(log: string | undefined, verify: Verify = () => {}) {
+  constructor(log: string | undefined, verify: Verify = ALWAYS) {
     this.#log = log
     this.#verify = verify
   }
@@ -42,7 +47,7 @@ export class Flush {
   /** Throws once something could not be brought to disk: the system forgets it, and would say next time that all is well. */
   check(): void {
     if (this.#failure) throw this.#failure.error
-    this.#failing(this.#verify)
+    this.#failing(this.#verify.before)
   }
 
   /** Once something has failed nothing is taken for written any more. */
@@ -50,8 +55,18 @@ export class Flush {
     try {
       work()
     } catch (error) {
-      this.#failure ??= { error }
+      this.#failure ??= { error: this.#reasonFor(error) }
       throw this.#failure.error
+    }
+  }
+
+  /** That somebody removed the files says more than what went wrong with them. */
+  #reasonFor(error: unknown): unknown {
+    try {
+      this.#verify.after()
+      return error
+    } catch (removed) {
+      return removed
     }
   }
 
@@ -61,7 +76,7 @@ export class Flush {
     if (this.#done === this.#written) return
     this.#failing(() => {
       fdatasyncSync(this.#open())
-      this.#verify()
+      this.#verify.after()
     })
     this.#done = this.#written
   }
@@ -88,23 +103,20 @@ export class Flush {
   }
 
   /** What is written from now on is not covered. Never rejects: see `check`. */
-  #start(): Promise<void> {
+  async #start(): Promise<void> {
     const covered = this.#written
-    return new Promise((resolve) => {
-      fdatasync(this.#open(), (error) => {
-        this.#underWay = undefined
-        try {
-          this.#failing(() => {
-            if (error) throw error
-            this.#verify()
-          })
-          this.#done = Math.max(this.#done, covered)
-        } catch {
-          // It is kept, for everybody who asks: see `check`.
-        }
-        resolve()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        fdatasync(this.#open(), (error) => (error ? reject(error) : resolve()))
       })
-    })
+      this.#verify.after()
+      this.#done = Math.max(this.#done, covered)
+    } catch (error) {
+      // Kept for everybody who asks: see `check`.
+      this.#failure ??= { error: this.#reasonFor(error) }
+    } finally {
+      this.#underWay = undefined
+    }
   }
 
   #open(): number {

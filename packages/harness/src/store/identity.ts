@@ -1,28 +1,28 @@
-import { statSync } from "node:fs"
+import { type Stats, statSync } from "node:fs"
 
 /**
  * Knows which files paths led to when they were opened. A file that somebody removed, moved or replaced can still be
  * written to by whoever has it open, and nobody else will ever find what is written.
  */
 export class Identity {
-  readonly #known = new Map<string, string | undefined>()
+  readonly #known: (readonly [path: string, before: Stats | undefined])[]
 
   constructor(paths: readonly string[]) {
-    for (const path of paths) this.#known.set(path, identityOf(path))
+    this.#known = paths.map((path) => [path, look(path)])
   }
 
-  /** The first path that leads elsewhere by now; undefined if all lead to the files that were opened. */
-  changed(): string | undefined {
-    for (const [path, before] of this.#known) {
-      const now = identityOf(path)
-      if (before === undefined) this.#known.set(path, now)
-      else if (now !== before) return path
+  /** Whether one of the paths leads elsewhere by now, or one of the first so many. */
+  isChanged(first: number = this.#known.length): boolean {
+    for (const [i, [path, before]] of this.#known.entries()) {
+      if (i >= first) break
+      const now = look(path)
+      if (before === undefined) this.#known[i] = [path, now]
+      else if (now?.ino !== before.ino || now.dev !== before.dev) return true
     }
-    return undefined
+    return false
   }
 }
 
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found && `${found.dev}:${found.ino}`
+function look(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false })
 }
