@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { root } from "./process.mjs"
 
-const limit = 40
+const limit = 44
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 const { outputFiles } = await build({
