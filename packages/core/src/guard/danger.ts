@@ -14,10 +14,10 @@ const LONGEST_TOKEN = 64
  * Nothing here looks past the next opening, except over backslashes behind it. So one escaped opening never changes
  * what another one means, and all of a text is looked at a bounded number of times.
  */
-export function isDangerous(text: string, at: number, opening: Opening, start: number): boolean {
-  const units = new Units(text, at)
+export function isDangerous(units: Units, at: number, opening: Opening, start: number): boolean {
+  units.move(at)
   if (opens(units, opening, start)) return true
-  return units.hasHidden && opens(new Units(text, at, true), opening, start)
+  return units.hasHidden && opens(new Units(units.text, at, true), opening, start)
 }
 
 function opens(units: Units, opening: Opening, start: number): boolean {

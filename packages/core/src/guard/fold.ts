@@ -12,13 +12,13 @@ const TAGS_FIRST = 0xe0020
 const TAGS_LAST = 0xe007e
 
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
-const pages = new Map<number, readonly string[]>()
+const pages: (readonly string[] | undefined)[] = []
 
 /** How a code point reads: lower-case ASCII (several letters for a ligature), NOTHING, SPACE or OTHER. */
 export function readingOf(code: number): string {
   if (code < 0x80) return ASCII[code] ?? OTHER
-  if (pages.size === 0) fillPages()
-  return pages.get(code >> 8)?.[code & 0xff] ?? OTHER
+  if (pages.length === 0) fillPages()
+  return pages[code >> 8]?.[code & 0xff] ?? OTHER
 }
 
 /** What a tag character hides; undefined if the code point is none. Those of escapes stay hidden. */
@@ -44,13 +44,13 @@ const ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
 })
 
 function fillPages(): void {
-  const filling = new Map<number, string[]>()
+  const filling: string[][] = Array.from({ length: 0x1100 })
   eachReading((code, reading) => {
-    const page = filling.get(code >> 8) ?? Array<string>(256).fill(OTHER)
-    page[code & 0xff] = reading
-    filling.set(code >> 8, page)
+    filling[code >> 8] ??= Array<string>(256).fill(OTHER)
+    const page = filling[code >> 8]
+    if (page !== undefined) page[code & 0xff] = reading
   })
-  for (const [at, page] of filling) pages.set(at, page)
+  pages.push(...filling)
 }
 
 function eachReading(take: (code: number, reading: string) => void): void {

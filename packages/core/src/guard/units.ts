@@ -29,6 +29,12 @@ export class Units {
     this.#showsHidden = showsHidden
   }
 
+  /** Goes to another place of the text. */
+  move(at: number): void {
+    this.at = at
+    this.hasHidden = false
+  }
+
   /** The reading of the unit at `at`, which moves on. Undefined at the end of the text. */
   next(inside: Inside = "nothing"): string | undefined {
     if (inside === "nothing") {
