@@ -49,14 +49,15 @@ function markdownNames(entries: readonly string[]): readonly string[] {
   return entries.filter((entry) => entry.endsWith(".md")).sort()
 }
 
-/** The paths of the definitions in a folder. Looks at once. */
+/** The paths of the definitions in a folder. Looks at once. Throws ConfigError for a folder that cannot be read. */
 export function definitionPathsIn(folder: string): readonly string[] {
   try {
     const names = markdownNames(readdirSync(folder)).slice(0, MOST_DEFINITIONS)
     return names.map((entry) => join(folder, entry))
   } catch (cause) {
     if (isAbsent(cause)) return []
-    throw cause
+    const what = `The folder cannot be read: ${reasonOf(cause)}.`
+    throw new ConfigError(folder, 1, "", what, "Make it readable, or move it away.")
   }
 }
 

@@ -44,7 +44,7 @@ export function survey(place: Place & { readonly folder: string }): Survey {
     const text = read(path)
     if (text !== undefined) items = [...items, ...servers(text, path, named(path))]
     if (existsSync(join(folder, ".sotto")))
-      items = [...items, ...definitions(join(folder, ".sotto"), place, named, read)]
+      items = [...items, ...definitions(join(folder, ".sotto"), place, named, read, notices)]
   }
   const found = nearestConfig(folders, place, read)
   if (found !== undefined) items = [...items, ...neededBy(found.settings, named(found.path))]
@@ -57,7 +57,7 @@ export function folderText(path: string): { readonly text?: string } | { readonl
     const text = configurationAt(path)
     return text === undefined ? {} : { text }
   } catch (cause) {
-    return { notice: `It is left out. ${reasonOf(cause)}` }
+    return { notice: `${reasonOf(cause)} Until then it is left out.` }
   }
 }
 
@@ -99,12 +99,21 @@ function definitions(
   { env, folder: root }: Place & { readonly folder: string },
   named: (path: string) => string,
   read: (path: string) => string | undefined,
+  notices: string[],
 ): readonly Brought[] {
+  const listed = (directory: string, tell = true): readonly string[] => {
+    try {
+      return definitionPathsIn(directory)
+    } catch (cause) {
+      if (tell) notices.push(`${reasonOf(cause)} Until then it is left out.`)
+      return []
+    }
+  }
   const kinds = Object.entries(DEFINITIONS).filter(
     ([kind]) => join(folder, kind) !== join(configFolder(env), kind),
   )
   const found = kinds.flatMap(([kind, what]) =>
-    definitionPathsIn(join(folder, kind)).flatMap((path): readonly Brought[] => {
+    listed(join(folder, kind)).flatMap((path): readonly Brought[] => {
       const text = read(path)
       if (text === undefined) return []
       // What lies elsewhere is not for everybody who sees this to read.
@@ -113,7 +122,8 @@ function definitions(
     }),
   )
   const memory = join(folder, "memory")
-  const notes = definitionPathsIn(memory).length
+  // Memories say for themselves what is wrong with them, where they are looked at.
+  const notes = listed(memory, false).length
   // What notes say changes all the time, and is told as the folder's: only that they may be told is asked about.
   if (notes === 0) return found
   return [...found, bring("memory", named(memory), "told to the model where it matches", "")]

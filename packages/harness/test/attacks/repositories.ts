@@ -1,3 +1,5 @@
+import { basename } from "node:path"
+
 /**
  * Repositories that somebody made to be opened. In texts, `@CANARY@` is a file that must not come into being, `@URL@` a
  * server that must not be called, `@OUTSIDE@` a folder beside the repository with secrets in it.
@@ -266,6 +268,16 @@ const git: readonly HostileRepository[] = [
   },
 ]
 
+const circles: readonly HostileRepository[] = [
+  "sotto.json",
+  ".mcp.json",
+  ".sotto",
+  ".sotto/agents",
+  ".sotto/memory",
+  ".sotto/skills",
+  "AGENTS.md",
+].map((path) => ({ name: `a link in a circle as ${path}`, links: { [path]: basename(path) } }))
+
 export const REPOSITORIES: readonly HostileRepository[] = [
   ...hooks,
   ...servers,
@@ -274,5 +286,6 @@ export const REPOSITORIES: readonly HostileRepository[] = [
   ...words,
   ...outside,
   ...hanging,
+  ...circles,
   ...git,
 ].map((repository) => ({ tries: "touch loosened.txt", ...repository }))
