@@ -72,7 +72,7 @@ describe.concurrent("a command in the background", () => {
     const told = addedBy(server, 3)
     expect(told).toContain("bash-1 is stopped.")
     expect(told).toMatch(
-      /The background command bash-1 \(echo begun.*\) was stopped\. Its output is in .*begun/,
+      /The background command bash-1 \(echo begun.*\) was stopped by you\. Its output is in .*begun/,
     )
     expect(run.all({ type: "reminder", kind: "task_status" })).toHaveLength(1)
     expect(addedBy(server, 4)).toContain("bash-1 (command, stopped)")

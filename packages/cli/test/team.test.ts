@@ -139,7 +139,7 @@ describe.concurrent("a team", () => {
     expect(addedBy(lead, 4)).toContain("Second report.")
     expect(addedBy(lead, 5)).toMatch(/agent-1 is stopped\..*There is no team any more\./)
     expect(addedBy(lead, 5)).toMatch(
-      /The background agent agent-1 \(alice \(general\): Alice, begin\.\) was stopped\./,
+      /The background agent agent-1 \(alice \(general\): Alice, begin\.\) was stopped by you\./,
     )
     expect(addedBy(lead, 6)).toContain("alice has ended and reads no more.")
     expectClean(lead)

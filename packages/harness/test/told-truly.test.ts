@@ -173,7 +173,7 @@ describe("a finished background task", () => {
     conversation.say("Start it.")
     await end()
     const report = bodies(rehearsal).join("\n")
-    expect(report).toMatch(/The agent explore \(agent-1\), asked to \\"Find the parser\.\\", reports:/)
+    expect(report).toMatch(/The agent explore \(agent-1\) reports:.*It was asked: \\"Find the parser\.\\"\./)
     const [, output = ""] = /What it did is in ([^\\"]+\.txt)\./.exec(report) ?? []
     expect(existsSync(output)).toBe(true)
     expect(readFileSync(output, "utf8")).toContain("Done.")

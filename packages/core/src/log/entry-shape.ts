@@ -109,7 +109,9 @@ const pins = object({
   idTags: flag,
 })
 const epoch = object({
-  reasons: list(exactly("start", "compaction", "snip", "rewind", "model", "agent", "carrier", "system")),
+  reasons: list(
+    exactly("start", "compaction", "snip", "rewind", "model", "agent", "carrier", "system", "trust"),
+  ),
   pins,
   forget: texts,
 })

@@ -35,7 +35,7 @@ export async function startAgent(
     tasks.end(
       id,
       failed ? "failed" : "finished",
-      `The agent ${called.name} (${id}), asked to "${shortened(prompt)}", reports:\n${text}\n\nWhat it did is in ${output}.`,
+      `The agent ${called.name} (${id}) reports:\n${text}\n\nIt was asked: "${shortened(prompt)}". What it did is in ${output}.`,
     )
   }
   let working = Promise.resolve()

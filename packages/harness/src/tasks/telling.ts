@@ -52,9 +52,9 @@ export function tellOfLostTasks(session: Session): void {
     if (session.receipt(endingOf(task)) !== undefined) continue
     const lives = task.pid !== undefined && groupLives(task.pid)
     const news = lives
-      ? `Its processes may still run, and nothing more is told of them: kill -- -${task.pid} ends them.`
-      : ""
-    session.note({ type: "task.stopped", ...reportOf(task, news), by: "the end of the program that ran it" })
+      ? `The program that ran it ended. Its processes may still run, and nothing more is told of them: kill -- -${task.pid} ends them.`
+      : "It ended with the program that ran it."
+    session.note({ type: "task.stopped", ...reportOf(task, news) })
   }
 }
 

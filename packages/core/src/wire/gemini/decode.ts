@@ -24,6 +24,7 @@ export function decode(response: unknown): Reply {
 /** A response as it streams: every event is a whole response with a part of the content. */
 export function decoder(): Decoder {
   const parts: ResponsePart[] = []
+  const calls = new Set<string>()
   let why: string | undefined
   let blocked = false
   let usage: Usage | undefined
@@ -41,9 +42,13 @@ export function decoder(): Decoder {
     const [candidate] = listField(event, "candidates")
     // Some models give the reason with every chunk: what comes after the first of them still counts.
     why = stringField(candidate, "finishReason") ?? block ?? why
-    return listField(field(candidate, "content"), "parts").flatMap((part) =>
-      take(parts, part as ResponsePart),
-    )
+    const sentParts = listField(field(candidate, "content"), "parts") as readonly ResponsePart[]
+    const ids = sentParts.flatMap((part) => callOf(part)?.id || [])
+    const again = ids.find((id) => calls.has(id))
+    // Within one event models do give several calls one id; in a later event it is the same event again.
+    if (again !== undefined) throw new MalformedReply(`the call ${again} comes twice`)
+    for (const id of ids) calls.add(id)
+    return sentParts.flatMap((part) => take(parts, part))
   }
 
   return {
@@ -65,8 +70,6 @@ type ResponsePart = { readonly [field: string]: Json }
 /** Text grows from event to event. A signed part stays alone: its signature holds for that part and no other. */
 function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
   const call = callOf(part)
-  if (call && call.id !== "" && parts.some((other) => callOf(other)?.id === call.id))
-    throw new MalformedReply(`the call ${call.id} comes twice`)
   const text = stringField(part, "text")
   const last = parts.at(-1)
   if (text === "" && !isSigned(part)) return []
