@@ -6,6 +6,7 @@ import { benchWith, finished, reaching, serverWith, sotto, talk } from "./suppor
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 const FRAME = "A background agent completed a task:"
+const COMMAND_FRAME = "A background command finished:"
 
 const call = (name: string, input: ScriptedCall["input"] = {}): Step => ({ calls: [{ name, input }] })
 const bash = (command: string, background = false) =>
@@ -25,7 +26,7 @@ describe.concurrent("a command in the background", () => {
     await gate.open()
     await run.wait({ type: "turn-end", reason: "done", steps: 3 })
     expect((await run.end()).code).toBe(0)
-    expect(times(addedBy(server, 2), FRAME)).toBe(1)
+    expect(times(addedBy(server, 2), COMMAND_FRAME)).toBe(1)
     expect(addedBy(server, 2)).toMatch(/cat slow.* \(bash-1\) finished\. Its output is in .*bash-1-\w+\.txt/)
     expectClean(server)
   })
@@ -76,7 +77,7 @@ describe.concurrent("a command in the background", () => {
     )
     expect(run.all({ type: "reminder", kind: "task_status" })).toHaveLength(1)
     expect(addedBy(server, 4)).toContain("bash-1 (command, stopped)")
-    expect(conversationOf(bodiesOf(server).at(-1))).not.toContain(FRAME)
+    expect(conversationOf(bodiesOf(server).at(-1))).not.toContain(COMMAND_FRAME)
     expectClean(server)
   })
 

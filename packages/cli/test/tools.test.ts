@@ -67,7 +67,7 @@ describe.concurrent("bash in the background", () => {
     await gate.open()
     await run.wait({ type: "turn-end" }, 2)
     expect((await run.end()).code).toBe(0)
-    expect(addedBy(server, 2)).toContain("A background agent completed a task:")
+    expect(addedBy(server, 2)).toContain("A background command finished:")
     expect(addedBy(server, 2)).toMatch(/The command .*cat gate.* finished/)
     expectClean(server)
   })

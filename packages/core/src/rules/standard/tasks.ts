@@ -26,9 +26,8 @@ export const taskStatus = defineRule({
           ? reportForms(
               report,
               stopped.by === undefined ? "was stopped" : `was stopped by ${inline(stopped.by)}`,
-              "",
             )
-          : reportForms(report, "is running", " Do not start it again.")
+          : reportForms(report, isLost(moment, report.id) ? "is still running" : "is running", GOES_ON)
         return [[report.id, { key: report.id, memo: true, forms }]]
       }),
     )
@@ -36,19 +35,24 @@ export const taskStatus = defineRule({
   },
 })
 
+const GOES_ON = " Do not start it again."
+
+/** Whether a compaction took away that the model was told of the task. */
+function isLost(moment: Moment, id: string): boolean {
+  return known(moment, `task:${id}`) !== undefined && lostInCompaction(moment, `task:${id}`, id)
+}
+
 function stillRunning(moment: Moment): readonly Utterance[] {
   return moment.facts("task").flatMap(([key]): Utterance[] => {
     const task = known(moment, key)
     const id = stringIn(task, "id") ?? nameIn(key)
     if (task === undefined || !lostInCompaction(moment, key, id)) return []
     const report = { ...(task as object), id } as TaskReport
-    return [
-      { key: id, memo: true, forms: reportForms(report, "is still running", " Do not start it again.") },
-    ]
+    return [{ key: id, memo: true, forms: reportForms(report, "is still running", GOES_ON) }]
   })
 }
 
-function reportForms(report: Partial<TaskReport>, state: string, advice: string): readonly Form[] {
+function reportForms(report: Partial<TaskReport>, state: string, advice = ""): readonly Form[] {
   const { id = "", kind = "task", description, news, output } = report
   const what = description === undefined ? "" : ` (${inline(description)})`
   const where = output === undefined ? "" : ` Its output is in ${inline(output)}.`

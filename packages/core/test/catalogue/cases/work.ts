@@ -91,7 +91,7 @@ export const work: readonly Case[] = [
       },
       "asked for at the compaction": {
         drive: inTurn(compact, progress(task("b1"))),
-        says: "b1 (the tests) is running.",
+        says: "b1 (the tests) is still running.",
       },
     },
   },
