@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import fs from "node:fs"
-import { writeFile } from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { createSession, type Entry } from "@sotto/core"
@@ -16,7 +15,7 @@ interface Look {
 }
 
 /** What is on disk when a tool has worked, and when something is shown. */
-async function play(calls: readonly ScriptedCall[], answer = "yes") {
+async function play(calls: readonly ScriptedCall[], files: Readonly<Record<string, string>> = {}) {
   const looks: Look[] = []
   const look = (when: string) => {
     const other = openStore(workplace.store().path)
@@ -27,17 +26,17 @@ async function play(calls: readonly ScriptedCall[], answer = "yes") {
   const desk: Desk = new Desk(
     ({ id }) => {
       look("ask")
-      setImmediate(() => desk.answer(id, answer))
+      setImmediate(() => desk.answer(id, "yes"))
     },
     () => true,
   )
   let begun = Number.POSITIVE_INFINITY
-  const { root, rehearsal, workplace, conversation, end } = await opened({
+  const { rehearsal, workplace, conversation, end } = await opened({
     steps: [{ calls }, { text: "Done." }],
+    files,
     desk,
     emit: (event) => {
       if (["tool-call", "tool-result"].includes(event.type)) look(event.type)
-      if (event.type === "tool-call" && event.name === "grep") void writeFile(join(root, "pipe"), "one\n")
     },
   })
   const ran = () => look("ran")
@@ -75,8 +74,9 @@ test("beside a call that does something, none is carried out before the reply is
 })
 
 test("a look that takes its time waits for nobody, and its reply is on disk meanwhile", async () => {
-  // Nothing comes out of the pipe before the call is shown.
-  const at = await play([{ name: "grep", input: { pattern: "one", path: "pipe" } }])
+  // Longer than a disk takes.
+  const large = { "large.txt": "two two two\n".repeat(20_000_000) }
+  const at = await play([{ name: "grep", input: { pattern: "(t|w|o| ){9}x", path: "large.txt" } }], large)
   expect(at("tool-call")).toContain("replied")
   expect(at("tool-call")).not.toContain("result")
 })

@@ -53,10 +53,12 @@ describe.each(DIALECTS)("%s", (dialect) => {
 
   it.each(["end", "length", "refusal"] as const)("says why it ended: %s", async (stop) => {
     const rehearsal = await rehearsalFor({ script: [{ text: "Well.", stop }] })
+    // Where an API has no word for a refusal by the model, its filter withholds the answer.
+    const told = stop === "refusal" && dialect !== "anthropic" ? "filtered" : stop
     const response = await post(rehearsal, ask(dialect))
-    expect(decodeWhole(dialect, await response.json()).stop).toBe(stop)
+    expect(decodeWhole(dialect, await response.json()).stop).toBe(told)
     const stream = await post(rehearsal, ask(dialect, { stream: true }))
-    expect(decodeStream(dialect, await stream.text()).stop).toBe(stop)
+    expect(decodeStream(dialect, await stream.text()).stop).toBe(told)
   })
 
   it("lists models", async () => {

@@ -8,6 +8,8 @@ import { type Diagnostic, fieldsOf, type StandardSignals } from "../signals.js"
 /** Over this the path says more than the diff. */
 const LONGEST_DIFF = 6_000
 const MOST_NAMES = 20
+/** Over this, names of files stand together by their folder. */
+const LONGEST_NAMES = 20_000
 const MOST_DIAGNOSTICS = 20
 
 /** A file the model has read was changed by someone else: the net difference since the last boundary. */
@@ -48,8 +50,9 @@ function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]):
   if (paths.length === 0) return []
   const who = by(edits.map(({ actor }) => actor))
   const line = `${paths.length} files were changed ${who} since you last read them. Read what is needed again:`
-  const names = paths.map((path) => `- ${inline(path)}`)
-  return [{ line: `${line}\n${names.join("\n")}` }, { line: `${line}\n${byFolder(paths).join("\n")}` }]
+  const names = paths.map((path) => `- ${inline(path)}`).join("\n")
+  const short: Form = { line: `${line}\n${byFolder(paths).join("\n")}` }
+  return names.length > LONGEST_NAMES ? [short] : [{ line: `${line}\n${names}` }, short]
 }
 
 /** Every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named. */
