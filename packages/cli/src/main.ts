@@ -27,7 +27,8 @@ export async function main(args: readonly string[]): Promise<number> {
     if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
     if (first === "--version" || first === "-v")
       return say(`${await (await import("./version.js")).version()}\n`)
-    if (first === undefined || first.startsWith("-")) return await talk(args)
+    if (first === undefined || first.startsWith("-"))
+      return args.some((arg) => arg === "--help" || arg === "-h") ? say(help()) : await talk(args)
     const load = Object.hasOwn(commands, first) ? commands[first] : undefined
     if (load === undefined)
       throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)

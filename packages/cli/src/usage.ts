@@ -21,6 +21,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto doctor              whether everything is in place
 
   sotto COMMAND --help      more about one of them
+  sotto takes --plain, --model P/M, --agent NAME, --session ID, --continue, --yes and --trust, as \`sotto run\` does
   sotto --version
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.
@@ -37,7 +38,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --cwd DIR              work there
   --yes                  allow what would be asked; what is denied stays denied
   --trust                trust the folder for this run: what it brings along takes effect (see sotto trust --help)
-  --quiet                only the answer
+  --quiet                only what the model writes; errors go to standard error
   --input text|jsonl     jsonl: commands on stdin, one a line, read while the turn runs
   --output text|jsonl    jsonl: everything that happens, one event a line
 

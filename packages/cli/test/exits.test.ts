@@ -35,8 +35,8 @@ describe.concurrent("exit code 1", () => {
     const server = await serverWith([{ fail: [{ status: 400, message: "No such luck." }] }])
     const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL], reaching(server.url))
     expect(ended.code).toBe(1)
-    expect(ended.out).toContain("error: ")
-    expect(ended.out).toContain("No such luck.")
+    expect(ended.err).toContain("error: ")
+    expect(ended.err).toContain("No such luck.")
   })
 })
 
@@ -135,9 +135,9 @@ describe.concurrent("exit code 3", () => {
     ["length", { text: "Half an ans", stop: "length" }, "cut at the model's limit on output"],
     ["refused", { text: "No.", stop: "refusal" }, "refused"],
   ] as const)("is for a turn that ended with %s, and text output says so", async (_, step, says) => {
-    const { code, out } = await ending(step)
+    const { code, err } = await ending(step)
     expect(code).toBe(3)
-    expect(out).toContain(says)
+    expect(err).toContain(says)
   })
 
   it("is for the most steps", async () => {

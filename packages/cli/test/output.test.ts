@@ -25,6 +25,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     "permission?",
     "target?",
     "detail?",
+    "always?",
     "question?",
     "options?",
   ],

@@ -123,7 +123,7 @@ describe.concurrent("a subagent", () => {
     expect(below.requests).toHaveLength(3)
     expect(existsSync(bench.path("child.txt"))).toBe(false)
     expect(existsSync(bench.path("shell.txt"))).toBe(false)
-    expect(addedBy(below, 1)).toContain("may not be changed")
+    expect(addedBy(below, 1)).toContain("child.txt` was not changed")
   })
 
   it("asks the user where its parent would", async () => {

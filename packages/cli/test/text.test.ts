@@ -20,12 +20,12 @@ async function answer(args: readonly string[], env: Variables = {}) {
 }
 
 describe.concurrent("--output text", () => {
-  it("says what the agent does, what it was told, a line each, and the answer", async () => {
+  it("says what the agent does and what it was told on standard error, and its words on standard output", async () => {
     const { code, out, err } = await answer([])
-    expect({ code, err }).toEqual({ code: 0, err: "" })
-    expect(out).not.toContain(ESCAPE)
-    const lines = out.split("\n")
-    expect(lines).toContain("I look around.")
+    expect(code).toBe(0)
+    expect(out + err).not.toContain(ESCAPE)
+    expect(out).toBe("I look around.\nI read it.\nThere is one file:\n\n- a.txt\n")
+    const lines = err.split("\n")
     expect(lines).toContain('  glob {"pattern":"*.txt"}')
     expect(lines).toContain("  → a.txt")
     expect(lines.some((line) => line.startsWith("  ✗ "))).toBe(true)
@@ -33,18 +33,17 @@ describe.concurrent("--output text", () => {
     expect(told.length).toBeGreaterThan(0)
     expect(told[0]).toContain("Tea is ready.")
     expect(lines).not.toContain("Twice.")
-    expect(out.endsWith("There is one file:\n\n- a.txt\n")).toBe(true)
   })
 
   it("is only the answer with --quiet", async () => {
-    const { code, out } = await answer(["--quiet"])
-    expect(code).toBe(0)
+    const { code, out, err } = await answer(["--quiet"])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toBe("I look around.\nI read it.\nThere is one file:\n\n- a.txt\n")
   })
 
   it("dims what is told where there are colours, and has none with NO_COLOR", async () => {
     const coloured = await answer([], { FORCE_COLOR: "1" })
-    const told = coloured.out.split("\n").filter((line) => line.includes("▸ told: "))
+    const told = coloured.err.split("\n").filter((line) => line.includes("▸ told: "))
     expect(told.length).toBeGreaterThan(0)
     for (const line of told) {
       expect(line.startsWith(`${ESCAPE}2m  ▸ told: `)).toBe(true)
@@ -52,7 +51,7 @@ describe.concurrent("--output text", () => {
     }
     expect(coloured.out).toContain("\nThere is one file:")
     for (const off of [{ NO_COLOR: "1" }, { TERM: "dumb" }])
-      expect((await answer([], { FORCE_COLOR: "1", ...off })).out).not.toContain(ESCAPE)
+      expect((await answer([], { FORCE_COLOR: "1", ...off })).err).not.toContain(ESCAPE)
   })
 
   it("takes the prompt from stdin", async () => {

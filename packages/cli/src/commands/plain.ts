@@ -46,7 +46,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     if (isHolding) held.push(pieces)
     else out.print(...pieces)
   }
-  const show = textOutput(print, ink, false, () => process.stdout.columns)
+  const show = textOutput({ say: print, tell: print, ink, columns: () => process.stdout.columns })
   const asking = new LineAsking({
     pose: (question) => {
       if (reader.line !== "") out.line()

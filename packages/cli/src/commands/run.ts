@@ -41,6 +41,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const output = oneOf("output", values.output)
   if (positionals[0]?.trim() === "") throw new UsageError("The prompt is empty.")
   if (positionals.length > 1) throw new UsageError("One prompt at a time: put it in quotes.")
+  const isNew = values.session === undefined && !values.continue
+  // Before anything is opened: without a prompt there is to be no session.
+  const prompt = positionals[0] ?? (input === "text" && isNew ? await promptFromStdin() : undefined)
   const workplace = await openWorkplace({
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
@@ -50,7 +53,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const watch = new Watch(
     output === "jsonl"
       ? writeLine
-      : textOutput(out.print, inkFor(process.stdout.isTTY, process.env), values.quiet ?? false),
+      : textOutput({
+          say: out.print,
+          tell: err.print,
+          ink: inkFor(process.stderr.isTTY, process.env),
+          quiet: values.quiet ?? false,
+        }),
   )
   let listening = input === "jsonl"
   const desk = new Desk(
@@ -80,7 +88,6 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdin.destroy()
   })
   try {
-    const [prompt] = positionals
     if (prompt !== undefined) conversation.say(prompt)
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
@@ -96,7 +103,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await workplace.close()
     leaving.stop()
   }
-  return leaving.code ?? exitFor(watch.end)
+  return leaving.code ?? (watch.end === undefined && watch.hasError ? EXIT.failed : exitFor(watch.end))
 }
 
 /** An abort that was asked for is no failure. */
@@ -117,11 +124,14 @@ function exitFor(end: TurnEnd | undefined): number {
 class Watch {
   /** How the last turn ended. */
   end: TurnEnd | undefined
+  /** Something failed, such as a line of input that is no command. */
+  hasError = false
   readonly event: (event: HarnessEvent) => void
 
   constructor(show: (event: HarnessEvent) => void) {
     this.event = (event) => {
       if (event.type === "turn-end") this.end = event.reason
+      if (event.type === "error") this.hasError = true
       show(event)
     }
   }

@@ -11,7 +11,8 @@ export async function show(args: readonly string[]): Promise<number> {
   return withStore((store) => {
     tellLosses(store, id)
     const ink = inkFor(process.stdout.isTTY, process.env)
-    const { summary } = store.about(id)
+    // By the list, which also has a session whose row is damaged.
+    const summary = store.list().find((one) => one.id === id)?.summary
     if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
     for (const message of readStored(store, id).view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""

@@ -5,23 +5,37 @@ import { questionText, unmarked } from "./question.js"
 
 const LONGEST_LINE = 160
 
+type Write = (...pieces: readonly Piece[]) => void
+
+export interface TextOptions {
+  /** Takes what the model writes. */
+  readonly say: Write
+  /** Takes everything else: what the agent does and was told, questions, errors. */
+  readonly tell: Write
+  readonly ink: Ink
+  /** Only what the model writes, and errors. */
+  readonly quiet?: boolean
+  readonly columns?: () => number | undefined
+}
+
 /** Events as a person likes to read them: what the agent does and was told, a line each, and its words. */
-export function textOutput(
-  write: (...pieces: readonly Piece[]) => void,
-  ink: Ink,
-  quiet: boolean,
-  columns: () => number | undefined = () => undefined,
-): (event: HarnessEvent) => void {
+export function textOutput({
+  say,
+  tell,
+  ink,
+  quiet = false,
+  columns = () => undefined,
+}: TextOptions): (event: HarnessEvent) => void {
   let open = false
   const prose = new InertStream()
   const endLine = () => {
     const rest = prose.end()
-    if (open || rest !== "") write(Painted.cleaned(`${rest}\n`))
+    if (open || rest !== "") say(Painted.cleaned(`${rest}\n`))
     open = false
   }
   const line = (...pieces: readonly Piece[]) => {
     endLine()
-    write(...pieces, "\n")
+    tell(...pieces, "\n")
   }
   const aside = (text: string) => {
     if (!quiet) line(ink.dim(firstLine(text)))
@@ -32,7 +46,7 @@ export function textOutput(
         if (event.text === "") break
         open = !event.text.endsWith("\n")
         // What only the answer is wanted of may be piped on: its marks stay.
-        write(Painted.cleaned(prose.push(quiet ? event.text : unmarked(event.text))))
+        say(Painted.cleaned(prose.push(quiet ? event.text : unmarked(event.text))))
         break
       case "step":
         endLine()
@@ -53,14 +67,14 @@ export function textOutput(
         aside(`  agent: ${event.name}`)
         break
       case "rebase":
-        aside(`  the conversation starts afresh: ${event.reason}`)
+        aside(`  the prompt cache starts over (${event.reason}); nothing in the conversation is lost`)
         break
       case "retry":
-        aside(`  ${event.reason}; trying again in ${event.seconds} s (${event.attempt})`)
+        aside(`  ${event.reason} Trying again in ${event.seconds} s (${event.attempt}).`)
         break
       case "ask":
         endLine()
-        write(...questionText(event, ink, columns()))
+        tell(...questionText(event, ink, columns()))
         break
       case "interrupted":
         line(ink.dim("  interrupted"))

@@ -63,7 +63,7 @@ describe.concurrent("whatever anything is called or says", () => {
     const args = ["run", `Go. ${HOSTILE}`, "--yes", "--model", "anthropic/claude-sonnet-4-5"]
     const { code, out, err } = await finished(hostileBench(), args, reaching(server.url))
     expect({ code, hidden: hiddenIn(out + err) }).toEqual({ code: 0, hidden: [] })
-    for (const what of ["text ow", "tool", "field", "last ow"]) expect(out).toContain(what)
+    for (const what of ["text ow", "tool", "field", "last ow"]) expect(out + err).toContain(what)
   })
 
   it("what is stored is inert when it is listed, shown and explained, also after an import", async () => {
@@ -129,7 +129,7 @@ describe.concurrent("whatever anything is called or says", () => {
       const { code, out, err } = await finished(benchWith(), args, env)
       expect(code).not.toBe(0)
       expect(out + err).not.toContain(SECRET)
-      expect(out).toContain("[redacted]")
+      expect(out + err).toContain("[redacted]")
       if (more.length === 0) expect(hiddenIn(out + err)).toEqual([])
     }
   })

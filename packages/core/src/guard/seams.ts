@@ -1,3 +1,4 @@
+import { ENTITIES } from "./entities.js"
 import type { Take } from "./openings.js"
 
 /**
@@ -34,5 +35,8 @@ function isCutEntity(rest: string): boolean {
   return escaped && (STARTS.has(begun) || /^#(?:0*[0-9]{0,4}|x0*[0-9a-f]{0,3})$/.test(begun))
 }
 
-const NAMES = ["amp", "lt", "langle", "leftanglebracket", "lsaquo", "lsqb", "lbrack", "laquo", "nvlt"]
+/** Entities that open something, or the ampersand of one that does. */
+const NAMES = [...ENTITIES].flatMap(([name, code]) =>
+  "<[&".includes(String.fromCharCode(code)) ? [name] : [],
+)
 const STARTS = new Set(["amp", ...NAMES.flatMap((name) => Array.from(name, (_, i) => name.slice(0, i)))])

@@ -10,12 +10,16 @@ export function callableAgents(agents: readonly Agent[]): readonly Agent[] {
   return agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
 }
 
-/** Throws for an agent that a person cannot talk to: one that is hidden, or works for other agents only. */
+/** Throws for an agent that a person cannot talk to: one that does not exist, is hidden, or works for agents only. */
 export function checkSelectable(agents: readonly Agent[], name: string): void {
   const agent = agents.find((one) => one.name === name)
   const offered = selectableAgents(agents)
-  if (agent === undefined || offered.includes(agent)) return
-  const why = agent.hidden === true ? "is used by Sotto itself" : "works for other agents only"
+  if (agent !== undefined && offered.includes(agent)) return
   const names = offered.map((one) => one.name).join(", ")
-  throw new SottoError("unknown-agent", `The agent "${name}" ${why}.`, `Use one of: ${names}.`)
+  throw new SottoError("unknown-agent", whyNot(name, agent), `Use one of: ${names}.`)
+}
+
+function whyNot(name: string, agent: Agent | undefined): string {
+  if (agent === undefined) return `There is no agent "${name}".`
+  return `The agent "${name}" ${agent.hidden === true ? "is used by Sotto itself" : "works for other agents only"}.`
 }

@@ -21,7 +21,7 @@ export async function failureOf(response: Answer, dialect: Dialect): Promise<Mod
   const refusedCarrier = dialect.refusedCarrier(status, body)
   const retryAfter = retryAfterOf(headers, Date.now())
   const overflow = saysOverflow(status, kind, said?.message ?? text)
-  return new ModelError(said?.message ?? described(response, text), {
+  return new ModelError(said === undefined ? described(response, text) : quoted(status, said.message), {
     status,
     kind,
     retryable: refusedCarrier === undefined && !overflow && isWorthRetrying(status, kind, headers),
@@ -29,6 +29,18 @@ export async function failureOf(response: Answer, dialect: Dialect): Promise<Mod
     ...(retryAfter !== undefined && { retryAfter }),
     ...(refusedCarrier && { refusedCarrier }),
   })
+}
+
+/** The provider's own words, with what they answer and what to look at. */
+function quoted(status: number, message: string): string {
+  const ends = /[.!?]$/.test(message) ? "" : "."
+  return [`The provider answered ${status}: ${message}${ends}`, REMEDIES[status]].filter(Boolean).join(" ")
+}
+
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: "Check the key.",
+  403: "Check what the key may be used for.",
+  404: "Check the name of the model and the base URL.",
 }
 
 /** What broke a stream that had begun: an error of the provider, or an event that cannot be right. */

@@ -51,8 +51,12 @@ function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]):
   const who = by(edits.map(({ actor }) => actor))
   const line = `${paths.length} files were changed ${who} since you last read them. Read what is needed again:`
   const names = paths.map((path) => `- ${inline(path)}`).join("\n")
-  const short: Form = { line: `${line}\n${byFolder(paths).join("\n")}` }
-  return names.length > LONGEST_NAMES ? [short] : [{ line: `${line}\n${names}` }, short]
+  const form = (text: string): Form => ({
+    line,
+    body: { text, source: "names of files", trust: "untrusted" },
+  })
+  const short = form(byFolder(paths).join("\n"))
+  return names.length > LONGEST_NAMES ? [short] : [form(names), short]
 }
 
 /** Every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named. */

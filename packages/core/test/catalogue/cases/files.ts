@@ -87,7 +87,7 @@ export const files: readonly Case[] = [
           paths: Array.from({ length: 21 }, (_, i) => `${i}.ts`),
           actor: "the command you ran",
         }),
-        says: "21 files were changed by the command you ran since you last read them. Read what is needed again:\n- 0.ts",
+        says: '21 files were changed by the command you ran since you last read them. Read what is needed again:\n<reminder-body source="names of files">\n- 0.ts',
       },
       "hundreds, each of them named": {
         drive: note("files.edited", { paths: Array.from({ length: 500 }, (_, i) => `src/${i}.ts`) }),
