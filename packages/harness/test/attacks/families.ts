@@ -1069,6 +1069,38 @@ const around: readonly ((script: string) => string)[] = [
   (script) => `${script} \\\n  <a`,
 ]
 
+/** Words that a command gets and nobody sees in the script: variables that `printf` sets, `"$@"`, what xargs adds. */
+const hiddenWords = [
+  ...cross(
+    ["'abc%n'", '"abc%n"', "abc%n", "'%ln'", "'%b%n'", "-- 'abc%n'", "$'abc\\x25n'", "'%5n'", "'%.3n'"],
+    ["printf", "builtin printf", "command printf", "command -p -- printf"],
+    (format, printf) =>
+      `mkdir -p 3; printf '#!/bin/sh\\nP!' >3/ls; chmod +x 3/ls; ${printf} ${format} PATH; ls`,
+  ),
+  ...["x=n; printf abc%$x PATH; ls", "printf abc$(echo %n) PATH; ls", "echo PATH | xargs printf 'abc%n'; ls"],
+  ...cross(
+    ['"$@"', '"${@}"', '"${@:1}"', '"${x:-$@}"', '"${x-$@}"'],
+    ["[ W ]", "test W", "[ W = x ]", "sort -t W a", "git log -n W", "awk -v W 1 a", "sed p W"],
+    (words, command) =>
+      `cat() { ${command.replace("W", words)}; }; cat -v '${index}' -oout --output=out y=1 'BEGIN{system("P!")}' -i`,
+  ),
+  ...["[ W ]", "test W", "sort W", "git log W"].map(
+    (command) => `set -- -v '${index}' -oout --output=out; ${command.replace("W", '"$@"')}`,
+  ),
+  `read -r b <<< 'x[$(P!)]'; a=(-v "$b"); [ "\${a[@]}" ]`,
+  `bash -c 'sort -t "\${x:-$@}" a' _ , -oout`,
+  `sh -c 'sort "$@"' _ -oout a`,
+  ":(){ :|:& };:",
+  ...["-n2", "-L1", "--max-args=2", "-n 2", "-L 1"].flatMap((count) => [
+    `xargs -Iq ${count} env <<< 'P!'`,
+    `xargs -Iq ${count} nice <<< 'P!'`,
+    `echo -oout | xargs -Iq ${count} sort a`,
+    `xargs -Iq ${count} git log <<< --output=out`,
+  ]),
+  ...["echo -oout >-Ix; xargs -a -Ix sort a", "xargs --arg-file -Ix sort a", "xargs -Ib -a -Ia sort b"],
+  ...["uniq *", "uniq a*", "uniq {a,out}", "uniq ?", "uniq a{,out}", "uniq -c *"],
+]
+
 /** Every attack by the shell itself once more, inside something else. */
 const contexts = [...variables, ...expressions, ...builtins, ...tests, ...devices].flatMap((script, at) =>
   [0, 5].map((shift) => around[(at + shift) % around.length]?.(script) ?? script),
@@ -1087,6 +1119,7 @@ export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromE
     "git options": gitOptions,
     quoting,
     characters,
+    "hidden words": hiddenWords,
     contexts,
   }).map(([name, scripts]) => [name, [...new Set(filled(scripts))]]),
 )

@@ -21,11 +21,12 @@ export function doubtOfText(source: string, checks: Checks): string | undefined 
   return undefined
 }
 
+// No function_definition: a function may bear the name of a program, and its arguments are words that nobody sees here.
 const understood = new Set(
   `program redirected_statement command command_name variable_assignment variable_assignments word string
   string_content raw_string ansi_c_string concatenation number simple_expansion expansion
   variable_name special_variable_name command_substitution process_substitution arithmetic_expansion pipeline list
-  subshell compound_statement function_definition if_statement elif_clause else_clause for_statement
+  subshell compound_statement if_statement elif_clause else_clause for_statement
   c_style_for_statement while_statement do_group case_statement case_item extglob_pattern test_command
   unary_expression binary_expression parenthesized_expression negated_command test_operator regex file_redirect
   file_descriptor heredoc_redirect heredoc_start heredoc_body heredoc_content heredoc_end herestring_redirect

@@ -75,7 +75,11 @@ export function program(spec: Options): Program {
 
 function judged({ options, operands, files }: Parsed, spec: Options): Judgement {
   if (spec.most !== undefined && operands.length > spec.most) return { effect: "write" }
-  if (spec.most !== undefined && operands.some((word) => word.kind === "dynamic" && word.splits))
+  // One that becomes several words names a file to write to.
+  if (
+    spec.most !== undefined &&
+    operands.some((word) => word.kind === "pattern" || (word.kind === "dynamic" && word.splits))
+  )
     return unknown
   if (spec.noFiles) return { effect: "read", reads: files.map((path) => ({ path })) }
   const skipped = options.some((option) => spec.instead?.test(option)) ? 0 : (spec.before ?? 0)

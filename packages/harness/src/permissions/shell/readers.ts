@@ -19,14 +19,22 @@ const plain = names(`
 /** Values of options count as files too: a name too many is harmless. */
 const files: Program = program({ flags: /^-/, lenient: true })
 
+/** Long options of grep that stand alone. Abbreviations are not listed, so they are unknown. */
+const GREP_ALONE =
+  "extended-regexp|fixed-strings|basic-regexp|perl-regexp|ignore-case|no-ignore-case|word-regexp|line-regexp|null-data|no-messages|invert-match|version|help|byte-offset|line-number|line-buffered|with-filename|no-filename|only-matching|quiet|silent|text|recursive|dereference-recursive|files-without-match|files-with-matches|count|initial-tab|null|color|colour|binary"
+const GREP_VALUED =
+  "regexp|max-count|after-context|before-context|context|include|exclude|exclude-dir|binary-files|color|colour|label"
+
 const searching: Options = {
-  flags: /^-/,
-  valued:
-    /^-[A-Za-z]*[efmABCdD]$|^--(regexp|file|max-count|after-context|before-context|context|include|exclude|exclude-dir|exclude-from|binary-files|color|label)$/,
-  files: /^-[A-Za-z]*f$|^--file$/,
+  flags: new RegExp(
+    `^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*(?:[ABCm]?\\d+|e.+|f.+)?$|^--(?:${GREP_ALONE})$|^--(?:${GREP_VALUED}|file|exclude-from)=`,
+    "s",
+  ),
+  valued: new RegExp(`^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*[efmABC]$|^--(?:${GREP_VALUED}|file|exclude-from)$`),
+  files: /^-[A-Za-z]*f$|^--(file|exclude-from)$/,
   before: 1,
-  instead: /^-[A-Za-z]*[ef]$|^-[ef]|^--(regexp|file)(=|$)/,
-  below: /^-[A-Za-z]*[rR]|^--(dereference-)?recursive$|^-[A-Za-z]*d|^--dir/,
+  instead: /^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*[ef]|^--(regexp|file)(=|$)/,
+  below: /^-[EFGPaHhiIlLnoqsUvwxycbZzT]*[rR]|^--(dereference-)?recursive$/,
   otherwise: ".",
   lenient: true,
 }
@@ -160,22 +168,23 @@ const date: Program = (args) => {
 const ps: Program = (args) => {
   const known = texts(args)
   // A bare `e` shows the variables of every process.
-  return known?.every(
-    (text, at) =>
-      /^-[efAaxljuwTH]+$|^[auxlfwj]+$|^-[pCu]$|^--(forest|no-headers)$/.test(text) ||
-      /^-[pCu]$/.test(known[at - 1] ?? ""),
-  )
-    ? reads
-    : unknown
+  if (known === undefined) return unknown
+  for (let at = 0; at < known.length; at++) {
+    const text = known[at] ?? ""
+    if (/^-[pCu]$/.test(text)) {
+      at += 1
+      if (!/^[\w,.+]+$/.test(known[at] ?? "")) return unknown
+    } else if (!/^-[efAaxljwTH]+$|^[auxlfwj]+$|^--(forest|no-headers)$/.test(text)) return unknown
+  }
+  return reads
 }
 
-const printf: Program = ([format]) =>
-  format === undefined || (format.kind === "static" ? !/^-v/.test(format.text) : !mayStart(format))
-    ? reads
-    : unknown
-
-function mayStart(word: Word): boolean {
-  return word.kind !== "static" && (word.prefix === "" || word.prefix.startsWith("-"))
+/** `-v` and `%n` assign a variable of any name. */
+const printf: Program = (args) => {
+  const [format] = args[0]?.kind === "static" && args[0].text === "--" ? args.slice(1) : args
+  if (format === undefined) return reads
+  if (format.kind !== "static" || format.text.startsWith("-")) return unknown
+  return /%[^a-zA-Z%]*[hlLjztq]*n/.test(format.text.replaceAll("%%", "")) ? unknown : reads
 }
 
 /** Archives are listed by a first argument that says so; nothing after it may be an option. */

@@ -43,6 +43,7 @@ function doubtOfNumbers(tokens: readonly string[]): string | undefined {
 function doubtOfWords(tokens: readonly string[]): string | undefined {
   if (tokens.some((text) => /[()<>&|]/.test(text))) return "a test that is hard to read"
   if (!tokens.some((text) => text.includes("$"))) return undefined
+  if (tokens.some((text) => /\$.*@/s.test(text))) return "an expansion that may become several words"
   if (tokens.some((text) => text.includes("$") && !text.startsWith('"')))
     return "an unquoted expansion in a test"
   const [first = "", second = "", third] = tokens[0] === "!" ? tokens.slice(1) : tokens

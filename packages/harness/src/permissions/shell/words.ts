@@ -102,7 +102,8 @@ function stringPieces(node: Node): Piece[] {
     if (child.type === "string_content") continue
     if (!expansions.has(child.type)) return [somethingElse]
     literal(child.startIndex - node.startIndex)
-    pieces.push({ text: undefined, splits: /^\$\{?@|[[]@[\]]|^\$\{!/.test(child.text) })
+    // Also where it stands for something else, "${x:-$@}", all arguments may come out as words of their own.
+    pieces.push({ text: undefined, splits: /@|^\$\{!/.test(child.text) })
     at = child.endIndex - node.startIndex
   }
   literal(text.length - 1)

@@ -85,26 +85,55 @@ function env(args: readonly Word[]): Judgement {
 
 /** What xargs adds is not known: it may be an option too. */
 function xargs(args: readonly Word[]): Judgement {
-  const options: Options = {
-    alone:
-      /^-[0rtx]+$|^-[0rtx]*[nPLsdI].+$|^--(null|no-run-if-empty|verbose|exit)$|^--(max-args|max-procs|max-lines|delimiter|max-chars)=/,
-    valued: /^-[0rtx]*[nPLsdIa]$|^--(max-args|max-procs|delimiter|arg-file)$/,
-  }
-  const runs = commandAfter(args, options)
-  if (runs === undefined) return unknown
+  const parsed = xargsOptions(args)
+  if (parsed === undefined) return unknown
+  const { mark, runs } = parsed
   if (runs.length === 0) return reads
-  const mark = placeholder(args.slice(0, args.length - runs.length))
   if (mark === undefined) return { effect: "read", runs: [...runs, dynamicWord("…", true)] }
-  if (mark === "") return unknown
   return { effect: "read", runs: runs.map((word) => replaced(word, mark)) }
 }
 
-/** What `-I` names: replaced in the command's words instead of added to them. */
-function placeholder(options: readonly Word[]): string | undefined {
-  const known = options.map((word) => (word.kind === "static" ? word.text : ""))
-  const at = known.findLastIndex((text) => /^-[0rtx]*I/.test(text))
-  if (at < 0) return undefined
-  return known[at]?.replace(/^-[0rtx]*I/, "") || known[at + 1] || ""
+/**
+ * The command that xargs runs, and what `-I` names: replaced in the command's words instead of added to them. Options
+ * that take `-I` back (`-n`, `-L`) beside it, or a second one, are not understood.
+ */
+function xargsOptions(
+  args: readonly Word[],
+): { readonly mark?: string; readonly runs: readonly Word[] } | undefined {
+  let mark: string | undefined
+  let counts = false
+  let at = 0
+  for (; at < args.length; at++) {
+    const word = args[at]
+    if (word?.kind !== "static") return undefined
+    const { text } = word
+    if (!text.startsWith("-") || text === "-") break
+    if (text === "--") {
+      at++
+      break
+    }
+    if (/^-[0rtx]+$|^--(null|no-run-if-empty|verbose|exit)$|^--(max-procs|delimiter|max-chars)=/.test(text))
+      continue
+    const option =
+      /^-[0rtx]*([nPLsdIa])(.*)$/s.exec(text) ??
+      /^--(max-args|max-procs|max-lines|delimiter|arg-file)(?:=(.*))?$/s.exec(text)
+    if (option === null) return undefined
+    const [, name = "", held = ""] = option
+    let value = held
+    if (held === "") {
+      const next = args[++at]
+      if (next?.kind !== "static") return undefined
+      value = next.text
+    }
+    // One at a time is what `-I` does anyway.
+    if (/^(L|max-lines)$/.test(name) || (/^(n|max-args)$/.test(name) && value !== "1")) counts = true
+    if (name === "I") {
+      if (mark !== undefined || value === "") return undefined
+      mark = value
+    }
+  }
+  if (mark !== undefined && counts) return undefined
+  return { ...(mark !== undefined && { mark }), runs: args.slice(at) }
 }
 
 function replaced(word: Word, mark: string): Word {
@@ -123,6 +152,9 @@ function shell(posix: boolean): Program {
     const before = args.slice(0, at).map((word) => (word.kind === "static" ? word.text : "?"))
     if (!/^(-[eux]+ |-e?u?x?o pipefail )*$/.test(before.map((text) => `${text} `).join(""))) return unknown
     const script = args[at + 1]
-    return script?.kind === "static" ? { effect: "read", script: { source: script.text, posix } } : unknown
+    if (script?.kind !== "static") return unknown
+    // Further operands are the script's own arguments: words that nobody sees in it.
+    const effect = args.length > at + 2 ? "unknown" : "read"
+    return { effect, script: { source: script.text, posix } }
   }
 }
