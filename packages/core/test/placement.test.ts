@@ -200,3 +200,18 @@ describe("what else is written", () => {
     expect(told(request(session))).toBe("(no output)")
   })
 })
+
+describe("half of a surrogate pair", () => {
+  it.each(Object.values(MODELS))("is repaired wherever it enters a request to %s", (id) => {
+    const half = "a\ud800b\udc00"
+    const session = start({ model: { id } })
+    session.observe("environment:directory", half)
+    session.say(half)
+    work(session, "c1", half)
+    session.note({ type: "file.edited", path: half, before: "x", after: half })
+    session.say(half)
+    expect(JSON.stringify([...request(session).messages, request(session).pins.system])).not.toMatch(
+      /\\ud[89a-f]/i,
+    )
+  })
+})

@@ -1,5 +1,5 @@
 import type { Delivered } from "../epoch/exchange.js"
-import { neutralise } from "../guard/guard.js"
+import { outsideText } from "../guard/outside.js"
 import { type Frame, framedText, QUEUED_COMMAND, trustOf } from "../inbox/frame.js"
 import { type Kind, renderForm, type Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -46,6 +46,6 @@ function framed({ id, origin, content }: Omit<Delivered, "frame">, frame: Frame)
     text: (carrier: Carrier) =>
       carrier === "system-message" && frame.apart !== undefined
         ? frame.apart
-        : neutralise(framedText(frame, content)).text,
+        : outsideText(framedText(frame, content)).text,
   }
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.js"
 import { type Fact, type Facts, factText, lastValue } from "../facts/facts.js"
-import { neutralise } from "../guard/guard.js"
+import { outsideText } from "../guard/outside.js"
 import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
@@ -43,7 +43,7 @@ export function composeSystem(
   const stated: Record<string, Json> = {}
   let neutralised = 0
   const outside = (text: string): string => {
-    const safe = neutralise(text)
+    const safe = outsideText(text)
     neutralised += safe.count
     return safe.text
   }

@@ -1,5 +1,5 @@
 import { SottoError } from "../errors.js"
-import { neutralise } from "../guard/guard.js"
+import { outsideText } from "../guard/outside.js"
 import type { Json } from "../json.js"
 import type { Pins } from "../wire/request.js"
 import { byName, type ToolDefinition } from "../wire/tool.js"
@@ -12,7 +12,7 @@ export function pinTools(tools: readonly ToolDefinition[]): {
   let neutralised = 0
   const safe = (value: Json): Json => {
     if (typeof value === "string") {
-      const { text, count } = neutralise(value)
+      const { text, count } = outsideText(value)
       neutralised += count
       return text
     }

@@ -1,4 +1,4 @@
-import { neutralise } from "../guard/guard.js"
+import { outsideText } from "../guard/outside.js"
 import type { FrameTag } from "../guard/tags.js"
 import type { MediaPart } from "../message/message.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
@@ -47,9 +47,9 @@ export function wrapReminder(text: string, nonce?: string): string {
 
 /** The text of a form without tags, and how many forgeries in it were neutralised. */
 export function renderForm(form: Form): { text: string; count: number } {
-  const line = neutralise(form.line)
+  const line = outsideText(form.line)
   if (form.body === undefined) return line
-  const body = neutralise(form.body.text)
+  const body = outsideText(form.body.text)
   return {
     text: `${line.text}\n${frameBody(form.body, body.text)}`,
     count: line.count + body.count,
@@ -93,5 +93,5 @@ function frameBody(body: Body, text: string): string {
 }
 
 function attribute(value: string): string {
-  return neutralise(inline(value)).text.replaceAll('"', "&quot;")
+  return outsideText(inline(value)).text.replaceAll('"', "&quot;")
 }

@@ -1,5 +1,5 @@
 import type { Result } from "../epoch/exchange.js"
-import { neutralise } from "../guard/guard.js"
+import { outsideText } from "../guard/outside.js"
 import { type Frame, framedText, nothingSaid } from "../inbox/frame.js"
 import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
 import { type Form, inline, renderForm, wrapReminder } from "../reminder/reminder.js"
@@ -58,7 +58,7 @@ export class Scribe {
   }
 
   outside(text: string): string {
-    const { text: safe, count } = neutralise(text)
+    const { text: safe, count } = outsideText(text)
     this.neutralised += count
     return safe
   }
