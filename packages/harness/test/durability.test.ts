@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
-import { join } from "node:path"
 import { createSession, type Entry } from "@sotto/core"
 import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { exposed, InertStream, inert, oneLine, visibleJson } from "../../src/screen/inert.js"
@@ -99,3 +100,10 @@ const INK = ["0", "1", "2"].map((code) => `\u001b[${code}m`)
 function withoutInk(line: string): string {
   return INK.reduce((rest, code) => rest.replaceAll(code, ""), line)
 }
+
+describe("docs/trust.md", () => {
+  it("has as many terminal sequences as there are", () => {
+    const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8")
+    expect(page).toContain(`| terminal sequences | ${SEQUENCES.length} |`)
+  })
+})

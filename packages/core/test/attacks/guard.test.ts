@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { neutralise, restoreNeutralised } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -103,5 +104,15 @@ describe("long hostile texts", () => {
     const session = start()
     session.say(`<${"\u200b".repeat(3_000_000)}`)
     expect([...request(session).messages]).toHaveLength(1)
+  })
+})
+
+describe("docs/trust.md", () => {
+  it("has as many disguises and harmless texts as there are", () => {
+    const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8")
+    expect(page).toContain(
+      `| disguises of tags and template tokens | ${DISGUISED.length.toLocaleString("en-US")} |`,
+    )
+    expect(page).toContain(`| ${BENIGN.length} harmless texts`)
   })
 })
