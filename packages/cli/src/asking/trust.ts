@@ -11,17 +11,19 @@ const YES = "trust"
 const PROMPT = `Type "${YES}" to trust it, or press Enter to go on without these: `
 
 /**
- * Asks in a terminal, a line at a time. Only a line counts whose first key came after the prompt was shown. Any line but
- * the one word goes on without, and so does the end of input. Ctrl+C throws Left.
+ * Asks in a terminal, a line at a time. Only a line counts whose first key came after the question was shown. Any line
+ * but the one word goes on without, and so does the end of input. Ctrl+C throws Left.
  */
 export async function askForTrust(question: TrustQuestion): Promise<boolean> {
-  for (const line of questionLines(question)) out.line(line)
-  const isTrusted = (await answerTyped()).trim().toLowerCase() === YES
+  const answer = await answerTyped(() => {
+    for (const line of questionLines(question)) out.line(line)
+  })
+  const isTrusted = answer.trim().toLowerCase() === YES
   out.line(isTrusted ? "Trusted." : "Not now: all of that is left out.")
   return isTrusted
 }
 
-function answerTyped(): Promise<string> {
+function answerTyped(pose: () => void): Promise<string> {
   const { stdin, stdout } = process
   return new Promise((resolve, reject) => {
     let readyAt: number | undefined
@@ -33,18 +35,19 @@ function answerTyped(): Promise<string> {
     }
     const reader = onTypedLine(
       stdin,
-      () => createInterface({ input: stdin, output: stdout, prompt: PROMPT }),
+      () => createInterface({ input: stdin, output: stdout, prompt: "" }),
       take,
     )
     const ready = () => {
       stdin.removeListener("data", arm)
-      discard(reader)
-      out.line()
+      if (reader.line !== "") discard(reader)
+      pose()
+      reader.setPrompt(PROMPT)
       reader.prompt()
       readyAt = performance.now()
     }
-    // Every key before the prompt starts the wait again: a person who is still typing has not read the question. What
-    // waited in the terminal is read in the turn of the event loop after that.
+    // The question appears once nobody has typed for a while. What waited in the terminal is read by then, and a person
+    // who is in the middle of a line does not answer with the rest of it.
     const arm = () => {
       clearTimeout(timer)
       timer = setTimeout(() => setImmediate(ready), ARMING)

@@ -63,15 +63,16 @@ export async function doctor(args: readonly string[]): Promise<number> {
       more = [],
     } = await check().catch((error: unknown): Finding => ({ state: "FAILED", text: reasonOf(error) }))
     isWell &&= state !== "FAILED"
-    const shown = state === "FAILED" ? ink.red(state) : state.padEnd(6)
-    out.line(shown, `  ${name.padEnd(14)} ${told(text)}`)
+    const shown = state === "FAILED" ? ink.red(state.padEnd(WIDTH)) : state.padEnd(WIDTH)
+    out.line(shown, `${name.padEnd(14)} ${told(text)}`)
     for (const line of more) out.line(`${" ".repeat(INDENT)}${told(line)}`)
   }
   return isWell ? EXIT.done : EXIT.failed
 }
 
+const WIDTH = 8
 /** Where what a check says begins. */
-const INDENT = 23
+const INDENT = WIDTH + 15
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown }
 
