@@ -5,6 +5,12 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 /** Milliseconds between two looks at whether anybody still reads. */
 const LOOK_MS = 500
 
+/** The user left with Ctrl+C before anything began. */
+export class Left extends Error {
+  override readonly name = "Left"
+  readonly code = SIGNALS.SIGINT
+}
+
 export interface Leaving {
   /** Aborts when the command has to end before its work does. */
   readonly signal: AbortSignal

@@ -1,4 +1,5 @@
 import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
+import { Left } from "./leaving.js"
 import { err, out } from "./screen/printer.js"
 import { EXIT, help, UsageError } from "./usage.js"
 
@@ -35,7 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (rest.includes("--help") || rest.includes("-h")) return say(help(first))
     return await (await load())(rest)
   } catch (error) {
-    return fail(error)
+    return error instanceof Left ? error.code : fail(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { editorWith } from "./support/editor.js"
@@ -57,6 +58,8 @@ describe.concurrent("sotto trust", () => {
     writeFileSync(bench.path("sotto.json"), hook("two"))
     const changed = await finished(bench, RUN, env)
     expect(changed.err).toContain("this folder has changed since you trusted it")
+    for (const change of ["- hook (sotto.json: hooks.session_start.0): runs touch one", "+ hook"])
+      expect(changed.err).toContain(`  ${change}`)
     expect(existsSync(bench.path("two"))).toBe(false)
     expect((await finished(bench, ["trust", "list"], env)).out).toContain("runs touch one")
     expect((await finished(bench, ["trust", "remove"], env)).out).toContain("is trusted no longer")
@@ -64,7 +67,39 @@ describe.concurrent("sotto trust", () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining("was not trusted") })
   })
 
+  it("says through which repository a worktree is trusted", async () => {
+    const bench = benchWith({ "sotto.json": hook("one") })
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: bench.cwd })
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    const tree = `${bench.cwd}-tree`
+    git("worktree", "add", "-q", tree)
+    await finished(bench, ["trust", "add"], ASKING)
+    const { code, err } = await finished(bench, ["trust", "remove", tree], ASKING)
+    expect(code).toBe(1)
+    expect(err).toContain(
+      `${tree} is trusted because it is a worktree of ${bench.cwd}. Use: sotto trust remove ${bench.cwd}`,
+    )
+  })
+
+  it("says that trust.json is damaged, as every command does that goes by it", async () => {
+    const bench = benchWith({ "sotto.json": hook("one") })
+    await finished(bench, ["trust", "add"], ASKING)
+    writeFileSync(`${bench.home}/trust.json`, "{")
+    const server = await serverWith([{ text: "Done." }])
+    for (const args of [RUN, ["trust", "list"], ["rules"]])
+      expect((await finished(bench, args, { ...reaching(server.url), ...ASKING })).err).toContain(
+        "trust.json cannot be used",
+      )
+    const doctor = await finished(bench, ["doctor"], ASKING)
+    expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/^FAILED +trust /m)])
+    expect(doctor.out).toContain("trust.json cannot be used")
+  })
+
   it.each([
+    [["doctor", "bogus"], "sotto doctor takes no arguments"],
     [["trust", "forget"], "use list, add or remove"],
     [["trust", "add", "nowhere"], "there is no such folder"],
     [["trust", "add", "a", "b"], "One folder at a time"],
@@ -89,12 +124,33 @@ describe.concurrent("sotto doctor and sotto rules", () => {
       const doctor = await finished(bench, ["doctor"], env)
       expect(doctor).toMatchObject({ code: 0 })
       expect(doctor.out).toContain(
-        trusted ? "hub: configured, not started here" : "is not trusted; left out:",
+        trusted ? "hub: configured, not started here" : "is not trusted; 3 items left out:\n",
       )
       const rules = await finished(bench, ["rules"], env)
       expect(rules.out.includes(".sotto/reminders/x.md")).toBe(trusted)
       expect(existsSync(bench.path("ran"))).toBe(false)
     }
+  })
+})
+
+describe.concurrent("a mistake in a folder's sotto.json", () => {
+  const FILES = { "sotto.json": '{"maxSteps": "many"}' }
+
+  it("stops no command in a folder that is not trusted", async () => {
+    const bench = benchWith(FILES)
+    const server = await serverWith([{ text: "Done." }])
+    for (const args of [RUN, ["doctor"], ["rules"]]) {
+      const { code, out, err } = await finished(bench, args, { ...reaching(server.url), ...ASKING })
+      expect(code).toBe(0)
+      expect(out + err).toContain(`${bench.path("sotto.json")} is left out: line 1: maxSteps`)
+    }
+  })
+
+  it("is told once by sotto doctor in a trusted one, with what was skipped for it", async () => {
+    const { code, out } = await finished(benchWith(FILES), ["doctor"], { SOTTO_TRUST: "1" })
+    expect(code).toBe(1)
+    expect(out.split("maxSteps")).toHaveLength(2)
+    for (const name of ["model", "MCP servers"]) expect(out).toMatch(new RegExp(`^skipped +${name} `, "m"))
   })
 })
 

@@ -36,13 +36,14 @@ export { DEFAULT_STYLE, type Style } from "./styles/styles.js"
 export type { TaskControl } from "./tasks/control.js"
 export type { Task } from "./tasks/task.js"
 export { ripgrepVersion } from "./tools/ripgrep.js"
-export { forgetTrust, readAnswers, trustFile } from "./trust/answers.js"
+export { forgetTrust, readAnswers, readKept, trustFile } from "./trust/answers.js"
+export type { TrustChange } from "./trust/changes.js"
 export {
   decideTrust,
   folderFor,
   type Trust,
-  type TrustChange,
   type TrustQuestion,
+  trustedThrough,
   trustNow,
 } from "./trust/decide.js"
 export type { TrustItem } from "./trust/item.js"

@@ -486,8 +486,8 @@ describe("a configuration file", () => {
   })
 })
 
-it("remembers what `sotto trust add` was shown", () => {
+it("remembers what `sotto trust add` was shown", async () => {
   put("repository/sotto.json", HOOK)
-  expect(trustNow({ cwd, env })).toMatchObject({ folder: cwd, items: [{ detail: "runs make check" }] })
+  expect(await trustNow({ cwd, env })).toMatchObject({ folder: cwd, items: [{ detail: "runs make check" }] })
   expect([...readAnswers(env).keys()]).toEqual([cwd])
 })

@@ -108,7 +108,7 @@ export class Sessions {
         workplace: lease.workplace,
         client: this.#client(),
         trusted: async () => {
-          trustNow({ cwd, env: this.#options.env })
+          await trustNow({ cwd, env: this.#options.env })
           return lease.replace(await this.#workplaces.lease({ ...wanted, trust: true }))
         },
         ...(model !== undefined && { model }),

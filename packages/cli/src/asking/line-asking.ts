@@ -2,7 +2,7 @@ import type { Question } from "@sotto/harness"
 import { MARK } from "../output/question.js"
 
 /** So long a question is in sight before a line can answer it, in milliseconds. */
-const ARMING = 350
+export const ARMING = 350
 
 interface Around {
   /** Shows the question itself. */

@@ -31,8 +31,10 @@ export function onTypedLine(
   const typed = new TypedLines()
   let reader: Interface | undefined
   // Before the reader, whose own listener takes the keys.
-  stdin.on("data", () => typed.arrived(reader?.line ?? "", performance.now()))
+  const hear = () => typed.arrived(reader?.line ?? "", performance.now())
+  stdin.on("data", hear)
   reader = open()
+  reader.once("close", () => stdin.removeListener("data", hear))
   reader.on("line", (line) => take(line, typed.completed()))
   return reader
 }

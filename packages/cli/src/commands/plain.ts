@@ -3,10 +3,10 @@ import { parseArgs } from "node:util"
 import { type Conversation, openConversation, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
 import { LineAsking } from "../asking/line-asking.js"
 import { ToldDesk } from "../asking/told-desk.js"
+import { askForTrust } from "../asking/trust.js"
 import { onTypedLine } from "../asking/typed-lines.js"
 import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
-import { askInLines } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor, type Piece } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
@@ -36,7 +36,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     env: process.env,
     watched: true,
     ...(values.trust && { trust: true }),
-    askTrust: askInLines,
+    askTrust: askForTrust,
   })
   const ink = inkFor(process.stdout.isTTY, process.env)
   // While a question is in sight nothing is printed below it: it stays the last thing on the screen.

@@ -18,6 +18,7 @@ export async function rules(args: readonly string[]): Promise<number> {
     const line = row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")
     out.line(line.trimEnd())
   }
+  for (const notice of trust.notices) err.line(`sotto: ${notice}`)
   for (const line of leftOutLines(trust)) err.line(line)
   return EXIT.done
 }

@@ -1,6 +1,15 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { folderFor, forgetTrust, printable, readAnswers, trustFile, trustNow } from "@sotto/harness"
+import {
+  folderFor,
+  forgetTrust,
+  printable,
+  readAnswers,
+  readKept,
+  trustedThrough,
+  trustFile,
+  trustNow,
+} from "@sotto/harness"
 import { itemText } from "../output/trust.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
@@ -9,6 +18,8 @@ import { EXIT, UsageError } from "../usage.js"
 export async function trust(args: readonly string[]): Promise<number> {
   const [action = "list", given, ...more] = args
   if (more.length > 0) throw new UsageError("One folder at a time: sotto trust add DIR.")
+  const { problem } = readKept(process.env)
+  if (problem !== undefined) err.line(`sotto: ${problem}`)
   switch (action) {
     case "list":
       if (given !== undefined) throw new UsageError("sotto trust list takes no folder.")
@@ -32,8 +43,8 @@ function list(): number {
   return EXIT.done
 }
 
-function add(cwd: string): number {
-  const { folder, items } = trustNow({ cwd, env: process.env })
+async function add(cwd: string): Promise<number> {
+  const { folder, items } = await trustNow({ cwd, env: process.env })
   say(`${printable(folder)} is trusted from now on, kept in ${trustFile(process.env)}.`)
   if (items.length === 0) say("It brings nothing along that would need it.")
   for (const item of items) say(`  ${itemText(item)}`)
@@ -45,7 +56,14 @@ function remove(given: string | undefined): number {
   const path = resolve(given ?? ".")
   const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const folder = isThere ? folderFor({ cwd: path, env: process.env }) : path
-  if (forgetTrust(process.env, folder)) {
+  const isForgotten = forgetTrust(process.env, folder)
+  const main = isThere ? trustedThrough(folder, process.env) : undefined
+  if (main !== undefined) {
+    const use = `Use: sotto trust remove ${printable(main)}`
+    err.line(`sotto: ${printable(folder)} is trusted because it is a worktree of ${printable(main)}. ${use}`)
+    return EXIT.failed
+  }
+  if (isForgotten) {
     say(`${printable(folder)} is trusted no longer.`)
     return EXIT.done
   }

@@ -1,9 +1,4 @@
-import { createInterface } from "node:readline"
 import { printable, type Trust, type TrustChange, type TrustItem, type TrustQuestion } from "@sotto/harness"
-import { out } from "../screen/printer.js"
-
-/** The one answer that means yes: nobody types it by accident, nor before they have read the question. */
-const YES = "trust"
 
 /** One thing that needs trust, on one line. Its fields hold no character that could hide something. */
 export function itemText({ what, where, detail }: TrustItem): string {
@@ -15,6 +10,7 @@ export function leftOutLines({ leftOut, changes }: Pick<Trust, "leftOut" | "chan
   if (leftOut.length === 0) return []
   const why = changes === undefined ? "is not trusted" : "has changed since you trusted it"
   return [
+    ...(changes === undefined ? [] : ["sotto: what changed:", ...changes.flatMap(changeLines)]),
     `sotto: this folder ${why}. Left out:`,
     ...leftOut.map((item) => `  ${itemText(item)}`),
     "`sotto trust add` trusts the folder; --trust or SOTTO_TRUST=1 does so for one run.",
@@ -25,16 +21,12 @@ export function leftOutLines({ leftOut, changes }: Pick<Trust, "leftOut" | "chan
 export function questionLines({ folder, items, changes }: TrustQuestion): readonly string[] {
   const head = `Do you trust ${printable(folder)}?`
   if (changes === undefined)
-    return [
-      head,
-      "It brings along what takes effect only if you do:",
-      ...items.map((item) => `  ${itemText(item)}`),
-    ]
+    return [head, "If you trust it, this takes effect:", ...items.map((item) => `  ${itemText(item)}`)]
   return [
     head,
     "You trusted it before. What it brings along has changed since:",
     ...changes.flatMap(changeLines),
-    "What takes effect in all:",
+    "If you trust it, this takes effect:",
     ...items.map((item) => `  ${itemText(item)}`),
   ]
 }
@@ -45,25 +37,9 @@ function changeLines({ is, item, before }: TrustChange): readonly string[] {
       return [`  + ${itemText(item)}`]
     case "gone":
       return [`  - ${itemText(item)}`]
+    case "rules":
+      return [`  ! ${itemText(item)}`]
     case "changed":
       return [...(before ? [`  - ${itemText(before)}`] : []), `  + ${itemText(item)}`]
-  }
-}
-
-/** Asks in a terminal, a line at a time. Anything but the one word goes on without, and so does the end of input. */
-export async function askInLines(question: TrustQuestion): Promise<boolean> {
-  for (const line of questionLines(question)) out.line(line)
-  const reader = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    const answer = await new Promise<string>((resolve) => {
-      reader.once("close", () => resolve(""))
-      reader.once("SIGINT", () => resolve(""))
-      reader.question(`Type "${YES}" and Enter to trust it; Enter goes on without: `, resolve)
-    })
-    const isTrusted = answer.trim().toLowerCase() === YES
-    out.line(isTrusted ? "Trusted." : "Not now: all of that is left out.")
-    return isTrusted
-  } finally {
-    reader.close()
   }
 }

@@ -8,8 +8,8 @@ import {
   type TrustQuestion,
   type Workplace,
 } from "@sotto/harness"
+import { askForTrust } from "../asking/trust.js"
 import { watchForLeaving } from "../leaving.js"
-import { askInLines } from "../output/trust.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 import type { App } from "./app.js"
@@ -66,7 +66,7 @@ export async function tui(args: readonly string[]): Promise<number> {
 async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
   process.stdin.setRawMode(false)
   try {
-    return await askInLines(question)
+    return await askForTrust(question)
   } finally {
     process.stdin.setRawMode(true)
   }

@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 
 const FILES = { "sotto.json": JSON.stringify({ hooks: { session_start: [{ command: "touch ran" }] } }) }
+const PROMPT = 'Type "trust" to trust it, or press Enter to go on without these:'
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 
 describe.each([
@@ -44,5 +46,27 @@ describe.each([
     terminal.type(`Hi${KEYS.enter}`)
     await terminal.see("Hello there.")
     expect(existsSync(bench.path("ran"))).toBe(false)
+  })
+
+  it("is not answered by what was typed before the question was shown", async () => {
+    const { bench, again } = await opened()
+    const terminal = again()
+    terminal.type(`trust${KEYS.enter}trust${KEYS.enter}tru`)
+    await terminal.see(PROMPT)
+    expect(terminal.all()).not.toContain("Trusted.")
+    terminal.type(`st${KEYS.enter}`)
+    await terminal.see("Not now: all of that is left out.")
+    expect(existsSync(bench.path("ran"))).toBe(false)
+    expect(existsSync(join(bench.home, "trust.json"))).toBe(false)
+  })
+
+  it("leaves with Ctrl+C, and has started nothing", async () => {
+    const { bench, again } = await opened()
+    const terminal = again()
+    await terminal.see(PROMPT)
+    terminal.type(KEYS.ctrlC)
+    expect(await terminal.exited).toBe(130)
+    expect(existsSync(bench.path("ran"))).toBe(false)
+    expect(readdirSync(bench.home)).toEqual(["sotto.json"])
   })
 })

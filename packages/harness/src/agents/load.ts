@@ -1,24 +1,17 @@
-import { basename } from "node:path"
 import type { Agent } from "@sotto/core"
-import { ConfigError } from "../config/error.js"
-import { type AgentSettings, agentFields } from "../config/fields.js"
+import type { AgentSettings } from "../config/fields.js"
 import type { Config } from "../config/load.js"
 import { mergeAgent } from "../config/merge.js"
-import { markdownIn, type Place, type TextFile } from "../config/places.js"
-import { object } from "../config/structure.js"
+import { markdownIn, type Place } from "../config/places.js"
 import { definitionFolders } from "../trust/definitions.js"
 import { ownRules, type RuleSources } from "../trust/policy.js"
 import { builtInAgents, STARTING_POINT } from "./builtin.js"
-import { parseDocument } from "./front-matter.js"
-
-const frontMatter = object(agentFields)
-
-type Definition = readonly [name: string, settings: AgentSettings]
+import { type AgentDefinition, readAgent } from "./definition.js"
 
 /** What is said about agents in Markdown files: by the user, and by a trusted folder. */
 interface Definitions {
-  readonly own: readonly Definition[]
-  readonly folder: readonly Definition[]
+  readonly own: readonly AgentDefinition[]
+  readonly folder: readonly AgentDefinition[]
 }
 
 /** The agents, and whose rules decide for each. */
@@ -51,7 +44,7 @@ async function definitionsFor(place: Place): Promise<Definitions> {
   const found = await Promise.all(
     definitionFolders(place, "agents").map(async ({ path, from }) => ({
       from,
-      definitions: await definitionsIn(await markdownIn(path)),
+      definitions: await Promise.all(markdownIn(path).map(readAgent)),
     })),
   )
   const by = (isUser: boolean) =>
@@ -82,13 +75,13 @@ function sourcing(definitions: Definitions, config: Words): Agents["sourcesOf"] 
   const base = new Map(agentsFrom({ ...definitions, folder: [] }, own).map((agent) => [agent.name, agent]))
   return ({ name, permission = [] }) => ({
     all: permission,
-    without: (base.get(name) ?? newAgent(name, own)).permission ?? [],
+    withoutFolder: (base.get(name) ?? newAgent(name, own)).permission ?? [],
     user: [
       ...own.permission,
       ...definitions.own.filter(([one]) => one === name).flatMap(([, given]) => given.permission ?? []),
       ...(own.agents[name]?.permission ?? []),
     ],
-    tightening: [...(tightening?.permission ?? []), ...(tightening?.agents[name]?.permission ?? [])],
+    untrustedFolder: [...(tightening?.permission ?? []), ...(tightening?.agents[name]?.permission ?? [])],
   })
 }
 
@@ -106,23 +99,4 @@ function adjusted(agent: Agent, { disable: _, ...given }: AgentSettings): Agent 
     permission: [...(agent.permission ?? []), ...(given.permission ?? [])],
     ...(given.options && { options: { ...agent.options, ...given.options } }),
   }
-}
-
-function definitionsIn(files: readonly TextFile[]): Promise<readonly Definition[]> {
-  return Promise.all(files.map(definition))
-}
-
-async function definition({ path, text }: TextFile): Promise<Definition> {
-  const name = basename(path, ".md")
-  if (!/^[\w.-]+$/.test(name))
-    throw new ConfigError(
-      path,
-      1,
-      "",
-      `"${name}" cannot be the name of an agent.`,
-      "Name the file with letters, digits, _ - . only.",
-    )
-  const { fields, body } = await parseDocument(text, path)
-  const settings = fields === undefined ? {} : frontMatter.read(fields, { file: path, field: "" })
-  return [name, body === "" ? settings : { ...settings, prompt: body }]
 }

@@ -80,7 +80,8 @@ const EMPTY: Config = {
 
 /**
  * The user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that is not
- * trusted only what tightens counts. Throws ConfigError for what cannot be used.
+ * trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any other file
+ * that cannot be used.
  */
 export async function loadConfig(place: Place): Promise<Config> {
   const path = join(configFolder(place.env), CONFIG_FILE)
@@ -88,8 +89,12 @@ export async function loadConfig(place: Place): Promise<Config> {
   const own = source === undefined ? EMPTY : ownConfig(source, path, place)
   const folders = configuredFolders(place)
   const read = (file: string) => textOf(folderText(file))
+  if (place.trusted !== true) {
+    // Whoever decided about trust has told the user of a mistake in the folder's file.
+    const found = nearestConfig(folders, place, read, () => undefined)
+    return found === undefined ? own : withUntrusted(own, found)
+  }
   const found = nearestConfig(folders, place, read)
-  if (place.trusted !== true) return found === undefined ? own : withUntrusted(own, found)
   const all = withMcpFiles(own, folders, read, place)
   return found === undefined ? all : withTrusted(all, found, own, place)
 }

@@ -12,12 +12,17 @@ export interface ChildEnvironmentOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everything that Sotto was started with, except the variables from which it reads providers' keys. */
+/**
+ * Everything that Sotto was started with, except the variables from which it reads providers' keys, and `SOTTO_TRUST`:
+ * the user trusts this folder for one run, and no folder that a child of it works in.
+ */
 export function childEnvironment(
   env: Environment,
   { keep = [] }: ChildEnvironmentOptions = {},
 ): ChildEnvironment {
-  const kept = Object.entries(env).filter(([name]) => !isKey(name) || keep.includes(name))
+  const kept = Object.entries(env).filter(
+    ([name]) => name.toUpperCase() !== "SOTTO_TRUST" && (!isKey(name) || keep.includes(name)),
+  )
   return Object.fromEntries(kept) as ChildEnvironment
 }
 

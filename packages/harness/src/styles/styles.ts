@@ -1,18 +1,8 @@
-import { basename } from "node:path"
-import { parseDocument } from "../agents/front-matter.js"
-import { ConfigError } from "../config/error.js"
-import { markdownIn, type Place, type TextFile } from "../config/places.js"
-import { about, text } from "../config/shape.js"
-import { object } from "../config/structure.js"
+import { markdownIn, type Place } from "../config/places.js"
 import { definitionFolders } from "../trust/definitions.js"
+import { readStyle, type Style } from "./definition.js"
 
-/** How the agent is to write. */
-export interface Style {
-  readonly name: string
-  readonly description: string
-  /** Undefined for the way it writes anyway. */
-  readonly text?: string
-}
+export type { Style }
 
 export const DEFAULT_STYLE = "default"
 
@@ -30,12 +20,10 @@ const BUILT_IN: readonly Style[] = [
   },
 ]
 
-const frontMatter = object({ name: text, description: about(text, "For the list of styles.") })
-
 /** The built-in styles and the user's own, `.sotto/styles/NAME.md`; of two with one name the nearer counts. */
 export async function loadStyles(place: Place): Promise<readonly Style[]> {
   const folders = await Promise.all(definitionFolders(place, "styles").map(({ path }) => markdownIn(path)))
-  const own = await Promise.all(folders.flat().map(styleOf))
+  const own = await Promise.all(folders.flat().map(readStyle))
   const styles = new Map([...BUILT_IN, ...own].map((style) => [style.name, style]))
   return [...styles.values()]
 }
@@ -50,13 +38,4 @@ export function findStyle(styles: readonly Style[], name: string): Style {
 /** A name that no style has. */
 export class UnknownStyle extends Error {
   override readonly name = "UnknownStyle"
-}
-
-async function styleOf({ path, text }: TextFile): Promise<Style> {
-  const { fields, body } = await parseDocument(text, path)
-  if (body === "")
-    throw new ConfigError(path, 1, "", "The style says nothing.", "Write how the agent should write.")
-  const { name = basename(path, ".md"), description = "" } =
-    fields === undefined ? {} : frontMatter.read(fields, { file: path, field: "" })
-  return { name, description, text: body }
 }

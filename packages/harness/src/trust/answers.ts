@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -13,7 +14,8 @@ import { join } from "node:path"
 import { configFolder } from "../folders.js"
 import { reasonOf } from "../reason.js"
 import { readRegularText } from "../workspace/regular-file.js"
-import type { Brought } from "./item.js"
+import { type Brought, sameness } from "./item.js"
+import { printable } from "./printable.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,27 +34,49 @@ const LONGEST = 16_000_000
 const STALE = 10_000
 const LONGEST_WAIT = 5_000
 const PAUSE = 10
+const DAMAGED = ".damaged-"
 
 /** The user's own file with the answers. */
 export function trustFile(env: Environment): string {
   return join(configFolder(env), "trust.json")
 }
 
-/** Every answer there is. A file that cannot be read holds none: what is in doubt is not trusted. */
+/** The file with the answers, as it was found. */
+interface Kept {
+  readonly answers: Answers
+  /** Why the file cannot be used, for people. There are no answers then: what is in doubt is not trusted. */
+  readonly problem?: string
+}
+
+/** Every answer there is. */
 export function readAnswers(env: Environment): Answers {
+  return readKept(env).answers
+}
+
+export function readKept(env: Environment): Kept {
+  const path = trustFile(env)
   try {
-    const text = readRegularText(trustFile(env), LONGEST)
-    return text === undefined ? new Map() : parse(text)
-  } catch {
-    return new Map()
+    const text = readRegularText(path, LONGEST)
+    if (text !== undefined) return { answers: parse(text) }
+    if (!existsSync(path)) return { answers: new Map() }
+    throw new Error("it is a folder")
+  } catch (cause) {
+    const why = `${path} cannot be used: ${reasonOf(cause)}.`
+    const rest = `No folder is trusted until you mend it. The next answer moves it to ${path}${DAMAGED}….`
+    return { answers: new Map(), problem: `${why} ${rest}` }
   }
 }
 
-/** The user trusts the folder with these items. What was said of the same files before is replaced. */
-export function rememberTrust(env: Environment, folder: string, items: readonly Brought[]): void {
+/** The user trusts the folder with these items. Items that `gone` names are forgotten. */
+export function rememberTrust(
+  env: Environment,
+  folder: string,
+  items: readonly Brought[],
+  gone: readonly Brought[] = [],
+): void {
   change(env, (answers) => {
-    const files = new Set(items.map(fileOf))
-    const kept = (answers.get(folder)?.items ?? []).filter((item) => !files.has(fileOf(item)))
+    const replaced = new Set([...items, ...gone].map(sameness))
+    const kept = (answers.get(folder)?.items ?? []).filter((item) => !replaced.has(sameness(item)))
     answers.set(folder, { at: Date.now(), items: [...kept, ...items] })
   })
 }
@@ -64,24 +88,33 @@ export function forgetTrust(env: Environment, folder: string): boolean {
   return true
 }
 
-function fileOf({ where }: Brought): string {
-  return where.split(": ")[0] ?? where
-}
-
+/** Throws for anything that this file did not write: an answer that is only half there is none. */
 function parse(text: string): Answers {
-  const { folders } = JSON.parse(text) as { readonly folders?: Readonly<Record<string, unknown>> }
+  const found: unknown = JSON.parse(text)
+  const folders = isRecord(found) ? found.folders : undefined
+  if (!isRecord(folders)) throw new Error('it has no "folders"')
   return new Map(
-    Object.entries(folders ?? {}).flatMap(([folder, given]): [string, Answer][] => {
-      const { at, items } = (given ?? {}) as Partial<Answer>
-      if (typeof at !== "number" || !Array.isArray(items)) return []
-      return [[folder, { at, items: items.filter(isItem) }]]
+    Object.entries(folders).map(([folder, given]): [string, Answer] => {
+      if (!isAnswer(given)) throw new Error(`what it says of ${printable(folder)} is damaged`)
+      return [folder, given]
     }),
   )
 }
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isAnswer(value: unknown): value is Answer {
+  if (!isRecord(value)) return false
+  return typeof value.at === "number" && Array.isArray(value.items) && value.items.every(isItem)
+}
+
 function isItem(item: unknown): item is Brought {
-  const { what, where, detail, digest } = (item ?? {}) as Record<string, unknown>
-  return [what, where, detail, digest].every((field) => typeof field === "string")
+  if (!isRecord(item)) return false
+  const { what, where, detail, digest, rules = [] } = item
+  const texts = [what, where, detail, digest].every((field) => typeof field === "string")
+  return texts && Array.isArray(rules) && rules.every((rule) => typeof rule === "string")
 }
 
 /** One writer at a time, from reading to writing, so that two answers given at once are both kept. */
@@ -91,7 +124,9 @@ function change(env: Environment, edit: (answers: Map<string, Answer>) => void):
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     locked(`${path}.lock`, () => {
-      const answers = new Map(readAnswers(env))
+      const { answers: known, problem } = readKept(env)
+      if (problem !== undefined) renameSync(path, `${path}${DAMAGED}${timestamp()}`)
+      const answers = new Map(known)
       edit(answers)
       const text = JSON.stringify({ version: 1, folders: Object.fromEntries(answers) }, null, 2)
       replace(path, `${text}\n`)
@@ -99,6 +134,10 @@ function change(env: Environment, edit: (answers: Map<string, Answer>) => void):
   } catch (cause) {
     throw new TrustError(`The answer cannot be kept in ${path}: ${reasonOf(cause)}. Make it writable.`)
   }
+}
+
+function timestamp(): string {
+  return new Date().toISOString().replaceAll(/[-:.]/g, "")
 }
 
 function locked(path: string, work: () => void): void {

@@ -1,22 +1,18 @@
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
+import { join } from "node:path"
 import type { Place } from "../config/places.js"
-import { type Answers, readAnswers, rememberTrust } from "./answers.js"
-import { mainWorktree, trustFolder } from "./folder.js"
+import { type Answers, readKept, rememberTrust } from "./answers.js"
+import { changesBetween, type TrustChange } from "./changes.js"
+import { isInside, mainWorktree, trustFolder } from "./folder.js"
 import { type Brought, digestOf, plainItem, sameness, type TrustItem } from "./item.js"
-import { survey } from "./survey.js"
+import { mistakeNotice, survey } from "./survey.js"
 
 /** What the user is asked about a folder. */
 export interface TrustQuestion {
   readonly folder: string
   readonly items: readonly TrustItem[]
-  /** What the user has not seen yet, where they trusted the folder before; what they saw instead, if it replaces that. */
+  /** What changed since the user trusted the folder; undefined if they never did. */
   readonly changes?: readonly TrustChange[]
-}
-
-export interface TrustChange {
-  readonly is: "new" | "changed" | "gone"
-  readonly item: TrustItem
-  readonly before?: TrustItem
 }
 
 /** How a place is to be treated, and what follows from that. */
@@ -27,7 +23,7 @@ export interface Trust {
   readonly leftOut: readonly TrustItem[]
   /** How that differs from what the user trusted the folder with before, if they did. */
   readonly changes?: readonly TrustChange[]
-  /** The same for as long as the same is in effect: when it changes, an epoch ends. Undefined if not trusted. */
+  /** Digest of the items in effect. When it changes, an epoch ends. Undefined if not trusted. */
   readonly stamp?: string
   readonly notices: readonly string[]
 }
@@ -41,29 +37,41 @@ export interface Deciding {
 
 type Located = Pick<Place, "cwd" | "env">
 
-/** Finds out whether the user trusts the folder, and asks where that is open and somebody is there. */
+/** Decides whether the folder is trusted. Asks the user if there is no answer yet and `ask` is given. */
 export async function decideTrust(
   place: Located,
   { yes = saysYes(place.env), ask }: Deciding = {},
 ): Promise<Trust> {
-  const { folder, items, notices, answered } = surveyed(place)
+  const found = await surveyed(place)
+  const { folder, items, answered } = found
   const seen = new Set(answered?.map(sameness))
   const isKnown = answered !== undefined && items.every((item) => seen.has(sameness(item)))
-  const common = { folder, notices }
-  if (yes || isKnown) return { ...common, trusted: true, leftOut: [], stamp: stampOf(items) }
-  if (items.length > 0 && ask !== undefined && (await ask(questionOf(folder, items, answered)))) {
-    rememberTrust(place.env, folder, items)
-    return { ...common, trusted: true, leftOut: [], stamp: stampOf(items) }
+  const { notices } = found
+  const trusted: Trust = { folder, notices, trusted: true, leftOut: [], stamp: stampOf(items) }
+  if (yes || isKnown) return trusted
+  const question = questionOf(found)
+  if (items.length > 0 && ask !== undefined && (await ask(question))) {
+    await remember(place.env, found)
+    return trusted
   }
-  const { changes } = questionOf(folder, items, answered)
-  return { ...common, trusted: false, leftOut: items.map(plainItem), ...(changes && { changes }) }
+  const { items: leftOut, changes } = question
+  const mistakes = found.mistakes.map(mistakeNotice)
+  return {
+    folder,
+    notices: [...notices, ...mistakes],
+    trusted: false,
+    leftOut,
+    ...(changes && { changes }),
+  }
 }
 
-/** The user trusts this folder with what it brings along now. Returns what that is. */
-export function trustNow(place: Located): TrustQuestion {
-  const { folder, items, answered } = surveyed(place)
-  rememberTrust(place.env, folder, items)
-  return questionOf(folder, items, answered)
+/** The user trusts this folder with what it brings along now. Returns what that is. Throws for a file with a mistake. */
+export async function trustNow(place: Located): Promise<TrustQuestion> {
+  const found = await surveyed(place)
+  const [mistake] = found.mistakes
+  if (mistake !== undefined) throw mistake.cause
+  await remember(place.env, found)
+  return questionOf(found)
 }
 
 /** The folder's path as answers are kept under it. */
@@ -71,15 +79,54 @@ export function folderFor(place: Located): string {
   return known(place).folder
 }
 
-function known({ cwd, env }: Located) {
-  const answers = readAnswers(env)
-  const place = { cwd: realpathSync(cwd), env }
-  return { ...place, answers, folder: trustFolder(place, (path) => answers.has(path)) }
+/** The trusted repository that this folder is a worktree of. */
+export function trustedThrough(folder: string, env: Place["env"]): string | undefined {
+  const main = mainWorktree(folder)
+  return main !== undefined && readKept(env).answers.has(main) ? main : undefined
 }
 
-function surveyed(place: Located) {
-  const { answers, ...here } = known(place)
-  return { folder: here.folder, ...survey(here), answered: answersFor(here.folder, answers) }
+function known({ cwd, env }: Located) {
+  const { answers, problem } = readKept(env)
+  const place = { cwd: realpathSync(cwd), env }
+  return { ...place, answers, problem, folder: trustFolder(place, (path) => answers.has(path)) }
+}
+
+type Found = Awaited<ReturnType<typeof surveyed>>
+
+async function surveyed(place: Located) {
+  const { answers, problem, ...here } = known(place)
+  const { notices, ...found } = await survey(here)
+  return {
+    ...found,
+    folder: here.folder,
+    notices: [...(problem === undefined ? [] : [problem]), ...notices],
+    own: answers.get(here.folder)?.items ?? [],
+    answered: answersFor(here.folder, answers),
+  }
+}
+
+/**
+ * Keeps the answer. What the user saw in other directories of the folder stays known for as long as it is there and says
+ * the same.
+ */
+async function remember(env: Place["env"], { folder, items, own }: Found): Promise<void> {
+  const directories = [...new Set(own.map(directoryOf))].map((directory) => join(folder, directory))
+  const there = await Promise.all(
+    directories
+      .filter((cwd) => isInside(cwd, folder) && existsSync(cwd))
+      .map(async (cwd) => (await survey({ cwd, env, folder })).items),
+  )
+  const current = new Set(there.flat().map(sameness))
+  const gone = own.filter((item) => !current.has(sameness(item)))
+  rememberTrust(env, folder, items, gone)
+}
+
+/** The directory, from the folder, whose configuration an item is of. */
+function directoryOf({ where }: TrustItem): string {
+  const [file = ""] = where.split(": ")
+  const parts = file.split("/")
+  const sotto = parts.indexOf(".sotto")
+  return parts.slice(0, sotto < 0 ? -1 : sotto).join("/")
 }
 
 /** `SOTTO_TRUST=1`. */
@@ -94,34 +141,9 @@ function answersFor(folder: string, known: Answers): readonly Brought[] | undefi
   return answers.length === 0 ? undefined : answers.flatMap(({ items }) => items)
 }
 
-function questionOf(
-  folder: string,
-  items: readonly Brought[],
-  answered: readonly Brought[] | undefined,
-): TrustQuestion {
+function questionOf({ folder, items, answered }: Found): TrustQuestion {
   const question = { folder, items: items.map(plainItem) }
-  if (answered === undefined) return question
-  const [now, seen] = [new Set(items.map(sameness)), new Set(answered.map(sameness))]
-  const fresh = items.filter((item) => !seen.has(sameness(item)))
-  const stale = answered.filter((item) => !now.has(sameness(item)))
-  const replaced = new Map(stale.map((item) => [placeOf(item), item]))
-  const before = (item: Brought) => replaced.get(placeOf(item))
-  const changes = fresh.map((item): TrustChange => {
-    const old = before(item)
-    return old === undefined
-      ? { is: "new", item: plainItem(item) }
-      : { is: "changed", item: plainItem(item), before: plainItem(old) }
-  })
-  const places = new Set(fresh.map(placeOf))
-  const gone = stale.filter((item) => !places.has(placeOf(item)))
-  return {
-    ...question,
-    changes: [...changes, ...gone.map((item) => ({ is: "gone", item: plainItem(item) }) as const)],
-  }
-}
-
-function placeOf({ what, where }: TrustItem): string {
-  return `${what} ${where}`
+  return answered === undefined ? question : { ...question, changes: changesBetween(answered, items) }
 }
 
 function stampOf(items: readonly Brought[]): string {

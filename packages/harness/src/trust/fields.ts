@@ -1,7 +1,8 @@
 import type { KindSettings, PermissionRule } from "@sotto/core"
 import type { AgentSettings, ConfigFile, SandboxSetting } from "../config/fields.js"
-import type { HookSettings, LanguageServerSettings, McpServerSettings } from "../config/outside.js"
 import { type Brought, bring, digestOf } from "./item.js"
+import { printable } from "./printable.js"
+import { agentText, hookText, languageText, ruleText, serverText } from "./shown.js"
 
 type Settings = Omit<ConfigFile, "$schema">
 type Value<F extends keyof Settings> = NonNullable<Settings[F]>
@@ -16,13 +17,13 @@ interface FieldRule<F extends keyof Settings> {
   readonly needs?: (value: Value<F>) => readonly Need[]
 }
 
-/** Which entry of a field, how it is shown, and all that it says: when that changes, the user is asked again. */
-type Need = readonly [name: string, detail: string, value: unknown]
-
 /**
- * Every field of `sotto.json`. The type has a field that nobody thought of here fail to compile: until somebody decides,
- * it cannot be read from a folder.
+ * Which entry of a field, how it is shown, and all that it says: when that changes, the user is asked again. `rules` is
+ * the list that a permission rule stands in.
  */
+type Need = readonly [name: string, detail: string, value: unknown, rules?: readonly string[] | undefined]
+
+/** Every field of `sotto.json`. A new field does not compile until this table says what a folder may do with it. */
 const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   permission: {
     what: "permission",
@@ -31,7 +32,10 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
     needs: (rules) => {
       // In another order, or without an exception, the same rule allows something else.
       const all = digestOf(rules)
-      return rules.filter(widens).map((rule): Need => ["", ruleText(rule), all])
+      const texts = rules.map(ruleText)
+      return rules
+        .filter(widens)
+        .map((rule, i): Need => ["", ruleText(rule), all, i === 0 ? texts : undefined])
     },
   },
   agents: {
@@ -77,10 +81,11 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   },
   model: { what: "model" },
   agent: { what: "agent" },
-  // What only the user's own file can say: a folder that says it is told so, and is not asked about for that.
+  // Only the user's own file can set these. A folder that does gets a notice; the user is not asked.
   projects: { what: "permission", needs: () => [] },
   environment: { what: "environment", needs: () => [] },
-  // It can only narrow what the user's own file says, and by itself a sandbox allows nothing.
+  // It can only narrow the user's own setting. It needs trust all the same: it decides how every command runs, and where
+  // the user has set none, "off" would be the folder's word.
   sandbox: { what: "sandbox" },
   auto: { what: "permission", needs: (on) => (on ? [["", "act without asking", on]] : []) },
   style: { what: "style" },
@@ -109,9 +114,10 @@ export function untrustedPart(found: Settings): Settings {
 export function neededBy(found: Settings, file: string): readonly Brought[] {
   return fieldsOf(found).flatMap(([field, value]) => {
     const { what, needs = (all): readonly Need[] => [["", JSON.stringify(all), all]] } = ruleFor(field)
-    return needs(value).map(([name, detail, whole]) => {
+    return needs(value).map(([name, detail, whole, rules]) => {
       const where = `${file}: ${field}${name === "" ? "" : `.${name}`}`
-      return bring(what, where, detail, [detail, whole])
+      const item = bring(what, where, detail, [detail, whole])
+      return rules === undefined ? item : { ...item, rules: rules.map(printable) }
     })
   })
 }
@@ -170,30 +176,4 @@ function widens({ action }: PermissionRule): boolean {
 function needsTrust({ permission = [], ...rest }: AgentSettings): boolean {
   // "ask" may loosen what a built-in agent denies.
   return Object.keys(rest).length > 0 || permission.some(({ action }) => action !== "deny")
-}
-
-function ruleText({ permission, pattern, action }: PermissionRule): string {
-  return `${action} ${permission} ${pattern}`
-}
-
-function agentText({ permission, ...rest }: AgentSettings): string {
-  const fields = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return [...fields, ...(permission ?? []).map(ruleText)].join("; ")
-}
-
-function hookText({ command, match }: HookSettings): string {
-  return `runs ${command}${match === undefined ? "" : ` (for ${match})`}`
-}
-
-export function serverText({ command, args = [], url, disable, ...rest }: McpServerSettings): string {
-  const how = command === undefined ? `connects to ${url ?? ""}` : `runs ${[command, ...args].join(" ")}`
-  const more = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return [disable === true ? "switched off" : how, ...more].join("; ")
-}
-
-function languageText(server: boolean | LanguageServerSettings): string {
-  if (typeof server === "boolean") return server ? "runs the usual program" : "switched off"
-  const { command, ...rest } = server
-  const more = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return [command === undefined ? "runs the usual program" : `runs ${command.join(" ")}`, ...more].join("; ")
 }

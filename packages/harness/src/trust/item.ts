@@ -15,6 +15,8 @@ export interface TrustItem {
 export interface Brought extends TrustItem {
   /** Of everything that the item says, not only of what is shown. */
   readonly digest: string
+  /** All rules of the list that a permission rule stands in, in order. Only the first item of a list has them. */
+  readonly rules?: readonly string[]
 }
 
 export function bring(what: string, where: string, detail: string, value: unknown): Brought {

@@ -9,16 +9,16 @@ export interface RuleSources {
   /** All that the agent has, a trusted folder's included, in order. */
   readonly all: Rules
   /** What it would have without the folder. */
-  readonly without: Rules
+  readonly withoutFolder: Rules
   /** The user's own alone. */
   readonly user: Rules
   /** An untrusted folder's. */
-  readonly tightening: Rules
+  readonly untrustedFolder: Rules
 }
 
-/** Where nobody but the user has a word, an agent's rules are all there is to judge by. */
+/** Rules of an agent that no folder has a say in. */
 export function ownRules(rules: Rules): RuleSources {
-  return { all: rules, without: [], user: [], tightening: [] }
+  return { all: rules, withoutFolder: [], user: [], untrustedFolder: [] }
 }
 
 const NO_OPINION: PermissionRule = { permission: "*", pattern: "*", action: "allow" }
@@ -27,25 +27,27 @@ const NO_OPINION: PermissionRule = { permission: "*", pattern: "*", action: "all
  * A trusted folder may change what built-in rules say, but never undoes what the user denies. An untrusted one is heard
  * only where it is stricter: judged apart, because no order of rules in one list would say that.
  */
-export function policyOf({ all, without, user, tightening }: RuleSources): Judge {
+export function policyOf({ all, withoutFolder, user, untrustedFolder }: RuleSources): Judge {
   return (access) => {
-    const isDenied = judge(without, access) === "deny" && judge(user, access) === "deny"
+    const isDenied = judge(withoutFolder, access) === "deny" && judge(user, access) === "deny"
     const action = isDenied ? "deny" : judge(all, access)
-    return tightening.length === 0 ? action : stricter(action, judge([NO_OPINION, ...tightening], access))
+    return untrustedFolder.length === 0
+      ? action
+      : stricter(action, judge([NO_OPINION, ...untrustedFolder], access))
   }
 }
 
 /** The rule that denies an access, whoever wrote it. */
 export function denyingRule(
-  { all, without, tightening }: RuleSources,
+  { all, withoutFolder, untrustedFolder }: RuleSources,
   access: Access,
 ): PermissionRule | undefined {
-  return [all, without, tightening]
+  return [all, withoutFolder, untrustedFolder]
     .map((rules) => decisive(rules, access))
     .find((rule) => rule?.action === "deny")
 }
 
 /** Whether some files are judged more strictly than files in general, when they are read. */
-export function policyLimitsReading({ all, without, tightening }: RuleSources): boolean {
-  return [all, without, [NO_OPINION, ...tightening]].some(limitsReading)
+export function policyLimitsReading({ all, withoutFolder, untrustedFolder }: RuleSources): boolean {
+  return [all, withoutFolder, [NO_OPINION, ...untrustedFolder]].some(limitsReading)
 }

@@ -1,5 +1,9 @@
-/** Control, format and separator characters: what could hide a text on a screen, or write another over it. */
-const HIDING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u115f\u1160\u3164\uffa0\u2800]|(?! )\p{Zs}/gu
+/**
+ * Characters that hide a text on a screen or write another one over it: controls, format and other ignorable
+ * characters, variation selectors, separators, private and lone code points, and letters and spaces that look empty.
+ */
+const HIDING =
+  /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u2800\u{13430}-\u{1343f}\u{1d159}]|(?! )\p{Zs}/gu
 
 /** A text of somebody else's as it can be shown on one line: every character that hides something is spelt out. */
 export function printable(text: string): string {

@@ -7,48 +7,77 @@ import { configurationAt, definitionPathsIn, type Place } from "../config/places
 import { configFolder } from "../folders.js"
 import { INSTRUCTION_FILES } from "../prompt/nested.js"
 import { reasonOf } from "../reason.js"
-import { neededBy, serverText } from "./fields.js"
+import { type DefinitionKind, definitionText } from "./definition-text.js"
+import { neededBy } from "./fields.js"
 import { configuredFolders, leadsInside } from "./folder.js"
 import { type Brought, bring, digestOf } from "./item.js"
+import { serverText } from "./shown.js"
 
 export const CONFIG_FILE = "sotto.json"
 
 /** Kinds of definitions in `.sotto/`, and what one is called. */
 const DEFINITIONS = { agents: "agent", reminders: "reminder", styles: "style" } as const
 
-const LONGEST_SHOWN = 300
-
 /** What a folder brings along that takes effect only with trust, and what of it cannot be read. */
 export interface Survey {
   readonly items: readonly Brought[]
   readonly notices: readonly string[]
+  /** Mistakes in the folder's files. In a trusted folder the loaders throw them. */
+  readonly mistakes: readonly Mistake[]
+}
+
+interface Mistake {
+  readonly path: string
+  readonly cause: unknown
 }
 
 /**
  * Looks through the folder's configuration. Starts nothing and expands nothing. A folder without configuration costs a
  * few looks at names.
  */
-export function survey(place: Place & { readonly folder: string }): Survey {
+export async function survey(place: Place & { readonly folder: string }): Promise<Survey> {
   let items: readonly Brought[] = []
   const notices: string[] = []
+  const mistakes: Mistake[] = []
   const named = (path: string) => relative(place.folder, path).split(sep).join("/")
   const read = (path: string): string | undefined => {
     const found = folderText(path)
     if ("notice" in found) notices.push(found.notice)
     return "text" in found ? found.text : undefined
   }
+  const mistaken = (path: string, cause: unknown) => {
+    // The reason could quote the file.
+    const isHere = leadsInside(path, place.folder)
+    mistakes.push({ path, cause: isHere ? cause : new Error("It leads to a file that is no configuration.") })
+    return undefined
+  }
   const folders = configuredFolders(place)
   for (const folder of folders) {
     items = [...items, ...links(folder, place.folder, named)]
     const path = join(folder, MCP_FILE)
     const text = read(path)
-    if (text !== undefined) items = [...items, ...servers(text, path, named(path))]
-    if (existsSync(join(folder, ".sotto")))
-      items = [...items, ...definitions(join(folder, ".sotto"), place, named, read, notices)]
+    if (text !== undefined) items = [...items, ...servers(text, path, named(path), mistaken)]
+    if (existsSync(join(folder, ".sotto"))) {
+      const looking = { place, named, read, notices, mistaken }
+      items = [...items, ...(await definitions(join(folder, ".sotto"), looking))]
+    }
   }
-  const found = nearestConfig(folders, place, read)
+  const found = nearestConfig(folders, place, read, mistaken)
   if (found !== undefined) items = [...items, ...neededBy(found.settings, named(found.path))]
-  return { items, notices }
+  return { items, notices, mistakes }
+}
+
+/** What the user is told of a mistake in a folder that they do not trust. */
+export function mistakeNotice({ path, cause }: Mistake): string {
+  const tightening =
+    basename(path) === CONFIG_FILE ? " The rules in it that tighten permissions do not count either." : ""
+  return `${leftOutNotice(path, cause)}${tightening}`
+}
+
+function leftOutNotice(path: string, cause: unknown): string {
+  const reason = reasonOf(cause)
+  const isHere = reason.startsWith(`${path}:`)
+  return `${path} is left out: ${isHere ? `line ${reason.slice(path.length + 1)}` : reason}`
 }
 
 /** A folder's own file: one that cannot be read is passed over with a word to the user, and is never waited for. */
@@ -57,7 +86,7 @@ export function folderText(path: string): { readonly text?: string } | { readonl
     const text = configurationAt(path)
     return text === undefined ? {} : { text }
   } catch (cause) {
-    return { notice: `${reasonOf(cause)} Until then it is left out.` }
+    return { notice: leftOutNotice(path, cause) }
   }
 }
 
@@ -67,17 +96,27 @@ export interface FoundConfig {
   readonly settings: Omit<ConfigFile, "$schema">
 }
 
-/** The nearest `sotto.json` of the folder; the user's own is not the folder's. Throws ConfigError for a bad one. */
+/**
+ * The nearest `sotto.json` of the folder; the user's own is not the folder's. A bad one is passed over if `mistaken`
+ * hears of it; otherwise it throws ConfigError.
+ */
 export function nearestConfig(
   folders: readonly string[],
   { env }: Place,
   read: (path: string) => string | undefined,
+  mistaken?: (path: string, cause: unknown) => void,
 ): FoundConfig | undefined {
   const own = join(configFolder(env), CONFIG_FILE)
   for (const folder of folders.toReversed()) {
     const path = join(folder, CONFIG_FILE)
     const source = path === own ? undefined : read(path)
-    if (source !== undefined) return { path, settings: parsedConfig(source, path) }
+    if (source === undefined) continue
+    try {
+      return { path, settings: parsedConfig(source, path) }
+    } catch (cause) {
+      if (mistaken === undefined) throw cause
+      mistaken(path, cause)
+    }
   }
   return undefined
 }
@@ -87,46 +126,73 @@ export function parsedConfig(source: string, path: string): FoundConfig["setting
   return settings
 }
 
-function servers(text: string, path: string, name: string): readonly Brought[] {
-  const found = readMcpFile(parseJsonc(text, path), path)
-  return Object.entries(found).map(([server, settings]) =>
-    bring("MCP server", `${name}: mcpServers.${server}`, serverText(settings), settings),
-  )
+function servers(
+  text: string,
+  path: string,
+  name: string,
+  mistaken: (path: string, cause: unknown) => void,
+): readonly Brought[] {
+  try {
+    const found = readMcpFile(parseJsonc(text, path), path)
+    return Object.entries(found).map(([server, settings]) =>
+      bring("MCP server", `${name}: mcpServers.${server}`, serverText(settings), settings),
+    )
+  } catch (cause) {
+    mistaken(path, cause)
+    return []
+  }
 }
 
-function definitions(
-  folder: string,
-  { env, folder: root }: Place & { readonly folder: string },
-  named: (path: string) => string,
-  read: (path: string) => string | undefined,
-  notices: string[],
-): readonly Brought[] {
+interface Looking {
+  readonly place: Place & { readonly folder: string }
+  named(path: string): string
+  read(path: string): string | undefined
+  readonly notices: string[]
+  mistaken(path: string, cause: unknown): undefined
+}
+
+async function definitions(folder: string, looking: Looking): Promise<readonly Brought[]> {
+  const { place, named, notices } = looking
   const listed = (directory: string, tell = true): readonly string[] => {
     try {
       return definitionPathsIn(directory)
     } catch (cause) {
-      if (tell) notices.push(`${reasonOf(cause)} Until then it is left out.`)
+      if (tell) notices.push(leftOutNotice(directory, cause))
       return []
     }
   }
-  const kinds = Object.entries(DEFINITIONS).filter(
-    ([kind]) => join(folder, kind) !== join(configFolder(env), kind),
+  const kinds = (Object.keys(DEFINITIONS) as readonly DefinitionKind[]).filter(
+    (kind) => join(folder, kind) !== join(configFolder(place.env), kind),
   )
-  const found = kinds.flatMap(([kind, what]) =>
-    listed(join(folder, kind)).flatMap((path): readonly Brought[] => {
-      const text = read(path)
-      if (text === undefined) return []
-      // What lies elsewhere is not for everybody who sees this to read.
-      const shown = leadsInside(path, root) ? excerpt(text) : `a link to ${realpathSync(path)}`
-      return [bring(what, named(path), `${basename(path, ".md")}: ${shown}`, digestOf(text))]
-    }),
+  const found = await Promise.all(
+    kinds.flatMap((kind) => listed(join(folder, kind)).map((path) => definition(kind, path, looking))),
   )
+  const items = found.flat()
   const memory = join(folder, "memory")
   // Memories say for themselves what is wrong with them, where they are looked at.
   const notes = listed(memory, false).length
   // What notes say changes all the time, and is told as the folder's: only that they may be told is asked about.
-  if (notes === 0) return found
-  return [...found, bring("memory", named(memory), "told to the model where it matches", "")]
+  if (notes === 0) return items
+  return [...items, bring("memory", named(memory), "told to the model where it matches", "")]
+}
+
+async function definition(
+  kind: DefinitionKind,
+  path: string,
+  { place, named, read, mistaken }: Looking,
+): Promise<readonly Brought[]> {
+  const text = read(path)
+  if (text === undefined) return []
+  try {
+    // Do not print a file from outside the folder: others may see this list.
+    const detail = leadsInside(path, place.folder)
+      ? await definitionText(kind, { path, text })
+      : `${basename(path, ".md")}: a link to ${realpathSync(path)}`
+    return [bring(DEFINITIONS[kind], named(path), detail, digestOf(text))]
+  } catch (cause) {
+    mistaken(path, cause)
+    return []
+  }
 }
 
 /** Instruction files that are links to somewhere outside the folder. */
@@ -142,11 +208,4 @@ function links(folder: string, root: string, named: (path: string) => string): r
       return []
     }
   })
-}
-
-function excerpt(text: string): string {
-  const shown = text.trim()
-  return shown.length > LONGEST_SHOWN
-    ? `${shown.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`
-    : shown
 }

@@ -1,0 +1,72 @@
+import { basename } from "node:path"
+import { parseRule } from "@sotto/core"
+import { readAgent } from "../agents/definition.js"
+import type { TextFile } from "../config/places.js"
+import { readStyle } from "../styles/definition.js"
+import { agentText, fieldTexts } from "./shown.js"
+
+export type DefinitionKind = "agents" | "reminders" | "styles"
+
+/** Characters of a prompt text. Only such a text is cut. */
+const LONGEST_SHOWN = 300
+/** Characters. Longer front matter is shown as it is: a folder's file must not keep the YAML parser busy. */
+const LONGEST_PARSED = 20_000
+
+/** A definition as the user sees it: all of its front matter, then its text. Throws for one that cannot be used. */
+export async function definitionText(kind: DefinitionKind, file: TextFile): Promise<string> {
+  const { header, body } = split(kind, file.text)
+  const isLong = header.length > LONGEST_PARSED
+  const parts = isLong ? [header, excerpt(body)] : await partsOf(kind, file, { header, body })
+  return `${basename(file.path, ".md")}: ${parts.filter((part) => part !== "").join("; ")}`
+}
+
+async function partsOf(
+  kind: DefinitionKind,
+  file: TextFile,
+  { header, body }: Halves,
+): Promise<readonly string[]> {
+  switch (kind) {
+    case "agents": {
+      const [, { prompt = "", ...settings }] = await readAgent(file)
+      return [agentText(settings), excerpt(prompt)]
+    }
+    case "styles": {
+      const { name, description, text = "" } = await readStyle(file)
+      const fields = {
+        ...(name !== basename(file.path, ".md") && { name }),
+        ...(description !== "" && { description }),
+      }
+      return [...fieldTexts(fields), excerpt(text)]
+    }
+    case "reminders":
+      parseRule(file.text, file.path)
+      return [header, excerpt(body)]
+  }
+}
+
+interface Halves {
+  readonly header: string
+  readonly body: string
+}
+
+/** The two halves of a file, cut where its loader cuts it: otherwise front matter could pass for text. */
+function split(kind: DefinitionKind, markdown: string): Halves {
+  const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
+  const isFence = (line = "") => (kind === "reminders" ? line.trim() : line.trimEnd()) === "---"
+  if (!isFence(lines[0])) return { header: "", body: lines.join("\n").trim() }
+  const found = lines.findIndex((line, i) => i > 0 && isFence(line))
+  const end = found < 0 ? lines.length : found
+  const header = lines.slice(1, end).filter((line) => line.trim() !== "")
+  return {
+    header: header.join("; "),
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  }
+}
+
+function excerpt(text: string): string {
+  if (text.length <= LONGEST_SHOWN) return text
+  return `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`
+}
