@@ -28,11 +28,14 @@ test("a plan agent with bubblewrap runs what cannot be judged, and still changes
 
 describe.each(["plan", "explore"])("every command of %s", (agent) => {
   const commands = (...all: readonly string[]) => all.map((command) => call("bash", { command }))
+  // So that somebody can talk to a subagent.
+  const agents = { explore: { mode: "all" } }
 
   it("runs in the sandbox, also one that is judged to read", async () => {
     const { results, root } = await play({
       agent,
       yes: true,
+      config: { agents },
       files: { "work/x": "", "home/.ssh/id": "private-key" },
       env: { GITHUB_TOKEN: "kept" },
       steps: [
@@ -63,12 +66,12 @@ describe.each(["plan", "explore"])("every command of %s", (agent) => {
       agent,
       yes: true,
       files: { "work/.env": "the-secret", "work/secrets/deep/a": "the-secret", "work/open/a": "open-text" },
-      config: { permission: { read: { ".env": "deny", "secrets/**": "deny" } } },
+      config: { agents, permission: { read: { ".env": "deny", "secrets/**": "deny" } } },
       steps: [
         ...commands(
           'node -e \'console.log(require("fs").readFileSync(".env", "utf8"))\'',
           "python3 -c 'print(open(\"secrets/deep/a\").read())'",
-          "bash -c 'cat .e* secrets/*/* open/*'",
+          'node -e \'for (const f of [".env", "secrets/deep/a", "open/a"]) try { console.log(require("fs").readFileSync(f, "utf8")) } catch {}\'',
           "tar cf - . | cat",
         ),
         { text: "Done." },
