@@ -1,5 +1,6 @@
 import type { WireMessage } from "./message.js"
 import type { Pins, Request } from "./request.js"
+import { wellFormedJson } from "./unicode.js"
 
 /** A message as JSON text, never empty, split where a cache marker may go. */
 export interface Fragment {
@@ -19,7 +20,8 @@ export interface Layout<Options> {
 }
 
 /** What every HTTP dialect makes of its layout: the body as an object, and the same as bytes. */
-export function encoderOf<Options extends object, Body>(layout: Layout<Options>) {
+export function encoderOf<Options extends object, Body>(dialect: Layout<Options>) {
+  const layout = wellFormed(dialect)
   const bytes = incrementalEncoder(layout)
   const none = {} as Options
   return {
@@ -28,6 +30,19 @@ export function encoderOf<Options extends object, Body>(layout: Layout<Options>)
     /** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
     encodeBytes: (request: Request, options: Options = none): readonly Uint8Array[] =>
       bytes(request, options),
+  }
+}
+
+/** The same layout for every text there is, also for one with half of a surrogate pair in it. */
+function wellFormed<Options>(layout: Layout<Options>): Layout<Options> {
+  return {
+    ...layout,
+    head: (pins) => wellFormedJson(layout.head(pins)),
+    fragment: (message, pins) => {
+      const { before, after } = layout.fragment(message, pins)
+      return { before: wellFormedJson(before), after: wellFormedJson(after) }
+    },
+    tail: (request, options) => wellFormedJson(layout.tail(request, options)),
   }
 }
 

@@ -15,3 +15,14 @@ export function loneSurrogate(body: unknown): string | undefined {
   }
   return undefined
 }
+
+/**
+ * JSON text without halves of surrogate pairs: providers refuse the whole request over one, and every later one with it.
+ * `JSON.stringify` writes a half as an escape and a whole pair as it is, so that each escape of this kind is a half.
+ */
+export function wellFormedJson(json: string): string {
+  if (!json.includes("\\ud")) return json
+  return json.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (escaped) =>
+    escaped.startsWith("\\ud") ? "\ufffd" : escaped,
+  )
+}

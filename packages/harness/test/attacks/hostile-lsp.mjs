@@ -1,7 +1,7 @@
 // A language server that answers each method with what the test wrote for it. It takes a file of JSON:
 // {"method": [piece, …]}. A piece is a text as it is, {"frame": text} for a message of the right length, or either in
 // [piece, times]. "@ID@", "@URI@" and "@VERSION@" stand for those of the message it answers.
-import { appendFileSync, readFileSync } from "node:fs"
+import { appendFileSync, closeSync, readFileSync } from "node:fs"
 
 const [, , file, log] = process.argv
 const script = JSON.parse(readFileSync(file, "utf8"))
@@ -30,6 +30,7 @@ function bytesOf(piece, { id, params }) {
 async function play(pieces, message) {
   for (const one of pieces) {
     if (one === "@EXIT@") process.exit(3)
+    if (one === "@CLOSE@") return closeSync(1)
     const [piece, times] = Array.isArray(one) ? one : [one, 1]
     const bytes = bytesOf(piece, message)
     const each = Math.max(1, Math.floor(60_000 / bytes.length))

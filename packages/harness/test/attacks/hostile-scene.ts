@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { neutralise } from "@sotto/core"
+import { neutralise, restoreNeutralised } from "@sotto/core"
 import type { Step } from "@sotto/rehearsal"
 import { expect } from "vitest"
 import { play, type Scene } from "../scene-support.js"
@@ -18,7 +18,14 @@ export async function endured(scene: Scene) {
   const memory = process.memoryUsage.rss()
   const played = await play(scene)
   const { events, requests } = played
-  expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([{ reason: "done" }])
+  const ends = events.flatMap((event) => (event.type === "turn-end" ? [event.reason] : []))
+  expect({
+    ends: [...new Set(ends)],
+    told: ends.includes("error") ? played.reports().slice(-1) : [],
+  }).toEqual({
+    ends: ["done"],
+    told: [],
+  })
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(keys)
   expect(process.memoryUsage.rss() - memory).toBeLessThan(LARGEST_GROWTH)
   for (const { body } of requests) {
@@ -36,12 +43,12 @@ export async function endured(scene: Scene) {
   return { ...played, outputs: ids.map((id) => outputs.get(id)) }
 }
 
-/** Words of the attacker in which a forgery is still live. */
+/** Words of the attacker in which a forgery is still live: not what the guard makes of them. */
 function liveIn(value: unknown): readonly string[] {
   if (typeof value === "string")
     return [...value.matchAll(/HOSTILE\(([\s\S]*?)\)HOSTILE/g)]
       .map(([, words = ""]) => words)
-      .filter((words) => neutralise(words).count > 0)
+      .filter((words) => neutralise(restoreNeutralised(words)).text !== words)
   if (typeof value !== "object" || value === null) return []
   return [...Object.keys(value), ...Object.values(value)].flatMap(liveIn)
 }

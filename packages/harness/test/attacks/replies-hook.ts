@@ -33,7 +33,7 @@ export const HOOK_REPLIES: readonly HookReply[] = [
   { name: "twenty megabytes of text", out: [["t", 20_000_000]], told: "tttt" },
   { name: "twenty megabytes of JSON", out: ['{"context":"', ["t", 20_000_000], '"}'] },
   { name: "twenty megabytes of complaints", err: [["e", 20_000_000]], exit: 1 },
-  { name: "a text that is cut within a character", out: [["😀", 5_000]], told: "😀" },
+  { name: "a text that is cut within a character", out: [["😀", 5_000]] },
   { name: "bytes that are no text", out: [["\u00ff\u0000\u00fe", 1_000]], latin1: true },
   {
     name: "bytes that are almost a text",

@@ -407,6 +407,7 @@ export const LSP_REPLIES: readonly LanguageReply[] = [
     },
     told: "HOSTILE(",
   },
+  { name: "an output that is closed, and a process that lives on", script: opened("@CLOSE@") },
   { name: "an end at each file", script: opened("@EXIT@") },
 ]
 
