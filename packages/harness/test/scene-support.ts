@@ -67,6 +67,8 @@ export async function play(scene: Scene) {
   await say(scene.prompt ?? "Go on.")
   return {
     root,
+    events: events as readonly HarnessEvent[],
+    requests: rehearsal.requests,
     put,
     say,
     conversation: opened.conversation,

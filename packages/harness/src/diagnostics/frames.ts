@@ -40,10 +40,11 @@ export class Frames extends Transform {
 
   /** What follows the header, once there is a whole one. */
   #look(chunk: Buffer): Buffer | undefined {
-    const seen = Buffer.concat([this.#header, chunk])
+    // No copy where there is nothing to join: a chunk may hold thousands of headers.
+    const seen = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk])
     const end = seen.indexOf(END)
     if (end === -1) {
-      this.#header = seen.length > LONGEST_HEADER ? seen.subarray(-LONGEST_HEADER) : seen
+      this.#header = Buffer.from(seen.subarray(-LONGEST_HEADER))
       return undefined
     }
     this.#header = Buffer.alloc(0)

@@ -1,6 +1,7 @@
 import type { LogMessageParams } from "vscode-languageserver-protocol"
 import { withVariables } from "../programs/environment.js"
 import { reasonOf } from "../reason.js"
+import { startOf } from "../tools/excerpt.js"
 import type { ServerSpec } from "./configured.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
@@ -25,6 +26,9 @@ export interface LifeOptions {
 const INITIALIZE_MS = 15_000
 /** The protocol's number for an error, of what a server logs. */
 const LOGGED_ERROR = 1
+/** Pieces of work that are kept in mind; a server may begin them without end. */
+const MOST_WORK = 100
+const LONGEST_REASON = 500
 /** How long to wait before it is started again, each time. */
 const PAUSES_MS = [200, 800, 3_000]
 
@@ -103,7 +107,7 @@ export class Life {
     const work = new Set<string | number>()
     connection.onUnhandledProgress(({ token, value }) => {
       if ((value as { readonly kind?: unknown } | undefined)?.kind === "end") work.delete(token)
-      else work.add(token)
+      else if (work.size < MOST_WORK) work.add(token)
       busy(work.size > 0)
     })
     const timer = setTimeout(() => {
@@ -125,7 +129,7 @@ export class Life {
     } catch (error) {
       // With its end, what it was asked is refused, too.
       if (!link.hasExited()) {
-        this.#giveUp(`refused to start: ${reasonOf(error)}`)
+        this.#giveUp(`refused to start: ${startOf(reasonOf(error), LONGEST_REASON)}`)
         void link.stop(false)
       }
     } finally {

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { Writable } from "node:stream"
 import type { MessageConnection } from "vscode-jsonrpc"
 import type { ChildEnvironment } from "../programs/environment.js"
+import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
 import { endGroup } from "../tools/command.js"
 import { Frames } from "./frames.js"
@@ -26,7 +27,6 @@ export interface Link {
 
 const MB = 1_000_000
 const LARGEST_MESSAGE = 10 * MB
-const MOST_PER_MINUTE = 200 * MB
 const LAST_WORDS = 2_000
 const GRACE_MS = 500
 /** Nothing is waited for longer than this, even if it will not die. */
@@ -60,7 +60,7 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
     killed ??= why
     void endGroup(pid, GRACE_MS)
   }
-  limitFlow(child, () => kill(`sent more than ${MOST_PER_MINUTE / MB} MB within a minute`))
+  limitFlow(child.stdout, () => kill(`sent more than ${MOST_PER_MINUTE / MB} MB within a minute`))
   const connection = createMessageConnection(
     new StreamMessageReader(child.stdout.pipe(frames)),
     new StreamMessageWriter(unfailing(child.stdin)),
@@ -82,8 +82,7 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
     hasExited,
     stop: async (politely) => {
       if (politely && !hasExited()) {
-        const answered = connection.sendRequest("shutdown").then(() => connection.sendNotification("exit"))
-        await within(GRACE_MS, answered).catch(() => undefined)
+        await within(GRACE_MS, goodbye(connection)).catch(() => undefined)
         await within(GRACE_MS, exited)
       }
       // Once it is gone its number may be somebody else's, and its group is seen to already.
@@ -91,6 +90,12 @@ export async function startLink({ command, cwd, env, warn }: LinkOptions): Promi
       await within(LONGEST_END_MS, ended)
     },
   }
+}
+
+/** A connection that is closed throws at once: a server may close its output and live on. */
+async function goodbye(connection: MessageConnection): Promise<void> {
+  await connection.sendRequest("shutdown")
+  await connection.sendNotification("exit")
 }
 
 async function started(child: ChildProcessWithoutNullStreams): Promise<number> {
@@ -112,17 +117,6 @@ function unfailing(stdin: Writable): Writable {
       if (stdin.writable) stdin.write(chunk, () => done())
       else done()
     },
-  })
-}
-
-/** Has `over` called when more comes in than anybody needs to say about a project's problems. */
-function limitFlow(child: ChildProcessWithoutNullStreams, over: () => void): void {
-  let since = Date.now()
-  let bytes = 0
-  child.stdout.on("data", (chunk: Buffer) => {
-    if (Date.now() - since > 60_000) [since, bytes] = [Date.now(), 0]
-    bytes += chunk.length
-    if (bytes > MOST_PER_MINUTE) over()
   })
 }
 

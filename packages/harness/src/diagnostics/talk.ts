@@ -19,6 +19,10 @@ export interface TalkOptions {
 const SERVER_CANCELLED = -32_802
 const MOST_TRIES = 5
 const PAUSE_MS = 200
+/** Between two rounds of questions that the server wishes for. */
+const PULL_PAUSE_MS = 250
+/** Of one document at a time: a server that answers none of them gets no more. */
+const MOST_OPEN = 10
 
 /** What is said about documents, both ways, from the handshake to the end of one process. */
 export class Talk {
@@ -27,6 +31,10 @@ export class Talk {
   readonly #heard: TalkOptions["heard"]
   #saves = false
   #pull: Pull | undefined
+  #pulledAt = 0
+  #pullLater: NodeJS.Timeout | undefined
+  /** Questions about a document that wait for an answer. */
+  readonly #open = new WeakMap<Document, number>()
 
   constructor({ connection, documents, heard }: TalkOptions) {
     this.#connection = connection
@@ -75,7 +83,17 @@ export class Talk {
     for (const document of this.#documents.all()) if (!changed.includes(document)) void this.#ask(document)
   }
 
+  /** Asks for the problems of every document, and once for all wishes of one moment: a server may wish without end. */
   pullAll(): void {
+    const wait = this.#pulledAt + PULL_PAUSE_MS - Date.now()
+    if (wait > 0) {
+      this.#pullLater ??= setTimeout(() => {
+        this.#pullLater = undefined
+        this.pullAll()
+      }, wait).unref()
+      return
+    }
+    this.#pulledAt = Date.now()
     for (const document of this.#documents.all()) void this.#ask(document)
   }
 
@@ -89,16 +107,17 @@ export class Talk {
 
   async #ask(document: Document, tries = 1): Promise<void> {
     const { uri, version, shown } = document
-    if (this.#pull === undefined || shown === undefined) return
+    const open = this.#open.get(document) ?? 0
+    if (this.#pull === undefined || shown === undefined || open >= MOST_OPEN) return
+    this.#open.set(document, open + 1)
     const { identifier } = this.#pull
     const textDocument: TextDocumentIdentifier = { uri }
     const params = { textDocument, ...(identifier !== undefined && { identifier }) }
     const isStale = () => document.version !== version || document.shown !== shown
     try {
-      const report = await this.#connection.sendRequest<DocumentDiagnosticReport | null>(
-        "textDocument/diagnostic",
-        params,
-      )
+      const report = await this.#connection
+        .sendRequest<DocumentDiagnosticReport | null>("textDocument/diagnostic", params)
+        .finally(() => this.#open.set(document, (this.#open.get(document) ?? 1) - 1))
       if (isStale()) return
       if (report?.kind !== "unchanged") document.pulled = problemsOf(report?.items)
       this.#heard(document, true)
@@ -112,6 +131,11 @@ export class Talk {
 
   /** A server that is gone hears nothing; that it is gone is noticed elsewhere. */
   #tell(method: string, params: object): void {
-    this.#connection.sendNotification(method, params).catch(() => undefined)
+    void this.#send(method, params).catch(() => undefined)
+  }
+
+  /** Asynchronous, so that a connection that is closed already rejects instead of throwing at the caller. */
+  async #send(method: string, params: object): Promise<void> {
+    await this.#connection.sendNotification(method, params)
   }
 }

@@ -1,5 +1,6 @@
 import type { McpServerConfig } from "../config/variables.js"
 import { reasonOf } from "../reason.js"
+import { startOf } from "../tools/excerpt.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
@@ -47,6 +48,7 @@ export class Connection {
   #version = 0
   readonly #looking = new Map<List, Promise<void>>()
   readonly #again = new Set<List>()
+  readonly #lookedAt = new Map<List, number>()
   #reported = new Set<string>()
   tools: readonly OfferedTool[] = []
   resources: readonly OfferedResource[] = []
@@ -129,7 +131,7 @@ export class Connection {
       if (link.has("resources")) this.#look("resources")
     } catch (error) {
       void link?.close().catch(() => undefined)
-      this.#fail(reasonOf(error))
+      this.#fail(startOf(reasonOf(error), LONGEST_REASON))
     }
   }
 
@@ -183,6 +185,8 @@ export class Connection {
     } catch (error) {
       this.#lose(link, reasonOf(error))
     } finally {
+      // A server may print nonsense at each sign of life that it is asked for.
+      await pause(DOUBT_PAUSE)
       this.#doubted = false
     }
   }
@@ -193,11 +197,17 @@ export class Connection {
     else
       this.#looking.set(
         what,
-        this.#readAnew(what).finally(() => this.#looking.delete(what)),
+        this.#readAnew(what).finally(() => {
+          this.#looking.delete(what)
+          if (this.#again.delete(what)) this.#look(what)
+        }),
       )
   }
 
+  /** Comes to its end also where the server says at each look that its list has changed: calls wait for it. */
   async #readAnew(what: List): Promise<void> {
+    await pause((this.#lookedAt.get(what) ?? 0) + BREATH - performance.now())
+    this.#again.delete(what)
     const link = this.#link
     // One that is not connected yet has its lists read when it is.
     if (link === undefined) return
@@ -210,9 +220,7 @@ export class Connection {
       else if (link === this.#link)
         this.#report(`The MCP server ${this.#options.name} does not say what it offers: ${reasonOf(error)}.`)
     }
-    if (!this.#again.delete(what)) return
-    await new Promise((resolve) => setTimeout(resolve, BREATH).unref())
-    await this.#readAnew(what)
+    this.#lookedAt.set(what, performance.now())
   }
 
   async #listTools(link: Link): Promise<readonly OfferedTool[]> {
@@ -231,12 +239,19 @@ export class Connection {
     this.#version++
   }
 
-  /** Once each: a server that dies again and again is one piece of news. */
+  /** Once each, and not without end: a server that dies again and again is one piece of news. */
   #report(message: string): void {
-    if (this.#closed || this.#reported.has(message)) return
+    if (this.#closed || this.#reported.has(message) || this.#reported.size >= MOST_REPORTS) return
     this.#reported.add(message)
     this.#options.report(message)
   }
 }
 
+const LONGEST_REASON = 2_000
 const MOST_PROBLEMS = 3
+const MOST_REPORTS = 20
+const DOUBT_PAUSE = 1_000
+
+async function pause(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}

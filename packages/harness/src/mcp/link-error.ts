@@ -1,4 +1,6 @@
 import { reasonOf } from "../reason.js"
+import { startOf } from "../tools/excerpt.js"
+
 /** `refused`: the server answered with an error. `late`, `lost`: it did not answer in time, or cannot be reached. */
 export type LinkFailure = "refused" | "late" | "lost" | "aborted" | "too long"
 
@@ -16,6 +18,9 @@ export class LinkError extends Error {
   }
 }
 
+/** Characters of what a server says against a request: it goes to the model and to the user. */
+const LONGEST_REASON = 2_000
+
 // Of the SDK: what it uses for its own failures beside the codes that servers answer with.
 const CLOSED = -32_000
 const TIMED_OUT = -32_001
@@ -23,7 +28,7 @@ const TIMED_OUT = -32_001
 export function linkError(error: unknown, signal: AbortSignal | undefined, seconds: number): LinkError {
   if (error instanceof LinkError) return error
   if (signal?.aborted) return new LinkError("aborted", "stopped before it answered")
-  const said = reasonOf(error)
+  const said = startOf(reasonOf(error), LONGEST_REASON)
   if (!(error instanceof Error && error.name === "McpError" && "code" in error)) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ""
     const status = error instanceof Error && "code" in error ? Number(error.code) : undefined

@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
+import { startOf } from "../tools/excerpt.js"
 import { type Fields, fieldsOf } from "./fields.js"
 import { LinkError, linkError } from "./link-error.js"
 import { ProcessTransport } from "./stdio.js"
@@ -37,6 +38,10 @@ export interface Listener {
 const CONNECT_LIMIT = 30_000
 const PING_LIMIT = 5_000
 const GOODBYE_LIMIT = 500
+
+/** Characters that are kept of what a server says about itself, and about how far it has come. */
+const LONGEST_INSTRUCTIONS = 16_000
+const LONGEST_PROGRESS = 500
 
 /** A call may take so many times its limit if the server says again and again that it goes on. */
 const PATIENCE = 10
@@ -102,7 +107,7 @@ const ABOUT_US = { name: "sotto", version: "0.1.0" }
 
 function linkOver(client: Client, types: Types, transport: Transport): Link {
   return {
-    instructions: client.getInstructions(),
+    instructions: shortened(client.getInstructions()),
     has: (what) => client.getServerCapabilities()?.[what] !== undefined,
     request: (method, params, how) => ask(client, types, method, params, how),
     ping: async () => {
@@ -141,7 +146,9 @@ async function ask(
       signal: own.signal,
       ...(onProgress && {
         onprogress: ({ progress, total, message }) =>
-          onProgress(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`),
+          onProgress(
+            startOf(message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`, LONGEST_PROGRESS),
+          ),
       }),
     })
     const bytes = tooLongBy(result)
@@ -152,6 +159,12 @@ async function ask(
   } finally {
     signal?.removeEventListener("abort", abort)
   }
+}
+
+function shortened(instructions: string | undefined): string | undefined {
+  if (instructions === undefined || instructions.length <= LONGEST_INSTRUCTIONS) return instructions
+  const start = startOf(instructions, LONGEST_INSTRUCTIONS)
+  return `${start}\n[cut: ${start.length} of ${instructions.length} characters are shown]`
 }
 
 /** Refused as servers do that speak another version of the protocol, and not because they are not there. */

@@ -10,6 +10,8 @@ import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
 import { MOST_SHOWN } from "./resource.js"
 
 const MOST_IMAGES = 10
+/** Each may become a file. */
+const MOST_BLOCKS = 200
 
 /** What a tool answered, as a model can take it; what is too long or of another kind goes to a file. */
 export async function toolOutput(result: Fields, scratch: string): Promise<Output> {
@@ -31,11 +33,13 @@ export async function resourceOutput(result: Fields, scratch: string): Promise<O
 async function partsOf(blocks: readonly Fields[], scratch: string): Promise<ContentPart[]> {
   const parts: ContentPart[] = []
   let images = 0
-  for (const block of blocks) {
+  for (const block of blocks.slice(0, MOST_BLOCKS)) {
     const part = await partOf(block, scratch, images < MOST_IMAGES)
     if (part.type === "image") images++
     parts.push(part)
   }
+  const rest = blocks.length - MOST_BLOCKS
+  if (rest > 0) parts.push(said(`[${rest} more blocks are left out]`))
   return parts
 }
 

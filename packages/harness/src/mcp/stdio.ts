@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import type { ChildEnvironment } from "../programs/environment.js"
+import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
 import { groupLives, signalGroup } from "../tools/command.js"
 import { Lines, type LongLine } from "./lines.js"
@@ -19,6 +20,10 @@ export interface ServerProcess {
 /** Milliseconds until the next, less polite way of ending a server; twice that is the longest that closing takes. */
 const GRACE = 700
 const LOOK = 20
+/** Lines of a server within a minute: each costs time, also one that is no message. */
+const MOST_MESSAGES = 100_000
+/** Bytes that wait to be read by a server. One that sends requests and reads no answer must not fill the memory. */
+const MOST_UNREAD = 16_000_000
 
 /**
  * A server that is a process of ours. The SDK's own transport ends the one process it started, in up to four seconds,
@@ -33,6 +38,10 @@ export class ProcessTransport implements Transport {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #spawned: Promise<void>
   readonly #exited: Promise<void>
+  #drained: Promise<void> | undefined
+  /** Lines since a moment at most a minute ago. */
+  #heard = 0
+  #since = performance.now()
 
   /** Starts it at once, so that it gets ready while the SDK is loaded. */
   constructor({ command, args, cwd, env, log }: ServerProcess) {
@@ -47,7 +56,7 @@ export class ProcessTransport implements Transport {
     this.#spawned.catch(() => undefined)
     this.#exited = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => {
-        this.ending = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
+        this.ending ??= signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
         resolve()
       })
     })
@@ -58,6 +67,9 @@ export class ProcessTransport implements Transport {
       LONGEST_MESSAGE,
       (line) => this.#hear(line),
       (line) => this.#answerFor(line),
+    )
+    limitFlow(this.#child.stdout, () =>
+      this.#giveUp(`it sent more than ${MOST_PER_MINUTE / 1_000_000} MB within a minute`),
     )
     this.#child.stdout.on("data", (chunk: Buffer) => lines.push(chunk))
     this.#child.stderr.on("data", log)
@@ -72,8 +84,19 @@ export class ProcessTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#child
     if (!stdin.writable) return Promise.reject(new Error("The server has ended."))
+    if (stdin.writableLength > MOST_UNREAD) {
+      this.#giveUp("it does not read what it is sent")
+      return Promise.reject(new Error("The server does not read."))
+    }
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve()
-    return Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), this.#exited])
+    // One for all that wait: a server that reads slowly may have many answers to read.
+    this.#drained ??= new Promise((resolve) => {
+      stdin.once("drain", () => {
+        this.#drained = undefined
+        resolve()
+      })
+    })
+    return Promise.race([this.#drained, this.#exited])
   }
 
   async close(): Promise<void> {
@@ -89,13 +112,26 @@ export class ProcessTransport implements Transport {
     this.#hangUp()
   }
 
+  /** Ends a server that takes more than it should have, for a reason that people are told. */
+  #giveUp(why: string): void {
+    if (this.ending !== undefined) return
+    this.ending = why
+    this.#hangUp()
+    void this.close()
+  }
+
   #hangUp(): void {
     this.#child.stdout.destroy()
     this.#child.stderr.destroy()
   }
 
   #hear(line: string): void {
-    if (line.trim() === "") return
+    if (this.ending !== undefined || line.trim() === "") return
+    if (performance.now() - this.#since > 60_000) [this.#since, this.#heard] = [performance.now(), 0]
+    if (++this.#heard > MOST_MESSAGES) {
+      this.#giveUp(`it sent more than ${MOST_MESSAGES} lines within a minute`)
+      return
+    }
     try {
       this.onmessage?.(JSON.parse(line))
     } catch (error) {
