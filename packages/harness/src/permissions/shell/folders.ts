@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { follow } from "../paths.js"
 import type { Word } from "./words.js"
 
 /** The most folders that are kept in mind. */
@@ -21,7 +22,7 @@ export class Folders {
     const folders = this.#known
     const goes = place.kind === "static" && place.text !== "-" && !repeated && folders && folders.size < most
     this.#known = goes
-      ? new Set([...folders, ...[...folders].map((from) => resolve(from, place.text))])
+      ? new Set([...folders, ...[...folders].flatMap((from) => entered(from, place.text))])
       : undefined
   }
 
@@ -30,8 +31,13 @@ export class Folders {
     let folders = this.all
     for (const word of within) {
       if (word.kind !== "static" || folders === undefined) return undefined
-      folders = folders.map((from) => resolve(from, word.text))
+      folders = folders.map((from) => follow(word.text, follow(from, "/")))
     }
     return folders
   }
+}
+
+/** `cd link/..` stays where it is, and `cd -P link/..` goes to the parent of where the link leads. */
+function entered(from: string, text: string): readonly string[] {
+  return [resolve(from, text), follow(text, follow(from, "/"))]
 }
