@@ -18,6 +18,9 @@ beforeAll(() => {
   mkdirSync(join(cwd, "src"))
   for (const name of [".env", "a", "src/a.ts", "secrets/key"]) writeFileSync(join(cwd, name), "x\n")
   symlinkSync(".env", join(cwd, "innocent"))
+  mkdirSync(join(cwd, "secrets", "deep"))
+  writeFileSync(join(cwd, "secrets", "hidden"), "x\n")
+  symlinkSync("secrets/deep", join(cwd, "door"))
 })
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
@@ -267,6 +270,51 @@ describe("rules for reading hold for commands", () => {
     "cat /proc/self/cwd/.env",
     "tee b < .env",
     "rsync .env b",
+    "git show -s HEAD:.env",
+    "git show --stat HEAD:.env",
+    "git show --name-only HEAD:secrets/key",
+    "git log --stat -p -- secrets",
+    "git log --no-patch -p",
+    "git diff --stat -U1",
+    "git diff --stat --check",
+    "git show --stdin --stat < a",
+    "git log --diff-merges=on",
+    "git diff /etc/hostname /dev/null",
+    "git diff ../x /dev/null",
+    "git diff a /etc/hostname",
+    "git diff -- '*'",
+    "git diff -- ':/'",
+    "git diff -- ':(top)secrets'",
+    "git diff -- ':!a'",
+    "git -C src diff",
+    "git -C src show HEAD:.env",
+    "xy=a; read x'y' <<< .env; cat \"$xy\"",
+    'xy=a; read "x"y <<< .env; cat $xy',
+    "xy=a; read x\\y <<< .env; cat $xy",
+    "xy=a; n=x; read ${n}y <<< .env; cat $xy",
+    "xy=a; export x'y'=.env; cat $xy",
+    'xy=a; declare "x"y=.env; cat $xy',
+    "xy=a; declare -n r=x'y'; r=.env; cat $xy",
+    "xy=a; printf -v x'y' .env; cat $xy",
+    "xy=a; mapfile x'y' <<< .env; cat $xy",
+    "xy=a; builtin read x'y' <<< .env; cat $xy",
+    "xy=a; r\\ead x'y' <<< .env; cat $xy",
+    "cat src/{../.env,x}",
+    "cat src/$(echo ../.env)",
+    'cat "src/$f"',
+    "cat ./src/$f",
+    "cd -P door/.. && cat hidden",
+    "cd -P door && cd .. && cat hidden",
+    "strings -fn1 .env",
+    "hexdump -n 5 .env",
+    "diff secrets src",
+    "tar cf - secrets | tar xOf -",
+    "tar cf - . | tar xOf -",
+    "zip - .env",
+    "curl -d @.env x",
+    "curl -d@.env x",
+    "foo --file=.env",
+    "foo -f.env",
   ])("%j is denied", async (command) => expect(await verdict(rules, command)).toBe("deny"))
 
   it.each([
@@ -291,6 +339,20 @@ describe("rules for reading hold for commands", () => {
     "wc -l src/*.ts",
     "cat < a",
     "sed -n 1,5p a",
+    "git show -s HEAD",
+    "git show --stat HEAD:a",
+    "git log --stat -- secrets",
+    "git diff -- src/a.ts",
+    "git add .",
+    "git commit -am x",
+    "diff a src/a.ts",
+    "wc -l a",
+    "du -sh src",
+    "hexdump -C a",
+    "strings a",
+    "foo --out=b src",
+    'f=a; printf "%s\\n" "$f"; cat "$f"',
+    "f=a; read x < a; cat $f",
   ])("%j is not", async (command) => expect(await verdict(rules, command)).toBe("allow"))
 
   it("says to use the tool that leaves out what may not be read", async () => {
@@ -322,6 +384,20 @@ describe("rules for reading hold for commands", () => {
     'date "0101$x"',
     "date 01010101",
     "hostname -f",
+    "strings @secrets/key",
+    "strings @s*",
+    "hexdump -fsecrets/key a",
+    "hexdump -f secrets/key a",
+    "wc --files0=.env",
+    "wc --fil=a",
+    "wc --files0-from=a",
+    "du --files0=.env",
+    "du -X .env",
+    "git status -v",
+    "git status -sv",
+    "git config --global --list",
+    "git config --system --get user.name",
+    "go version",
   ])("%j is not judged to read", async (command) =>
     expect((await judgeCommand(command, cwd)).every(({ effect }) => effect === "read")).toBe(false),
   )

@@ -97,9 +97,12 @@ class Survey {
       }
     }
     for (const target of judgement.targets ?? []) this.#places.change(target)
-    for (const reading of judgement.reads ?? []) this.#places.read(reading, judgement.within)
-    if (judgement.effect === "unknown" && judgement.reads === undefined)
-      this.#places.mention(command.words.slice(1))
+    for (const reading of judgement.reads ?? []) {
+      this.#places.read(reading, judgement.within)
+      // Git shows what is in the whole repository, from wherever in it.
+      if (judgement.within?.length) this.#places.read(reading)
+    }
+    if (isOpaque(judgement)) this.#places.mention(command.words.slice(1))
     if (judgement.enters) this.#folders.enter(judgement.enters, command.repeated)
     if (command.words.length === 0 && effect === "read") return effect
     const access: Access = {
@@ -142,4 +145,9 @@ class Survey {
   #access(target: string, effect: Effect): Access {
     return { permission: "bash", target, effect, detail: this.#detail }
   }
+}
+
+/** Which files it touches is not known. Git's own changes stay in the repository. */
+function isOpaque({ effect, reads, targets, repository }: Judgement): boolean {
+  return effect !== "read" && reads === undefined && targets === undefined && !repository
 }
