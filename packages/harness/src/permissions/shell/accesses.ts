@@ -107,7 +107,7 @@ class Survey {
     if (command.words.length === 0 && effect === "read") return effect
     const access: Access = {
       ...this.#access(command.text, effect),
-      ...wording(command, writes, judgement.script !== undefined || judgement.effect === "read"),
+      ...wording(command, writes, runsNothingElse(judgement)),
     }
     // The command comes before what it runs.
     this.accesses.splice(at, 0, access)
@@ -150,4 +150,9 @@ class Survey {
 /** Which files it touches is not known. Git's own changes stay in the repository. */
 function isOpaque({ effect, reads, targets, repository }: Judgement): boolean {
   return effect !== "read" && reads === undefined && targets === undefined && !repository
+}
+
+/** Whether all that it runs is judged on its own. Programs that change the files they are told run nothing. */
+function runsNothingElse({ effect, script, targets, runs }: Judgement): boolean {
+  return script !== undefined || effect === "read" || (targets !== undefined && runs === undefined)
 }

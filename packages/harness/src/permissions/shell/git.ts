@@ -283,6 +283,11 @@ export function git(args: readonly Word[], checkOptions = true): Judgement {
   return { ...judgement, within: call.folders, repository: true }
 }
 
+/** Whether it is git's own and known, so that it is no alias. */
+export function isSubcommand(name: string): boolean {
+  return changing.has(name) || Object.hasOwn(readOnly, name) || Object.hasOwn(forms, name)
+}
+
 function subcommand(name: string, args: readonly Word[], checkOptions: boolean): Judgement {
   const program = Object.hasOwn(readOnly, name) ? readOnly[name] : undefined
   const lists = Object.hasOwn(forms, name) ? forms[name] : undefined
