@@ -89,6 +89,46 @@ describe("a pattern that allows", () => {
   })
 })
 
+describe("a command in another folder", () => {
+  const rules = [rule("*", "*", "ask"), rule("bash", "npm test*", "allow"), rule("bash:read", "*", "allow")]
+
+  it.each([
+    "cd /tmp && npm test",
+    "cd .. && npm test",
+    "pushd /tmp && npm test",
+    "cd src && cd ../.. && npm test",
+    "cd nowhere; cd ..; npm test",
+    "false && cd src; cd ..; npm test",
+    "(cd src); cd ..; npm test",
+    "cd src >nowhere/x; cd ..; npm test",
+    "bash -c 'cd src'; cd ..; npm test",
+    "f() { npm test; }; cd /tmp; f",
+    'cd "$x" && npm test',
+    "cd - && npm test",
+    "cd && npm test",
+    "cd -P door/../.. && npm test",
+  ])("is not what a pattern allows here: %j", async (command) => {
+    expect(await verdict(rules, command)).toBe("ask")
+  })
+
+  it.each(["cd /tmp && npm test", "cd /tmp && ls", "cd ..; npm test"])(
+    "is a use of what is outside: %j",
+    async (command) => {
+      expect(await verdict([rule("*", "*", "allow"), rule("outside", "*", "deny")], command)).toBe("deny")
+    },
+  )
+
+  it.each([
+    "cd src && npm test",
+    "cd src && npm test && cd ..",
+    "cd src; npm test; cd ..",
+    "cd src; ls; cd ..",
+    "cd ./src && cd ../src && npm test",
+  ])("is the same in the workspace: %j", async (command) => {
+    expect(await verdict(rules, command)).toBe("allow")
+  })
+})
+
 describe("a pattern that denies", () => {
   const rules = [rule("*", "*", "allow"), rule("bash", "git push*", "deny")]
 
