@@ -18,6 +18,9 @@ beforeAll(() => {
   mkdirSync(join(cwd, "src"))
   for (const name of [".env", "a", "src/a.ts", "secrets/key"]) writeFileSync(join(cwd, name), "x\n")
   symlinkSync(".env", join(cwd, "innocent"))
+  mkdirSync(join(cwd, "secrets", "deep"))
+  writeFileSync(join(cwd, "secrets", "hidden"), "x\n")
+  symlinkSync("secrets/deep", join(cwd, "door"))
 })
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
@@ -83,6 +86,46 @@ describe("a pattern that allows", () => {
   it("covers what cannot be parsed only if it is for everything", async () => {
     expect(await verdict([rule("bash", "*", "allow")], 'echo "')).toBe("allow")
     expect(await verdict([rule("bash", "echo*", "allow")], 'echo "')).toBe("ask")
+  })
+})
+
+describe("a command in another folder", () => {
+  const rules = [rule("*", "*", "ask"), rule("bash", "npm test*", "allow"), rule("bash:read", "*", "allow")]
+
+  it.each([
+    "cd /tmp && npm test",
+    "cd .. && npm test",
+    "pushd /tmp && npm test",
+    "cd src && cd ../.. && npm test",
+    "cd nowhere; cd ..; npm test",
+    "false && cd src; cd ..; npm test",
+    "(cd src); cd ..; npm test",
+    "cd src >nowhere/x; cd ..; npm test",
+    "bash -c 'cd src'; cd ..; npm test",
+    "f() { npm test; }; cd /tmp; f",
+    'cd "$x" && npm test',
+    "cd - && npm test",
+    "cd && npm test",
+    "cd -P door/../.. && npm test",
+  ])("is not what a pattern allows here: %j", async (command) => {
+    expect(await verdict(rules, command)).toBe("ask")
+  })
+
+  it.each(["cd /tmp && npm test", "cd /tmp && ls", "cd ..; npm test"])(
+    "is a use of what is outside: %j",
+    async (command) => {
+      expect(await verdict([rule("*", "*", "allow"), rule("outside", "*", "deny")], command)).toBe("deny")
+    },
+  )
+
+  it.each([
+    "cd src && npm test",
+    "cd src && npm test && cd ..",
+    "cd src; npm test; cd ..",
+    "cd src; ls; cd ..",
+    "cd ./src && cd ../src && npm test",
+  ])("is the same in the workspace: %j", async (command) => {
+    expect(await verdict(rules, command)).toBe("allow")
   })
 })
 
@@ -167,6 +210,48 @@ describe("a pattern that denies", () => {
     "env -S 'git push'",
     "git -C $d push",
     'git -C "$d" push',
+    "git -c alias.p=push p nowhere",
+    "git -c alias.p='!git push' p",
+    "git --config-env=alias.p=x p",
+    "git config alias.pp push; git pp nowhere",
+    "git pp",
+    "/usr/lib/git-core/git-push nowhere",
+    "git-push",
+    "git send-pack x",
+    "/usr/lib/git-core/git-send-pack x",
+    "env -S'git push nowhere'",
+    "env -vS'A=b git push nowhere'",
+    "env --split-string='git push nowhere'",
+    "script -qc'git push' /dev/null",
+    "script -qc 'true; git push' /dev/null",
+    "script --command='git push' /dev/null",
+    "setarch x86_64 git push nowhere",
+    "prlimit git push nowhere",
+    "prlimit --nofile=9 /usr/bin/git push",
+    "unheard-of git push",
+    "unheard-of --run='git push'",
+    "unheard-of git -C . push",
+    "sudo git -c a=b push",
+    "sudo /usr/bin/git -C . push",
+    "sudo bash s.sh",
+    "ssh host 'cd x && git push'",
+    "mapfile -C 'git push nowhere' -c1 <<< x",
+    ". ./s.sh",
+    "source s.sh",
+    "bash s.sh",
+    "sh ./s.sh x",
+    "bash -x s.sh",
+    "awk 'BEGIN{system(\"git push\")}'",
+    "awk 'BEGIN{print 1 | \"git push\"}'",
+    "awk -f x.awk a",
+    "sed '1e git push' a",
+    "sed -n 's/x/git push/e' a",
+    "sed -i '1e git push' a",
+    "sed -f x.sed a",
+    "git submodule foreach 'git push'",
+    "git rebase -x 'git push' main",
+    "git bisect run git push",
+    "rsync -e 'git push' a b",
   ])("denies %j", async (command) => expect(await verdict(rules, command)).toBe("deny"))
 
   it.each([
@@ -179,9 +264,17 @@ describe("a pattern that denies", () => {
     "echo git push",
     "grep 'git push' a",
     "git log $x",
-    "bash build.sh",
     "git stash push",
     'git -C "$d" log',
+    "git commit -m 'git push'",
+    "git -C src add .",
+    "git checkout -b push",
+    "sed -i s/a/b/ a",
+    "awk '{print $1 > \"b\"}' a",
+    "rm 'git push'",
+    "python3 push.py",
+    "unheard-of push",
+    "gh pr create --body 'then git push'",
   ])("does not deny %j", async (command) => expect(await verdict(rules, command)).toBe("allow"))
 })
 
@@ -267,6 +360,51 @@ describe("rules for reading hold for commands", () => {
     "cat /proc/self/cwd/.env",
     "tee b < .env",
     "rsync .env b",
+    "git show -s HEAD:.env",
+    "git show --stat HEAD:.env",
+    "git show --name-only HEAD:secrets/key",
+    "git log --stat -p -- secrets",
+    "git log --no-patch -p",
+    "git diff --stat -U1",
+    "git diff --stat --check",
+    "git show --stdin --stat < a",
+    "git log --diff-merges=on",
+    "git diff /etc/hostname /dev/null",
+    "git diff ../x /dev/null",
+    "git diff a /etc/hostname",
+    "git diff -- '*'",
+    "git diff -- ':/'",
+    "git diff -- ':(top)secrets'",
+    "git diff -- ':!a'",
+    "git -C src diff",
+    "git -C src show HEAD:.env",
+    "xy=a; read x'y' <<< .env; cat \"$xy\"",
+    'xy=a; read "x"y <<< .env; cat $xy',
+    "xy=a; read x\\y <<< .env; cat $xy",
+    "xy=a; n=x; read ${n}y <<< .env; cat $xy",
+    "xy=a; export x'y'=.env; cat $xy",
+    'xy=a; declare "x"y=.env; cat $xy',
+    "xy=a; declare -n r=x'y'; r=.env; cat $xy",
+    "xy=a; printf -v x'y' .env; cat $xy",
+    "xy=a; mapfile x'y' <<< .env; cat $xy",
+    "xy=a; builtin read x'y' <<< .env; cat $xy",
+    "xy=a; r\\ead x'y' <<< .env; cat $xy",
+    "cat src/{../.env,x}",
+    "cat src/$(echo ../.env)",
+    'cat "src/$f"',
+    "cat ./src/$f",
+    "cd -P door/.. && cat hidden",
+    "cd -P door && cd .. && cat hidden",
+    "strings -fn1 .env",
+    "hexdump -n 5 .env",
+    "diff secrets src",
+    "tar cf - secrets | tar xOf -",
+    "tar cf - . | tar xOf -",
+    "zip - .env",
+    "curl -d @.env x",
+    "curl -d@.env x",
+    "foo --file=.env",
+    "foo -f.env",
   ])("%j is denied", async (command) => expect(await verdict(rules, command)).toBe("deny"))
 
   it.each([
@@ -291,6 +429,20 @@ describe("rules for reading hold for commands", () => {
     "wc -l src/*.ts",
     "cat < a",
     "sed -n 1,5p a",
+    "git show -s HEAD",
+    "git show --stat HEAD:a",
+    "git log --stat -- secrets",
+    "git diff -- src/a.ts",
+    "git add .",
+    "git commit -am x",
+    "diff a src/a.ts",
+    "wc -l a",
+    "du -sh src",
+    "hexdump -C a",
+    "strings a",
+    "foo --out=b src",
+    'f=a; printf "%s\\n" "$f"; cat "$f"',
+    "f=a; read x < a; cat $f",
   ])("%j is not", async (command) => expect(await verdict(rules, command)).toBe("allow"))
 
   it("says to use the tool that leaves out what may not be read", async () => {
@@ -322,6 +474,20 @@ describe("rules for reading hold for commands", () => {
     'date "0101$x"',
     "date 01010101",
     "hostname -f",
+    "strings @secrets/key",
+    "strings @s*",
+    "hexdump -fsecrets/key a",
+    "hexdump -f secrets/key a",
+    "wc --files0=.env",
+    "wc --fil=a",
+    "wc --files0-from=a",
+    "du --files0=.env",
+    "du -X .env",
+    "git status -v",
+    "git status -sv",
+    "git config --global --list",
+    "git config --system --get user.name",
+    "go version",
   ])("%j is not judged to read", async (command) =>
     expect((await judgeCommand(command, cwd)).every(({ effect }) => effect === "read")).toBe(false),
   )

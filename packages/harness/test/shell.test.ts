@@ -109,7 +109,6 @@ const reading = [
   "git worktree list",
   "node --version",
   "npm --version",
-  "go version",
   "python3 -V",
   "jq '.a | .b' a.json",
   "date",

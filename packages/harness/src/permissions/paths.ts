@@ -35,7 +35,7 @@ function expandHome(input: string): string {
  * The path without links, component by component: `link/..` is the parent of where the link leads, and a link to
  * something that does not exist yet leads there all the same (a write would create it).
  */
-function follow(input: string, start: string): string {
+export function follow(input: string, start: string): string {
   const absolute = parse(input).root
   let path = absolute === "" ? start : absolute
   const pending = components(input.slice(absolute.length))

@@ -32,9 +32,9 @@ export function mainWorktree(folder: string): string | undefined {
   try {
     const pointer = join(folder, ".git")
     if (!lstatSync(pointer).isFile()) return undefined
-    const target = /^gitdir: (.+)$/m.exec(readRegularText(pointer, LONGEST_POINTER) ?? "")?.[1]
+    const target = /^gitdir: ([^\n\r\0]+)\n?$/.exec(readRegularText(pointer, LONGEST_POINTER) ?? "")?.[1]
     if (target === undefined) return undefined
-    const records = realpathSync(resolve(folder, target.trim()))
+    const records = realpathSync(resolve(folder, target))
     const worktrees = dirname(records)
     const git = dirname(worktrees)
     if (relative(git, worktrees) !== "worktrees" || !git.endsWith(`${sep}.git`)) return undefined

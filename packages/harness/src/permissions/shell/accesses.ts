@@ -1,4 +1,5 @@
 import type { Access } from "../access.js"
+import { locate } from "../paths.js"
 import { type Checks, EVERY_CHECK } from "./checks.js"
 import { classify } from "./classify.js"
 import { Folders } from "./folders.js"
@@ -34,6 +35,7 @@ export async function judgeCommand(
 
 class Survey {
   readonly accesses: Access[] = []
+  readonly #cwd: string
   readonly #detail: string
   readonly #checks: Checks
   readonly #folders: Folders
@@ -42,9 +44,10 @@ class Survey {
   readonly #repositories: { readonly at: Access; readonly judgement: Judgement }[] = []
 
   constructor(detail: string, cwd: string, checks: Checks) {
+    this.#cwd = cwd
     this.#detail = detail
     this.#checks = checks
-    this.#folders = new Folders(cwd)
+    this.#folders = new Folders(cwd, detail)
     this.#places = new Places(cwd, detail, this.#folders)
   }
 
@@ -65,7 +68,11 @@ class Survey {
   /** Judged last: a function may run long after it was written down, in whatever folder the script then is. */
   async places(): Promise<void> {
     for (const { at, judgement } of this.#repositories) this.#lookAtRepository(at, judgement)
-    this.accesses.push(...(await this.#places.accesses()))
+    const strays = await this.#strays()
+    const read = await this.#places.accesses()
+    const isNew = ({ target }: Access) =>
+      !read.some((one) => one.permission === "outside" && one.target === target)
+    this.accesses.push(...read, ...strays.filter(isNew))
     // Even a script that does nothing is a use of the shell.
     if (this.accesses.length === 0) this.accesses.push(this.#access(this.#detail.trim(), "read"))
   }
@@ -97,20 +104,42 @@ class Survey {
       }
     }
     for (const target of judgement.targets ?? []) this.#places.change(target)
-    for (const reading of judgement.reads ?? []) this.#places.read(reading, judgement.within)
-    if (judgement.effect === "unknown" && judgement.reads === undefined)
-      this.#places.mention(command.words.slice(1))
-    if (judgement.enters) this.#folders.enter(judgement.enters, command.repeated)
+    for (const reading of judgement.reads ?? []) {
+      this.#places.read(reading, judgement.within)
+      // Git shows what is in the whole repository, from wherever in it.
+      if (judgement.within?.length) this.#places.read(reading)
+    }
+    if (isOpaque(judgement)) this.#places.mention(command.words.slice(1))
+    if (judgement.enters) {
+      const plain = depth === 0 && command.redirects.length === 0
+      this.#folders.enter(judgement.enters, command.repeated, plain)
+    }
     if (command.words.length === 0 && effect === "read") return effect
     const access: Access = {
       ...this.#access(command.text, effect),
-      ...wording(command, writes, judgement.script !== undefined || judgement.effect === "read"),
+      ...wording(command, writes, runsNothingElse(judgement)),
     }
     // The command comes before what it runs.
     this.accesses.splice(at, 0, access)
     if (judgement.repository && effect === "read" && this.#checks.has("git repository"))
       this.#repositories.push({ at: access, judgement })
     return effect
+  }
+
+  /**
+   * The folders outside that it goes to. There, and where it is not known where it is, a command may mean something
+   * else than the same words mean in the workspace.
+   */
+  async #strays(): Promise<readonly Access[]> {
+    const strays: Access[] = []
+    for (const folder of this.#folders.entered) {
+      const { inside, relative: target } = await locate(folder, this.#cwd)
+      if (!inside) strays.push({ permission: "outside", target, detail: this.#detail })
+    }
+    if (strays.length > 0 || this.#folders.all === undefined)
+      for (const [at, access] of this.accesses.entries())
+        if (access.effect !== "read") this.accesses[at] = { ...access, exact: false }
+    return strays
   }
 
   #lookAtRepository(access: Access, { within = [] }: Judgement): void {
@@ -142,4 +171,14 @@ class Survey {
   #access(target: string, effect: Effect): Access {
     return { permission: "bash", target, effect, detail: this.#detail }
   }
+}
+
+/** Which files it touches is not known. Git's own changes stay in the repository. */
+function isOpaque({ effect, reads, targets, repository }: Judgement): boolean {
+  return effect !== "read" && reads === undefined && targets === undefined && !repository
+}
+
+/** Whether all that it runs is judged on its own. Programs that change the files they are told run nothing. */
+function runsNothingElse({ effect, script, targets, runs }: Judgement): boolean {
+  return script !== undefined || effect === "read" || (targets !== undefined && runs === undefined)
 }

@@ -1,15 +1,28 @@
+import { accessSync, constants } from "node:fs"
 import { resolve } from "node:path"
+import { follow } from "../paths.js"
 import type { Word } from "./words.js"
 
 /** The most folders that are kept in mind. */
 const most = 16
 
+/** Anything by which a command may be left out, or run in another shell. */
+const branching =
+  /[()`{}|\n\\]|(?<!&)&(?!&)|;[\s\S]*&&|&&[\s\S]*;|\b(if|then|else|while|until|for|do|case|select)\b/
+
 /** The folders that relative paths of a script might start from. */
 export class Folders {
   #known: ReadonlySet<string> | undefined
+  /** Where a script surely is whose commands run one after the other. */
+  #current: string | undefined
+  readonly #stops: boolean
+  readonly #entered = new Set<string>()
 
-  constructor(cwd: string) {
+  constructor(cwd: string, script: string) {
     this.#known = new Set([cwd])
+    this.#current = branching.test(script) ? undefined : cwd
+    // After `&&` nothing goes on where the folder could not be entered.
+    this.#stops = !script.includes(";")
   }
 
   /** Undefined when it could be any folder. */
@@ -17,12 +30,31 @@ export class Folders {
     return this.#known && [...this.#known]
   }
 
-  enter(place: Word, repeated: boolean): void {
+  /** The folders that it may have gone to, as far as they are known. */
+  get entered(): readonly string[] {
+    return [...this.#entered]
+  }
+
+  /** `plain`: the command is the script's own, and nothing keeps it from running. */
+  enter(place: Word, repeated: boolean, plain: boolean): void {
     const folders = this.#known
     const goes = place.kind === "static" && place.text !== "-" && !repeated && folders && folders.size < most
-    this.#known = goes
-      ? new Set([...folders, ...[...folders].map((from) => resolve(from, place.text))])
-      : undefined
+    if (!goes) {
+      this.#known = undefined
+      this.#current = undefined
+      return
+    }
+    const places = [...folders].flatMap((from) => entered(from, place.text))
+    const next = plain && this.#current !== undefined ? this.#surely(this.#current, place.text) : undefined
+    for (const one of next === undefined ? places : [next]) this.#entered.add(one)
+    this.#current = next
+    this.#known = new Set([...folders, ...places])
+  }
+
+  #surely(from: string, text: string): string | undefined {
+    const [written, real] = entered(from, text)
+    if (written === undefined || written !== real) return undefined
+    return this.#stops || isOpen(written) ? written : undefined
   }
 
   /** Where a program is that goes through these folders first, each from the one before. */
@@ -30,8 +62,22 @@ export class Folders {
     let folders = this.all
     for (const word of within) {
       if (word.kind !== "static" || folders === undefined) return undefined
-      folders = folders.map((from) => resolve(from, word.text))
+      folders = folders.map((from) => follow(word.text, follow(from, "/")))
     }
     return folders
+  }
+}
+
+/** `cd link/..` stays where it is, and `cd -P link/..` goes to the parent of where the link leads. */
+function entered(from: string, text: string): readonly string[] {
+  return [resolve(from, text), follow(text, follow(from, "/"))]
+}
+
+function isOpen(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,6 +1,8 @@
 import { type Judgement, type Program, type Reading, reads, texts, unknown, writes } from "./judgement.js"
 import { parseOptions } from "./options.js"
-import type { Word } from "./words.js"
+import { dynamicWord, type Word } from "./words.js"
+
+const here: Word = { kind: "static", text: ".", source: "." }
 
 const names = (list: string) => new Set(list.trim().split(/\s+/))
 
@@ -16,47 +18,69 @@ const showing =
 const showingValued =
   /^(-n|-S|-G|-L|--max-count|--skip|--since|--after|--until|--before|--author|--committer|--grep|--date|--diff-filter|--unified|-U|--word-diff-regex|--color-words)$/
 
-/** Shows changes or files; `content`: whether by default, or only with an option. */
-function shows(content: boolean | RegExp): Program {
+/** Options that show what is in files, or tell something of it. */
+const patch =
+  /^(-p|-u|-U|-c|-cc|-dd|-m|-S|-G|-L|--patch|--patch-with-stat|--unified|--cc|--dd|--raw|--word-diff|--color-words|--full-index|--function-context|--binary|--check|--diff-merges|-\w*p\w*)/
+/** Options that tell of changes without showing them. */
+const summary = /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/
+
+/** Shows changes or files: always, or only with an option. */
+function shows(always: boolean): Program {
   return (args) => {
     if (args.some((word) => word.kind === "static" && /^--ou(t|$|=)/.test(word.text))) return writes
     const end = args.findIndex((word) => word.kind === "static" && word.text === "--")
     const parsed = parseOptions(args, { flags: showing, valued: showingValued })
     if (parsed === undefined) return unknown
     const { options, operands } = parsed
-    const everything =
-      content === true || options.some((option) => content instanceof RegExp && content.test(option))
+    const shown = options.some((option) => patch.test(option))
+    const summed = options.some((option) => summary.test(option))
     return {
       effect: options.includes("--no-index") ? "unknown" : "read",
-      reads: readings(operands, end < 0 ? [] : args.slice(end + 1), everything, options),
+      reads: readings(operands, end < 0 ? [] : args.slice(end + 1), {
+        objects: always,
+        changes: options.includes("--stdin") || shown || (always && !summed),
+        everything: options.includes("--stdin"),
+      }),
     }
   }
 }
 
+interface Shown {
+  /** Whether an object that is named is shown, whatever it is. */
+  readonly objects: boolean
+  /** Whether changes are shown with their content. */
+  readonly changes: boolean
+  /** Whether the input names more. */
+  readonly everything: boolean
+}
+
 /** Files whose content is shown: `REVISION:PATH`, what follows `--`, operands that may be paths; else everything. */
-function readings(
-  operands: readonly Word[],
-  paths: readonly Word[],
-  content: boolean,
-  options: readonly string[],
-): readonly Reading[] {
-  if (
-    options.some((option) =>
-      /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/.test(option),
-    )
-  )
-    return []
-  const blobs = operands.flatMap((word): readonly Reading[] => {
+function readings(operands: readonly Word[], paths: readonly Word[], shown: Shown): readonly Reading[] {
+  const { objects, changes, everything } = shown
+  if (!objects && !changes) return []
+  const named = operands.slice(0, operands.length - paths.length)
+  const blobs = named.flatMap((word): readonly Reading[] => {
     if (word.kind !== "static") return [{ path: word }]
     const at = word.text.indexOf(":")
-    return at < 0 || !content
-      ? []
-      : [{ path: { ...word, text: word.text.slice(at + 1) || "." }, below: true }]
+    return at < 0 ? [] : [{ path: { ...word, text: word.text.slice(at + 1) || "." }, below: true }]
   })
-  if (!content) return []
-  if (paths.length > 0) return [...blobs, ...paths.map((path): Reading => ({ path, below: true }))]
-  const whole = blobs.length === 0 || operands.length > blobs.length
-  return whole ? [...blobs, { path: { kind: "static", text: ".", source: "." }, below: true }] : blobs
+  // Two files of which one is outside are compared as they are, without a word of a repository.
+  const files = operands.flatMap((path): readonly Reading[] =>
+    path.kind === "static" && !path.text.startsWith(":") ? [{ path, below: true, ifThere: true }] : [],
+  )
+  const found = [...blobs, ...(objects ? files : [])]
+  if (!changes) return found
+  if (paths.length > 0 && !everything) return [...found, ...paths.map(pathspec)]
+  const whole = everything || blobs.length === 0 || named.length > blobs.length
+  return whole ? [...found, { path: here, below: true }] : found
+}
+
+/** What a path may stand for to git: `*` in it is git's own, and `:/` and `:(top)` start elsewhere. */
+function pathspec(path: Word): Reading {
+  if (path.kind !== "static") return { path, below: true }
+  if (/^:([!^]|\(exclude\))/.test(path.text) || (!path.text.startsWith(":") && /[*?[\\]/.test(path.text)))
+    return { path: here, below: true }
+  return path.text.startsWith(":") ? { path: dynamicWord(path.source, false) } : { path, below: true }
 }
 
 /** Nothing but these options; operands are patterns, revisions or paths that are only named. */
@@ -80,7 +104,7 @@ const selecting = /^--(list|contains|no-contains|merged|no-merged|points-at)(=.*
 const listOptions =
   /^(-a|-r|-v|-vv|-l|-n\d*|-i|--(all|remotes|verbose|list|show-current|contains|no-contains|merged|no-merged|points-at|ignore-case|no-color|no-column)|--(sort|format|color|column|abbrev|contains|no-contains|merged|no-merged|points-at)=.*)$/
 const configOptions =
-  /^(--(get|get-all|get-regexp|get-urlmatch|list|global|local|system|worktree|name-only|show-origin|show-scope|null|bool|int|path|includes|no-includes)|-l|-z|--type=.*)$/
+  /^(--(get|get-all|get-regexp|get-urlmatch|list|local|worktree|name-only|show-origin|show-scope|null|bool|int|path|includes|no-includes)|-l|-z|--type=.*)$/
 const plainName = /^[\w./@{}~^-]*$/
 
 /** Subcommands that list in some forms and change in others. */
@@ -129,26 +153,23 @@ const forms: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
     args.filter((text) => !text.startsWith("-")).length === 1,
 }
 
-const patch =
-  /^(-p|-u|-U|-c|-cc|-m|-S|-G|-L|--patch|--patch-with-stat|--unified|--cc|--raw|--word-diff|--color-words|--full-index|--binary|-\w*p\w*)/
-
 const readOnly: Readonly<Record<string, Program>> = {
   diff: shows(true),
   show: shows(true),
-  log: shows(patch),
-  whatchanged: shows(patch),
+  log: shows(false),
+  whatchanged: shows(false),
   shortlog: only(
     /^(-[nsec]+|--(numbered|summary|email|committer|all|no-merges)|--(since|until|author|group|format)=.*)$/,
   ),
-  "diff-tree": shows(patch),
-  "diff-index": shows(patch),
-  "diff-files": shows(patch),
-  "rev-list": shows(patch),
+  "diff-tree": shows(false),
+  "diff-index": shows(false),
+  "diff-files": shows(false),
+  "rev-list": shows(false),
   cherry: only(/^(-v|--abbrev=\d+)$/),
   blame: blaming,
   annotate: blaming,
   status: only(
-    /^(-[sbuvz]+|-u(no|normal|all)|--(short|branch|porcelain|long|show-stash|ahead-behind|no-ahead-behind|ignored|no-renames|find-renames|null)|--(porcelain|untracked-files|ignored|column|ignore-submodules)=\w+)$/,
+    /^(-[sbuz]+|-u(no|normal|all)|--(short|branch|porcelain|long|show-stash|ahead-behind|no-ahead-behind|ignored|no-renames|find-renames|null)|--(porcelain|untracked-files|ignored|column|ignore-submodules)=\w+)$/,
   ),
   "rev-parse": only(
     /^--(show-toplevel|show-prefix|show-cdup|show-superproject-working-tree|git-dir|absolute-git-dir|git-common-dir|git-path|is-inside-work-tree|is-inside-git-dir|is-bare-repository|is-shallow-repository|abbrev-ref|short|verify|symbolic|symbolic-full-name|all|branches|tags|remotes|quiet|show-object-format|abbrev-ref=\w+|short=\d+)$|^-q$/,
@@ -203,8 +224,6 @@ const readOnly: Readonly<Record<string, Program>> = {
   },
   version: only(/^--build-options$/),
 }
-
-const here: Word = { kind: "static", text: ".", source: "." }
 
 function blaming(args: readonly Word[]): Judgement {
   if (args.some((word) => word.kind === "static" && /^--ou/.test(word.text))) return writes
@@ -262,6 +281,11 @@ export function git(args: readonly Word[], checkOptions = true): Judgement {
   const judgement = subcommand(word.text, rest, checkOptions)
   if (call.folders.some((folder) => folder.kind !== "static")) return unknown
   return { ...judgement, within: call.folders, repository: true }
+}
+
+/** Whether it is git's own and known, so that it is no alias. */
+export function isSubcommand(name: string): boolean {
+  return changing.has(name) || Object.hasOwn(readOnly, name) || Object.hasOwn(forms, name)
 }
 
 function subcommand(name: string, args: readonly Word[], checkOptions: boolean): Judgement {

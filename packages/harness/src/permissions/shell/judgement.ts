@@ -27,6 +27,8 @@ export interface Reading {
   readonly path: Word
   /** With everything below it. */
   readonly below?: boolean
+  /** It may be something else than a path, and counts only if there is such a file. */
+  readonly ifThere?: boolean
 }
 
 export type Program = (args: readonly Word[]) => Judgement

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Access } from "../access.js"
 import type { Location } from "../location.js"
@@ -38,14 +38,21 @@ export class Places {
     // The commands on the other side of `<(…)` are judged on their own.
     if (path.kind === "dynamic" && path.source.startsWith("<(")) return
     const stands = path.kind === "dynamic" ? path.stands : undefined
-    for (const one of stands ?? [path]) this.#wanted.push({ ...reading, path: one, use: "read", within })
+    const use = reading.ifThere ? "mention" : "read"
+    for (const one of stands ?? [path]) this.#wanted.push({ ...reading, path: one, use, within })
   }
 
-  /** Operands of a program that is not known: whatever it does, it may read those that are files. */
+  /**
+   * Operands of a program that is not known: whatever it does, it may read those that are files, and all that is in
+   * those that are folders.
+   */
   mention(words: readonly Word[]): void {
-    for (const path of words)
-      if (path.kind === "static" && !path.text.startsWith("-"))
-        this.#wanted.push({ path, use: "mention", within: [] })
+    for (const path of words) {
+      if (path.kind !== "static") continue
+      if (!path.text.startsWith("-")) this.#wanted.push({ path, below: true, use: "mention", within: [] })
+      for (const text of within(path.text))
+        this.#wanted.push({ path: { ...path, text }, use: "mention", within: [] })
+    }
   }
 
   async accesses(): Promise<readonly Access[]> {
@@ -69,7 +76,9 @@ export class Places {
       const place = await locate(whole, this.#cwd)
       places.set(place.path, place)
     }
-    return [...places.values()].flatMap((place) => this.#at(place, wanted))
+    return [...places.values()].flatMap((place) =>
+      this.#at(place, use === "mention" && !isFolder(place.path) ? { ...wanted, below: false } : wanted),
+    )
   }
 
   #at(place: Location, wanted: Wanted): readonly Access[] {
@@ -99,7 +108,10 @@ export class Places {
     const outside: Access = { permission: "outside", target, detail: this.#detail }
     if (use === "edit") return [{ permission: "edit", target, detail: this.#detail }, outside]
     const start = path.kind === "static" ? path.text : path.prefix
-    const rest = /^(\.\/)?(?=[^/.~])/.test(start) && start.includes("/") ? start.replace(/^\.\//, "") : ""
+    // A name that the shell completes is below its folder; anything else may go on with `../`.
+    const stays = path.kind === "pattern" && !/[{~]|\.\./.test(path.text)
+    const rest =
+      stays && /^(\.\/)?(?=[^/.~])/.test(start) && start.includes("/") ? start.replace(/^\.\//, "") : ""
     const read: Access = {
       permission: "read",
       target,
@@ -132,6 +144,20 @@ function known(word: Word): string | undefined {
 /** A pattern of the shell as a pattern of rules, which covers at least as much. */
 function expanded(target: string): string {
   return target.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]|[[\]{}]/g, "*")
+}
+
+/** What may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`. */
+function within(text: string): readonly string[] {
+  const value = text.includes("=") ? [text.slice(text.indexOf("=") + 1)] : []
+  const short = /^-[^-]/.test(text) ? [text.slice(2)] : []
+  const all = [text, ...value, ...short]
+  return [...value, ...short, ...all.flatMap((one) => (one.startsWith("@") ? [one.slice(1)] : []))].filter(
+    (one) => one !== "",
+  )
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function belowOf(target: string): readonly string[] {

@@ -13,8 +13,8 @@ const pure = names(`
 
 /** Programs that no argument makes write or run anything: their operands are files that they read. */
 const plain = names(`
-  b2sum base32 base64 cat cksum cmp column comm cut df du expand fmt fold head hexdump join ls md5sum nl od paste
-  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat strings sum tac tail tsort unexpand wc`)
+  b2sum base32 base64 cat cksum cmp column comm cut df expand fmt fold head join ls md5sum nl od paste
+  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat sum tac tail tsort unexpand`)
 
 /** Values of options count as files too: a name too many is harmless. */
 const files: Program = program({ flags: /^-/, lenient: true })
@@ -224,7 +224,28 @@ const special: Readonly<Record<string, Program>> = {
     flags:
       /^-[acbBdeEinNpqrstTuwyZ]+$|^-[UCW]\d+$|^--(brief|unified|context|side-by-side|recursive|ignore-case|ignore-all-space|ignore-blank-lines|ignore-space-change|ignore-trailing-space|minimal|new-file|report-identical-files|suppress-common-lines|text|version|color|strip-trailing-cr|no-dereference|width)(=\w+)?$|^--(exclude|unified|context)=/,
     valued: /^-[UCWxI]$|^--(exclude)$/,
-    below: /^-[a-zA-Z]*r|^--recursive/,
+    // Of two folders it compares what is in them, with and without an option.
+    below: true,
+  }),
+  du: program({
+    flags:
+      /^-[0abcDhHklLmPsSx]+$|^-[dBt]\S+$|^--(all|apparent-size|bytes|total|dereference|dereference-args|human-readable|inodes|si|one-file-system|separate-dirs|summarize|time|null|version)$|^--(max-depth|block-size|threshold|exclude|time|time-style)=/,
+    valued: /^-[0abcDhHklLmPsSx]*[dBt]$|^--(max-depth|exclude|block-size|threshold)$/,
+    lenient: true,
+  }),
+  hexdump: program({
+    flags: /^-[bcCdovx]+$|^-[bcCdovx]*[ns]\d\w*$|^--(canonical|no-squeezing|version)$/,
+    valued: /^-[bcCdovx]*[nse]$/,
+    lenient: true,
+  }),
+  // `@FILE` stands for the options in a file.
+  strings: (args) =>
+    args.some((word) => (word.kind === "static" ? word.text : word.prefix).startsWith("@"))
+      ? unknown
+      : files(args),
+  wc: program({
+    flags: /^-[cmlLw]+$|^--(bytes|chars|lines|words|max-line-length|version|total=\w+)$/,
+    lenient: true,
   }),
   file: program({
     flags: /^-[bihLks]+$|^--(brief|mime|mime-type|mime-encoding|dereference|no-dereference|version)$/,
@@ -242,7 +263,6 @@ const special: Readonly<Record<string, Program>> = {
   ),
   unzip: lists(/^-(l|v|lv|Z|Z1|Z2)$/, /^$/, (mode) => (/^-[lvtzZ]/.test(mode) ? unknown : writes)),
   getconf: program({ flags: /^-a$/, noFiles: true }),
-  go: (args) => (texts(args)?.join(" ") === "version" ? reads : unknown),
 }
 
 /** How programs are asked for their version. Nothing that takes a program's place from the folder it runs in. */

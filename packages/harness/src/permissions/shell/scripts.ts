@@ -86,6 +86,16 @@ export function awk(args: readonly Word[]): Judgement {
   return unknown
 }
 
+/** Whether the program that sed or awk is given may run commands. */
+export function mayRunCommands(name: string, args: readonly Word[]): boolean {
+  if (/^g?sed$/.test(name)) {
+    const isSuffix = (word: Word) => word.kind === "static" && /^-[nErsuz]*i|^--in-place/.test(word.text)
+    return sed(args.filter((word) => !isSuffix(word))).effect !== "read"
+  }
+  const known = args.map((word) => (word.kind === "static" ? word.text : "@"))
+  return known.some((text) => /^-[^Fv]|[|@]|system|getline/.test(text.replaceAll("||", " ")))
+}
+
 /** Strings are not looked into: where a regular expression holds a quote, only a whole parser could tell them apart. */
 function isReadingAwk(program: string): boolean {
   const bare = program.replaceAll("||", " ").replaceAll(">=", " ")

@@ -8,6 +8,7 @@ type Values = ReadonlyMap<string, readonly KnownWord[]>
  * whose name occurs anywhere else, where something might set it, has no known value.
  */
 export function valuesIn(root: Node, source: string): Values {
+  if (root.descendantsOfType(commands).some(maySetAny)) return new Map()
   const found = new Map<string, { readonly words: Word[]; times: number }>()
   const add = (name: string | undefined, words: readonly Word[]) => {
     if (name === undefined) return
@@ -31,6 +32,23 @@ export function valuesIn(root: Node, source: string): Values {
       return known.length === words.length && settings === times ? [[name, known] as const] : []
     }),
   )
+}
+
+const commands = ["command", "declaration_command", "unset_command"]
+const setting =
+  /^(read|mapfile|readarray|declare|typeset|local|export|readonly|unset|getopts|let|wait|eval|source|\.|trap|alias|command|builtin|exec)$/
+
+/** Whether a command may set a variable whose name is not written out: `read x'y'` sets xy. */
+function maySetAny(node: Node): boolean {
+  const [name, ...args] = node.children.filter(
+    ({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"),
+  )
+  if (name === undefined) return false
+  if (name.text === "printf") return !/^(['"])[^-'"\\$`]|^[\w%]/.test(args[0]?.text ?? "")
+  const isPlain = /^[\w./:[\]+-]+$/.test(name.text)
+  if (isPlain && !setting.test(name.text)) return false
+  // `declare -n` makes a name stand for another one.
+  return args.some(({ text }) => !/^[\w./:=+,@%-]+$/.test(text) || /^-\w*[nai]/.test(text))
 }
 
 const unknownWord: Word = { kind: "dynamic", prefix: "", splits: true, source: "" }

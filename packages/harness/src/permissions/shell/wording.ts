@@ -1,6 +1,7 @@
 import type { Access } from "../access.js"
 import { programName } from "./classify.js"
 import { gitCall } from "./git.js"
+import { gitGuesses, guess, runBy } from "./guesses.js"
 import type { Command } from "./script.js"
 import { mayBePassed } from "./variables.js"
 import type { Word } from "./words.js"
@@ -27,8 +28,8 @@ export function wording(
   const exact = isStatic && isCertain && call?.strange !== true
   const rest = shownArgs.map(guess)
   const perhaps = new Set(namesOf(name).map((known) => [known, ...rest].join(" ").trim()))
-  if (plainName === "git" && call === undefined) perhaps.add("git *")
-  if (!runsKnown) for (const run of runBy(plainName ?? "", args)) perhaps.add(run)
+  for (const known of namesOf(name)) for (const one of gitGuesses(known, args)) perhaps.add(one)
+  for (const run of runBy(plainName ?? "", args, runsKnown)) perhaps.add(run)
   perhaps.delete(target)
   return { target, ...(!exact && { exact: false }), ...(perhaps.size > 0 && { perhaps: [...perhaps] }) }
 }
@@ -39,10 +40,6 @@ function display(word: Word): string {
   return /^[\w@%+=:,./^{}~!?*[\]-]+$/.test(word.text) ? word.text : `'${word.text}'`
 }
 
-function guess(word: Word): string {
-  return word.kind === "static" ? word.text : `${word.prefix}*`
-}
-
 /** Names by which a rule may speak of the program: without its folder, or what a variable holds. */
 function namesOf(word: Word | undefined): readonly string[] {
   if (word === undefined) return []
@@ -50,25 +47,4 @@ function namesOf(word: Word | undefined): readonly string[] {
   if (word.kind === "dynamic" && word.stands)
     return word.stands.map((one) => (one.kind === "static" ? programName(one.text) : `${one.prefix}*`))
   return [`${word.prefix}*`]
-}
-
-/** Programs that run the command that follows their options. */
-const running = new Set(
-  `sudo doas su parallel watch script ssh nsenter chroot unshare busybox toybox find fd fdfind xargs env nice timeout stdbuf exec
-  command builtin time setsid nohup flock taskset ionice chrt strace ltrace gdb systemd-run docker podman kubectl npx
-  pnpx bunx runuser setpriv unbuffer trap alias coproc jobs`.split(/\s+/),
-)
-const shells = /^(ba|da|z|k|mk|a|c|tc|fi)?sh$/
-
-/** Commands that it may run itself, as far as its words say. */
-function runBy(name: string, args: readonly Word[]): readonly string[] {
-  if (name === "eval") return ["*"]
-  if (shells.test(name)) {
-    const script = args.find((word) => word.kind !== "static" || !/^[-+]/.test(word.text))
-    const reads =
-      script === undefined || args.some((word) => word.kind !== "static" || /^-[a-z]*[cs]/.test(word.text))
-    return reads ? ["*"] : []
-  }
-  if (!running.has(name)) return []
-  return args.map((_, at) => args.slice(at).map(guess).join(" ").replace(/^\w*=/, ""))
 }
