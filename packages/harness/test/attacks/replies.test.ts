@@ -9,6 +9,12 @@ import { MCP_CALLS, MCP_SERVERS } from "./replies-mcp.js"
 const ALL = [...MCP_CALLS, ...MCP_SERVERS, ...LSP_REPLIES, ...HOOK_REPLIES, ...APPROVALS]
 const done = { text: "Done." }
 
+/** Servers that never stop talking take long to be given up: of those one is enough, unless the long form is asked for. */
+const isLong = process.env.SOTTO_ATTACKS === "long"
+const SERVERS = MCP_SERVERS.filter(
+  ({ name }) => isLong || !/^(an )?endless (line|messages|requests)\b/.test(name),
+)
+
 /** Files that the user's configuration refers to, by their name from the folder that holds `work` and `home`. */
 function scripts(kind: string, all: readonly unknown[]): Readonly<Record<string, string>> {
   return Object.fromEntries(all.map((one, i) => [`home/${kind}${i}.json`, JSON.stringify(one)]))
@@ -40,6 +46,11 @@ function untold(
 }
 
 describe("hostile replies", () => {
+  it("are as many as docs/trust.md says", () => {
+    const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8")
+    expect(page).toContain(`| replies of MCP servers, language servers and hooks | ${ALL.length} |`)
+  })
+
   it("are at least sixty, and different ones", () => {
     expect(ALL.length).toBeGreaterThanOrEqual(60)
     for (const group of [MCP_CALLS, MCP_SERVERS, LSP_REPLIES, HOOK_REPLIES, APPROVALS])
@@ -70,8 +81,8 @@ describe("an MCP server", () => {
     expect(pings.length).toBeLessThan(100)
   })
 
-  it(`gets nowhere with ${MCP_SERVERS.length} ways to introduce itself`, async () => {
-    const open = MCP_SERVERS.filter(({ silent }) => silent !== true)
+  it(`gets nowhere with ${SERVERS.length} ways to introduce itself`, async () => {
+    const open = SERVERS.filter(({ silent }) => silent !== true)
     const { root, outputs, requests, reports } = await endured({
       steps: [
         { text: "Waiting.", calls: [{ name: "read", input: { path: "a.txt" } }] },
@@ -79,7 +90,7 @@ describe("an MCP server", () => {
           ...open.map((reply) => ({
             name: "mcp",
             input: {
-              server: `h${MCP_SERVERS.indexOf(reply)}`,
+              server: `h${SERVERS.indexOf(reply)}`,
               ...(reply.call !== undefined && { tool: reply.call, input: { a: `${"a".repeat(40)}!` } }),
             },
           })),
@@ -88,10 +99,10 @@ describe("an MCP server", () => {
       ],
       files: scripts(
         "mcp",
-        MCP_SERVERS.map(({ script }) => script),
+        SERVERS.map(({ script }) => script),
       ),
       config: {
-        mcp: Object.fromEntries(MCP_SERVERS.map((_, i) => [`h${i}`, mcpServer(i)])),
+        mcp: Object.fromEntries(SERVERS.map((_, i) => [`h${i}`, mcpServer(i)])),
         collectTimeout: 4_000,
       },
       yes: true,
@@ -106,12 +117,12 @@ describe("an MCP server", () => {
       for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       for (const name of ["bash", "read"]) expect(names.filter((one) => one === name)).toHaveLength(1)
     }
-    for (const i of MCP_SERVERS.keys())
+    for (const i of SERVERS.keys())
       for (const method of ["tools/list", "ping"]) {
         const times = heard(root, "mcp", i).filter((one) => one.method === method).length
-        expect({ server: MCP_SERVERS[i]?.name, method, few: times <= 110 }).toMatchObject({ few: true })
+        expect({ server: SERVERS[i]?.name, method, few: times <= 110 }).toMatchObject({ few: true })
       }
-    expect(reports().length).toBeLessThan(3 * MCP_SERVERS.length)
+    expect(reports().length).toBeLessThan(3 * SERVERS.length)
   })
 
   it("runs nothing unasked because it says that its tools only read", async () => {
