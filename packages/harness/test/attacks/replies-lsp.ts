@@ -1,7 +1,7 @@
 import { CONTROL, DEEP, FORGED, POLLUTION } from "./replies.js"
 
 type Message = string | { readonly frame: string }
-export type Sent = Message | readonly [piece: Message, times: number]
+type Sent = Message | readonly [piece: Message, times: number]
 
 export interface LanguageReply {
   readonly name: string
