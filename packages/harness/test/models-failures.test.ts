@@ -55,7 +55,11 @@ describe.each(MODELS)("%s", (model) => {
       script: [{ text: "x", fail: [{ status: 400, message: "That will not do." }] }],
     })
     const error = await failureOf(call(model, rehearsal.url))
-    expect(error).toMatchObject({ status: 400, retryable: false, message: "The provider answered 400: That will not do." })
+    expect(error).toMatchObject({
+      status: 400,
+      retryable: false,
+      message: "The provider answered 400: That will not do.",
+    })
   })
 })
 
