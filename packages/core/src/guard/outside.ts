@@ -1,6 +1,8 @@
 import { neutralise } from "./guard.js"
 
-const LONE_SURROGATES = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
+/** Half of a surrogate pair. */
+export const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
 
 /**
  * Text from outside as it goes into a request: neutralised, and without halves of surrogate pairs. Providers answer

@@ -1,4 +1,4 @@
-const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+import { LONE_SURROGATE } from "../guard/outside.js"
 
 /** Where a body holds half of a surrogate pair, in a text or in a name; undefined if it holds none. */
 export function loneSurrogate(body: unknown): string | undefined {
