@@ -72,7 +72,11 @@ export function cutForm(form: Form, tokens: number, count: TokenCounter): Form |
 
   // Neutralising adds characters and counters are not additive, so what fits is approached from above.
   let kept = takeTokens(outside, tokens, count)
-  while (kept !== "" && !fits(kept)) kept = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+  while (kept !== "" && !fits(kept)) {
+    const shorter = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+    // A counter may contradict itself, and the search has to end all the same.
+    kept = shorter.length < kept.length ? shorter : kept.slice(0, kept.length / 2)
+  }
   return fits(kept) ? withText(kept === "" ? note(0) : `${kept.trimEnd()}\n${note(kept.length)}`) : undefined
 }
 
