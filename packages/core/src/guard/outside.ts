@@ -21,8 +21,8 @@ export function wellFormedJson<T>(value: T): { value: T; count: number } {
   let count = 0
   // JSON writes a half as an escape and every whole character as it is.
   if (!json.includes("\\ud")) return { value, count }
-  const repaired = json.replace(/\\(ud...|.)/g, (escape, what: string) => {
-    if (what.length === 1) return escape
+  const repaired = json.replace(/\\(ud...|.)/g, (written, what: string) => {
+    if (what.length === 1) return written
     count++
     return "\uFFFD"
   })

@@ -52,7 +52,6 @@ export interface SessionOptions {
 }
 
 /** Whatever a function returns that does not return a promise. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function without a result is the usual case
 type NotAPromise =
   | void
   | undefined
