@@ -53,14 +53,8 @@ export interface SessionOptions {
 
 /** Whatever a function returns that does not return a promise. */
 type NotAPromise =
-  | void
-  | undefined
-  | null
-  | boolean
-  | number
-  | string
-  | bigint
-  | { readonly then?: undefined }
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the usual case
+  void | undefined | null | boolean | number | string | bigint | { readonly then?: undefined }
 
 /** The options, checked, with everything they leave open decided. */
 export interface Config {
