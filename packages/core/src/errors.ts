@@ -1,4 +1,5 @@
 export type ErrorCode =
+  | "bad-input"
   | "bad-options"
   | "bad-rule"
   | "damaged-log"
@@ -6,9 +7,10 @@ export type ErrorCode =
   | "late-reply"
   | "newer-log"
   | "no-reply-awaited"
-  | "not-json"
   | "not-refusable"
   | "not-idle"
+  | "not-synchronous"
+  | "reentrant"
   | "unknown-agent"
   | "unknown-call"
   | "unknown-kind"
@@ -24,5 +26,14 @@ export class SottoError extends Error {
     readonly remedy: string,
   ) {
     super(`${what} ${remedy}`)
+  }
+}
+
+/** What somebody threw, in words that can be logged: it need not be an error, and may be made to defy reading. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown).slice(0, 1_000)
+  } catch {
+    return "it threw something that cannot be read"
   }
 }

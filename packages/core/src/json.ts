@@ -1,41 +1,76 @@
-import { SottoError } from "./errors.js"
+import { reasonOf } from "./errors.js"
+import { should } from "./log/shape.js"
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** A deep copy that is safe to log; `where` names the input in the error when it is not plain JSON. */
-export function copyJson<T>(value: T, where: string): T {
-  let text: string | undefined
-  try {
-    text = JSON.stringify(value)
-  } catch (cause) {
-    throw notJson(where, cause instanceof Error ? cause.message : String(cause))
+/** Nested deeper, data could be logged by a program with a large stack and not be read by one with a small stack. */
+const DEEPEST = 1_000
+
+/** The message says where the data is not plain, and why: `.signal.at should be plain data, not a Date`. */
+class NotPlain extends Error {}
+
+/**
+ * A deep copy of plain JSON data; throws NotPlain for whatever JSON would change or drop, except that a field whose
+ * value is undefined is left out. Every getter is read once, and later changes of the original do not reach the copy.
+ */
+export function plain<T>(value: T): T {
+  const path: (string | number)[] = []
+  const wrong = (why: string) => new NotPlain(path.map((name) => `.${name}`).join("") + why)
+
+  const copy = (found: unknown): unknown => {
+    if (typeof found === "string" || typeof found === "boolean" || found === null) return found
+    // JSON has no -0.
+    if (typeof found === "number" && Number.isFinite(found)) return found + 0
+    if (typeof found !== "object") throw wrong(should("plain data", found))
+    if (path.length > DEEPEST) {
+      path.length = 3
+      throw wrong(` is nested more than ${DEEPEST} deep, or contains itself`)
+    }
+    if (Array.isArray(found)) {
+      const items: unknown[] = []
+      for (let i = 0; i < found.length; i++) {
+        path.push(i)
+        items.push(copy(found[i]))
+        path.pop()
+      }
+      return items
+    }
+    const prototype = Object.getPrototypeOf(found)
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+      throw wrong(` should be plain data, not a ${prototype.constructor.name}`)
+    const fields: Record<string, unknown> = {}
+    for (const name of Object.keys(found)) {
+      path.push(name)
+      const field = (found as Record<string, unknown>)[name]
+      if (field !== undefined) {
+        const copied = copy(field)
+        if (name === "__proto__") Object.defineProperty(fields, name, { value: copied, ...OWN })
+        else fields[name] = copied
+      }
+      path.pop()
+    }
+    return fields
   }
-  if (text === undefined) throw notJson(where, `it is ${typeof value}`)
-  return JSON.parse(text)
+
+  try {
+    return copy(value) as T
+  } catch (error) {
+    throw error instanceof NotPlain ? error : wrong(` cannot be read: ${reasonOf(error)}`)
+  }
 }
 
-/** Like `copyJson`, with the keys of every object sorted, so that equal values have equal text. */
-export function canonicalJson(value: unknown, where: string): Json {
-  if (typeof value === "string") return value
-  return sortKeys(copyJson(value, where) as Json)
-}
+/** As an assignment would make it, for the one name that an assignment takes for something else. */
+const OWN = { enumerable: true, configurable: true, writable: true }
 
 /** Whether two pieces of plain data read the same; the order of keys counts. */
 export function sameJson<T>(a: T, b: T): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-function sortKeys(value: Json): Json {
+/** The same plain data with the keys of every object sorted, so that equal values have equal text. */
+export function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (value === null || typeof value !== "object") return value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]))
-}
-
-function notJson(where: string, why: string): SottoError {
-  return new SottoError(
-    "not-json",
-    `${where} cannot be logged: ${why}.`,
-    "Pass plain JSON data: strings, numbers, booleans, null, arrays and objects.",
-  )
 }

@@ -1,8 +1,34 @@
+import { isThenable } from "./synchronous.js"
+
 /** Counts the tokens of a text. */
 export type TokenCounter = (text: string) => number
 
 /** The engine's own estimate: a quarter of the UTF-8 bytes, rounded up. Needs no tokenizer. */
 export const estimateTokens: TokenCounter = (text) => Math.ceil(utf8Length(text) / 4)
+
+/**
+ * A counter that the engine can rely on: a whole number from 0 for every text. Where the given one throws or gives
+ * anything else, the estimate stands in: real tokenizers refuse texts such as "<|endoftext|>", and a session must not
+ * fail because somebody's message says so.
+ */
+export function guardedCounter(counter: TokenCounter): TokenCounter {
+  let isCounting = false
+  return (text) => {
+    // A counter that asks the session something which has to be counted would call itself for ever.
+    if (isCounting) return estimateTokens(text)
+    isCounting = true
+    try {
+      const counted: unknown = counter(text)
+      const tokens = isThenable(counted) || typeof counted !== "number" ? -1 : Math.ceil(counted)
+      if (tokens >= 0 && Number.isSafeInteger(tokens)) return tokens
+    } catch {
+      // The estimate below.
+    } finally {
+      isCounting = false
+    }
+    return estimateTokens(text)
+  }
+}
 
 function utf8Length(text: string): number {
   let bytes = text.length

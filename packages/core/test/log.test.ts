@@ -32,17 +32,21 @@ describe("a log", () => {
   })
 
   it.each([
-    [spoiled("opened", { agent: true }), 0, "agent should be a text and is true"],
+    [spoiled("opened", { agent: true }), 0, "agent should be a text, not true"],
     [spoiled("opened", { model: { id: "m", capabilities: { images: 1 } } }), 0, "model.capabilities.images"],
-    [spoiled("said", { at: 9e15 }), 1, "at is 9000000000000000"],
-    [spoiled("said", { at: Number.NaN }), 1, "at should be a number"],
-    [spoiled("said", { content: [{ type: "text" }] }), 1, "content[0].text should be a text and is missing"],
+    [
+      spoiled("said", { at: 9e15 }),
+      1,
+      "at should be a time in milliseconds, not a number (9000000000000000)",
+    ],
+    [spoiled("said", { at: Number.NaN }), 1, "at should be a time in milliseconds, not NaN"],
+    [spoiled("said", { content: [{ type: "text" }] }), 1, "content.0.text should be a text and is missing"],
     [spoiled("said", { origin: { kind: "channel" } }), 1, "origin.server"],
     [spoiled("step", { outcomes: undefined }), 2, "outcomes should be a list and is missing"],
-    [spoiled("step", { memos: [["a", "b"]] }), 2, "memos[0] should be a list of 3"],
+    [spoiled("step", { memos: [["a", "b"]] }), 2, "memos.0 should be a list of 3"],
     [spoiled("step", { epoch: undefined }), 2, "epoch is missing in the first step"],
     [spoiled("step", { turn: -1 }), 2, "turn should be a whole number"],
-    [spoiled("replied", { reply: { parts: [{ type: "song" }] } }), 3, "reply.parts[0].type"],
+    [spoiled("replied", { reply: { parts: [{ type: "song" }] } }), 3, "reply.parts.0.type"],
   ])("is refused with the entry and the field (%#)", (log, entry, why) => {
     expect(findDamage(log)).toMatchObject({ entry, why: expect.stringContaining(why), newer: false })
     expect(() => restoreSession(options(), log)).toThrow(

@@ -1,3 +1,4 @@
+import { wellFormedJson } from "../guard/outside.js"
 import type { AssistantPart } from "../message/message.js"
 import { spoken } from "../message/reply.js"
 import type { TokenCounter } from "../tokens.js"
@@ -35,6 +36,8 @@ export class Epoch {
   readonly #head: number
   #tokens: number
   #reminderTokens = 0
+  /** Of replies, since something last went up. */
+  #repaired = 0
 
   constructor(pins: Pins, kept: readonly Exchange[], startedAt: number, count: TokenCounter) {
     this.pins = pins
@@ -63,15 +66,19 @@ export class Epoch {
     for (const tool of group.tools?.added ?? []) this.tools.set(tool.name, tool)
     this.#changesTools ||= group.tools !== undefined
     this.exchanges.push({ group, reply: undefined })
-    return placed
+    const neutralised = placed.neutralised + this.#repaired
+    this.#repaired = 0
+    return { ...placed, neutralised }
   }
 
   /** Appends what the model replied; never nothing, so that the roles alternate. */
   close(reply: readonly AssistantPart[], whenEmpty: string = MARKERS.emptyReply): void {
     const last = this.exchanges.at(-1)
     if (last === undefined) return
-    last.reply = spoken(reply, whenEmpty)
-    this.#append({ role: "assistant", content: last.reply })
+    const { value, count } = wellFormedJson(spoken(reply, whenEmpty))
+    last.reply = value
+    this.#repaired += count
+    this.#append({ role: "assistant", content: value })
   }
 
   /** The messages of a request made now, and how many of them the one before had. */

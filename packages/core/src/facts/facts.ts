@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, sameJson } from "../json.js"
+import { type Json, sameJson, sortKeys } from "../json.js"
 
 /** A keyed value that holds until it changes. What cannot be read now is not the same as what is gone. */
 export type Fact =
@@ -19,14 +19,21 @@ export function removed(): typeof REMOVED {
   return REMOVED
 }
 
+type Mark = typeof UNAVAILABLE | typeof REMOVED
+
+/** Whether it says that there is no value, rather than being one. */
+export function isMark(value: unknown): value is Mark {
+  return value === UNAVAILABLE || value === REMOVED
+}
+
 /** What an observation makes of the fact known so far. */
-export function observed(key: string, value: unknown, before: Fact | undefined): Fact {
+export function observed(value: Json | Mark, before: Fact | undefined): Fact {
   if (value === REMOVED) return { is: "removed" }
   if (value === UNAVAILABLE) {
     const last = before === undefined ? undefined : lastValue(before)
     return last === undefined ? { is: "unavailable" } : { is: "unavailable", last }
   }
-  return { is: "known", value: canonicalJson(value, `The fact "${key}"`) }
+  return { is: "known", value: sortKeys(value) }
 }
 
 export function sameFact(a: Fact | undefined, b: Fact): boolean {

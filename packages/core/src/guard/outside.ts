@@ -4,10 +4,37 @@ import { neutralise } from "./guard.js"
 export const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
 
+/** Text without halves of surrogate pairs, and how many were replaced. Providers answer such a half with 400. */
+export function wellFormed(text: string): { text: string; count: number } {
+  let count = 0
+  if (!/[\uD800-\uDFFF]/.test(text)) return { text, count }
+  const repaired = text.replace(LONE_SURROGATES, () => {
+    count++
+    return "\uFFFD"
+  })
+  return { text: repaired, count }
+}
+
+/** The same for every text and name in plain data, such as what a model replied. */
+export function wellFormedJson<T>(value: T): { value: T; count: number } {
+  const json = JSON.stringify(value)
+  let count = 0
+  // JSON writes a half as an escape and every whole character as it is.
+  if (!json.includes("\\ud")) return { value, count }
+  const repaired = json.replace(/\\(ud...|.)/g, (written, what: string) => {
+    if (what.length === 1) return written
+    count++
+    return "\uFFFD"
+  })
+  return { value: JSON.parse(repaired), count }
+}
+
 /**
- * Text from outside as it goes into a request: neutralised, and without halves of surrogate pairs. Providers answer
- * such a half with 400, and would do so in every later request too.
+ * Text from outside as it goes into a request: well-formed, because a request with half of a surrogate pair would be
+ * refused, and every later one with it; and neutralised. `count` is of both.
  */
 export function outsideText(text: string): { text: string; count: number } {
-  return neutralise(/[\uD800-\uDFFF]/.test(text) ? text.replace(LONE_SURROGATES, "\uFFFD") : text)
+  const whole = wellFormed(text)
+  const safe = neutralise(whole.text)
+  return whole.count === 0 ? safe : { text: safe.text, count: safe.count + whole.count }
 }

@@ -44,8 +44,8 @@ function framed({ id, origin, content }: Omit<Delivered, "frame">, frame: Frame)
     key: id,
     trust: trustOf(origin),
     text: (carrier: Carrier) =>
-      carrier === "system-message" && frame.apart !== undefined
-        ? frame.apart
-        : outsideText(framedText(frame, content)).text,
+      outsideText(
+        carrier === "system-message" && frame.apart !== undefined ? frame.apart : framedText(frame, content),
+      ).text,
   }
 }

@@ -1,7 +1,7 @@
 import { SottoError } from "../errors.js"
 import { type Entry, LOG_VERSION } from "./entry.js"
 import { ENTRY_FIELDS } from "./entry-shape.js"
-import { isObject, number, object, type Shape, should } from "./shape.js"
+import { instant, isObject, object, type Shape, should } from "./shape.js"
 
 /** The first entry of a log that cannot be taken as it was meant, and why. */
 export interface Damage {
@@ -12,9 +12,6 @@ export interface Damage {
   /** A Sotto that is newer than this one may be able to read it. */
   readonly newer: boolean
 }
-
-/** The range of a date, in milliseconds. */
-const LATEST = 8.64e15
 
 const SHAPES = new Map<string, Shape>(
   Object.entries(ENTRY_FIELDS).map(([type, fields]) => [type, object(fields)]),
@@ -32,6 +29,12 @@ export function findDamage(log: readonly unknown[]): Damage | undefined {
 
 /** Refuses a log that cannot be restored as it was meant. */
 export function checkLog(log: readonly Entry[]): void {
+  if (!Array.isArray(log))
+    throw new SottoError(
+      "bad-input",
+      `log${should("a list", log)}.`,
+      "Pass the entries of one session, in order.",
+    )
   const damage = findDamage(log)
   if (damage === undefined) return
   const { entry, why, newer } = damage
@@ -73,9 +76,8 @@ function shapeDamage(found: unknown, entry: number): Damage | undefined {
     }
   if (seq !== entry)
     return damaged(`its number is ${typeof seq === "number" ? seq : "none"} and should be ${entry}`)
-  const time = number(at)
+  const time = instant(at)
   if (time !== undefined) return damaged(`at${time}`)
-  if (Math.abs(Number(at)) > LATEST) return damaged(`at is ${at}, which is no time of any calendar`)
   const wrong = shape(found)
   return wrong === undefined ? undefined : damaged(wrong.slice(1))
 }

@@ -22,18 +22,18 @@ import {
 type Fields<T> = { readonly [K in keyof T]-?: Shape }
 
 const count = whole(0)
-const texts = list(text)
+export const texts = list(text)
 const nothing: Shape = (value) => (value === null ? undefined : " should be null")
 
-const delivery = exactly("next-step", "after-turn", "now", "passive")
-const carrier = exactly("system-message", "tool-result", "user-text", "assistant-text")
-const trust = exactly("harness", "user", "untrusted")
+export const delivery = exactly("next-step", "after-turn", "now", "passive")
+export const carrier = exactly("system-message", "tool-result", "user-text", "assistant-text")
+export const trust = exactly("harness", "user", "untrusted")
 
 const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
 const verbatim = maybe(object({ dialect: text, block: json }))
 const media = object({ mediaType: text, data: text, name: maybe(text), ...hiding })
 const content = tagged("type", { text: object({ text, ...hiding }), image: media, file: media })
-const contents = list(content)
+export const contents = list(content)
 const toolResult = object({ callId: text, output: contents, error: maybe(flag) })
 const assistantShapes = {
   text: object({ text, ...hiding, verbatim }),
@@ -41,23 +41,25 @@ const assistantShapes = {
   "tool-call": object({ id: text, name: text, input: json, unfinished: maybe(flag), verbatim }),
 }
 
-const origin = tagged("kind", {
+export const origin = tagged("kind", {
   human: object({}),
-  "task-notification": object({}),
+  "task-notification": object({ task: maybe(exactly("agent", "command")), failed: maybe(flag) }),
   coordinator: object({}),
   channel: object({ server: text }),
 })
 
 /** Providers count, and not all of them count everything. */
 const counted = maybe(either(number, nothing))
-const reply = object({
+export const reply = object({
   parts: list(tagged("type", assistantShapes)),
   stop: maybe(text),
+  why: maybe(text),
+  cut: maybe(texts),
   usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
 })
 const interrupts = maybe(object({ request: text, kept: reply }))
 
-const message = object({
+export const message = object({
   id: text,
   role: exactly("user", "assistant", "tool"),
   parts: list(tagged("type", { ...assistantShapes, image: media, file: media, "tool-result": toolResult })),
@@ -84,9 +86,9 @@ const capabilityFields: Fields<Capabilities> = {
 const someCapabilities = object(
   Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
 )
-const model = object({ id: text, capabilities: maybe(someCapabilities) })
+export const model = object({ id: text, capabilities: maybe(someCapabilities) })
 
-const tool = object({
+export const tool = object({
   name: text,
   description: text,
   inputSchema: (value) => map(json)(value),
@@ -116,7 +118,7 @@ const epoch = object({
   forget: texts,
 })
 
-const body = object({
+export const body = object({
   text,
   source: text,
   trust: exactly("user", "untrusted"),

@@ -1,5 +1,7 @@
+import { LONE_SURROGATE } from "../guard/outside.js"
+
 /**
- * Says what is wrong with a value, beginning with where: `.parts[2].text should be a text and is missing`.
+ * Says what is wrong with a value, beginning with where: `.parts.2.text should be a text and is missing`.
  * Returns undefined if nothing is wrong.
  */
 export type Shape = (value: unknown) => string | undefined
@@ -8,6 +10,12 @@ export const text: Shape = (value) => (typeof value === "string" ? undefined : s
 export const flag: Shape = (value) =>
   typeof value === "boolean" ? undefined : should("true or false", value)
 export const number: Shape = (value) => (Number.isFinite(value) ? undefined : should("a number", value))
+
+/** Milliseconds that a date can be made of. */
+export const instant: Shape = (value) =>
+  Math.abs(Number.isFinite(value) ? Number(value) : Number.NaN) <= 8.64e15
+    ? undefined
+    : should("a time in milliseconds", value)
 
 /** Plain data. Goes through it without calling itself: a model may nest its input as deeply as it likes. */
 export const json: Shape = (value) => {
@@ -22,6 +30,15 @@ export const json: Shape = (value) => {
   }
   return undefined
 }
+
+/** A name that somebody gives to a thing, and may have to repeat: neither empty nor endless. */
+export const name: Shape = (value) =>
+  typeof value === "string" && value !== "" && value.length <= 256 && !LONE_SURROGATE.test(value)
+    ? undefined
+    : should("a text of 1 to 256 whole characters", value)
+
+export const callable: Shape = (value) =>
+  typeof value === "function" ? undefined : should("a function", value)
 
 /** A whole number from `least` on. */
 export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Shape {
@@ -59,7 +76,7 @@ export function list(shape: Shape): Shape {
     if (!Array.isArray(value)) return should("a list", value)
     for (const [i, item] of value.entries()) {
       const wrong = shape(item)
-      if (wrong !== undefined) return `[${i}]${wrong}`
+      if (wrong !== undefined) return `.${i}${wrong}`
     }
     return undefined
   }
@@ -71,7 +88,7 @@ export function tuple(...shapes: readonly Shape[]): Shape {
       return should(`a list of ${shapes.length}`, value)
     for (const [i, shape] of shapes.entries()) {
       const wrong = shape(value[i])
-      if (wrong !== undefined) return `[${i}]${wrong}`
+      if (wrong !== undefined) return `.${i}${wrong}`
     }
     return undefined
   }
@@ -118,14 +135,23 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 export function should(wanted: string, value: unknown): string {
-  return ` should be ${wanted} and is ${named(value)}`
+  return value === undefined
+    ? ` should be ${wanted} and is missing`
+    : ` should be ${wanted}, not ${named(value)}`
 }
 
 function named(value: unknown): string {
-  if (value === undefined) return "missing"
-  if (value === null) return "null"
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (typeof value === "object") return "an object"
-  const shown = typeof value === "string" ? JSON.stringify(value) : String(value)
-  return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value)
+    case "number":
+      return Number.isFinite(value) ? `a number (${value})` : String(value)
+    case "object":
+      return value === null ? "null" : "an object"
+    case "boolean":
+      return String(value)
+    default:
+      return `a ${typeof value}`
+  }
 }

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.js"
 import { type Fact, type Facts, factText, lastValue } from "../facts/facts.js"
-import { outsideText } from "../guard/outside.js"
+import { outsideText, wellFormed } from "../guard/outside.js"
 import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
@@ -70,7 +70,8 @@ export function composeSystem(
     ...known("agents").map(([, value]) => outside(`Subagents you can call:\n${namedLines(value)}`)),
     ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
   ]
-  return { text: layers.filter((layer) => layer !== "").join("\n"), stated, neutralised }
+  const { text, count } = wellFormed(layers.filter((layer) => layer !== "").join("\n"))
+  return { text, stated, neutralised: neutralised + count }
 }
 
 /** What the harness ships may name its own tags; what a user wrote is outside text like any other. */

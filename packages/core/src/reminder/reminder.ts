@@ -46,14 +46,15 @@ export function wrapReminder(text: string, nonce?: string): string {
 }
 
 /** The text of a form without tags, and how many forgeries in it were neutralised. */
-export function renderForm(form: Form): { text: string; count: number } {
-  const line = outsideText(form.line)
-  if (form.body === undefined) return line
-  const body = outsideText(form.body.text)
-  return {
-    text: `${line.text}\n${frameBody(form.body, body.text)}`,
-    count: line.count + body.count,
+export function renderForm({ line, body }: Form): { text: string; count: number } {
+  let count = 0
+  const outside = (text: string) => {
+    const safe = outsideText(text)
+    count += safe.count
+    return safe.text
   }
+  const text = outside(line) + (body === undefined ? "" : `\n${frameBody(body, outside)}`)
+  return { text, count }
 }
 
 /** What a form costs on the most expensive carrier, tags included. */
@@ -72,7 +73,11 @@ export function cutForm(form: Form, tokens: number, count: TokenCounter): Form |
 
   // Neutralising adds characters and counters are not additive, so what fits is approached from above.
   let kept = takeTokens(outside, tokens, count)
-  while (kept !== "" && !fits(kept)) kept = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+  while (kept !== "" && !fits(kept)) {
+    const shorter = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+    // A counter may contradict itself, and the search has to end all the same.
+    kept = shorter.length < kept.length ? shorter : kept.slice(0, kept.length / 2)
+  }
   return fits(kept) ? withText(kept === "" ? note(0) : `${kept.trimEnd()}\n${note(kept.length)}`) : undefined
 }
 
@@ -83,15 +88,12 @@ export function inline(name: string): string {
 }
 
 /** Untrusted text says where it comes from; the user's own configuration needs no frame. */
-function frameBody(body: Body, text: string): string {
+function frameBody(body: Body, outside: (text: string) => string): string {
+  const text = outside(body.text)
   if (body.trust === "user") return text
   const tag = body.tag ?? "reminder-body"
   const attributes = Object.entries(body.attributes ?? { source: body.source })
-    .map(([name, value]) => ` ${name}="${attribute(value)}"`)
+    .map(([name, value]) => ` ${name}="${outside(inline(value)).replaceAll('"', "&quot;")}"`)
     .join("")
   return `<${tag}${attributes}>\n${text}\n</${tag}>`
-}
-
-function attribute(value: string): string {
-  return outsideText(inline(value)).text.replaceAll('"', "&quot;")
 }

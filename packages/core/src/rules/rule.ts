@@ -2,6 +2,8 @@ import type { Agent, Thread } from "../agent/agent.js"
 import { SottoError } from "../errors.js"
 import type { Fact } from "../facts/facts.js"
 import type { Json } from "../json.js"
+import { carrier, texts, trust } from "../log/entry-shape.js"
+import { callable, exactly, flag, list, maybe, number, object, text } from "../log/shape.js"
 import type { Receipt } from "../message/message.js"
 import type { Form, Kind, Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -98,8 +100,11 @@ export interface Rule {
 /** A rule, checked. What is written is what runs: nothing is filled in. */
 export function defineRule(rule: Rule): Rule {
   const wrong = (what: string, remedy: string) => new SottoError("bad-options", what, remedy)
-  if (!/^[\w.:-]+$/.test(rule.kind))
-    throw wrong(`"${rule.kind}" cannot be the kind of a rule.`, "Use letters, digits, and _ - . : only.")
+  if (typeof rule.kind !== "string" || !/^[\w.:-]+$/.test(rule.kind))
+    throw wrong(
+      `${JSON.stringify(rule.kind) ?? "nothing"} cannot be the kind of a rule.`,
+      "Use letters, digits, and _ - . : only.",
+    )
   if (typeof rule.decide !== "function")
     throw wrong(
       `The rule "${rule.kind}" does not decide anything.`,
@@ -111,8 +116,30 @@ export function defineRule(rule: Rule): Rule {
         `The rule "${rule.kind}" has throttle.${name} = ${value}.`,
         "Use a whole number of steps, turns or times.",
       )
+  const misshapen = FIELDS(rule)
+  if (misshapen !== undefined)
+    throw new SottoError(
+      "bad-input",
+      `The rule "${rule.kind}": ${misshapen.slice(1)}.`,
+      "See the type Rule for what each field takes.",
+    )
   return rule
 }
+
+const FIELDS = object({
+  signals: maybe(texts),
+  onlyOnSignals: maybe(flag),
+  keyOf: maybe(callable),
+  priority: maybe(number),
+  trust: maybe(trust),
+  carrier: maybe(carrier),
+  exempt: maybe(flag),
+  optIn: maybe(flag),
+  agents: maybe(texts),
+  threads: maybe(list(exactly("main", "subagent"))),
+  afterCompaction: maybe(exactly("keep", "forget")),
+  source: maybe(text),
+})
 
 /** The name that a memo or a deferral goes by. Kinds have no line break, so it cannot be ambiguous. */
 export function ruleKey(kind: Kind, key: string): string {

@@ -42,7 +42,7 @@ export function configureRules(
       )
     kinds.add(rule.kind)
   }
-  return rules.map((rule) => configure(rule, settings[rule.kind] ?? (rule.optIn ? false : {})))
+  return rules.map((rule) => configure(rule, ownField(settings, rule.kind) ?? (rule.optIn ? false : {})))
 }
 
 function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
@@ -63,7 +63,12 @@ function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
 export function withText(form: Form, text: string, values: Readonly<Record<string, string>>): Form {
   const line = text.replace(
     /\{\{\s*(\w+)\s*\}\}/g,
-    (placeholder, name: string) => values[name] ?? placeholder,
+    (placeholder, name: string) => ownField(values, name) ?? placeholder,
   )
   return { ...form, line }
+}
+
+/** "constructor" is a name like any other, and no field of an object that does not have it. */
+function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

@@ -1,7 +1,11 @@
 import { threadOf } from "../agent/agent.js"
-import type { Json } from "../json.js"
+import { reasonOf } from "../errors.js"
+import { type Json, plain } from "../json.js"
 import type { Outcome } from "../ledger/page.js"
+import { body } from "../log/entry-shape.js"
+import { json, list, map, maybe, object, text } from "../log/shape.js"
 import type { Kind, Reminder } from "../reminder/reminder.js"
+import { isThenable } from "../synchronous.js"
 import type { TokenCounter } from "../tokens.js"
 import { type Candidate, fit, inOrder } from "./budget.js"
 import {
@@ -12,7 +16,7 @@ import {
   NEVER_AGAIN,
   type Noted,
 } from "./memory.js"
-import { appliesTo, type Moment, ruleKey, type Utterance } from "./rule.js"
+import { appliesTo, type Moment, type Rule, ruleKey, type Signal, type Utterance } from "./rule.js"
 import { type ConfiguredRule, withText } from "./settings.js"
 
 /** What the rules decided at one boundary: everything a restored session needs to know of it. */
@@ -123,13 +127,34 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
   }
 }
 
-/** A rule that throws has said nothing; the turn goes on and the ledger says why. */
+const UTTERANCES = list(
+  object({
+    key: maybe(text),
+    forms: maybe(list(object({ line: text, body: maybe(body) }))),
+    until: maybe(text),
+    memo: maybe(json),
+    values: maybe(map(text)),
+  }),
+)
+
+/**
+ * A rule that throws, or returns what is no list of utterances, has said nothing; the turn goes on and the ledger says
+ * why. What it returns is copied: the rule may change its own later, and the log would not know.
+ */
 function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outcome[]): readonly Utterance[] {
   try {
-    return configured.rule.decide(moment)
+    const decided = configured.rule.decide(moment)
+    if (isThenable(decided)) throw new Error("decide() returned a promise: a rule has to decide at once")
+    const utterances = plain({ utterances: decided })
+    const wrong = object({ utterances: UTTERANCES })(utterances)
+    if (wrong !== undefined) throw new Error(wrong)
+    return utterances.utterances
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error)
-    silenced.push({ kind: configured.rule.kind, outcome: "failed", error: what })
+    silenced.push({
+      kind: configured.rule.kind,
+      outcome: "failed",
+      error: reasonOf(error).replace(/^\./, ""),
+    })
     return []
   }
 }
@@ -189,8 +214,17 @@ function hold(
   if (unsettled.size === 0) return []
   return [...waits].flatMap(([{ rule }, waiting]): HeldSignals[] => {
     const seqs = waiting
-      .filter(({ signal }) => unsettled.has(ruleKey(rule.kind, rule.keyOf?.(signal) ?? "")))
+      .filter(({ signal }) => unsettled.has(ruleKey(rule.kind, keyOf(rule, signal))))
       .map(({ seq }) => seq)
     return seqs.length === 0 ? [] : [[rule.kind, seqs]]
   })
+}
+
+/** A rule that cannot say what a signal is about is taken to have one key for all. */
+function keyOf(rule: Rule, signal: Signal): string {
+  try {
+    return String(rule.keyOf?.(signal) ?? "")
+  } catch {
+    return ""
+  }
 }

@@ -9,8 +9,9 @@ import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
 import { standardRules } from "../rules/standard/index.js"
-import { estimateTokens, type TokenCounter } from "../tokens.js"
+import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
 import type { ToolDefinition } from "../wire/tool.js"
+import { checkedOptions, checkedSources } from "./option-shape.js"
 
 export interface SessionOptions {
   readonly agents: readonly Agent[]
@@ -32,17 +33,36 @@ export interface SessionOptions {
   readonly snip?: boolean
   /** Whether tags carry a nonce of this session. */
   readonly nonce?: boolean
+  /**
+   * The engine's own estimate unless given. Where it throws, or gives anything but a number from 0, the estimate stands in
+   * for that text; fractions are rounded up. It decides what fits a budget, never the bytes of what was decided: those are
+   * in the log, so that a restored session sends them again whatever its counter says.
+   */
   readonly countTokens?: TokenCounter
+  /** Milliseconds, for people who read the log. Nothing depends on them. */
   now(): number
+  /** A text of 1 to 256 characters, another one each time. */
   newId(): string
-  /** Called before an entry takes effect: what cannot be made durable did not happen. */
-  onAppend?(entries: readonly Entry[]): void
+  /**
+   * Called before an entry takes effect: what cannot be made durable did not happen. So it has to be done when it returns,
+   * and a promise is refused. For an asynchronous store: collect the entries here, and await the store before sending a
+   * request of `next()`, running a tool or showing what was said. Commands are refused in here; asking is not.
+   */
+  onAppend?(entries: readonly Entry[]): NotAPromise
 }
+
+/** Whatever a function returns that does not return a promise. */
+type NotAPromise =
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the usual case
+  void | undefined | null | boolean | number | string | bigint | { readonly then?: undefined }
 
 /** The options, checked, with everything they leave open decided. */
 export interface Config {
   readonly agents: readonly Agent[]
   readonly agent: Agent
+  readonly model: ModelChoice
+  /** The tools as they were given, and as they are sent. */
+  readonly given: readonly ToolDefinition[]
   readonly tools: ReturnType<typeof pinTools>
   readonly repeatable: ReadonlySet<string>
   readonly rules: readonly ConfiguredRule[]
@@ -55,11 +75,15 @@ export interface Config {
   readonly recompute: boolean
   readonly explainReminders: boolean
   readonly idTags: boolean
+  now(): number
+  newId(): string
+  /** Never throws, and always gives a whole number. */
   readonly count: TokenCounter
 }
 
 export function configure(options: SessionOptions): Config {
-  const { agents, tools = [], budget = {}, reminders = {} } = options
+  const { agents, model, tools = [] } = checkedOptions(options)
+  const { budget = {}, reminders = {} } = options
   checkAgents(agents)
   checkTools(tools)
   checkBudget(budget)
@@ -70,6 +94,8 @@ export function configure(options: SessionOptions): Config {
   return {
     agents,
     agent: options.agent === undefined ? defaultAgent(agents) : findAgent(agents, options.agent),
+    model,
+    given: tools,
     tools: pinTools(tools),
     repeatable: new Set(tools.filter((tool) => tool.safeToRepeat).map((tool) => tool.name)),
     rules,
@@ -81,7 +107,8 @@ export function configure(options: SessionOptions): Config {
     explainReminders: options.explainReminders ?? true,
     recompute: options.system === "recompute",
     idTags: options.snip ?? false,
-    count: options.countTokens ?? estimateTokens,
+    ...checkedSources(options),
+    count: options.countTokens ? guardedCounter(options.countTokens) : estimateTokens,
   }
 }
 

@@ -54,4 +54,22 @@ export const refusals = {
       `Messages cannot be imported while the session is ${phase}.`,
       "Import before the first prompt, or when next() answers idle.",
     ),
+  badNonce: (isRepeated: boolean) =>
+    new SottoError(
+      "bad-input",
+      isRepeated ? "newId() gave the same id twice." : "newId() gave an id that cannot be a nonce.",
+      "Have it give another id each time, of letters, digits, _ and -; or leave `nonce` off.",
+    ),
+  reentrant: () =>
+    new SottoError(
+      "reentrant",
+      "A command was called while another one of the same session was running.",
+      "Inside onAppend, rules, countTokens, now and newId only ask; call commands once the running one has returned.",
+    ),
+  notSynchronous: (what: string) =>
+    new SottoError(
+      "not-synchronous",
+      `${what} returned a promise.`,
+      "Have it return when it is done. For an asynchronous store, collect the entries in onAppend and await the store before acting on what next() returns.",
+    ),
 } as const

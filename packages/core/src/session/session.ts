@@ -1,8 +1,8 @@
 import { findAgent } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
-import { type Fact, lastValue, observed, sameFact } from "../facts/facts.js"
+import { type Fact, isMark, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
-import { copyJson, type Json, sameJson } from "../json.js"
+import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
@@ -22,11 +22,14 @@ import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Signal } from "../rules/rule.js"
+import { isThenable } from "../synchronous.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import { wireId } from "../wire/dialect.js"
 import type { Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
+import { checked } from "./input.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
 import { type PastItem, readPast } from "./past.js"
@@ -68,6 +71,8 @@ export class Session {
   #gathered: Entry[] | undefined
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: Interruption | undefined
+  /** A command is running. */
+  #isBusy = false
 
   /** Use `createSession` or `restoreSession`. */
   constructor(options: SessionOptions, log: readonly Entry[]) {
@@ -108,34 +113,40 @@ export class Session {
 
   /** A prompt when idle; for the inbox when a turn is running. */
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
-    const id = options.id ?? this.#freeMessageId()
-    const known = this.receipt(id)
-    if (known) return known
-    const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = options
-    this.#append({
-      type: "said",
-      id,
-      content: copyJson(toParts(content), "The message"),
-      origin: copyJson(origin, "The origin of the message"),
-      delivery,
-      hidden,
-      ...(system !== undefined && { system }),
-      ...this.#interrupting(delivery),
+    return this.#command(() => {
+      const given = checked("say", { content, options })
+      const id = given.options.id ?? this.#freeMessageId()
+      const known = this.receipt(id)
+      if (known) return known
+      const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = given.options
+      this.#append({
+        type: "said",
+        id,
+        content: toParts(given.content),
+        origin,
+        delivery,
+        hidden,
+        ...(system !== undefined && { system }),
+        ...this.#interrupting(delivery),
+      })
+      return this.receipt(id) ?? { id, seq: this.#state.seq - 1, state: "queued" }
     })
-    return this.receipt(id) ?? { id, seq: this.#state.seq - 1, state: "queued" }
   }
 
   /**
    * Runs several commands as one: `onAppend` gets all their entries at once, after the last of them. If it or a command
-   * throws, none of them happened.
+   * throws, none of them happened. `commands` is done when it returns: it cannot be asynchronous.
    */
   together<T>(commands: () => T): T {
+    if (this.#isBusy) throw refusals.reentrant()
     if (this.#gathered !== undefined) return commands()
     const before = this.#log.length
     this.#gathered = []
     try {
       const result = commands()
-      if (this.#gathered.length > 0) this.#options.onAppend?.(this.#gathered)
+      if (isThenable(result)) throw refusals.notSynchronous("The function given to together()")
+      const entries = this.#gathered
+      if (entries.length > 0) this.#command(() => this.#write(entries))
       return result
     } catch (error) {
       if (this.#log.length > before) this.#goBackTo(before)
@@ -152,55 +163,73 @@ export class Session {
 
   /** Something happened. */
   note(signal: Signal): void {
-    this.#append({ type: "noted", signal: copyJson(signal, `The signal "${signal.type}"`) })
+    this.#command(() => this.#append({ type: "noted", ...checked("note", { signal }) }))
   }
 
   /** Something holds: a value, `unavailable()` or `removed()`. What is known already is not logged again. */
   observe(key: string, value: unknown): void {
-    const before = this.#state.facts.get(key)
-    const fact = observed(key, value, before)
-    if (!sameFact(before, fact)) this.#append({ type: "observed", key, fact })
+    this.#command(() => {
+      const given = checked("observe", { key, value: isMark(value) ? null : value })
+      const before = this.#state.facts.get(given.key)
+      const fact = observed(isMark(value) ? value : (given.value as Json), before)
+      if (!sameFact(before, fact)) this.#append({ type: "observed", key: given.key, fact })
+    })
   }
 
   switchAgent(name: string): void {
-    findAgent(this.#config.agents, name)
-    if (name !== this.#state.agent) this.#append({ type: "agent", name })
+    this.#command(() => {
+      const agent = findAgent(this.#config.agents, checked("switchAgent", { name }).name)
+      if (agent.name !== this.#state.agent) this.#append({ type: "agent", name: agent.name })
+    })
   }
 
   switchModel(model: ModelChoice): void {
-    const choice = copyJson(model, "The model")
-    if (!sameJson(choice, this.#state.model)) this.#append({ type: "model", model: choice })
+    this.#command(() => {
+      const given = checked("switchModel", { model })
+      if (!sameJson(given.model, this.#state.model)) this.#append({ type: "model", ...given })
+    })
   }
 
   /** The provider does not take this carrier from this model: say it another way, from now on. */
   refuseCarrier(carrier: Carrier): void {
-    if (carrier === "user-text") throw refusals.lastCarrier()
-    const capabilities = this.#state.epoch?.pins.capabilities
-    if (capabilities && sameJson(withoutCarrier(capabilities, carrier), capabilities)) return
-    this.#append({ type: "carrier", refused: carrier })
+    this.#command(() => {
+      const refused = checked("refuseCarrier", { carrier }).carrier
+      if (refused === "user-text") throw refusals.lastCarrier()
+      const capabilities = this.#state.epoch?.pins.capabilities
+      if (capabilities && sameJson(withoutCarrier(capabilities, refused), capabilities)) return
+      this.#append({ type: "carrier", refused })
+    })
   }
 
   /** Call at a boundary. The same request until it is answered or aborted: a retry sends the same bytes. */
   next(): Next {
-    if (this.#state.flight === undefined) {
-      const open = unanswered(this.#state)
-      if (open.length > 0) return { is: "waiting", calls: open.map(({ call }) => call) }
-      const step = decideStep(this.#state, this.#config)
-      if (step) this.#append(step)
-    }
-    const request = this.#state.flight
-    return request ? { is: "request", request } : { is: "idle" }
+    return this.#command(() => {
+      if (this.#state.flight === undefined) {
+        const open = unanswered(this.#state)
+        if (open.length > 0) return { is: "waiting", calls: open.map(({ call }) => call) }
+        const step = decideStep(this.#state, this.#config)
+        if (step) this.#append(step)
+      }
+      const request = this.#state.flight
+      return request ? { is: "request", request } : { is: "idle" }
+    })
   }
 
   /** What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. */
   partial(requestId: string, reply: Reply): void {
-    if (this.#state.flight?.id === requestId) this.#partial = { request: requestId, kept: reply }
+    this.#command(() => {
+      const given = checked("partial", { requestId, reply })
+      if (this.#state.flight?.id !== given.requestId) return
+      this.#partial = { request: given.requestId, kept: given.reply }
+    })
   }
 
   reply(requestId: string, reply: Reply): void {
-    if (this.#state.flight?.id !== requestId) throw this.#unexpectedReply(requestId)
-    const kept = copyJson(withoutCutCalls(reply), "The reply")
-    this.#append({ type: "replied", request: requestId, reply: kept })
+    this.#command(() => {
+      const given = checked("reply", { requestId, reply })
+      if (this.#state.flight?.id !== given.requestId) throw this.#unexpectedReply(given.requestId)
+      this.#append({ type: "replied", request: given.requestId, reply: withoutCutCalls(given.reply) })
+    })
   }
 
   result(
@@ -208,32 +237,40 @@ export class Session {
     output: string | readonly ContentPart[],
     options: { readonly error?: boolean } = {},
   ): void {
-    if (findCall(this.#state.calls, callId) === undefined) {
-      const open = unanswered(this.#state).map(({ call }) => call.id)
-      throw refusals.unknownCall(callId, open)
-    }
-    const content = copyJson(toParts(output), "The result")
-    this.#append({ type: "result", callId, output: content, error: options.error ?? false })
+    this.#command(() => {
+      const given = checked("result", { callId, output, options })
+      if (findCall(this.#state.calls, given.callId) === undefined) {
+        const open = unanswered(this.#state).map(({ call }) => call.id)
+        throw refusals.unknownCall(given.callId, open)
+      }
+      const { error = false } = given.options
+      this.#append({ type: "result", callId: given.callId, output: toParts(given.output), error })
+    })
   }
 
   /** Ends the turn where it is. Returns what is still queued, held until the next prompt. */
   abort(reason?: string): readonly Queued[] {
-    const interrupts = this.#interruption()
-    if (this.#state.turn || this.queue().some(({ held }) => !held))
-      this.#append({
-        type: "aborted",
-        ...(reason !== undefined && { reason }),
-        ...(interrupts && { interrupts }),
-      })
-    return this.queue()
+    return this.#command(() => {
+      const given = checked("abort", { reason })
+      const interrupts = this.#interruption()
+      if (this.#state.turn || this.queue().some(({ held }) => !held))
+        this.#append({
+          type: "aborted",
+          ...(given as { reason?: string }),
+          ...(interrupts && { interrupts }),
+        })
+      return this.queue()
+    })
   }
 
   /** After a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be repeated. */
   recover(): void {
-    const lost = unanswered(this.#state).filter(
-      ({ call }) => !isRepeatable(this.#state, this.#config, call.name),
-    )
-    if (lost.length > 0) this.#append({ type: "recovered", calls: lost.map(({ call }) => call.id) })
+    this.#command(() => {
+      const lost = unanswered(this.#state).filter(
+        ({ call }) => !isRepeatable(this.#state, this.#config, call.name),
+      )
+      if (lost.length > 0) this.#append({ type: "recovered", calls: lost.map(({ call }) => call.id) })
+    })
   }
 
   queue(): readonly Queued[] {
@@ -249,21 +286,27 @@ export class Session {
     id: string,
     patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
   ): boolean {
-    if (this.#state.inbox.get(id) === undefined) return false
-    const { content, delivery } = patch
-    this.#append({
-      type: "edited",
-      id,
-      ...(content !== undefined && { content: copyJson(toParts(content), "The message") }),
-      ...(delivery !== undefined && { delivery, ...this.#interrupting(delivery) }),
+    return this.#command(() => {
+      const given = checked("edit", { id, patch })
+      if (this.#state.inbox.get(given.id) === undefined) return false
+      const { content, delivery } = given.patch
+      this.#append({
+        type: "edited",
+        id: given.id,
+        ...(content !== undefined && { content: toParts(content) }),
+        ...(delivery !== undefined && { delivery, ...this.#interrupting(delivery) }),
+      })
+      return true
     })
-    return true
   }
 
   cancel(id: string): boolean {
-    if (this.#state.inbox.get(id) === undefined) return false
-    this.#append({ type: "cancelled", id })
-    return true
+    return this.#command(() => {
+      const given = checked("cancel", { id })
+      if (this.#state.inbox.get(given.id) === undefined) return false
+      this.#append({ type: "cancelled", ...given })
+      return true
+    })
   }
 
   /**
@@ -272,12 +315,16 @@ export class Session {
    * `closeTurn` says to close it here, and to go on after.
    */
   compact(summary: string, options: { readonly tail?: number; readonly closeTurn?: boolean } = {}): void {
-    if (isBlank(summary)) throw refusals.emptySummary()
-    this.#append({
-      type: "compacted",
-      summary,
-      ...(options.tail !== undefined && { from: tailFrom(this.#state, options.tail) }),
-      ...(options.closeTurn && mustWait(this.#state) && { closes: true }),
+    this.#command(() => {
+      const given = checked("compact", { summary, options })
+      if (isBlank(given.summary)) throw refusals.emptySummary()
+      const { tail, closeTurn } = given.options
+      this.#append({
+        type: "compacted",
+        summary: given.summary,
+        ...(tail !== undefined && { from: tailFrom(this.#state, tail) }),
+        ...(closeTurn && mustWait(this.#state) && { closes: true }),
+      })
     })
   }
 
@@ -319,44 +366,56 @@ export class Session {
    * invoked, and the further families given.
    */
   rewind(to: string, options: { readonly facts?: readonly string[] } = {}): void {
-    if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
-    const step = stepOfPrompt(this.#log, to)
-    if (step === undefined || !this.#state.transcript.some(({ id }) => id === to)) throw refusals.noPrompt(to)
-    this.#append({
-      type: "rewound",
-      to,
-      step,
-      facts: [...new Set([...CONVERSATION_FACTS, ...(options.facts ?? [])])],
+    this.#command(() => {
+      const given = checked("rewind", { to, options })
+      if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
+      const step = stepOfPrompt(this.#log, given.to)
+      if (step === undefined || !this.#state.transcript.some(({ id }) => id === given.to))
+        throw refusals.noPrompt(given.to)
+      const facts = [...new Set([...CONVERSATION_FACTS, ...(given.options.facts ?? [])])]
+      this.#append({ type: "rewound", to: given.to, step, facts })
     })
   }
 
   /** What there is to call from now on: in the list of the next epoch, or sooner where the provider can be told. */
   offerTools(tools: readonly ToolDefinition[]): void {
-    checkTools(tools)
-    const offered = copyJson(tools, "The tools")
-    const before = this.#state.tools ?? this.#options.tools ?? []
-    if (!sameJson(offered, before)) this.#append({ type: "tools", tools: offered })
+    this.#command(() => {
+      const given = checked("offerTools", { tools })
+      checkTools(given.tools)
+      const before = this.#state.tools ?? this.#config.given
+      if (!sameJson(given.tools, before)) this.#append({ type: "tools", ...given })
+    })
   }
 
   /** Switches a kind off, or on again, from the next step. */
   setReminder(kind: Kind, on: boolean): void {
-    const rule = this.#config.rules.find((one) => one.rule.kind === kind)
-    if (rule === undefined) throw refusals.unknownKind(kind)
-    if ((this.#state.switched.get(kind) ?? rule.enabled) !== on) this.#append({ type: "kind", kind, on })
+    this.#command(() => {
+      const given = checked("setReminder", { kind, on })
+      const rule = this.#config.rules.find((one) => one.rule.kind === given.kind)
+      if (rule === undefined) throw refusals.unknownKind(given.kind)
+      const isOn = this.#state.switched.get(given.kind) ?? rule.enabled
+      if (isOn !== given.on) this.#append({ type: "kind", ...given })
+    })
   }
 
   /** Drops what the ids and the ranges "first..last" name, from the next request that can start an epoch. */
   snip(ids: readonly string[]): { readonly removed: readonly string[]; readonly refused: readonly string[] } {
-    const found = ids.map((id) => [id, snippable(this.#state, id)] as const)
-    const removed = [...new Set(found.flatMap(([, named]) => named))]
-    if (removed.length > 0) this.#append({ type: "snipped", ids: removed })
-    return { removed, refused: found.flatMap(([id, named]) => (named.length === 0 ? [id] : [])) }
+    return this.#command(() => {
+      const given = checked("snip", { ids })
+      const found = given.ids.map((id) => [id, snippable(this.#state, id)] as const)
+      const removed = [...new Set(found.flatMap(([, named]) => named))]
+      if (removed.length > 0) this.#append({ type: "snipped", ids: removed })
+      return { removed, refused: found.flatMap(([id, named]) => (named.length === 0 ? [id] : [])) }
+    })
   }
 
   /** Adopts a transcript. Messages at its end that nobody answered wait as prompts. */
   importMessages(messages: readonly Message[]): void {
-    if (this.phase !== "idle") throw refusals.importWhile(this.phase)
-    this.#append({ type: "imported", messages: copyJson(messages, "The transcript") })
+    this.#command(() => {
+      const given = checked("importMessages", { messages })
+      if (this.phase !== "idle") throw refusals.importWhile(this.phase)
+      this.#append({ type: "imported", ...given })
+    })
   }
 
   view(): readonly Message[] {
@@ -374,22 +433,45 @@ export class Session {
   }
 
   #open(): void {
-    const { nonce, newId, model } = this.#options
+    const { agent, model, newId } = this.#config
+    const id = newId()
+    const nonce = this.#options.nonce ? newId() : undefined
+    // It stands in a tag's attribute, and is worth nothing if it can be guessed from the session's id.
+    if (nonce !== undefined && (nonce === id || wireId(nonce) !== nonce))
+      throw refusals.badNonce(nonce === id)
     this.#append({
       type: "opened",
       version: LOG_VERSION,
-      id: newId(),
-      agent: this.#config.agent.name,
-      model: copyJson(model, "The model"),
-      ...(nonce && { nonce: newId() }),
+      id,
+      agent: agent.name,
+      model,
+      ...(nonce !== undefined && { nonce }),
     })
   }
 
+  /**
+   * Runs a command. While it runs it calls what others wrote: `onAppend`, rules, `countTokens`, `now`, getters of its
+   * input. A command of theirs would find the session between two entries, so it is refused; they may ask what they like.
+   */
+  #command<T>(run: () => T): T {
+    if (this.#isBusy) throw refusals.reentrant()
+    this.#isBusy = true
+    try {
+      return run()
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
   #append(event: Event): void {
-    const entry: Entry = { ...event, seq: this.#state.seq, at: this.#options.now() }
-    if (this.#gathered === undefined) this.#options.onAppend?.([entry])
+    const entry: Entry = { ...event, seq: this.#state.seq, at: this.#config.now() }
+    if (this.#gathered === undefined) this.#write([entry])
     else this.#gathered.push(entry)
     this.#take(entry)
+  }
+
+  #write(entries: readonly Entry[]): void {
+    if (isThenable(this.#options.onAppend?.(entries))) throw refusals.notSynchronous("onAppend")
   }
 
   /** As if what came after the first so many entries had never been. */
@@ -425,7 +507,7 @@ export class Session {
     const request = this.#state.flight?.id
     if (request === undefined) return undefined
     const said = this.#partial?.request === request ? this.#partial.kept : EMPTY_REPLY
-    return { request, kept: copyJson(keepFinished(said), "The partial reply") }
+    return { request, kept: keepFinished(said) }
   }
 
   #unexpectedReply(requestId: string): SottoError {

@@ -139,6 +139,11 @@ export function wireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_")
 }
 
+/** The name of a called function as the strictest provider wants it: a model may call what nobody offered. */
+export function wireName(name: string): string {
+  return wireId(name).slice(0, 64) || "unnamed"
+}
+
 /** The input of a call as the providers want it back: an object, whatever the model made of it. */
 export function inputObject(input: Json): { readonly [key: string]: Json } {
   return input !== null && typeof input === "object" && !Array.isArray(input)

@@ -108,7 +108,11 @@ function placeMessage(message: Delivered, scribe: Scribe, capabilities: Capabili
   const { frame, content, id } = message
   if (frame === undefined) return { blocks: scribe.words(content, id), tagged: false }
   if (capabilities.systemMessages && frame.apart !== undefined)
-    return { blocks: scribe.words(content), tagged: false, system: scribe.harness(frame.apart) }
+    return {
+      blocks: scribe.words(content),
+      tagged: false,
+      system: scribe.harness(scribe.outside(frame.apart)),
+    }
   return { blocks: scribe.framed(content, frame), tagged: true }
 }
 

@@ -1,5 +1,5 @@
 import type { Result } from "../epoch/exchange.js"
-import { outsideText } from "../guard/outside.js"
+import { outsideText, wellFormed } from "../guard/outside.js"
 import { type Frame, framedText, nothingSaid } from "../inbox/frame.js"
 import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
 import { type Form, inline, renderForm, wrapReminder } from "../reminder/reminder.js"
@@ -51,7 +51,7 @@ export class Scribe {
     return {
       type: "tool-result",
       callId: result.callId,
-      name: result.name,
+      name: wellFormed(result.name).text,
       content: this.#placement.idTags ? [...content, this.#tag(result.id)] : content,
       error: result.error,
     }

@@ -1,7 +1,14 @@
 import { LONE_SURROGATE } from "../guard/outside.js"
+import type { Problems } from "./problems.js"
+
+/** A body with half of a surrogate pair is no JSON to a provider; `message` is how it says so. */
+export function checkUnicode(body: unknown, message: string, problems: Problems): void {
+  const path = loneSurrogate(body)
+  if (path !== undefined) problems.add(path, message)
+}
 
 /** Where a body holds half of a surrogate pair, in a text or in a name; undefined if it holds none. */
-export function loneSurrogate(body: unknown): string | undefined {
+function loneSurrogate(body: unknown): string | undefined {
   const open: { readonly value: unknown; readonly path: string }[] = [{ value: body, path: "" }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path } = next

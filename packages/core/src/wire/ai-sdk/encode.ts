@@ -1,6 +1,6 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { field, inputObject } from "../dialect.js"
+import { field, inputObject, wireName } from "../dialect.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -76,7 +76,12 @@ function userParam(block: TextBlock | MediaBlock): UserParam {
 }
 
 function resultParam({ callId, name, content, error }: ToolResultBlock): ToolResultParam {
-  return { type: "tool-result", toolCallId: callId, toolName: name, output: outputOf(content, error) }
+  return {
+    type: "tool-result",
+    toolCallId: callId,
+    toolName: wireName(name),
+    output: outputOf(content, error),
+  }
 }
 
 /**
@@ -120,7 +125,15 @@ function assistantParams(part: AssistantPart): AssistantParam[] {
           ]
     case "tool-call": {
       const { id, name, input } = part
-      return [{ type: "tool-call", toolCallId: id, toolName: name, input: inputObject(input), ...optioned }]
+      return [
+        {
+          type: "tool-call",
+          toolCallId: id,
+          toolName: wireName(name),
+          input: inputObject(input),
+          ...optioned,
+        },
+      ]
     }
   }
 }

@@ -1,9 +1,11 @@
 import { field, listField, type Problem, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
+import { checkUnicode } from "../unicode.js"
 
 /** What the SDK, or the provider behind it, would refuse about a prompt, or silently change. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
+  checkUnicode(body, "A text holds half of a surrogate pair: the provider would refuse it.", problems)
   const messages = listField(body, "messages")
   if (messages.length === 0) problems.add("messages", "messages must not be empty")
   messages.forEach((message, i) => {

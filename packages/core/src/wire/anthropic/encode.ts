@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { bareModel, type EncodeOptions, inputObject, wireId } from "../dialect.js"
+import { bareModel, type EncodeOptions, inputObject, wireName } from "../dialect.js"
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
@@ -137,6 +137,6 @@ function assistantParams(part: AssistantPart): AssistantParam[] {
         ? []
         : [{ type: "thinking", thinking: part.text, signature: part.signature }]
     case "tool-call":
-      return [{ type: "tool_use", id: part.id, name: wireId(part.name), input: inputObject(part.input) }]
+      return [{ type: "tool_use", id: part.id, name: wireName(part.name), input: inputObject(part.input) }]
   }
 }

@@ -1,7 +1,7 @@
 import { capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
-import { loneSurrogate } from "../unicode.js"
+import { checkUnicode } from "../unicode.js"
 import { checkMarkers } from "./markers.js"
 import { checkSampling, checkThinkingConfig } from "./sampling.js"
 import { checkFields, isOwnTool } from "./schema.js"
@@ -17,9 +17,7 @@ export function validate(body: unknown): readonly Problem[] {
 /** The same, by what else is known of the request: a beta may lift a rule. */
 export function validateSent(body: unknown, sent: Sent): readonly Problem[] {
   const problems = new Problems()
-  const broken = loneSurrogate(body)
-  if (broken !== undefined)
-    problems.add(broken, "The request body is not valid JSON: no low surrogate in string")
+  checkUnicode(body, "The request body is not valid JSON: no low surrogate in string", problems)
   const model = stringField(body, "model")
   if (model === undefined) problems.add("model", "model: Field required")
   checkMaximum(field(body, "max_tokens"), problems)

@@ -1,5 +1,5 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
-import { bareModel, type EncodeOptions, field, inputObject } from "../dialect.js"
+import { bareModel, type EncodeOptions, field, inputObject, wireName } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -94,7 +94,9 @@ function responseParam({ callId, name, content, error }: ToolResultBlock): Funct
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []))
   const [only = "(see what is attached)", ...more] = texts
   const output: Output = more.length > 0 ? texts : only
-  return { functionResponse: { id: callId, name, response: error ? { error: output } : { output } } }
+  return {
+    functionResponse: { id: callId, name: wireName(name), response: error ? { error: output } : { output } },
+  }
 }
 
 function inlineParam(block: TextBlock | MediaBlock): TextParam | InlineDataParam {
@@ -118,7 +120,7 @@ function modelParams(part: AssistantPart): ModelParam[] {
     }
     case "tool-call":
       if (own && isCall(own)) return [{ ...own, functionCall: { ...own.functionCall, id: part.id } }]
-      return [{ functionCall: { id: part.id, name: part.name, args: inputObject(part.input) } }]
+      return [{ functionCall: { id: part.id, name: wireName(part.name), args: inputObject(part.input) } }]
   }
 }
 

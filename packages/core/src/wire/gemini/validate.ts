@@ -1,5 +1,6 @@
 import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
+import { checkUnicode } from "../unicode.js"
 import { BESIDES, checkNames, DATA, unknownName } from "./fields.js"
 import { canonical } from "./names.js"
 
@@ -11,6 +12,7 @@ export function validate(body: unknown): readonly Problem[] {
 /** The same where the model is known, which only the address says: Gemini 3 asks for more. */
 export function validateSent(written: unknown, { model }: Sent): readonly Problem[] {
   const problems = new Problems()
+  checkUnicode(written, "Invalid JSON payload received. A text holds half of a surrogate pair.", problems)
   const body = canonical(written)
   checkTools(body, problems)
   checkSystem(body, problems)

@@ -18,10 +18,12 @@ import { checkAnswerSchema } from "../openai/strict.js"
 import { checkChatTools } from "../openai/tools.js"
 import { LONGEST_CALL_ID } from "../openai/write.js"
 import { Problems } from "../problems.js"
+import { checkUnicode } from "../unicode.js"
 
 /** What the Chat Completions API, or a server compatible with it, would refuse about a body. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
+  checkUnicode(body, "We could not parse the JSON body of your request.", problems)
   const model = stringField(body, "model")
   if (model === undefined) problems.add("model", "you must provide a model parameter")
   checkChatTools(body, problems)

@@ -1,5 +1,6 @@
 import { field, type Problem, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
+import { checkUnicode } from "../unicode.js"
 import { mayReason } from "./family.js"
 import { checkInput } from "./input.js"
 import { asksForEncrypted, checkKnown, checkMinimum, checkSampling, checkSaysJson } from "./parameters.js"
@@ -11,6 +12,7 @@ import { checkResponsesTools } from "./tools.js"
 /** What the Responses API would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
+  checkUnicode(body, "We could not parse the JSON body of your request.", problems)
   const model = stringField(body, "model")
   // A stored prompt brings its own model, and whatever continues a conversation may say nothing new.
   const hasPrompt = has(body, "prompt")

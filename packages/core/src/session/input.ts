@@ -1,0 +1,92 @@
+import { reasonOf, SottoError } from "../errors.js"
+import { plain } from "../json.js"
+import {
+  carrier,
+  contents,
+  delivery,
+  message,
+  model,
+  origin,
+  reply,
+  texts,
+  tool,
+} from "../log/entry-shape.js"
+import { flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
+
+const words: Shape = (value) =>
+  Array.isArray(value) ? contents(value) : text(value) && should("a text or a list of parts", value)
+const tokens: Shape = (value) =>
+  Number.isFinite(value) && Number(value) >= 0 ? undefined : should("a number from 0", value)
+const WORDS = '"text" or [{ type: "text", text: "…" }]'
+const REPLY = '{ parts: [{ type: "text", text: "…" }, { type: "tool-call", id, name, input }], stop, usage }'
+
+/** What each command takes, by the names of its arguments, and how it is called. */
+const COMMANDS = {
+  say: [
+    {
+      content: words,
+      options: object({
+        id: maybe(name),
+        origin: maybe(origin),
+        delivery: maybe(delivery),
+        hidden: maybe(flag),
+        system: maybe(text),
+      }),
+    },
+    `${WORDS}, { id, origin, delivery, hidden, system }`,
+  ],
+  note: [{ signal: object({ type: text }) }, '{ type: "…", and further fields }'],
+  observe: [{ key: text, value: json }, '"key", value or unavailable() or removed()'],
+  switchAgent: [{ name: text }, '"name"'],
+  switchModel: [{ model: named(model) }, '{ id: "…", capabilities }'],
+  refuseCarrier: [{ carrier }, '"system-message"'],
+  partial: [{ requestId: text, reply }, `request.id, ${REPLY}`],
+  reply: [{ requestId: text, reply }, `request.id, ${REPLY}`],
+  result: [
+    { callId: text, output: words, options: object({ error: maybe(flag) }) },
+    `call.id, ${WORDS}, { error: true or false }`,
+  ],
+  abort: [{ reason: maybe(text) }, '"reason"'],
+  edit: [
+    { id: text, patch: object({ content: maybe(words), delivery: maybe(delivery) }) },
+    `id, { content: ${WORDS}, delivery }`,
+  ],
+  cancel: [{ id: text }, "id"],
+  compact: [
+    { summary: text, options: object({ tail: maybe(tokens), closeTurn: maybe(flag) }) },
+    '"summary", { tail: tokens, closeTurn: true or false }',
+  ],
+  rewind: [{ to: text, options: object({ facts: maybe(texts) }) }, 'id, { facts: ["family"] }'],
+  offerTools: [{ tools: list(tool) }, '[{ name: "…", description: "…", inputSchema: { type: "object" } }]'],
+  setReminder: [{ kind: text, on: flag }, '"kind", true or false'],
+  snip: [{ ids: texts }, '["id", "first..last"]'],
+  importMessages: [{ messages: list(named(message)) }, `[{ id, role: "user", parts: ${WORDS.slice(10)} }]`],
+} satisfies Readonly<Record<string, readonly [Readonly<Record<string, Shape>>, string]>>
+
+/**
+ * The arguments of a command as plain data of the right shape: a copy, so that what is logged cannot change later. Throws
+ * "bad-input" and names the field otherwise. What passes can be restored: these are the shapes of the log's own entries.
+ */
+export function checked<T extends object>(command: keyof typeof COMMANDS, given: T): T {
+  const [fields, usage] = COMMANDS[command]
+  const fail = (wrong: string) => badInput(command, wrong, `Call ${command}(${usage}), with plain JSON data.`)
+  let copy: T
+  try {
+    copy = plain(given)
+  } catch (error) {
+    throw fail(reasonOf(error))
+  }
+  const wrong = object(fields)(copy)
+  if (wrong !== undefined) throw fail(wrong)
+  return copy
+}
+
+/** `wrong` begins with a dot and the path of the field. */
+export function badInput(called: string, wrong: string, remedy: string): SottoError {
+  return new SottoError("bad-input", `${called}: ${wrong.slice(1)}.`, remedy)
+}
+
+/** What the shape describes, with an id that can be repeated. */
+export function named(shape: Shape): Shape {
+  return (value) => shape(value) ?? object({ id: name })(value)
+}

@@ -1,0 +1,121 @@
+import type { Agent } from "../agent/agent.js"
+import { reasonOf } from "../errors.js"
+import { plain } from "../json.js"
+import type { ModelChoice } from "../log/entry.js"
+import { carrier, model, tool } from "../log/entry-shape.js"
+import {
+  callable,
+  exactly,
+  flag,
+  instant,
+  json,
+  list,
+  map,
+  maybe,
+  name,
+  number,
+  object,
+  type Shape,
+  should,
+  text,
+} from "../log/shape.js"
+import type { ToolDefinition } from "../wire/tool.js"
+import { badInput, named } from "./input.js"
+import type { SessionOptions } from "./options.js"
+
+/** Budgets may be without limit. */
+const amount: Shape = (value) =>
+  typeof value === "number" && !Number.isNaN(value) ? undefined : should("a number", value)
+
+const agent = object({
+  name,
+  description: maybe(text),
+  mode: maybe(exactly("primary", "subagent", "all")),
+  native: maybe(flag),
+  hidden: maybe(flag),
+  temperature: maybe(number),
+  topP: maybe(number),
+  permission: maybe(
+    list(object({ permission: text, pattern: text, action: exactly("allow", "ask", "deny") })),
+  ),
+  model: maybe(text),
+  variant: maybe(text),
+  prompt: maybe(text),
+  options: maybe(map(json)),
+  steps: maybe(number),
+})
+
+const settings = object({
+  text: maybe(text),
+  throttle: maybe(map(amount)),
+  carrier: maybe(carrier),
+  priority: maybe(number),
+  budget: maybe(amount),
+})
+
+const SHAPES: { readonly [K in keyof SessionOptions]-?: Shape } = {
+  agents: list(agent),
+  agent: maybe(text),
+  model: named(model),
+  tools: maybe(list(tool)),
+  rules: maybe(list(object({}))),
+  reminders: maybe(map((value) => (value === false ? undefined : settings(value)))),
+  budget: maybe(object({ perStep: maybe(amount), share: maybe(amount) })),
+  system: maybe(exactly("pinned", "recompute")),
+  explainReminders: maybe(flag),
+  channelsWake: maybe(flag),
+  snip: maybe(flag),
+  nonce: maybe(flag),
+  countTokens: maybe(callable),
+  now: callable,
+  newId: callable,
+  onAppend: maybe(callable),
+}
+
+const OPTIONS = Object.keys(SHAPES) as (keyof SessionOptions)[]
+
+interface PlainOptions {
+  readonly agents: readonly Agent[]
+  readonly model: ModelChoice
+  readonly tools?: readonly ToolDefinition[]
+}
+
+const fail = (wrong: string) =>
+  badInput("The options", wrong, "See the type SessionOptions for what each of them takes.")
+
+/** Refuses options of the wrong shape. Returns copies of those that become part of the log. */
+export function checkedOptions(options: SessionOptions): PlainOptions {
+  const given: Record<string, unknown> = {}
+  // A class may have them as methods, so that not all need be its own.
+  if (options) for (const name of OPTIONS) given[name] = options[name]
+  const { agents, model, tools } = given
+  let copies: object
+  try {
+    copies = plain({ agents, model, tools })
+  } catch (error) {
+    throw fail(reasonOf(error))
+  }
+  const wrong = object(SHAPES)({ ...given, ...copies })
+  if (wrong !== undefined) throw fail(wrong)
+  return copies as PlainOptions
+}
+
+/** The harness's clock and ids, checked each time: what they give is logged. */
+export function checkedSources(options: SessionOptions) {
+  const give = (source: string, wrong: string | undefined) => {
+    if (wrong !== undefined)
+      throw badInput(`${source}()`, wrong, `Have ${source}() return what was asked for.`)
+  }
+  return {
+    now: (): number => {
+      const at = options.now()
+      give("now", instant(at))
+      return at
+    },
+    newId: (): string => {
+      const id = options.newId()
+      give("newId", name(id))
+      return id
+    },
+  }
+}
