@@ -9,6 +9,8 @@ import {
 import { encode } from "@sotto/core/anthropic"
 import fc from "fast-check"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { HISTORIES, optionsOf, requestsIn } from "./golden/histories.js"
+import { readGolden } from "./golden/store.js"
 import { history, optionsFor, Run } from "./support/history.js"
 import { epochsOf } from "./support/oracle.js"
 import { calls, everything, exchange, MODELS, options, request, says, start } from "./support/session.js"
@@ -212,6 +214,19 @@ describe("a session that a Sotto of another format goes on with", () => {
     const older = restored(session)
     expect(everything(request(older))).toContain("Look at [[this]].")
     expect(types(older.log).filter((type) => type === "format")).toHaveLength(2)
+  })
+})
+
+describe("every golden log that a Sotto of another format goes on with", () => {
+  it.each(readGolden(version.format))("$name: sends what was in flight again, and says why", (golden) => {
+    const history = HISTORIES.find(({ name }) => name === golden.name)
+    upgrade()
+    for (const { length } of requestsIn(golden.log)) {
+      const session = restoreSession(history ? optionsOf(history) : options(), golden.log.slice(0, length))
+      const sent = request(session)
+      expect([sent.pins.format, ...problemsOf(sent)]).toEqual([LATER.format])
+      expect(types(session.log.slice(length))).toEqual(["format"])
+    }
   })
 })
 
