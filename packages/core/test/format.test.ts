@@ -9,6 +9,7 @@ import {
 import { encode } from "@sotto/core/anthropic"
 import fc from "fast-check"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { FORMAT } from "../src/wire/request.js"
 import { HISTORIES, optionsOf, requestsIn } from "./golden/histories.js"
 import { readGolden } from "./golden/store.js"
 import { history, optionsFor, Run } from "./support/history.js"
@@ -18,16 +19,19 @@ import { problemsOf } from "./support/validate.js"
 
 /** Which version of Sotto runs. A later one escapes more in its guard and words a marker anew. */
 const { version, LATER } = vi.hoisted(() => ({
-  version: { format: 1, isLater: false },
-  LATER: { format: 2, inert: "[\\[", marker: "[nothing was replied]" },
+  version: { isLater: false, raised: 0 },
+  LATER: { inert: "[\\[", marker: "[nothing was replied]" },
 }))
 
-vi.mock("../src/wire/request.js", async (original) => ({
-  ...(await original<object>()),
-  get FORMAT() {
-    return version.format
-  },
-}))
+vi.mock("../src/wire/request.js", async (original) => {
+  const present = await original<typeof import("../src/wire/request.js")>()
+  return {
+    ...present,
+    get FORMAT() {
+      return present.FORMAT + version.raised
+    },
+  }
+})
 vi.mock("../src/epoch/markers.js", async (original) => {
   const { MARKERS, ...others } = await original<typeof import("../src/epoch/markers.js")>()
   const later = { ...MARKERS, emptyReply: LATER.marker }
@@ -47,14 +51,17 @@ vi.mock("../src/guard/outside.js", async (original) => {
   return { ...others, outsideText: (text: string) => (version.isLater ? later : outsideText)(text) }
 })
 
-/** From here on a later version runs. */
-function upgrade(format: number = LATER.format): void {
-  version.format = format
+const PRESENT = FORMAT
+const NEXT = PRESENT + 1
+
+/** From here on a later version runs. If it is a careless one, its format is the same. */
+function upgrade(raised = 1): void {
   version.isLater = true
+  version.raised = raised
 }
 function downgrade(): void {
-  version.format = 1
   version.isLater = false
+  version.raised = 0
 }
 afterEach(downgrade)
 
@@ -101,8 +108,8 @@ describe("a session that a Sotto of another format goes on with", () => {
     session.say("Go on.")
     const sent = request(session)
     expect(types(session.log).slice(before.log.length)).toEqual(["said", "format", "step"])
-    expect(session.log.at(-2)).toMatchObject({ type: "format", format: LATER.format })
-    expect(sent.pins.format).toBe(LATER.format)
+    expect(session.log.at(-2)).toMatchObject({ type: "format", format: NEXT })
+    expect(sent.pins.format).toBe(NEXT)
     expect(everything(sent)).toContain(`Look at ${LATER.inert}this]].`)
     expect(everything(sent)).toContain(LATER.marker)
     expect(everything(sent)).not.toMatch(/\[\[|no reply|hm/)
@@ -173,7 +180,7 @@ describe("a session that a Sotto of another format goes on with", () => {
     const session = upgraded(before)
     session.result("c2", "[[result]]")
     const sent = request(session)
-    expect(sent.pins.format).toBe(LATER.format)
+    expect(sent.pins.format).toBe(NEXT)
     const thoughts = [...sent.messages].flatMap(({ content }) =>
       content.filter((block) => block.type === "reasoning"),
     )
@@ -218,13 +225,13 @@ describe("a session that a Sotto of another format goes on with", () => {
 })
 
 describe("every golden log that a Sotto of another format goes on with", () => {
-  it.each(readGolden(version.format))("$name: sends what was in flight again, and says why", (golden) => {
+  it.each(readGolden(PRESENT))("$name: sends what was in flight again, and says why", (golden) => {
     const history = HISTORIES.find(({ name }) => name === golden.name)
     upgrade()
     for (const { length } of requestsIn(golden.log)) {
       const session = restoreSession(history ? optionsOf(history) : options(), golden.log.slice(0, length))
       const sent = request(session)
-      expect([sent.pins.format, ...problemsOf(sent)]).toEqual([LATER.format])
+      expect([sent.pins.format, ...problemsOf(sent)]).toEqual([NEXT])
       expect(types(session.log.slice(length))).toEqual(["format"])
     }
   })
@@ -245,7 +252,7 @@ describe("a session that a Sotto of the same format goes on with", () => {
     const [session, other] = [restored(before), restored(before)]
     session.say("Go on.")
     const bytes = text(encode(request(session)))
-    upgrade(version.format)
+    upgrade(0)
     const careless = restored(other)
     careless.say("Go on.")
     expect(text(encode(request(careless)))).not.toBe(bytes)
@@ -264,7 +271,7 @@ describe("any history that a Sotto of another format goes on with", () => {
         upgrade()
         const run = new Run(setup, restoreSession(optionsFor(setup), logOf(before.session)), before.words)
         for (const one of commands.slice(at)) run.do(one)
-        for (const one of run.requests) expect([one.pins.format, ...problemsOf(one)]).toEqual([LATER.format])
+        for (const one of run.requests) expect([one.pins.format, ...problemsOf(one)]).toEqual([NEXT])
         const since = run.session.log.slice(length)
         expect(text(run.session.log.slice(0, length))).toBe(text(before.session.log))
         expect(since.filter(({ type }) => type === "format").length).toBeLessThanOrEqual(1)

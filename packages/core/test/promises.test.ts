@@ -251,6 +251,20 @@ describe("the eight promises, over random histories", () => {
     }, RUNS / 2)
   })
 
+  it.each(WIRES)("7. explained on the wire of $name: what is said to have been told was sent", (wire) => {
+    forAllHistories((run, commands) => {
+      play(run, commands)
+      const asides = run.session.asides()
+      for (const { turn, step } of new Set(asides)) {
+        const request = run.requests.findLast((one) => one.turn === turn && one.step === step)
+        if (request === undefined) continue
+        const sent = readSent(wire, wire.bytes(request)).texts.map((one) => one.text)
+        for (const aside of asides.filter((one) => one.turn === turn && one.step === step))
+          expect(sent.some((text) => text.includes(aside.text))).toBe(true)
+      }
+    }, RUNS / 10)
+  })
+
   it("8. deterministic: a session restored anywhere goes on to the same bytes", () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 89 }), ({ setup, commands }, at) => {
