@@ -235,11 +235,11 @@ export const MUTANTS: readonly Mutant[] = [
     file: "inbox/deliver.ts",
     find: "if (one.charged && one.tokens > left && !isFirst) blocked.add(message.delivery)",
     replace: "if (one.charged && one.tokens > left && !isFirst) continue",
-    tests: PROMISES,
+    tests: ["inbox"],
   },
   {
     name: "sdk-drops-reminders",
-    promise: 3,
+    promise: 7,
     fault: "the AI SDK gets only the first text of a system message",
     file: "wire/ai-sdk/encode.ts",
     find: "          content: textBlocks(message.content)\n",
