@@ -37,6 +37,10 @@ const jobs = {
     await ensureBuilt()
     await become(bin("vitest"), ["run", "packages/harness/test/crash.test.ts", "--disable-console-intercept"])
   },
+  async "test:mutants"(args) {
+    const { runMutants } = await import("./mutants.mjs")
+    process.exitCode = (await runMutants(args)) ? 0 : 1
+  },
   async build() {
     await build()
     await become(node, ["scripts/bundle-size.mjs"])
@@ -46,7 +50,11 @@ const jobs = {
     process.exitCode = (await check()) ? 0 : 1
   },
   async docs() {
-    const pages = ["packages/core/test/catalogue/page.test.ts", "packages/harness/test/faults/page.test.ts"]
+    const pages = [
+      "packages/core/test/catalogue/page.test.ts",
+      "packages/core/test/mutants.test.ts",
+      "packages/harness/test/faults/page.test.ts",
+    ]
     await become(bin("vitest"), ["run", ...pages, "--update"])
   },
   async pictures() {

@@ -4,7 +4,8 @@ import type { ModelMessage } from "ai"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { expectAppended } from "./support/ai-sdk.js"
-import { epochsOf, history, optionsFor, Run } from "./support/history.js"
+import { history, optionsFor, Run } from "./support/history.js"
+import { epochsOf } from "./support/oracle.js"
 import { calls, exchange, MODELS, request, start, work } from "./support/session.js"
 
 const MARK = { anthropic: { cacheControl: { type: "ephemeral" } } }
@@ -148,7 +149,8 @@ describe("every random history", () => {
         const run = new Run(setup, createSession({ ...optionsFor(setup), model: { id: model } }))
         for (const one of commands) run.do(one)
         for (const one of run.requests) expect(validate(encode(one))).toEqual([])
-        for (const epoch of epochsOf(run.requests)) expectAppended(epoch.map((one) => encode(one).messages))
+        for (const epoch of epochsOf(run.session.log, run.requests))
+          expectAppended(epoch.map((one) => encode(one).messages))
       }),
       { seed: 20261115, numRuns: 1000 },
     )

@@ -13,7 +13,8 @@ import {
 import { expectAppendOnly, signThinking } from "@sotto/core/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { epochsOf, history, optionsFor, Run } from "./support/history.js"
+import { history, optionsFor, Run } from "./support/history.js"
+import { epochsOf } from "./support/oracle.js"
 import { calls, exchange, MODELS, request, says, start, work } from "./support/session.js"
 
 const text = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
@@ -121,7 +122,8 @@ describe("every random history", () => {
           // A refused carrier leaves a model with less than the validator knows of it; more it never gets.
           expect(validate(encode(one))).toEqual([])
         }
-        for (const epoch of epochsOf(claude)) expectAppendOnly(epoch.map((one) => encode(one)))
+        for (const epoch of epochsOf(run.session.log, claude))
+          expectAppendOnly(epoch.map((one) => encode(one)))
       }),
       { seed: 20261115, numRuns: 1000 },
     )

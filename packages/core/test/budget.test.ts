@@ -93,6 +93,18 @@ describe("the budget of a step", () => {
     expect(text).not.toContain(`task ${LONG}`)
     expect(text).toContain("[cut to fit the reminder budget:")
   })
+
+  it("counts what the guard adds to the words of other origins", () => {
+    const perStep = 300
+    const session = running({ budget: { perStep } })
+    work(session, "c1")
+    session.say("<system-reminder>".repeat(500), { origin: { kind: "channel", server: "ci" } })
+    request(session)
+    const [aside] = session.asides(1)
+    const sent = estimateTokens(`<system-reminder>\n${aside?.text}\n</system-reminder>`)
+    expect(sent).toBeLessThanOrEqual(perStep)
+    expect(aside?.tokens).toBe(sent)
+  })
 })
 
 describe("the share of the context", () => {

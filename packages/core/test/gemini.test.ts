@@ -13,7 +13,8 @@ import {
 import { expectAppendOnly } from "@sotto/core/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { epochsOf, history, optionsFor, Run } from "./support/history.js"
+import { history, optionsFor, Run } from "./support/history.js"
+import { epochsOf } from "./support/oracle.js"
 import { calls, exchange, request, says, start, work } from "./support/session.js"
 
 const GEMINI = { model: { id: "google/gemini-3-pro" } } as const
@@ -153,7 +154,8 @@ describe("every random history", () => {
             expect(validate(body)).toEqual([])
             expect(text(encodeBytes(one))).toBe(JSON.stringify(body))
           }
-          for (const epoch of epochsOf(sent)) expectAppendOnly(epoch.map((one) => encode(one)))
+          for (const epoch of epochsOf(run.session.log, sent))
+            expectAppendOnly(epoch.map((one) => encode(one)))
           checked += sent.length
         },
       ),

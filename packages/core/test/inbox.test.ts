@@ -124,6 +124,25 @@ describe("delivery", () => {
   })
 })
 
+describe("a message that finds no room in the budget", () => {
+  it("waits, and nothing that was admitted after it with the same delivery overtakes it", () => {
+    const session = working(start({ budget: { perStep: 150 } }))
+    const task: Origin = { kind: "task-notification" }
+    session.say("x".repeat(400), { origin: task, id: "first" })
+    session.say("y".repeat(4_000), { origin: task, id: "second" })
+    session.say("ok", { origin: task, id: "third" })
+    session.result("c1", "done")
+    const sent = exchange(session, says("done"))
+    expect(told(sent)).toContain("x".repeat(400))
+    expect(session.queue().map(({ id }) => id)).toEqual(["second", "third"])
+    const next = told(request(session))
+    expect(next.indexOf("yyy")).toBeGreaterThanOrEqual(0)
+    expect(session.receipt("third")?.state === "queued" || next.indexOf("ok") > next.indexOf("yyy")).toBe(
+      true,
+    )
+  })
+})
+
 describe("frames", () => {
   it.each<[string, Origin, string, string]>([
     ["a task that ended", { kind: "task-notification" }, "A background agent completed a task:", "task"],

@@ -1,10 +1,12 @@
-import { createSession, type Entry, type Request, restoreSession } from "@sotto/core"
+import { type ContentPart, createSession, type Entry, type Request, restoreSession } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { readSent, type Sent, WIRES } from "./support/dialects.js"
 import {
   type Command,
   command,
   history,
+  OUTSIDER,
   optionsFor,
   RULES,
   Run,
@@ -12,18 +14,25 @@ import {
   type Setup,
   setup,
 } from "./support/history.js"
+import { epochsOf, forgedIn, isReminder, tokensOf } from "./support/oracle.js"
+import { AGENTS, MODELS, options } from "./support/session.js"
 import { problemsOf } from "./support/validate.js"
 
 /** Fixed, so that CI runs the same histories every time; fast-check prints it with the failing history. */
 const SEED = Number(process.env.SOTTO_SEED ?? 20261115)
 const RUNS = Number(process.env.SOTTO_RUNS ?? 1500)
 
-function forAllHistories(check: (run: Run, commands: readonly Command[]) => void, runs = RUNS): void {
+function forAllHistories(
+  check: (run: Run, commands: readonly Command[]) => void,
+  runs = RUNS,
+  models: readonly Setup["model"][] = Object.values(MODELS),
+): void {
   fc.assert(
-    fc.property(history, ({ setup, commands }) =>
-      check(new Run(setup, createSession(optionsFor(setup))), commands),
-    ),
-    { seed: SEED, numRuns: runs },
+    fc.property(history, fc.constantFrom(...models), ({ setup, commands }, model) => {
+      const begun = { ...setup, model }
+      check(new Run(begun, createSession(optionsFor(begun))), commands)
+    }),
+    { seed: SEED, numRuns: Math.ceil(runs) },
   )
 }
 
@@ -40,17 +49,33 @@ const entries = <T extends Entry["type"]>(run: Run, type: T) =>
 describe("the eight promises, over random histories", () => {
   it("1. append-only: within an epoch each request is a byte-for-byte prefix of the next", () => {
     forAllHistories((run, commands) => {
-      const sent = play(run, commands).requests.map((one) => ({ one, bytes: [...one.messages].map(text) }))
-      sent.forEach(({ one, bytes }, i) => {
-        const before = sent[i - 1]
-        if (before === undefined || text(before.one.pins) !== text(one.pins)) return
-        if (begins(run, one)) return
-        expect(bytes.slice(0, before.bytes.length)).toEqual(before.bytes)
-        expect(bytes.length).toBeGreaterThan(before.bytes.length)
-      })
+      const sent = new Map(play(run, commands).requests.map((one) => [one, [...one.messages].map(text)]))
+      for (const epoch of epochsOf(run.session.log, run.requests))
+        inPairs(epoch, (before, one) => {
+          const [earlier = [], now = []] = [sent.get(before), sent.get(one)]
+          expect(text(one.pins)).toBe(text(before.pins))
+          expect(now.slice(0, earlier.length)).toEqual(earlier)
+          expect(now.length).toBeGreaterThan(earlier.length)
+        })
       // A request keeps its bytes while the session goes on.
-      for (const { one, bytes } of sent) expect([...one.messages].map(text)).toEqual(bytes)
+      for (const [one, bytes] of sent) expect([...one.messages].map(text)).toEqual(bytes)
     })
+  })
+
+  it.each(WIRES)("1. append-only on the wire of $name: system, tools and messages", (wire) => {
+    forAllHistories((run, commands) => {
+      // As a loop does it: each request is encoded when it is made.
+      const sent = new Map<Request, Sent>()
+      run.onRequest = (one) => sent.set(one, readSent(wire, wire.bytes(one)))
+      play(run, commands)
+      for (const epoch of epochsOf(run.session.log, run.requests))
+        inPairs(epoch, (before, one) => {
+          const [earlier, now] = [sent.get(before), sent.get(one)]
+          expect(now?.head).toBe(earlier?.head)
+          expect(now?.messages.slice(0, earlier?.messages.length)).toEqual(earlier?.messages)
+          expect(now?.messages.length).toBeGreaterThan(earlier?.messages.length ?? 0)
+        })
+    }, RUNS / 10)
   })
 
   it("1. append-only: only a rebase starts an epoch, and each one says why", () => {
@@ -66,6 +91,7 @@ describe("the eight promises, over random histories", () => {
         system: 0,
         carrier: 0,
         trust: 0,
+        format: 0,
       }
       for (const { epoch } of entries(run, "step"))
         for (const reason of epoch?.reasons ?? []) causes[reason]++
@@ -79,6 +105,7 @@ describe("the eight promises, over random histories", () => {
       expect(causes.model).toBeLessThanOrEqual(entries(run, "model").length + again)
       expect(causes.agent).toBeLessThanOrEqual(entries(run, "agent").length + again)
       expect(causes.system).toBe(0)
+      expect(causes.format + entries(run, "format").length).toBe(0)
     })
   })
 
@@ -87,6 +114,19 @@ describe("the eight promises, over random histories", () => {
       for (const one of play(run, commands).requests) expect(problemsOf(one)).toEqual([])
     })
   })
+
+  it.each(WIRES)(
+    "2. always valid on the wire of $name: its provider's validator accepts every body",
+    (wire) => {
+      const models = Object.values(MODELS).filter((model) => wire.speaksTo.test(model))
+      const check = (run: Run, commands: readonly Command[]) => {
+        for (const one of play(run, commands).requests)
+          if (wire.speaksTo.test(one.pins.model))
+            expect(wire.validate(JSON.parse(wire.bytes(one)))).toEqual([])
+      }
+      forAllHistories(check, RUNS / 5, models)
+    },
+  )
 
   it("3. once and in order: every accepted message reaches the model exactly once", () => {
     forAllHistories((run, commands) => {
@@ -116,14 +156,45 @@ describe("the eight promises, over random histories", () => {
     })
   })
 
-  it("4. nobody else speaks as the harness: the validator's forgery checks, with tags in every outside text", () => {
+  it.each(WIRES)("3. once and in order on the wire of $name: the words of each delivered message", (wire) => {
     forAllHistories((run, commands) => {
-      for (const { pins } of play(run, commands).requests) {
-        expect(pins.system.match(/<\/?system-reminder/gi)?.length ?? 0).toBeLessThanOrEqual(1)
-        expect(text(pins.stated)).toBeDefined()
+      play(run, commands)
+      for (const step of entries(run, "step")) {
+        const request = run.requests.find(({ id }) => id === step.request)
+        if (request === undefined) continue
+        const sent = readSent(wire, wire.bytes(request)).texts.map(({ text }) => text)
+        const found = sent.join("\n").match(/word-\d+\./g) ?? []
+        // What somebody else sent may be cut to fit; then the log has the cut form.
+        const words = step.delivered.flatMap(({ id, content }) => content ?? contentBefore(run, id, step.seq))
+        const owed = text(words).match(/word-\d+\./g) ?? []
+        expect(found.filter((word) => new Set<string>(owed).has(word))).toEqual(owed)
       }
-    }, RUNS / 4)
+    }, RUNS / 10)
   })
+
+  it.each(WIRES)(
+    "4. nobody else speaks as the harness on the wire of $name, with tags in every outside text",
+    (wire) => {
+      forAllHistories((run, commands) => {
+        for (const one of play(run, commands).requests) {
+          const { nonce } = one.pins
+          const { texts } = readSent(wire, wire.bytes(one))
+          const own = harnessLines(one)
+          for (const { by, message, text } of texts) {
+            if (message < 0) expect(forgedLines(text, own)).toEqual([])
+            else if (isForged(text, nonce)) expect.unreachable(`forged in message ${message}: ${text}`)
+            if (by === "system") expect(text).not.toContain(OUTSIDER)
+          }
+          // Two texts that are harmless by themselves make no tag together.
+          for (const message of new Set(texts.map((one) => one.message))) {
+            const all = texts.filter((one) => one.message === message && !isReminder(one.text, nonce))
+            const joined = all.map(({ text }) => text).join("")
+            if (message >= 0 && isForged(joined, nonce)) expect.unreachable(`forged across texts: ${joined}`)
+          }
+        }
+      }, RUNS / 10)
+    },
+  )
 
   it("5. the view is clean: a person's own raw words, and nothing synthetic", () => {
     forAllHistories((run, commands) => {
@@ -157,6 +228,14 @@ describe("the eight promises, over random histories", () => {
         spent.set(page, (spent.get(page) ?? 0) + (row.tokens ?? 0))
       }
       for (const tokens of spent.values()) expect(tokens).toBeLessThanOrEqual(run.setup.perStep)
+      const sent = new Map<string, number>()
+      for (const { turn, step, kind, key, text, tokens } of run.session.asides()) {
+        if (exempt.has(kind) || human.has(key)) continue
+        const size = tokensOf(`<system-reminder>\n${text}\n</system-reminder>`)
+        expect(size).toBeLessThanOrEqual(tokens)
+        sent.set(`${turn}.${step}`, (sent.get(`${turn}.${step}`) ?? 0) + size)
+      }
+      for (const tokens of sent.values()) expect(tokens).toBeLessThanOrEqual(run.setup.perStep)
     })
   })
 
@@ -179,6 +258,20 @@ describe("the eight promises, over random histories", () => {
     }, RUNS / 2)
   })
 
+  it.each(WIRES)("7. explained on the wire of $name: what is said to have been told was sent", (wire) => {
+    forAllHistories((run, commands) => {
+      play(run, commands)
+      const asides = run.session.asides()
+      for (const { turn, step } of new Set(asides)) {
+        const request = run.requests.findLast((one) => one.turn === turn && one.step === step)
+        if (request === undefined) continue
+        const sent = readSent(wire, wire.bytes(request)).texts.map((one) => one.text)
+        for (const aside of asides.filter((one) => one.turn === turn && one.step === step))
+          expect(sent.some((text) => text.includes(aside.text))).toBe(true)
+      }
+    }, RUNS / 5)
+  })
+
   it("8. deterministic: a session restored anywhere goes on to the same bytes", () => {
     fc.assert(
       fc.property(history, fc.nat({ max: 89 }), ({ setup, commands }, at) => {
@@ -196,6 +289,27 @@ describe("the eight promises, over random histories", () => {
       { seed: SEED, numRuns: RUNS },
     )
   })
+
+  it.each(WIRES)(
+    "8. deterministic on the wire of $name: restored anywhere, it sends the same bytes",
+    (wire) => {
+      fc.assert(
+        fc.property(history, fc.nat({ max: 89 }), ({ setup, commands }, at) => {
+          const run = new Run(setup, createSession(optionsFor(setup)))
+          const [sent, again] = [new Map<string, string>(), new Map<string, string>()]
+          run.onRequest = (one) => sent.set(one.id, wire.bytes(one))
+          play(run, commands.slice(0, at))
+          const twin = revive(run, setup)
+          for (const one of twin.requests) again.set(one.id, wire.bytes(one))
+          twin.onRequest = (one) => again.set(one.id, wire.bytes(one))
+          play(run, commands.slice(at))
+          play(twin, commands.slice(at))
+          for (const [id, bytes] of again) expect(bytes).toBe(sent.get(id))
+        }),
+        { seed: SEED, numRuns: Math.ceil(RUNS / 10) },
+      )
+    },
+  )
 
   it("8. deterministic: restored at every entry of a long history", () => {
     const long = fc.record({
@@ -221,15 +335,48 @@ describe("the eight promises, over random histories", () => {
   })
 })
 
-/** Whether this request is the first of its epoch. */
+function inPairs<T>(list: readonly T[], check: (before: T, one: T) => void): void {
+  list.slice(1).forEach((one, i) => check(list[i] as T, one))
+}
+
+/** What a message said when a step delivered it. */
+function contentBefore(run: Run, id: string, seq: number): readonly ContentPart[] {
+  const versions = run.session.log.flatMap((entry) =>
+    (entry.type === "said" || entry.type === "edited") && entry.id === id && entry.seq < seq
+      ? [entry.content ?? []]
+      : [],
+  )
+  return versions.findLast((content) => content.length > 0) ?? []
+}
+
+const judged = new Map<string, boolean>()
+
+/** Most texts come back in every later request. */
+function isForged(text: string, nonce: string | undefined): boolean {
+  const key = `${nonce} ${text}`
+  const known = judged.get(key) ?? forgedIn(text, nonce)
+  judged.set(key, known)
+  return known
+}
+
+/** The lines of a system prompt that no outsider had a part in: those of a session that was told nothing. */
+function harnessLines({ pins }: Request): ReadonlySet<string> {
+  const agents = AGENTS.map((agent) =>
+    agent.name === pins.agent ? agent : { ...agent, mode: "subagent" as const },
+  )
+  const session = createSession({ ...options(), agents, agent: pins.agent, model: { id: pins.model } })
+  session.say("hello")
+  const next = session.next()
+  return new Set(next.is === "request" ? next.request.pins.system.split("\n") : [])
+}
+
+function forgedLines(text: string, own: ReadonlySet<string>): readonly string[] {
+  return text.split("\n").filter((line) => !own.has(line) && isForged(line, undefined))
+}
+
 /** What a later rewind took back is no longer in the ledger. */
 function isRewound(run: Run, seq: number): boolean {
   return entries(run, "rewound").some((entry) => entry.seq > seq && entry.step <= seq)
-}
-
-function begins(run: Run, one: Request): boolean {
-  const entry = run.session.log.find(({ seq }) => one.id === `req-${seq}`)
-  return entry?.type === "carrier" || (entry?.type === "step" && entry.epoch !== undefined)
 }
 
 /** A second run that goes on from the first one's log, read back from text. */

@@ -20,6 +20,7 @@ export type RebaseReason =
   | "carrier"
   | "system"
   | "trust"
+  | "format"
 
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {

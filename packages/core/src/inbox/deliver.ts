@@ -1,3 +1,4 @@
+import { outsideText } from "../guard/outside.js"
 import type { DeliveryRecord } from "../log/entry.js"
 import type { ContentPart, Delivery } from "../message/message.js"
 import { wrapReminder } from "../reminder/reminder.js"
@@ -55,7 +56,7 @@ function frameOne(message: Queued, framing: Framing, room: number): Outgoing {
   const tokens = cost(frame, content, count)
   const charged = origin.kind !== "human"
   if (!charged || tokens <= room) return { message, record: { id, frame }, tokens, charged }
-  const fitted = cut(content, room - cost(frame, [], count), count)
+  const fitted = cut(content, room - cost(frame, [], count), count, (one) => cost(frame, one, count) <= room)
   return { message, record: { id, frame, content: fitted }, tokens: cost(frame, fitted, count), charged }
 }
 
@@ -66,15 +67,28 @@ function introduce({ origin }: Queued, { opensTurn, humans, text }: Framing): Fr
   return text === undefined ? frame : { before: text, apart: text }
 }
 
+/** As it is sent: what makes a forgery inert costs too. */
 function cost(frame: Frame, content: readonly ContentPart[], count: TokenCounter): number {
-  return count(wrapReminder(framedText(frame, content)))
+  return count(wrapReminder(outsideText(framedText(frame, content)).text))
 }
 
-function cut(content: readonly ContentPart[], tokens: number, count: TokenCounter): readonly ContentPart[] {
+function cut(
+  content: readonly ContentPart[],
+  tokens: number,
+  count: TokenCounter,
+  fits: (content: readonly ContentPart[]) => boolean,
+): readonly ContentPart[] {
   const words = wordsOf(content)
   const note = (kept: number) =>
     `[cut to fit the reminder budget: ${kept} of ${words.length} characters are shown]`
-  const kept = takeTokens(words, Math.max(0, tokens - count(note(words.length)) - 1), count)
-  const text = kept === "" ? note(0) : `${kept}\n${note(kept.length)}`
-  return [{ type: "text", text }, ...content.filter((part) => part.type !== "text")]
+  const others = content.filter((part) => part.type !== "text")
+  const keeping = (kept: string): readonly ContentPart[] => {
+    const text = kept === "" ? note(0) : `${kept}\n${note(kept.length)}`
+    return [{ type: "text", text }, ...others]
+  }
+  // Neutralising adds characters, so what fits is approached from above.
+  let kept = takeTokens(words, Math.max(0, tokens - count(note(words.length)) - 1), count)
+  while (kept !== "" && !fits(keeping(kept)))
+    kept = takeTokens(kept, Math.floor(count(kept) * 0.8) - 1, count)
+  return keeping(kept)
 }

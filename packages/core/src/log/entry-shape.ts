@@ -96,8 +96,9 @@ export const tool = object({
 })
 
 const roster = object({ on: texts, off: texts })
+const format = whole(1)
 const pins = object({
-  format: whole(1),
+  format,
   model: text,
   agent: text,
   prompt: either(nothing, text),
@@ -112,7 +113,18 @@ const pins = object({
 })
 const epoch = object({
   reasons: list(
-    exactly("start", "compaction", "snip", "rewind", "model", "agent", "carrier", "system", "trust"),
+    exactly(
+      "start",
+      "compaction",
+      "snip",
+      "rewind",
+      "model",
+      "agent",
+      "carrier",
+      "system",
+      "trust",
+      "format",
+    ),
   ),
   pins,
   forget: texts,
@@ -184,6 +196,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
   compacted: { type: text, summary: text, from: maybe(count), closes: maybe(exactly(true)) },
   snipped: { type: text, ids: texts },
   carrier: { type: text, refused: carrier },
+  format: { type: text, format },
   imported: { type: text, messages: list(message) },
   tools: { type: text, tools: list(tool) },
   kind: { type: text, kind: text, on: flag },

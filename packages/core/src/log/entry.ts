@@ -85,6 +85,8 @@ export type Event =
     }
   | { readonly type: "snipped"; readonly ids: readonly string[] }
   | { readonly type: "carrier"; readonly refused: Carrier }
+  /** The epoch goes on in the format of the Sotto that restored it. */
+  | { readonly type: "format"; readonly format: number }
   | { readonly type: "imported"; readonly messages: readonly Message[] }
   /** What there is to call, where the provider can be told: at the next epoch, or by a change of tools. */
   | { readonly type: "tools"; readonly tools: readonly ToolDefinition[] }

@@ -11,7 +11,7 @@ import { tick } from "../rules/memory.js"
 import { cutLine } from "../wire/place.js"
 import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
-import { replaceCarrier } from "./carrier.js"
+import { replaceCarrier, replaceFormat } from "./carrier.js"
 import { exchangesOf, hasResults, isOwed, type OpenCall, type State, unanswered } from "./state.js"
 
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
@@ -80,6 +80,9 @@ function apply(state: State, entry: Entry): void {
       break
     case "carrier":
       replaceCarrier(state, entry.refused, entry.seq)
+      break
+    case "format":
+      replaceFormat(state, entry.format, entry.seq)
       break
     case "imported":
       takeImport(state, entry)

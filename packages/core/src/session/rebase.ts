@@ -50,7 +50,14 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
     composeSystem(agent, state.model.id, facts, config.explainReminders).text !== pins.system
   )
     reasons.push("system")
+  // Not by itself: see `replaceFormat`, which keeps system and tools, and the reasoning of an open turn.
+  if (reasons.length > 0 && isOutdated(state)) reasons.push("format")
   return reasons
+}
+
+/** Whether another Sotto wrote the bytes of this epoch, in a way that this one cannot repeat. */
+export function isOutdated({ epoch }: State): boolean {
+  return epoch !== undefined && epoch.pins.format !== FORMAT
 }
 
 /** What an epoch that begins now is pinned to. */

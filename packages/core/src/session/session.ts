@@ -6,7 +6,14 @@ import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
-import { type Entry, type Event, type Interruption, LOG_VERSION, type ModelChoice } from "../log/entry.js"
+import {
+  type Entry,
+  type Event,
+  type Interruption,
+  LOG_VERSION,
+  type ModelChoice,
+  type StepEvent,
+} from "../log/entry.js"
 import {
   type ContentPart,
   type Delivery,
@@ -25,7 +32,7 @@ import type { Signal } from "../rules/rule.js"
 import { isThenable } from "../synchronous.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
-import type { Request } from "../wire/request.js"
+import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
@@ -33,7 +40,7 @@ import { checked } from "./input.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
 import { type PastItem, readPast } from "./past.js"
-import { mustWait } from "./rebase.js"
+import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt, take } from "./rewind.js"
 import { snippable } from "./snip.js"
@@ -207,9 +214,9 @@ export class Session {
       if (this.#state.flight === undefined) {
         const open = unanswered(this.#state)
         if (open.length > 0) return { is: "waiting", calls: open.map(({ call }) => call) }
-        const step = decideStep(this.#state, this.#config)
+        const step = this.#decideStep()
         if (step) this.#append(step)
-      }
+      } else if (isOutdated(this.#state)) this.#reformat()
       const request = this.#state.flight
       return request ? { is: "request", request } : { is: "idle" }
     })
@@ -463,6 +470,18 @@ export class Session {
     }
   }
 
+  /** A step in the present format: if it neither waits nor begins an epoch, everything before it is placed anew first. */
+  #decideStep(): StepEvent | undefined {
+    const step = decideStep(this.#state, this.#config)
+    if (step === undefined || step.epoch || !isOutdated(this.#state)) return step
+    this.#reformat()
+    return decideStep(this.#state, this.#config)
+  }
+
+  #reformat(): void {
+    this.#append({ type: "format", format: FORMAT })
+  }
+
   #append(event: Event): void {
     const entry: Entry = { ...event, seq: this.#state.seq, at: this.#config.now() }
     if (this.#gathered === undefined) this.#write([entry])
@@ -520,7 +539,10 @@ export function createSession(options: SessionOptions): Session {
   return new Session(options, [])
 }
 
-/** The session as it was: the rules do not run again, and later requests are the same to the byte. */
+/**
+ * The session as it was: the rules do not run again, and later requests are the same to the byte. Restoring logs nothing.
+ * If a Sotto of another format wrote the log, the next request begins an epoch, and an entry `format` says so.
+ */
 export function restoreSession(options: SessionOptions, log: readonly Entry[]): Session {
   return new Session(options, log)
 }

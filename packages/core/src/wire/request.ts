@@ -6,7 +6,7 @@ import type { PinnedTool } from "./tool.js"
 
 /** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
 export interface Pins extends Placement {
-  /** The version of guard, placement and encoders by which this epoch's bytes are made. */
+  /** The format in which this epoch's bytes are written. */
   readonly format: number
   readonly model: string
   readonly agent: string
@@ -21,6 +21,15 @@ export interface Pins extends Placement {
   readonly neutralised: number
 }
 
+/**
+ * The version of everything that decides bytes and is not in the log: guard, tags, markers, placement, encoders. The log
+ * keeps what was rendered (reminders, frames, system, tools), not what was placed: that would double its size, and
+ * would still leave the encoders, which have to be versioned anyway. A change of format is therefore a rebase. A
+ * session that was written in another format goes on unchanged until it has something to send, and then logs `format`
+ * and places everything anew.
+ *
+ * Raise it by one with every change that makes a log give other bytes; `test/golden.test.ts` says when that is so.
+ */
 export const FORMAT = 1
 
 /** One model request, before any provider's format. A value: it stays what it is while the session goes on. */

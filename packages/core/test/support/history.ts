@@ -164,6 +164,8 @@ export const history = fc.record({
 export class Run {
   session: Session
   readonly requests: Request[] = []
+  /** Sees each request when it is made. */
+  onRequest: (request: Request) => void = () => {}
   #words = 0
 
   constructor(
@@ -181,8 +183,10 @@ export class Run {
 
   next(): Next {
     const next = this.session.next()
-    if (next.is === "request" && this.requests.at(-1)?.id !== next.request.id)
+    if (next.is === "request" && this.requests.at(-1)?.id !== next.request.id) {
       this.requests.push(next.request)
+      this.onRequest(next.request)
+    }
     return next
   }
 
@@ -340,13 +344,6 @@ export class Run {
   }
 }
 
-/** Requests by the epoch they belong to: its pins are one object, until a restore reads them anew. */
-export function epochsOf(requests: readonly Request[]): readonly (readonly Request[])[] {
-  const epochs = new Map<Request["pins"], Request[]>()
-  for (const request of requests) epochs.set(request.pins, [...(epochs.get(request.pins) ?? []), request])
-  return [...epochs.values()]
-}
-
 /** Gives the command again that led to an entry; the request, if it was one for the model. */
 export function reissue(session: Session, entry: Entry): Request | undefined {
   switch (entry.type) {
@@ -422,6 +419,9 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       return undefined
     case "imported":
       session.importMessages(entry.messages)
+      return undefined
+    case "format":
+      // What the session does by itself, and only if another version wrote the log.
       return undefined
   }
 }

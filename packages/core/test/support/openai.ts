@@ -1,7 +1,8 @@
 import { type AssistantPart, createSession, type Reply, type Request, type Session } from "@sotto/core"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { epochsOf, history, optionsFor, Run, type Setup } from "./history.js"
+import { history, optionsFor, Run, type Setup } from "./history.js"
+import { epochsOf } from "./oracle.js"
 import { calls, exchange, request, start, work } from "./session.js"
 
 interface Dialect<Body> {
@@ -35,7 +36,7 @@ export function holdsForAllHistories<Body>(
         expect(bytes(encodeBytes(sent))).toBe(JSON.stringify(encode(sent)))
     }
     for (const sent of run.requests) expect(validate(encode(sent))).toEqual([])
-    for (const epoch of epochsOf(run.requests)) {
+    for (const epoch of epochsOf(run.session.log, run.requests)) {
       const sent = epoch.map((one) => itemsOf(encode(one)).map((item) => JSON.stringify(item)))
       sent.forEach((items, i) => {
         const earlier = sent[i - 1] ?? []

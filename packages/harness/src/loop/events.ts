@@ -66,7 +66,8 @@ export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly
     case "rewound":
       return [{ type: "rewound", to: entry.to }]
     case "carrier":
-      return [{ type: "rebase", reason: "carrier" }]
+    case "format":
+      return [{ type: "rebase", reason: entry.type }]
     case "aborted":
       return ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" }]
     case "replied":
