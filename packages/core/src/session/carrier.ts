@@ -6,7 +6,7 @@ import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
 import { place } from "../wire/place.js"
 import type { Pins } from "../wire/request.js"
 import { byName } from "../wire/tool.js"
-import type { State } from "./state.js"
+import { modelKey, type State } from "./state.js"
 
 /**
  * A rebase without a step: everything already told is placed anew without the carrier, and the request that was
@@ -14,7 +14,9 @@ import type { State } from "./state.js"
  */
 export function replaceCarrier(state: State, refused: Carrier, seq: number): void {
   const { epoch, flight } = state
-  const model = epoch?.pins.model ?? state.model.id
+  const model = epoch
+    ? modelKey(epoch.pins.model, epoch.pins.dialect)
+    : modelKey(state.model.id, state.model.dialect)
   state.refused.set(model, [...(state.refused.get(model) ?? []), refused])
   if (epoch === undefined) return
   const pins: Pins = {

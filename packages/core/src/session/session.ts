@@ -1,4 +1,4 @@
-import { findAgent } from "../agent/agent.js"
+import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
 import { type Fact, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
@@ -6,7 +6,7 @@ import { copyJson, type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
-import { type Entry, type Event, type Interruption, LOG_VERSION, type ModelChoice } from "../log/entry.js"
+import { type Entry, type Event, type Interruption, LOG_VERSION } from "../log/entry.js"
 import {
   type ContentPart,
   type Delivery,
@@ -23,8 +23,10 @@ import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Signal } from "../rules/rule.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
+import { checkTuning } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
 import { isRepeatable } from "./offer.js"
@@ -163,13 +165,17 @@ export class Session {
   }
 
   switchAgent(name: string): void {
-    findAgent(this.#config.agents, name)
-    if (name !== this.#state.agent) this.#append({ type: "agent", name })
+    const agent = findAgent(this.#config.agents, name)
+    if (name !== this.#state.agent)
+      this.#append({ type: "agent", name, ...this.#broughtBy(agent, this.#state.chosen) })
   }
 
+  /** From the next request that can start an epoch, and until an agent with a model of its own is switched to. */
   switchModel(model: ModelChoice): void {
     const choice = copyJson(model, "The model")
-    if (!sameJson(choice, this.#state.model)) this.#append({ type: "model", model: choice })
+    checkTuning(choice, "The model")
+    const { model: used, chosen } = this.#state
+    if (!sameJson(choice, used) || !sameJson(choice, chosen)) this.#append({ type: "model", model: choice })
   }
 
   /** The provider does not take this carrier from this model: say it another way, from now on. */
@@ -299,7 +305,7 @@ export class Session {
   /** What the model accepts, as far as is known: of the present epoch, else of the model that comes next. */
   get capabilities(): Capabilities {
     const { epoch, model } = this.#state
-    return epoch?.pins.capabilities ?? { ...capabilitiesOf(model.id), ...model.capabilities }
+    return epoch?.pins.capabilities ?? { ...capabilitiesOf(model), ...model.capabilities }
   }
 
   /** What holds, as it was last observed; undefined if nothing is known or it is gone. */
@@ -374,15 +380,23 @@ export class Session {
   }
 
   #open(): void {
-    const { nonce, newId, model } = this.#options
+    const { nonce, newId } = this.#options
+    const model = copyJson(this.#options.model, "The model")
+    checkTuning(model, "The model")
     this.#append({
       type: "opened",
       version: LOG_VERSION,
       id: newId(),
       agent: this.#config.agent.name,
-      model: copyJson(model, "The model"),
+      model,
+      ...this.#broughtBy(this.#config.agent, model),
       ...(nonce && { nonce: newId() }),
     })
+  }
+
+  #broughtBy(agent: Agent, chosen: ModelChoice): { readonly own?: ModelChoice } {
+    const own = ownModel(agent, chosen)
+    return own ? { own: copyJson(own, `The model of the agent "${agent.name}"`) } : {}
   }
 
   #append(event: Event): void {
