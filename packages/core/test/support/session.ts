@@ -4,6 +4,7 @@ import {
   type Entry,
   type Json,
   type Next,
+  type PermissionRule,
   type Reply,
   type Request,
   restoreSession,
@@ -15,15 +16,13 @@ import {
   type WireMessage,
 } from "@sotto/core"
 
+const WORKING: readonly PermissionRule[] = [
+  { permission: "edit", pattern: "*", action: "ask" },
+  { permission: "bash", pattern: "*", action: "ask" },
+]
+
 export const AGENTS: readonly Agent[] = [
-  {
-    name: "build",
-    mode: "primary",
-    permission: [
-      { permission: "edit", pattern: "*", action: "ask" },
-      { permission: "bash", pattern: "*", action: "ask" },
-    ],
-  },
+  { name: "build", mode: "primary", permission: WORKING },
   {
     name: "plan",
     mode: "primary",
@@ -33,7 +32,7 @@ export const AGENTS: readonly Agent[] = [
       { permission: "edit", pattern: "*", action: "deny" },
     ],
   },
-  { name: "brief", mode: "primary", steps: 3 },
+  { name: "brief", mode: "primary", permission: WORKING, steps: 3 },
   { name: "poet", mode: "primary", prompt: "You write verse.", native: true },
 ]
 
