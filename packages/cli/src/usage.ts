@@ -33,6 +33,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --model P/M            the model, such as anthropic/claude-opus-5-5
   --agent NAME           the agent to start with
   --max-steps N          at most so many steps a turn
+  --think LEVEL          how much the model thinks: off, low, medium, high or max
   --session ID           go on with a session
   --continue             go on with the newest session of this directory
   --cwd DIR              work there

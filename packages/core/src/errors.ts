@@ -15,6 +15,7 @@ export type ErrorCode =
   | "unknown-call"
   | "unknown-kind"
   | "unknown-prompt"
+  | "wrong-dialect"
 
 /** Wrong use of the engine. The message says what was wrong and where; `remedy` says what to do instead. */
 export class SottoError extends Error {

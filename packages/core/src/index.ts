@@ -7,7 +7,7 @@ export type { Json } from "./json.js"
 export type { Aside } from "./ledger/asides.js"
 export type { LedgerRow } from "./ledger/ledger.js"
 export { type Damage, findDamage } from "./log/check.js"
-export { type Entry, LOG_VERSION, type ModelChoice } from "./log/entry.js"
+export { type Entry, LOG_VERSION } from "./log/entry.js"
 export type {
   AssistantPart,
   ContentPart,
@@ -25,6 +25,7 @@ export type {
   ToolResultPart,
 } from "./message/message.js"
 export type { Reply, Stop, Usage } from "./message/reply.js"
+export { explainReminders } from "./prompt/families.js"
 export {
   type Body,
   type Form,
@@ -54,7 +55,8 @@ export {
   onSignal,
 } from "./rules/shapes.js"
 export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./rules/signals.js"
-export { standardRules } from "./rules/standard/index.js"
+export { type StandardRulesOptions, standardRules } from "./rules/standard/index.js"
+export type { ReadTool, ToolNames } from "./rules/standard/names.js"
 export type { SessionOptions } from "./session/options.js"
 export type { PastItem } from "./session/past.js"
 export { forkLog } from "./session/rewind.js"
@@ -82,5 +84,7 @@ export type {
   UserBlock,
   WireMessage,
 } from "./wire/message.js"
+export type { DialectName, ModelChoice } from "./wire/model.js"
 export type { Appended, Pins, Request } from "./wire/request.js"
 export type { PinnedTool, ToolChanges, ToolDefinition } from "./wire/tool.js"
+export { type Sampling, THINK_LEVELS, type ThinkLevel, type Tuning } from "./wire/tuning.js"

@@ -468,7 +468,7 @@ it("recognises an answer that says a carrier is not taken", () => {
     refusedCarrier(400, answer("prompt is too long: 210000 tokens (system and messages)")),
   ).toBeUndefined()
   expect(refusedCarrier(400, answer("system: text content blocks must be non-empty"))).toBeUndefined()
-  expect(refusedCarrier(500, answer("role 'system' is not supported on this model"))).toBeUndefined()
+  expect(refusedCarrier(429, answer("role 'system' is not supported on this model"))).toBeUndefined()
 })
 
 describe("tools that come and go within an epoch", () => {

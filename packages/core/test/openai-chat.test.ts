@@ -66,8 +66,6 @@ describe("encode", () => {
       max_completion_tokens: 100,
       stream: true,
       stream_options: { include_usage: true },
-      temperature: 1,
-      top_p: 0.9,
       prompt_cache_key: session.id,
       seed: 1,
     })

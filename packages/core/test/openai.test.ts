@@ -87,8 +87,6 @@ describe("encode", () => {
       prompt_cache_key: session.id,
       max_output_tokens: 100,
       stream: true,
-      temperature: 1,
-      top_p: 0.9,
       reasoning: { effort: "low" },
     })
   })

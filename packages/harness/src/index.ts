@@ -1,4 +1,4 @@
-export { removed } from "@sotto/core"
+export { removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
 export { loadAgents } from "./agents/load.js"
 export { selectableAgents } from "./agents/selection.js"
 export { type Config, loadConfig } from "./config/load.js"

@@ -9,6 +9,8 @@ import {
   openConversation,
   openWorkplace,
   type TaskControl,
+  THINK_LEVELS,
+  type ThinkLevel,
   type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
@@ -24,6 +26,7 @@ const OPTIONS = {
   model: { type: "string" },
   agent: { type: "string" },
   "max-steps": { type: "string" },
+  think: { type: "string" },
   session: { type: "string" },
   continue: { type: "boolean" },
   cwd: { type: "string" },
@@ -48,6 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
+    ...thinking(values.think),
     ...(values.trust && { trust: true }),
   })
   const watch = new Watch(
@@ -249,6 +253,13 @@ function maxSteps(given: string | undefined): { readonly maxSteps?: number } {
   if (!Number.isInteger(steps) || steps < 1)
     throw new UsageError(`--max-steps ${given}: use a whole number from 1.`)
   return { maxSteps: steps }
+}
+
+function thinking(given: string | undefined): { readonly think?: ThinkLevel } {
+  if (given === undefined) return {}
+  const think = THINK_LEVELS.find((level) => level === given)
+  if (think === undefined) throw new UsageError(`--think ${given}: use ${THINK_LEVELS.join(", ")}.`)
+  return { think }
 }
 
 function folder(path: string): string {

@@ -1,5 +1,6 @@
 import { SottoError } from "../errors.js"
-import type { Json } from "../json.js"
+import type { ModelChoice } from "../wire/model.js"
+import { checkTuning, type Tunable } from "../wire/tuning.js"
 
 export interface PermissionRule {
   readonly permission: string
@@ -7,21 +8,31 @@ export interface PermissionRule {
   readonly action: "allow" | "ask" | "deny"
 }
 
-export interface Agent {
+/** Somebody the model can be: plain data. `temperature`, `topP`, `think`, `variant` and `options` reach its requests. */
+export interface Agent extends Tunable {
   readonly name: string
+  /** What it is for. Where its rules do not say what it may do, a switch to it is announced with this. */
   readonly description?: string
   /** Whom it serves: the user, another agent, or both. Absent means both. */
   readonly mode?: "primary" | "subagent" | "all"
+  /**
+   * Being this agent is being in plan mode: it works out a plan and changes nothing but the plan file. Reminders explain
+   * the workflow; enforcing it is for the permissions.
+   */
+  readonly planning?: boolean
+  /**
+   * Who wrote the prompt. Absent: the program that embeds the engine. Then the prompt is sent as it is, and the paragraph
+   * that explains reminders follows it. `true`: it ships with that program and explains reminders itself, so that nothing
+   * is added. `false`: somebody else, a user or a project: tags in it are made inert.
+   */
   readonly native?: boolean
   readonly hidden?: boolean
-  readonly temperature?: number
-  readonly topP?: number
   readonly color?: string
+  /** Rules in order, of which the last match wins. What a switch of agent says that it may do comes from here. */
   readonly permission?: readonly PermissionRule[]
-  readonly model?: string
-  readonly variant?: string
+  /** Switching to the agent switches to this model. A name alone is of the same dialect as the session's model. */
+  readonly model?: string | ModelChoice
   readonly prompt?: string
-  readonly options?: { readonly [key: string]: Json }
   /** How many steps a turn may have. */
   readonly steps?: number
 }
@@ -33,19 +44,24 @@ export function threadOf(agent: Agent): Thread {
   return agent.mode === "subagent" ? "subagent" : "main"
 }
 
-/** Whether changing files is off the table, as far as the agent's own rules say (the last match wins). */
-export function isReadOnly(agent: Agent): boolean {
-  const rules = agent.permission
-  if (rules === undefined) return agent.name === "plan"
-  const decisive = rules.findLast(
-    (rule) => rule.pattern === "*" && ["*", "edit", "write"].includes(rule.permission),
+/** What the agent's own rules say of all that these permissions cover; undefined where they say nothing. */
+export function isAllowed(agent: Agent, ...permissions: readonly string[]): boolean | undefined {
+  const decisive = agent.permission?.findLast(
+    (rule) => rule.pattern === "*" && ["*", ...permissions].includes(rule.permission),
   )
-  return decisive?.action === "deny"
+  return decisive && decisive.action !== "deny"
 }
 
-/** Whether being this agent is being in plan mode: by name, or because its options say so. */
+/** Whether being this agent is being in plan mode. */
 export function isPlanner(agent: Agent): boolean {
-  return agent.name === "plan" || agent.options?.plan === true
+  return agent.planning === true
+}
+
+/** The model that the agent brings along; undefined if it works with the session's. */
+export function ownModel({ model }: Agent, chosen: ModelChoice): ModelChoice | undefined {
+  if (typeof model !== "string") return model
+  if (model === chosen.id) return undefined
+  return { id: model, ...(chosen.dialect !== undefined && { dialect: chosen.dialect }) }
 }
 
 export function checkAgents(agents: readonly Agent[]): void {
@@ -60,6 +76,7 @@ export function checkAgents(agents: readonly Agent[]): void {
         `Agent "${agent.name}" has steps ${agent.steps}.`,
         "Use a whole number from 1, or leave it out for no limit.",
       )
+    checkTuning(agent, `Agent "${agent.name}"`)
   }
 }
 

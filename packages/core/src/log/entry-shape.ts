@@ -1,5 +1,7 @@
 import { FRAME_TAGS } from "../guard/tags.js"
 import type { Capabilities } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
+import { THINK_LEVELS } from "../wire/tuning.js"
 import type { Event } from "./entry.js"
 import {
   either,
@@ -86,7 +88,17 @@ const capabilityFields: Fields<Capabilities> = {
 const someCapabilities = object(
   Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
 )
-export const model = object({ id: text, capabilities: maybe(someCapabilities) })
+const samplingFields = { temperature: maybe(number), topP: maybe(number) }
+export const tuningFields = { ...samplingFields, think: maybe(exactly(...THINK_LEVELS)), options: maybe(map(json)) }
+const modelFields: Fields<ModelChoice> = {
+  id: text,
+  dialect: maybe(text),
+  capabilities: maybe(someCapabilities),
+  ...tuningFields,
+  variant: maybe(text),
+  variants: maybe(map(object(tuningFields))),
+}
+export const model = object(modelFields)
 
 export const tool = object({
   name: text,
@@ -108,6 +120,9 @@ const pins = object({
   roster,
   neutralised: count,
   capabilities: object(capabilityFields),
+  dialect: maybe(text),
+  think: maybe(exactly(...THINK_LEVELS)),
+  options: maybe(map(json)),
   nonce: maybe(text),
   idTags: flag,
 })
@@ -157,7 +172,15 @@ const frame = object({ before: text, after: maybe(text), apart: maybe(text) })
 
 /** The fields of every type of entry, as the log has them. */
 export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event, { type: T }>> } = {
-  opened: { type: text, version: whole(1), id: text, agent: text, model, nonce: maybe(text) },
+  opened: {
+    type: text,
+    version: whole(1),
+    id: text,
+    agent: text,
+    model,
+    own: maybe(model),
+    nonce: maybe(text),
+  },
   said: {
     type: text,
     id: text,
@@ -172,7 +195,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
   cancelled: { type: text, id: text },
   noted: { type: text, signal: (value) => map(json)(value) ?? object({ type: text })(value) },
   observed: { type: text, key: text, fact },
-  agent: { type: text, name: text },
+  agent: { type: text, name: text, own: maybe(model) },
   model: { type: text, model },
   step: {
     type: text,
@@ -183,6 +206,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
     last: flag,
     epoch: maybe(epoch),
     tools: maybe(object({ added: list(tool), removed: texts })),
+    sampling: maybe(object(samplingFields)),
     delivered: list(object({ id: text, frame: maybe(frame), content: maybe(contents) })),
     reminders: list(reminder),
     outcomes: list(outcome),

@@ -7,17 +7,14 @@ import type { Reply } from "../message/reply.js"
 import type { Reminder } from "../reminder/reminder.js"
 import type { HeldSignals, MemoRecord } from "../rules/memory.js"
 import type { Signal } from "../rules/rule.js"
-import type { Capabilities, Carrier } from "../wire/capabilities.js"
+import type { Carrier } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { Pins } from "../wire/request.js"
 import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
+import type { Sampling } from "../wire/tuning.js"
 
 /** Raised when an older Sotto could not read what is written now. */
 export const LOG_VERSION = 1
-
-export interface ModelChoice {
-  readonly id: string
-  readonly capabilities?: Partial<Capabilities>
-}
 
 /** A model call that was cut short, and what it had finished saying. */
 export interface Interruption {
@@ -40,6 +37,8 @@ export type Event =
       readonly id: string
       readonly agent: string
       readonly model: ModelChoice
+      /** The agent's, where it brings one along. */
+      readonly own?: ModelChoice
       readonly nonce?: string
     }
   | {
@@ -62,7 +61,8 @@ export type Event =
   | { readonly type: "cancelled"; readonly id: string }
   | { readonly type: "noted"; readonly signal: Signal }
   | { readonly type: "observed"; readonly key: string; readonly fact: Fact }
-  | { readonly type: "agent"; readonly name: string }
+  /** `own` is the model that the agent brings along; without it the session's holds. */
+  | { readonly type: "agent"; readonly name: string; readonly own?: ModelChoice }
   | { readonly type: "model"; readonly model: ModelChoice }
   | StepEvent
   | { readonly type: "replied"; readonly request: string; readonly reply: Reply }
@@ -119,6 +119,8 @@ export interface StepEvent {
   }
   /** Tools that come and go within the epoch. */
   readonly tools?: ToolChanges
+  /** How the model chooses its words at this step, where the agent or the model says so. */
+  readonly sampling?: Sampling
   readonly delivered: readonly DeliveryRecord[]
   readonly reminders: readonly Reminder[]
   readonly outcomes: readonly Outcome[]

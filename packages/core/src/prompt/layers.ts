@@ -4,7 +4,7 @@ import { outsideText, wellFormed } from "../guard/outside.js"
 import type { Json } from "../json.js"
 import type { Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
-import { familyPrompt, REMINDERS } from "./families.js"
+import { familyPrompt } from "./families.js"
 import { isUntrusted, TRUST_FACT, vouchedText } from "./vouching.js"
 
 /** The fact that holds layer 3: the `system` text of the message that opened the turn. */
@@ -38,7 +38,7 @@ export function composeSystem(
   agent: Agent,
   modelId: string,
   facts: Facts,
-  explainReminders: boolean,
+  explanation: string,
 ): SystemPrompt {
   const stated: Record<string, Json> = {}
   let neutralised = 0
@@ -61,7 +61,7 @@ export function composeSystem(
   const date = known("date").map(([, value]) => `- date: ${factText(value)}`)
   const around = [...environment, ...date]
   const layers = [
-    layerOne(agent, modelId, explainReminders, outside),
+    layerOne(agent, modelId, explanation, outside),
     around.length > 0 ? outside(["Environment:", ...around].join("\n")) : "",
     ...known("instructions").map(([key, value]) =>
       outside(`${introduction(key, value)}\n${vouchedText(value)}`),
@@ -74,16 +74,21 @@ export function composeSystem(
   return { text, stated, neutralised: neutralised + count }
 }
 
-/** What the harness ships may name its own tags; what a user wrote is outside text like any other. */
+/** What the embedding program wrote may name the engine's own tags; what a user wrote is outside text like any other. */
 function layerOne(
   { prompt, native }: Agent,
   modelId: string,
-  explainReminders: boolean,
+  explanation: string,
   outside: (text: string) => string,
 ): string {
-  if (prompt === undefined) return familyPrompt(modelId)
+  if (prompt === undefined) return explained(familyPrompt(modelId), explanation)
   if (native === true || prompt === "") return prompt
-  return explainReminders ? `${outside(prompt)}\n\n${REMINDERS}` : outside(prompt)
+  return explained(native === false ? outside(prompt) : prompt, explanation)
+}
+
+/** An author who has put the paragraph where it suits the prompt does not get it twice. */
+function explained(text: string, explanation: string): string {
+  return explanation === "" || text.includes(explanation) ? text : `${text}\n\n${explanation}`
 }
 
 function introduction(key: string, value: Json): string {

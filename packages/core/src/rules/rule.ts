@@ -36,6 +36,8 @@ export interface Moment {
   readonly agent: Agent
   /** The agent whose reply came last, if any has come. */
   readonly answeredBy: Agent | undefined
+  /** An agent of the session by its name; undefined if there is none any more. */
+  agentNamed(name: string): Agent | undefined
   /** Signals the rule listens to that wait to be told, oldest first. */
   readonly signals: readonly Signal[]
   fact(key: string): Fact | undefined
@@ -93,6 +95,8 @@ export interface Rule {
   readonly threads?: readonly Thread[]
   /** Whether what it has told still counts once a summary has replaced the conversation. */
   readonly afterCompaction?: "keep" | "forget"
+  /** The program that speaks, for the paragraph that explains reminders. */
+  readonly product?: string
   /** Where it comes from, for people: "standard", or the path of a file. */
   readonly source?: string
 }

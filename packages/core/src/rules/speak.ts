@@ -113,6 +113,7 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
     last: surroundings.last,
     agent: surroundings.agent,
     answeredBy: surroundings.answeredBy,
+    agentNamed: surroundings.agentNamed,
     fact: surroundings.fact,
     facts: surroundings.facts,
     age: surroundings.age,

@@ -11,7 +11,7 @@ import { type Clock, tick } from "../rules/memory.js"
 import { type Spoken, speak } from "../rules/speak.js"
 import { toolChanges } from "./offer.js"
 import type { Config } from "./options.js"
-import { makePins, rebaseReasons } from "./rebase.js"
+import { makePins, rebaseReasons, samplingOf } from "./rebase.js"
 import { dueIn, exchangesOf, isOwed, type State } from "./state.js"
 
 /**
@@ -34,6 +34,7 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     last: moment.last,
     ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
     ...changedTools(state, config, epoch),
+    ...samplingOf(moment.agent, state.model),
     delivered: outgoing.map(({ record }) => record),
     reminders: spoken.reminders,
     outcomes: [...outgoing.flatMap(framed), ...spoken.outcomes],
@@ -117,6 +118,7 @@ function hear(
   const before = compaction ? undefined : state.epoch
   const context = before?.tokens ?? { all: config.count(pins.system), reminders: 0 }
   const charged = outgoing.reduce((sum, { tokens, charged }) => sum + (charged ? tokens : 0), 0)
+  const agentNamed = (name: string | undefined) => config.agents.find((one) => one.name === name)
   return speak({
     rules: rulesNow(config.rules, state.switched),
     memory,
@@ -125,7 +127,8 @@ function hear(
       step,
       last,
       agent,
-      answeredBy: config.agents.find(({ name }) => name === state.answeredBy),
+      answeredBy: agentNamed(state.answeredBy),
+      agentNamed,
       fact: (key) => facts.get(key),
       facts: (family) => facts.family(family),
       age: (key) => clock.steps - facts.since(key),

@@ -7,12 +7,14 @@ import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
 import { place } from "../wire/place.js"
 import type { Pins } from "../wire/request.js"
 import { byName } from "../wire/tool.js"
-import type { State } from "./state.js"
+import { modelKey, type State } from "./state.js"
 
 /** The carrier is not used again on this model, and everything already told is placed anew without it. */
 export function replaceCarrier(state: State, refused: Carrier, seq: number): void {
   const { epoch } = state
-  const model = epoch?.pins.model ?? state.model.id
+  const model = epoch
+    ? modelKey(epoch.pins.model, epoch.pins.dialect)
+    : modelKey(state.model.id, state.model.dialect)
   state.refused.set(model, [...(state.refused.get(model) ?? []), refused])
   if (epoch === undefined) return
   const capabilities = withoutCarrier(epoch.pins.capabilities, refused)

@@ -3,11 +3,13 @@ import type { Delivered, Group } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
 import { carryOver, compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import type { Queued } from "../inbox/inbox.js"
+import { sameJson } from "../json.js"
 import { rosterNow } from "../ledger/page.js"
 import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
+import type { ModelChoice } from "../wire/model.js"
 import { cutLine } from "../wire/place.js"
 import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
@@ -28,7 +30,8 @@ function apply(state: State, entry: Entry): void {
     case "opened":
       state.id = entry.id
       state.agent = entry.agent
-      state.model = entry.model
+      state.chosen = entry.model
+      state.model = entry.own ?? entry.model
       state.nonce = entry.nonce
       break
     case "said":
@@ -50,10 +53,11 @@ function apply(state: State, entry: Entry): void {
       break
     case "agent":
       state.agent = entry.name
+      useModel(state, entry.own ?? state.chosen)
       break
     case "model":
-      state.model = entry.model
-      state.modelSwitched = true
+      state.chosen = entry.model
+      useModel(state, entry.model)
       break
     case "step":
       takeStep(state, entry)
@@ -98,6 +102,11 @@ function apply(state: State, entry: Entry): void {
       // Another state takes over: `take` sees to it, because it needs the log.
       break
   }
+}
+
+function useModel(state: State, model: ModelChoice): void {
+  state.modelSwitched ||= !sameJson(model, state.model)
+  state.model = model
 }
 
 /** A turn is over when nothing is in flight, owed or steering: found out after every entry, never by asking. */
@@ -170,6 +179,7 @@ function takeStep(state: State, step: Of<"step">): void {
     pins: epoch.pins,
     ...epoch.request(),
     toolChoice: step.last ? "none" : "auto",
+    ...(step.sampling && { sampling: step.sampling }),
   }
   state.memory.settle(step, state.clock)
   state.pages.push({

@@ -1,14 +1,13 @@
 import type { Agent } from "../agent/agent.js"
 import { reasonOf } from "../errors.js"
 import { plain } from "../json.js"
-import type { ModelChoice } from "../log/entry.js"
-import { carrier, model, tool } from "../log/entry-shape.js"
+import { carrier, model, tool, tuningFields } from "../log/entry-shape.js"
 import {
   callable,
+  either,
   exactly,
   flag,
   instant,
-  json,
   list,
   map,
   maybe,
@@ -19,6 +18,7 @@ import {
   should,
   text,
 } from "../log/shape.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { badInput, named } from "./input.js"
 import type { SessionOptions } from "./options.js"
@@ -27,23 +27,23 @@ import type { SessionOptions } from "./options.js"
 const amount: Shape = (value) =>
   typeof value === "number" && !Number.isNaN(value) ? undefined : should("a number", value)
 
-const agent = object({
+const agentFields: { readonly [K in keyof Agent]-?: Shape } = {
+  ...tuningFields,
   name,
   description: maybe(text),
   mode: maybe(exactly("primary", "subagent", "all")),
+  planning: maybe(flag),
   native: maybe(flag),
   hidden: maybe(flag),
-  temperature: maybe(number),
-  topP: maybe(number),
+  color: maybe(text),
   permission: maybe(
     list(object({ permission: text, pattern: text, action: exactly("allow", "ask", "deny") })),
   ),
-  model: maybe(text),
+  model: maybe(either(text, named(model))),
   variant: maybe(text),
   prompt: maybe(text),
-  options: maybe(map(json)),
   steps: maybe(number),
-})
+}
 
 const settings = object({
   text: maybe(text),
@@ -54,7 +54,7 @@ const settings = object({
 })
 
 const SHAPES: { readonly [K in keyof SessionOptions]-?: Shape } = {
-  agents: list(agent),
+  agents: list(object(agentFields)),
   agent: maybe(text),
   model: named(model),
   tools: maybe(list(tool)),
@@ -62,7 +62,7 @@ const SHAPES: { readonly [K in keyof SessionOptions]-?: Shape } = {
   reminders: maybe(map((value) => (value === false ? undefined : settings(value)))),
   budget: maybe(object({ perStep: maybe(amount), share: maybe(amount) })),
   system: maybe(exactly("pinned", "recompute")),
-  explainReminders: maybe(flag),
+  explainReminders: maybe(either(flag, text)),
   channelsWake: maybe(flag),
   snip: maybe(flag),
   nonce: maybe(flag),

@@ -2,7 +2,8 @@ import { type Agent, checkAgents, defaultAgent, findAgent } from "../agent/agent
 import { SottoError } from "../errors.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Roster } from "../ledger/page.js"
-import type { Entry, ModelChoice } from "../log/entry.js"
+import type { Entry } from "../log/entry.js"
+import { explainReminders } from "../prompt/families.js"
 import { checkTools, pinTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
@@ -10,6 +11,7 @@ import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
 import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkedOptions, checkedSources } from "./option-shape.js"
 
@@ -25,8 +27,11 @@ export interface SessionOptions {
   readonly budget?: Budget
   /** Whether a system prompt that comes out different is told as a difference, or sent anew. */
   readonly system?: "pinned" | "recompute"
-  /** Whether an agent's own prompt is followed by the paragraph that explains reminders; true unless given. */
-  readonly explainReminders?: boolean
+  /**
+   * Whether layer 1 of the system prompt ends with the paragraph that explains reminders; true unless given. A text
+   * stands for the paragraph.
+   */
+  readonly explainReminders?: boolean | string
   /** Whether a message from a channel may start an idle agent. */
   readonly channelsWake?: boolean
   /** Whether what the model may snip carries `[id:…]` tags. */
@@ -73,7 +78,8 @@ export interface Config {
   readonly perStep: number
   readonly share: number | undefined
   readonly recompute: boolean
-  readonly explainReminders: boolean
+  /** The paragraph that explains reminders; empty if there is none. */
+  readonly explanation: string
   readonly idTags: boolean
   now(): number
   newId(): string
@@ -104,12 +110,18 @@ export function configure(options: SessionOptions): Config {
     frameText: framing === false ? undefined : framing.text,
     perStep: budget.perStep ?? DEFAULT_PER_STEP,
     share: budget.share,
-    explainReminders: options.explainReminders ?? true,
+    explanation: explanationOf(options.explainReminders, options.rules ?? []),
     recompute: options.system === "recompute",
     idTags: options.snip ?? false,
     ...checkedSources(options),
     count: options.countTokens ? guardedCounter(options.countTokens) : estimateTokens,
   }
+}
+
+function explanationOf(given: boolean | string = true, rules: readonly Rule[]): string {
+  if (typeof given === "string") return given
+  const product = rules.find((rule) => rule.product !== undefined)?.product
+  return given ? explainReminders(product === undefined ? {} : { product }) : ""
 }
 
 function checkBudget({ perStep, share }: Budget): void {

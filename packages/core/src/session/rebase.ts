@@ -7,10 +7,12 @@ import { rosterNow } from "../ledger/page.js"
 import { composeSystem } from "../prompt/layers.js"
 import { TRUST_FACT } from "../prompt/vouching.js"
 import { type Capabilities, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
 import { FORMAT, type Pins } from "../wire/request.js"
+import { type Sampling, tuningOf } from "../wire/tuning.js"
 import { offeredTools } from "./offer.js"
 import type { Config } from "./options.js"
-import { hasResults, type State } from "./state.js"
+import { hasResults, modelKey, type State } from "./state.js"
 
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(
@@ -40,14 +42,14 @@ function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): r
   if (state.snipped.size > 0) reasons.push("snip")
   if (state.rewound) reasons.push("rewind")
   if (pins === undefined) return reasons
-  if (state.modelSwitched && !isPinnedModel(state, pins)) reasons.push("model")
-  if (agent.name !== pins.agent && (agent.prompt ?? null) !== pins.prompt) reasons.push("agent")
+  if (state.modelSwitched && !isPinnedModel(state, pins, agent)) reasons.push("model")
+  if (agent.name !== pins.agent && !isPinnedAgent(state, pins, agent)) reasons.push("agent")
   const trust = facts.get(TRUST_FACT)
   if (!sameJson(trust && lastValue(trust), pins.stated[TRUST_FACT])) reasons.push("trust")
   if (
     config.recompute &&
     reasons.length === 0 &&
-    composeSystem(agent, state.model.id, facts, config.explainReminders).text !== pins.system
+    composeSystem(agent, state.model.id, facts, config.explanation).text !== pins.system
   )
     reasons.push("system")
   // Not by itself: see `replaceFormat`, which keeps system and tools, and the reasoning of an open turn.
@@ -62,11 +64,13 @@ export function isOutdated({ epoch }: State): boolean {
 
 /** What an epoch that begins now is pinned to. */
 export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
-  const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explainReminders)
+  const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explanation)
   const offered = offeredTools(state, config)
   return {
     format: FORMAT,
     model: state.model.id,
+    ...(state.model.dialect !== undefined && { dialect: state.model.dialect }),
+    ...keyedOn(agent, state.model),
     capabilities: capabilitiesFor(state),
     ...(state.nonce !== undefined && { nonce: state.nonce }),
     idTags: config.idTags,
@@ -80,11 +84,41 @@ export function makePins(state: State, config: Config, agent: Agent, facts: Fact
   }
 }
 
-function isPinnedModel(state: State, pins: Pins): boolean {
-  return state.model.id === pins.model && sameJson(capabilitiesFor(state), pins.capabilities)
+function isPinnedModel(state: State, pins: Pins, agent: Agent): boolean {
+  const { id, dialect } = state.model
+  return (
+    id === pins.model &&
+    dialect === pins.dialect &&
+    sameJson(capabilitiesFor(state), pins.capabilities) &&
+    isPinnedTuning(state, pins, agent)
+  )
+}
+
+function isPinnedAgent(state: State, pins: Pins, agent: Agent): boolean {
+  return (agent.prompt ?? null) === pins.prompt && isPinnedTuning(state, pins, agent)
+}
+
+function isPinnedTuning({ model }: State, { think, options }: Pins, agent: Agent): boolean {
+  return sameJson(keyedOn(agent, model), {
+    ...(think !== undefined && { think }),
+    ...(options && { options }),
+  })
+}
+
+/** What providers key their caches on, beside the conversation. */
+function keyedOn(agent: Agent, model: ModelChoice): Pick<Pins, "think" | "options"> {
+  const { think, options } = tuningOf(agent, model)
+  return { ...(think !== undefined && { think }), ...(options && { options }) }
+}
+
+/** What a step says about how the model chooses its words, where anybody does. */
+export function samplingOf(agent: Agent, model: ModelChoice): { readonly sampling?: Sampling } {
+  const { temperature, topP } = tuningOf(agent, model)
+  const sampling = { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }) }
+  return Object.keys(sampling).length > 0 ? { sampling } : {}
 }
 
 function capabilitiesFor({ model, refused }: State): Capabilities {
-  const known: Capabilities = { ...capabilitiesOf(model.id), ...model.capabilities }
-  return (refused.get(model.id) ?? []).reduce(withoutCarrier, known)
+  const known: Capabilities = { ...capabilitiesOf(model), ...model.capabilities }
+  return (refused.get(modelKey(model.id, model.dialect)) ?? []).reduce(withoutCarrier, known)
 }

@@ -46,6 +46,7 @@ function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): St
     seq: now.seq,
     agent: now.agent,
     model: now.model,
+    chosen: now.chosen,
     modelSwitched: true,
     refused: now.refused,
     inbox: now.inbox,

@@ -1,4 +1,4 @@
-import { findAgent } from "../agent/agent.js"
+import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
 import { type Fact, isMark, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
@@ -6,14 +6,7 @@ import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
-import {
-  type Entry,
-  type Event,
-  type Interruption,
-  LOG_VERSION,
-  type ModelChoice,
-  type StepEvent,
-} from "../log/entry.js"
+import { type Entry, type Event, type Interruption, LOG_VERSION, type StepEvent } from "../log/entry.js"
 import {
   type ContentPart,
   type Delivery,
@@ -32,8 +25,10 @@ import type { Signal } from "../rules/rule.js"
 import { isThenable } from "../synchronous.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
+import type { ModelChoice } from "../wire/model.js"
 import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
+import { checkTuning } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
 import { checked } from "./input.js"
@@ -186,14 +181,19 @@ export class Session {
   switchAgent(name: string): void {
     this.#command(() => {
       const agent = findAgent(this.#config.agents, checked("switchAgent", { name }).name)
-      if (agent.name !== this.#state.agent) this.#append({ type: "agent", name: agent.name })
+      if (agent.name !== this.#state.agent)
+        this.#append({ type: "agent", name: agent.name, ...this.#broughtBy(agent, this.#state.chosen) })
     })
   }
 
+  /** From the next request that can start an epoch, and until an agent with a model of its own is switched to. */
   switchModel(model: ModelChoice): void {
     this.#command(() => {
       const given = checked("switchModel", { model })
-      if (!sameJson(given.model, this.#state.model)) this.#append({ type: "model", ...given })
+      checkTuning(given.model, "The model")
+      const { model: used, chosen } = this.#state
+      if (!sameJson(given.model, used) || !sameJson(given.model, chosen))
+        this.#append({ type: "model", ...given })
     })
   }
 
@@ -353,7 +353,7 @@ export class Session {
   /** What the model accepts, as far as is known: of the present epoch, else of the model that comes next. */
   get capabilities(): Capabilities {
     const { epoch, model } = this.#state
-    return epoch?.pins.capabilities ?? { ...capabilitiesOf(model.id), ...model.capabilities }
+    return epoch?.pins.capabilities ?? { ...capabilitiesOf(model), ...model.capabilities }
   }
 
   /** What holds, as it was last observed; undefined if nothing is known or it is gone. */
@@ -441,6 +441,7 @@ export class Session {
 
   #open(): void {
     const { agent, model, newId } = this.#config
+    checkTuning(model, "The model")
     const id = newId()
     const nonce = this.#options.nonce ? newId() : undefined
     // It stands in a tag's attribute, and is worth nothing if it can be guessed from the session's id.
@@ -452,6 +453,7 @@ export class Session {
       id,
       agent: agent.name,
       model,
+      ...this.#broughtBy(agent, model),
       ...(nonce !== undefined && { nonce }),
     })
   }
@@ -480,6 +482,11 @@ export class Session {
 
   #reformat(): void {
     this.#append({ type: "format", format: FORMAT })
+  }
+
+  #broughtBy(agent: Agent, chosen: ModelChoice): { readonly own?: ModelChoice } {
+    const own = ownModel(agent, chosen)
+    return own ? { own } : {}
   }
 
   #append(event: Event): void {

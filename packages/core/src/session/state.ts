@@ -4,12 +4,12 @@ import type { Compaction } from "../epoch/rebase.js"
 import { Facts } from "../facts/facts.js"
 import { Inbox, type Queued } from "../inbox/inbox.js"
 import type { Page } from "../ledger/page.js"
-import type { ModelChoice } from "../log/entry.js"
 import type { Message, ToolCallPart } from "../message/message.js"
 import type { Stop } from "../message/reply.js"
 import { type Clock, Memory } from "../rules/memory.js"
 import type { TokenCounter } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 
@@ -39,8 +39,11 @@ export interface State {
   nonce: string | undefined
   agent: string
   answeredBy: string | undefined
+  /** The one that requests are for: the agent's own, or the session's. */
   model: ModelChoice
-  /** By model: a carrier once refused is not tried again. */
+  /** The session's, for agents that bring none along. */
+  chosen: ModelChoice
+  /** By model, as `modelKey` names it: a carrier once refused is not tried again. */
   readonly refused: Map<string, Carrier[]>
   readonly facts: Facts
   readonly inbox: Inbox
@@ -81,6 +84,7 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     agent: "",
     answeredBy: undefined,
     model: { id: "" },
+    chosen: { id: "" },
     refused: new Map(),
     facts: new Facts(),
     inbox: new Inbox(channelsWake),
@@ -105,6 +109,11 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     pages: [],
     count,
   }
+}
+
+/** What a model refuses over one dialect it may take over another. */
+export function modelKey(id: string, dialect = ""): string {
+  return `${dialect}\n${id}`
 }
 
 export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"

@@ -1,3 +1,5 @@
+import type { ModelChoice } from "./model.js"
+
 /** How a reminder travels on the wire. */
 export type Carrier = "system-message" | "tool-result" | "user-text" | "assistant-text"
 
@@ -34,23 +36,45 @@ const SAFE: Capabilities = {
   contextWindow: 128_000,
 }
 
-export function capabilitiesOf(modelId: string): Capabilities {
-  const id = modelId.toLowerCase()
-  // Over a compatible server, what the model itself would take is not what its chat template takes.
-  if (id.includes("claude"))
-    return id.startsWith("openai-chat/")
-      ? { ...claude(id), systemMessages: false, toolChanges: false }
-      : claude(id)
+/**
+ * What a model is taken to accept: by its id, and by the dialect in which it is spoken to, which may be that of a gateway.
+ * `capabilitiesOf({ id: "claude-opus-5", dialect: "openai-chat" })` has no system messages, `capabilitiesOf("claude-opus-5")`
+ * has.
+ */
+export function capabilitiesOf(model: string | Pick<ModelChoice, "id" | "dialect">): Capabilities {
+  const { id, dialect } = typeof model === "string" ? { id: model, dialect: undefined } : model
+  const own = byId(id.toLowerCase())
+  if (dialect === undefined || own.of === undefined || OWN_DIALECTS[own.of].includes(dialect)) {
+    const { of: _, ...known } = own
+    return dialect === undefined || dialect === "anthropic" ? known : { ...known, toolChanges: false }
+  }
+  // Behind a gateway, what the model itself would take is not what is passed on to it.
+  const { images, documents, contextWindow } = own
+  return { ...SAFE, images, documents, contextWindow }
+}
+
+/** The dialects that a provider speaks itself, or that are known to pass everything on. */
+const OWN_DIALECTS: Readonly<Record<Provider, readonly string[]>> = {
+  anthropic: ["anthropic", "ai-sdk"],
+  openai: ["openai", "openai-chat", "ai-sdk"],
+  google: ["gemini", "ai-sdk"],
+}
+
+type Provider = "anthropic" | "openai" | "google"
+
+function byId(id: string): Capabilities & { readonly of?: Provider } {
+  if (id.includes("claude")) return { ...claude(id), of: "anthropic" }
   if (id.includes("gpt-oss")) return SAFE
   if (id.includes("deepseek")) return { ...SAFE, images: false, contentParts: false }
   if (/(^|[/:.])(gpt-|chatgpt|o[1345](-|$)|codex)/.test(id))
     return {
       ...SAFE,
+      of: "openai",
       systemMessages: true,
       documents: true,
       contextWindow: id.includes("gpt-4") ? 128_000 : 400_000,
     }
-  if (id.includes("gemini")) return { ...SAFE, documents: true, contextWindow: 1_048_576 }
+  if (id.includes("gemini")) return { ...SAFE, of: "google", documents: true, contextWindow: 1_048_576 }
   return SAFE
 }
 

@@ -1,16 +1,55 @@
+import { SottoError } from "../errors.js"
 import type { Json } from "../json.js"
 import type { ToolCallPart } from "../message/message.js"
 import type { Reply } from "../message/reply.js"
 import type { Carrier } from "./capabilities.js"
+import type { DialectName } from "./model.js"
+import type { Request } from "./request.js"
+import type { Tuning } from "./tuning.js"
 
-/** What a harness may set for a request beside the conversation. */
-export interface EncodeOptions {
+/**
+ * What a harness may set for a request beside the conversation. `temperature`, `topP` and `think` count more than what
+ * the agent and the model say, and are left out where the model would refuse them.
+ */
+export interface EncodeOptions extends Omit<Tuning, "options"> {
   readonly maxTokens?: number
   readonly stream?: boolean
-  readonly temperature?: number
-  readonly topP?: number
   /** Further fields of the provider's body, as they are. */
   readonly extra?: { readonly [field: string]: Json }
+}
+
+/** What holds for a request: the options' word over what it was pinned to. */
+export function tuningFor({ pins, sampling }: Request, options: EncodeOptions): Tuning {
+  const { temperature = sampling?.temperature, topP = sampling?.topP, think = pins.think } = options
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(think !== undefined && { think }),
+    ...(pins.options && { options: pins.options }),
+  }
+}
+
+/** Fields that the agent asks for in the provider's own words, over Sotto's; what `merged` name keeps what both say. */
+export function withOptions(
+  fields: object,
+  options: Tuning["options"],
+  ...merged: readonly string[]
+): object {
+  const both = merged.flatMap((name) => {
+    const [ours, theirs] = [field(fields, name), field(options, name)]
+    return typeof ours === "object" && typeof theirs === "object" ? [[name, { ...ours, ...theirs }]] : []
+  })
+  return { ...fields, ...options, ...Object.fromEntries(both) }
+}
+
+/** A request is placed for one dialect, so that another one would write what its provider may not take. */
+export function checkDialect({ pins }: Request, dialect: DialectName): void {
+  if (pins.dialect === undefined || pins.dialect === dialect) return
+  throw new SottoError(
+    "wrong-dialect",
+    `The request is for the dialect "${pins.dialect}" and cannot be written in "${dialect}".`,
+    `Encode it with "${pins.dialect}", or call switchModel({ id, dialect: "${dialect}" }) before the request.`,
+  )
 }
 
 /** What a stream brings, as it comes. */

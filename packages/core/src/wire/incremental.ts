@@ -1,4 +1,6 @@
+import { checkDialect } from "./dialect.js"
 import type { WireMessage } from "./message.js"
+import type { DialectName } from "./model.js"
 import type { Pins, Request } from "./request.js"
 
 /** A message as JSON text, never empty, split where a cache marker may go. */
@@ -9,6 +11,8 @@ export interface Fragment {
 
 /** How a dialect lays out a body: everything before the conversation, each message, everything behind it. */
 export interface Layout<Options> {
+  /** The name by which a model says that it is spoken to in this dialect. */
+  readonly dialect: DialectName
   head(pins: Pins): string
   fragment(message: WireMessage, pins: Pins): Fragment
   tail(request: Request, options: Options): string
@@ -24,10 +28,15 @@ export function encoderOf<Options extends object, Body>(layout: Layout<Options>)
   const none = {} as Options
   return {
     /** The body of a request, as a plain object. */
-    encode: (request: Request, options: Options = none): Body => JSON.parse(layOut(layout, request, options)),
+    encode: (request: Request, options: Options = none): Body => {
+      checkDialect(request, layout.dialect)
+      return JSON.parse(layOut(layout, request, options))
+    },
     /** The same body as pieces of bytes, reusing what was encoded for earlier requests of the epoch. */
-    encodeBytes: (request: Request, options: Options = none): readonly Uint8Array[] =>
-      bytes(request, options),
+    encodeBytes: (request: Request, options: Options = none): readonly Uint8Array[] => {
+      checkDialect(request, layout.dialect)
+      return bytes(request, options)
+    },
   }
 }
 

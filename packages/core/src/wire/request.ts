@@ -1,14 +1,22 @@
 import type { Json } from "../json.js"
 import type { Roster } from "../ledger/page.js"
 import type { WireMessage } from "./message.js"
+import type { DialectName } from "./model.js"
 import type { Placement } from "./placement.js"
 import type { PinnedTool } from "./tool.js"
+import type { Sampling, ThinkLevel } from "./tuning.js"
 
 /** What stays the same for a whole epoch. One object an epoch: its identity is the encoders' cache key. */
 export interface Pins extends Placement {
   /** The format in which this epoch's bytes are written. */
   readonly format: number
   readonly model: string
+  /** The one the requests are for; any will do where nobody has said. */
+  readonly dialect?: DialectName
+  /** Pinned, because providers key their caches on it: another level is another epoch. */
+  readonly think?: ThinkLevel
+  /** Fields of the provider's body that the agent and the model ask for. */
+  readonly options?: { readonly [field: string]: Json }
   readonly agent: string
   /** The agent's own prompt, if it has one: switching to an agent with another one is another epoch. */
   readonly prompt: string | null
@@ -47,6 +55,8 @@ export interface Request {
   readonly changesTools: boolean
   /** On the last step tools stay defined, and calling them is forbidden. */
   readonly toolChoice: "auto" | "none"
+  /** How the model chooses its words, where the agent or the model says so. */
+  readonly sampling?: Sampling
 }
 
 /** The first `length` items of a list that only grows: many requests share one list and copy nothing. */

@@ -4,19 +4,35 @@ import {
   type Entry,
   type Json,
   type Next,
+  type PermissionRule,
   type Reply,
   type Request,
   restoreSession,
   type Session,
   type SessionOptions,
+  type StandardRulesOptions,
+  standardRules,
   type ToolDefinition,
   type WireMessage,
 } from "@sotto/core"
 
+const WORKING: readonly PermissionRule[] = [
+  { permission: "edit", pattern: "*", action: "ask" },
+  { permission: "bash", pattern: "*", action: "ask" },
+]
+
 export const AGENTS: readonly Agent[] = [
-  { name: "build", mode: "primary" },
-  { name: "plan", mode: "primary", permission: [{ permission: "edit", pattern: "*", action: "deny" }] },
-  { name: "brief", mode: "primary", steps: 3 },
+  { name: "build", mode: "primary", permission: WORKING },
+  {
+    name: "plan",
+    mode: "primary",
+    planning: true,
+    permission: [
+      { permission: "read", pattern: "*", action: "allow" },
+      { permission: "edit", pattern: "*", action: "deny" },
+    ],
+  },
+  { name: "brief", mode: "primary", permission: WORKING, steps: 3 },
   { name: "poet", mode: "primary", prompt: "You write verse.", native: true },
 ]
 
@@ -33,12 +49,30 @@ export const MODELS = {
   plain: "gemini-3-pro",
 } as const
 
+/** What Sotto's own agent calls its tools, so that the texts are those that it has. */
+export const SOTTO: StandardRulesOptions = {
+  product: "Sotto",
+  tools: {
+    read: { name: "read", path: "path", offset: "offset", limit: "limit", pages: "pages" },
+    todo_write: "todo_write",
+    task_create: "task_create",
+    task_update: "task_update",
+    task: "task",
+    skill: "skill",
+    question: "question",
+    plan_exit: "plan_exit",
+    snip: "snip",
+    explore: "explore",
+  },
+}
+
 export function options(overrides: Partial<SessionOptions> = {}): SessionOptions {
   let ids = 0
   return {
     agents: AGENTS,
     model: { id: MODELS.smooshing },
     tools: TOOLS,
+    rules: standardRules(SOTTO),
     now: () => 0,
     newId: () => `id-${ids++}`,
     ...overrides,

@@ -64,7 +64,8 @@ const BUILT_IN: readonly BuiltIn[] = [
     name: "plan",
     description: "Works out a plan with you and writes it down; changes nothing else.",
     mode: "primary",
-    options: { plan: true, sandbox: "read-only" },
+    planning: true,
+    options: { sandbox: "read-only" },
     base: "reading",
     grants: rules("allow", "task", "question", "plan_exit"),
     // An exception to the denial of edits, which it follows.

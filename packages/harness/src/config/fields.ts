@@ -1,3 +1,4 @@
+import { THINK_LEVELS } from "@sotto/core"
 import { hooks, languageServers, limits, mcpServers } from "./outside.js"
 import { permission } from "./permission.js"
 import {
@@ -15,19 +16,26 @@ import {
 } from "./shape.js"
 import { either, list, object, record } from "./structure.js"
 
+const thinkLevel = oneOf(...THINK_LEVELS)
+
 /** What a definition may say about an agent, in `sotto.json` and in the front matter of a Markdown file. */
 export const agentFields = {
   description: about(text, "What it is for: other agents choose by it."),
   mode: about(oneOf("primary", "subagent", "all"), "Whom it serves: the user, other agents, or both."),
   model: about(name, 'As "provider/model"; the session\'s unless given.'),
-  variant: name,
+  variant: about(name, "One of the model's variants, or a thinking level."),
+  think: about(thinkLevel, "How much the model thinks before it answers."),
+  planning: about(flag, "Being this agent is being in plan mode: it writes a plan and changes nothing else."),
   steps: about(whole(1), "How many steps a turn may have."),
   temperature: number(0, 2),
   topP: number(0, 1),
   color: name,
   hidden: about(flag, "Not offered in lists."),
   permission: about(permission, "Rules of its own, after those for all agents. The last match wins."),
-  options: about(record(anything), "For the harness and the model: handed on as they are."),
+  options: about(
+    record(anything),
+    "Fields of the provider's request, as they are; `sandbox` is for Sotto itself.",
+  ),
   disable: about(flag, "As if it did not exist."),
 }
 
@@ -54,11 +62,20 @@ const capabilities = object({
   tiedReasoning: flag,
 })
 
+const tuning = {
+  temperature: number(0, 2),
+  topP: number(0, 1),
+  think: about(thinkLevel, "For agents that do not say."),
+  options: about(record(anything), "Fields of the provider's request, as they are."),
+}
+
 const price = object({ input: number(0), output: number(0), cacheRead: number(0), cacheWrite: number(0) })
 
 const model = object({
   capabilities: about(capabilities, "What it accepts, where the built-in table is wrong or silent."),
   contextWindow: about(whole(1), "In tokens."),
+  ...tuning,
+  variants: about(record(object(tuning)), "By name: what holds where an agent's `variant` names it."),
   price: about(price, "In dollars for a million tokens."),
   silence: about(
     number(1),
@@ -74,6 +91,7 @@ export const configShape = object({
   $schema: text,
   model: about(name, 'What to start with, as "provider/model".'),
   agent: about(name, "Whom to start with."),
+  think: about(thinkLevel, "How much models think, where neither the agent nor the model's settings say."),
   agents: about(record(agent), "Agents of your own, and changes to the built-in ones, by name."),
   permission: about(permission, "Rules for all agents. The last match wins; an agent's own limits stay."),
   projects: about(

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path"
-import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
+import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
 import { configFolder, homeFolder } from "../folders.js"
 import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "../trust/fields.js"
 import { configuredFolders } from "../trust/folder.js"
@@ -33,6 +33,7 @@ export interface Config {
   readonly snip?: boolean
   readonly nonce?: boolean
   readonly maxSteps?: number
+  readonly think?: ThinkLevel
   /** Absolute paths, or globs that begin with one. */
   readonly instructions: readonly string[]
   readonly models: Readonly<Record<string, ModelSettings>>

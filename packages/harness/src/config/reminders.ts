@@ -1,4 +1,5 @@
-import { parseRule, type Rule, standardRules } from "@sotto/core"
+import { parseRule, type Rule } from "@sotto/core"
+import { sottoRules } from "../tools/standard-rules.js"
 import { definitionFolders } from "../trust/definitions.js"
 import { markdownIn, type Place } from "./places.js"
 
@@ -10,7 +11,7 @@ export async function loadRules(
   place: Place,
   report: (notice: string) => void = () => undefined,
 ): Promise<readonly Rule[]> {
-  const standard = new Set(standardRules().map(({ kind }) => kind))
+  const standard = new Set(sottoRules().map(({ kind }) => kind))
   const folders = await Promise.all(
     definitionFolders(place, "reminders").map(async ({ path, from }) =>
       (await markdownIn(path)).flatMap((file): readonly Rule[] => {

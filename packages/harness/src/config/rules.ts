@@ -1,4 +1,5 @@
-import { type KindSettings, type Rule, standardRules, type Throttle, type Trust } from "@sotto/core"
+import type { KindSettings, Rule, Throttle, Trust } from "@sotto/core"
+import { sottoRules } from "../tools/standard-rules.js"
 import { loadConfig } from "./load.js"
 import type { Place } from "./places.js"
 import { loadRules } from "./reminders.js"
@@ -16,7 +17,7 @@ export interface RuleRow {
 /** Starts nothing, whether or not the place is trusted. */
 export async function describeRules(place: Place): Promise<readonly RuleRow[]> {
   const [{ reminders }, own] = await Promise.all([loadConfig(place), loadRules(place)])
-  return [...standardRules(), ...own].map((rule) => rowOf(rule, reminders[rule.kind]))
+  return [...sottoRules(), ...own].map((rule) => rowOf(rule, reminders[rule.kind]))
 }
 
 function rowOf(rule: Rule, settings: KindSettings | undefined): RuleRow {

@@ -1,5 +1,5 @@
 import type { Agent } from "@sotto/core"
-import { callableAgents } from "../agents/selection.js"
+import { callableAgents, modelOf } from "../agents/selection.js"
 import type { Tasks } from "../tasks/tasks.js"
 import type { Seat, Team } from "../team/team.js"
 import { ToolError } from "../tools/tool.js"
@@ -33,7 +33,7 @@ export function subagentNamed(agent: string, { workplace }: Delegating): Agent {
 /** Opens a session for a subagent. A subagent never has more permissions than its parent. `who` is its name for people. */
 export function openChild(
   parent: Delegating,
-  { name, model }: Agent,
+  called: Agent,
   who: string,
   hear: (event: HarnessEvent) => void,
   seat?: Seat,
@@ -42,8 +42,8 @@ export function openChild(
     workplace: parent.workplace,
     desk: asking(who, parent.desk),
     yes: parent.yes,
-    agent: name,
-    model: model ?? parent.model,
+    agent: called.name,
+    model: modelOf(called) ?? parent.model,
     emit: hear,
     parent: { id: parent.conversation().session.id, gate: parent.gate },
     ...(seat && { seat }),

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { Agent, ToolCallPart } from "@sotto/core"
+import { modelOf } from "../agents/selection.js"
 import { KnownFiles } from "../files/known-files.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { dataFolder } from "../folders.js"
@@ -135,7 +136,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     model: workplace.modelNamed(options.model ?? (options.session && session.model)),
     agents,
     modelOf: (name) => {
-      const own = agents.find((agent) => agent.name === name)?.model
+      const agent = agents.find((one) => one.name === name)
+      const own = agent && modelOf(agent)
       return own === undefined ? undefined : workplace.modelNamed(own)
     },
     sources,
@@ -196,8 +198,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     if (config.auto) conversation.setAuto(true)
     if (config.style !== undefined) conversation.setStyle(config.style)
   }
-  if (config.compaction.auto === false) session.observe("compaction:auto", false)
-  else if (session.fact("compaction:auto") === false) session.observe("compaction:auto", true)
+  session.observe("compaction:auto", config.compaction.auto ?? true)
   return {
     conversation,
     gate,

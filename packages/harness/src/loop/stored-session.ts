@@ -7,7 +7,7 @@ import {
   type SessionOptions,
   type ToolDefinition,
 } from "@sotto/core"
-import { checkSelectable } from "../agents/selection.js"
+import { checkSelectable, forEngine, modelOf } from "../agents/selection.js"
 import { restoring } from "../store/read.js"
 import type { Store } from "../store/store.js"
 import type { Journal } from "./journal.js"
@@ -24,10 +24,10 @@ export function openSession(
   const store = workplace.store()
   const agent = options.agent ?? config.agent
   if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
-  const own = workplace.agents.find(({ name }) => name === agent)?.model
-  const model = workplace.modelNamed(options.model ?? own)
+  const chosen = workplace.agents.find(({ name }) => name === agent)
+  const model = workplace.modelNamed(options.model ?? (chosen && modelOf(chosen)))
   const settings: SessionOptions = {
-    agents: parent === undefined ? workplace.agents : workplace.agents.map((one) => asChild(one, agent)),
+    agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
     ...(agent !== undefined && { agent }),
     model,
     tools,

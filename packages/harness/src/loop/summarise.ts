@@ -1,4 +1,5 @@
 import { type Agent, capabilitiesOf, createSession, type PastItem } from "@sotto/core"
+import { forEngine, modelOf } from "../agents/selection.js"
 import { ModelFailure, type ModelLink } from "./model-link.js"
 import { transcriptOf } from "./transcript.js"
 import type { Workplace } from "./workplace.js"
@@ -22,8 +23,8 @@ export async function summarise(
   writing: Writing,
 ): Promise<string> {
   const { workplace, model } = writing
-  const { id, capabilities } = workplace.modelNamed(model)
-  const window = capabilities?.contextWindow ?? capabilitiesOf(id).contextWindow
+  const choice = workplace.modelNamed(model)
+  const window = choice.capabilities?.contextWindow ?? capabilitiesOf(choice).contextWindow
   const wish = focus === undefined ? "" : ` The user asks to keep in particular: ${focus}`
   for (const share of SHARES) {
     const transcript = transcriptOf(past, window * share)
@@ -41,9 +42,9 @@ export async function write(name: string, prompt: string, writing: Writing): Pro
   const { workplace, link, signal } = writing
   const agent: Agent = workplace.agents.find((one) => one.name === name) ?? { name }
   const writer = createSession({
-    agents: [agent],
+    agents: [forEngine(agent)],
     agent: name,
-    model: workplace.modelNamed(agent.model ?? writing.model),
+    model: workplace.modelNamed(modelOf(agent) ?? writing.model),
     rules: [],
     now: workplace.now,
     newId: () => name,

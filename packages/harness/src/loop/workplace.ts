@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
-import { type Agent, type ModelChoice, type Rule, standardRules } from "@sotto/core"
+import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
 import { loadJudgedAgents } from "../agents/load.js"
 import { type Config, loadConfig } from "../config/load.js"
 import type { McpServerSettings } from "../config/outside.js"
@@ -17,6 +17,7 @@ import { type ChildEnvironment, childEnvironment } from "../programs/environment
 import { loadSkills, type SkillShelf } from "../prompt/skill-shelf.js"
 import { openStore, type Store } from "../store/store.js"
 import { loadStyles, type Style } from "../styles/styles.js"
+import { sottoRules } from "../tools/standard-rules.js"
 import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
 import type { RuleSources } from "../trust/policy.js"
 import { Models, type ModelsOptions } from "./link.js"
@@ -26,6 +27,8 @@ export interface WorkplaceOptions {
   readonly env: Environment
   /** At most so many steps a turn, whatever the agents say. */
   readonly maxSteps?: number
+  /** How much the agents that people talk to think, whatever their settings say; subagents with a level keep it. */
+  readonly think?: ThinkLevel
   /** MCP servers beside the configured ones; of the same name, these count. */
   readonly mcp?: Readonly<Record<string, McpServerSettings>>
   /** Whether the user trusts the folder for this once, whatever they said before. `SOTTO_TRUST=1` says the same. */
@@ -112,8 +115,8 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     notices,
     config,
     sourcesOf,
-    agents: agents.map((agent) => limited(agent, maxSteps, config.maxSteps)),
-    rules: [...standardRules(), ...ownRules],
+    agents: agents.map((agent) => thinking(limited(agent, maxSteps, config.maxSteps), options.think)),
+    rules: [...sottoRules(), ...ownRules],
     styles,
     skills,
     memories: new Memories(place),
@@ -135,12 +138,17 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     modelNamed: (name) => {
       const id = name ?? defaultModel(env, config)
       // Fails here, with what to do, rather than at the first request.
-      models.target(id)
-      const settings = config.models[id]
-      if (settings === undefined) return { id }
-      const { capabilities, contextWindow } = settings
+      const { dialect } = models.target(id)
+      const { capabilities, contextWindow, price: _, silence: __, ...tuning } = config.models[id] ?? {}
       const known = { ...capabilities, ...(contextWindow !== undefined && { contextWindow }) }
-      return { id, capabilities: known }
+      const think = options.think ?? tuning.think ?? config.think
+      return {
+        id,
+        dialect,
+        ...tuning,
+        ...(think !== undefined && { think }),
+        ...(Object.keys(known).length > 0 && { capabilities: known }),
+      }
     },
     close: async () => {
       await mcp.close()
@@ -149,6 +157,13 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
       store?.close()
     },
   }
+}
+
+/** What is asked for by hand counts more than an agent's settings; subagents are not who was asked. */
+function thinking(agent: Agent, think: ThinkLevel | undefined): Agent {
+  return think === undefined || agent.mode === "subagent" || agent.hidden === true
+    ? agent
+    : { ...agent, think }
 }
 
 function inMilliseconds(seconds: number | undefined): number | undefined {

@@ -18,7 +18,7 @@ export async function failureOf(response: Answer, dialect: Dialect): Promise<Mod
   const body = parsed(text)
   const said = worded(dialect, body)
   const kind = said?.kind ?? `http_${status}`
-  const refusedCarrier = dialect.refusedCarrier(status, body)
+  const refusedCarrier = dialect.refusedCarrier({ status, body: body ?? text })
   const retryAfter = retryAfterOf(headers, Date.now())
   const overflow = saysOverflow(status, kind, said?.message ?? text)
   return new ModelError(said === undefined ? described(response, text) : quoted(status, said.message), {

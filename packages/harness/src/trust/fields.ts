@@ -89,6 +89,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   sandbox: { what: "sandbox" },
   auto: { what: "permission", needs: (on) => (on ? [["", "act without asking", on]] : []) },
   style: { what: "style" },
+  think: { what: "setting" },
   budget: { what: "setting" },
   system: { what: "setting" },
   channelsWake: { what: "setting" },

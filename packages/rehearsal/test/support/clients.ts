@@ -22,7 +22,7 @@ export function anthropicSdk(url: string): Client {
     },
     refused: (error) =>
       error instanceof Anthropic.APIError
-        ? anthropic.refusedCarrier(error.status ?? 0, error.error)
+        ? anthropic.refusedCarrier(error)
         : undefined,
   }
 }
@@ -41,7 +41,7 @@ export function openaiSdk(url: string): Client {
     },
     refused: (error) =>
       error instanceof APIError
-        ? openai.refusedCarrier(error.status ?? 0, { error: error.error })
+        ? openai.refusedCarrier(error)
         : undefined,
   }
 }
@@ -60,7 +60,7 @@ export function openaiChatSdk(url: string): Client {
     },
     refused: (error) =>
       error instanceof APIError
-        ? openaiChat.refusedCarrier(error.status ?? 0, { error: error.error })
+        ? openaiChat.refusedCarrier(error)
         : undefined,
   }
 }

@@ -54,6 +54,6 @@ export function setAuto(core: Core, on: boolean): void {
   core.say(on ? "auto: it acts without asking; what is denied stays denied" : "it asks again")
 }
 
-function isPlanner({ name, options }: Agent): boolean {
-  return name === "plan" || options?.plan === true
+function isPlanner({ planning }: Agent): boolean {
+  return planning === true
 }

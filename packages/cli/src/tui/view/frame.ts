@@ -24,7 +24,7 @@ export interface Scene {
 
 export function modeOf({ screen, auto }: Ui, agents: readonly Agent[]): Mode {
   const agent = agents.find(({ name }) => name === screen.agent)
-  if (agent?.name === "plan" || agent?.options?.plan === true) return "plan"
+  if (agent?.planning === true) return "plan"
   return auto ? "auto" : "ask"
 }
 

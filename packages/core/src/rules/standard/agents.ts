@@ -1,10 +1,13 @@
-import { listing } from "./listing.js"
+import type { Rule } from "../rule.js"
+import { listing, withTool } from "./listing.js"
+import type { Names } from "./names.js"
 
 /** The system prompt lists the subagents this agent may call; what changes in the list is told as a difference. */
-export const agentListing = listing({
-  kind: "agent_listing",
-  fact: "agents",
-  first: "Subagents you can call, with the task tool:",
-  changed: "The subagents you can call changed (+ added, - removed):",
-  gone: "There are no subagents to call any more.",
-})
+export const agentListing = ({ task }: Names): Rule =>
+  listing({
+    kind: "agent_listing",
+    fact: "agents",
+    first: `Subagents you can call${withTool(task)}:`,
+    changed: "The subagents you can call changed (+ added, - removed):",
+    gone: "There are no subagents to call any more.",
+  })

@@ -1,3 +1,5 @@
+import { SottoError } from "../../errors.js"
+import type { Kind } from "../../reminder/reminder.js"
 import type { Rule } from "../rule.js"
 import { agentListing } from "./agents.js"
 import { openedFileInIde, selectedLinesInIde } from "./editor.js"
@@ -16,6 +18,7 @@ import {
   planModeExit,
   planModeReentry,
 } from "./mode.js"
+import { type Names, namesOf, type ToolNames } from "./names.js"
 import { dateChange, environmentChange, systemChange, toolsChange } from "./pinned.js"
 import {
   asyncHookResponse,
@@ -29,16 +32,50 @@ import {
 import { invokedSkills, skillDiscovery, skillListing } from "./skills.js"
 import { taskStatus, teamContext } from "./tasks.js"
 
-/** The rules every session starts with. Each kind has one owner, so that nothing is announced twice. */
-export function standardRules(): readonly Rule[] {
+/** What may be said about the standard rules. Every part has a default that claims nothing. */
+export interface StandardRulesOptions {
+  /** What the tools are called that the texts mention. What is not given is not mentioned. */
+  readonly tools?: ToolNames
+  /** The name of the program that speaks, for the paragraph that explains reminders. */
+  readonly product?: string
+  /** Only rules of these kinds. */
+  readonly only?: readonly Kind[]
+  /** All rules but those of these kinds. */
+  readonly without?: readonly Kind[]
+}
+
+/**
+ * The rules every session starts with. Each kind has one owner, so that nothing is announced twice.
+ *
+ *     standardRules({ tools: { todo_write: "TodoWrite", task: "Agent" }, product: "Ada", without: ["date_change"] })
+ */
+export function standardRules(options: StandardRulesOptions = {}): readonly Rule[] {
+  const { tools, product, only, without = [] } = options
+  const all = rulesFor(namesOf(tools))
+  const kinds = new Set(all.map(({ kind }) => kind))
+  for (const kind of [...(only ?? []), ...without])
+    if (!kinds.has(kind))
+      throw new SottoError(
+        "unknown-kind",
+        `There is no standard rule of the kind "${kind}".`,
+        `Use: ${[...kinds].join(", ")}.`,
+      )
+  const chosen = all.filter(({ kind }) => (only?.includes(kind) ?? true) && !without.includes(kind))
+  // The rule of the inbox is known by its identity.
+  return product === undefined
+    ? chosen
+    : chosen.map((rule) => (rule === queuedCommand ? rule : { ...rule, product }))
+}
+
+function rulesFor(names: Names): readonly Rule[] {
   return [
-    ...[file, pdfReference, compactFileReference, directory, mcpResource, agentMention],
+    ...[file(names), pdfReference(names), compactFileReference, directory, mcpResource, agentMention(names)],
     ...[nestedMemory, instructionsChange, relevantMemories],
     ...[selectedLinesInIde, openedFileInIde, editedTextFile, diagnostics],
-    ...[todoReminder, taskReminder, taskStatus, teamContext],
-    ...[skillListing, invokedSkills, skillDiscovery, agentListing, outputStyle],
-    ...[planMode, planModeReentry, planModeExit, planFileReference, buildSwitch, autoMode, autoModeExit],
-    ...[maxSteps, contextEfficiency, compactionReminder, tokenUsage],
+    ...[todoReminder(names), taskReminder(names), taskStatus, teamContext],
+    ...[skillListing(names), invokedSkills, skillDiscovery(names), agentListing(names), outputStyle],
+    ...[planMode(names), planModeReentry(names), planModeExit, planFileReference, buildSwitch],
+    ...[autoMode, autoModeExit, maxSteps, contextEfficiency(names), compactionReminder, tokenUsage],
     ...[queuedCommand, criticalSystemReminder, interrupted, sessionResumed, loopDetected],
     ...[hookStoppedContinuation, asyncHookResponse],
     ...[dateChange, environmentChange, toolsChange, systemChange],

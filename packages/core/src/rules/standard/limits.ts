@@ -1,6 +1,7 @@
-import { defineRule } from "../rule.js"
+import { defineRule, type Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known } from "./facts.js"
+import type { Names } from "./names.js"
 
 export const maxSteps = defineRule({
   kind: "max_steps",
@@ -25,26 +26,30 @@ interface Growth {
  * The context grew since the last snip, compaction or nudge. When it shrinks, the count starts with the boundary
  * after, because the one that begins an epoch does not know yet what the epoch keeps.
  */
-export const contextEfficiency = defineRule({
-  kind: "context_efficiency",
-  priority: 20,
-  threads: ["main"],
-  decide: ({ snip, context, memo }) => {
-    if (!snip) return []
-    const { tokens } = context
-    const { last, from } = (memo() as unknown as Growth | undefined) ?? { last: Number.POSITIVE_INFINITY }
-    if (tokens < last) return [{ memo: { last: tokens } }]
-    if (from === undefined) return [{ memo: { last: tokens, from: tokens } }]
-    if (tokens - from < WORTH_SNIPPING) return tokens === last ? [] : [{ memo: { last: tokens, from } }]
-    const line =
-      "The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped with the snip tool, by the [id:…] at their end."
-    return [{ memo: { last: tokens, from: tokens }, forms: [{ line }] }]
-  },
-})
+export const contextEfficiency = (names: Names): Rule =>
+  defineRule({
+    kind: "context_efficiency",
+    priority: 20,
+    threads: ["main"],
+    decide: ({ snip, context, memo }) => {
+      if (!snip) return []
+      const { tokens } = context
+      const { last, from } = (memo() as unknown as Growth | undefined) ?? { last: Number.POSITIVE_INFINITY }
+      if (tokens < last) return [{ memo: { last: tokens } }]
+      if (from === undefined) return [{ memo: { last: tokens, from: tokens } }]
+      if (tokens - from < WORTH_SNIPPING) return tokens === last ? [] : [{ memo: { last: tokens, from } }]
+      const how = names.snip === undefined ? "" : ` with the ${names.snip} tool`
+      const line = `The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped${how}, by the [id:…] at their end.`
+      return [{ memo: { last: tokens, from: tokens }, forms: [{ line }] }]
+    },
+  })
 
 const LARGE_WINDOW = 1_000_000
 
-/** On a very large window, a quarter full: nothing has to be hurried. Once an epoch, and only if it is true. */
+/**
+ * On a very large window, a quarter full: nothing has to be hurried. Once an epoch, and only where the harness has said
+ * that it compacts by itself.
+ */
 export const compactionReminder = defineRule({
   kind: "compaction_reminder",
   priority: 10,
@@ -52,7 +57,7 @@ export const compactionReminder = defineRule({
   decide: (moment) => {
     const { context, memo } = moment
     const due = context.window >= LARGE_WINDOW && context.tokens > context.window / 4
-    if (!due || memo() === true || known(moment, "compaction:auto") === false) return []
+    if (!due || memo() === true || known(moment, "compaction:auto") !== true) return []
     const line =
       "The conversation is compacted automatically before the context is full: there is no need to cut work short for its length."
     return [{ memo: true, forms: [{ line }] }]

@@ -18,6 +18,10 @@ interface Listing {
   readonly gone: string
 }
 
+export function withTool(name: string | undefined): string {
+  return name === undefined ? "" : `, with the ${name} tool`
+}
+
 /** Tells what changed in a list that the system prompt states: only the lines that were added or removed. */
 export function listing({ kind, fact, first, changed, gone }: Listing): Rule {
   const form = (line: string, lines: readonly string[], source: string, ...lists: readonly Json[]): Form => ({

@@ -3,6 +3,7 @@ import { listed } from "../capped.js"
 import type { Moment, Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
+import type { Names } from "./names.js"
 
 const MOST_ITEMS = 40
 
@@ -10,7 +11,15 @@ const MOST_ITEMS = 40
 const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
 
 /** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something left to do. */
-function staleList(kind: string, fact: string, written: string, what: string, tools: string): Rule {
+function staleList(
+  kind: string,
+  fact: string,
+  written: string,
+  what: string,
+  tools: readonly (string | undefined)[],
+): Rule {
+  const named = tools.filter((name) => name !== undefined).join(" and ")
+  const keeper = named === "" ? "" : ` (${named} keeps it current)`
   const cadence = onCadence({
     kind,
     every: { steps: 10 },
@@ -22,8 +31,8 @@ function staleList(kind: string, fact: string, written: string, what: string, to
       if (text === "") return []
       const neglected = `for ${moment.since(written).steps} steps`
       const line = short
-        ? `The ${what}, not written ${neglected} (${tools} keeps it current):`
-        : `The ${what} has not been brought up to date ${neglected}; ${tools} keeps it current. As it stands:`
+        ? `The ${what}, not written ${neglected}${keeper}:`
+        : `The ${what} has not been brought up to date ${neglected}${named === "" ? "" : `; ${named} keeps it current`}. As it stands:`
       return [{ line, body: { text, source: what, trust: "user" } }]
     },
   })
@@ -32,21 +41,17 @@ function staleList(kind: string, fact: string, written: string, what: string, to
     decide: (moment) => {
       const text = items(moment, fact)
       if (text === "" || !lostInCompaction(moment, fact)) return cadence.decide(moment)
-      const line = `The ${what}, from before the conversation was compacted (${tools} keeps it current):`
+      const line = `The ${what}, from before the conversation was compacted${keeper}:`
       return [{ memo: true, forms: [{ line, body: { text, source: what, trust: "user" } }] }]
     },
   }
 }
 
-export const todoReminder = staleList("todo_reminder", "todos", "todo.written", "todo list", "todo_write")
+export const todoReminder = ({ todo_write }: Names): Rule =>
+  staleList("todo_reminder", "todos", "todo.written", "todo list", [todo_write])
 
-export const taskReminder = staleList(
-  "task_reminder",
-  "tasks",
-  "task.written",
-  "shared task list",
-  "task_create and task_update",
-)
+export const taskReminder = ({ task_create, task_update }: Names): Rule =>
+  staleList("task_reminder", "tasks", "task.written", "shared task list", [task_create, task_update])
 
 /** The list as text; empty if there is nothing left to do in it. */
 function items(moment: Moment, fact: string): string {

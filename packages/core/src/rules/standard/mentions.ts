@@ -1,6 +1,7 @@
 import { type Form, inline } from "../../reminder/reminder.js"
 import { defineRule, type Moment, type Rule, type Signal, type Utterance } from "../rule.js"
 import { fieldsOf, type SignalType, type StandardSignals } from "../signals.js"
+import type { Names, ReadTool } from "./names.js"
 
 /**
  * What a message mentions is told with the message: it waits until that is delivered, is dropped if that is
@@ -45,16 +46,15 @@ function isCancelled({ receipt }: Moment, { message }: Signal): boolean {
 }
 
 /** As if the file had been read; as text, because the assistant has made no such call. */
-export const file = onMention(
-  "file",
-  "mention.file",
-  ({ path = "a file", content, lines, truncated, media, restored }) => {
-    const input = lines ? { path, offset: lines.from, limit: lines.to - lines.from + 1 } : { path }
+export const file = ({ read }: Names): Rule =>
+  onMention("file", "mention.file", ({ path = "a file", content, lines, truncated, media, restored }) => {
+    const call = callOf(read, path, lines)
+    const part = lines && !call.includes("{") ? `, lines ${lines.from} to ${lines.to}` : ""
     const called = restored
       ? `${inline(path)} was read before the conversation was compacted. As it is now:`
-      : `The user mentioned ${inline(path)}. It was read for you, as by read ${inline(JSON.stringify(input))}:`
+      : `The user mentioned ${inline(path)}${part}. It was read for you${call}:`
     const note = truncated
-      ? `\n[only ${truncated.shown} of ${truncated.total} lines are shown: read the rest with offset and limit]`
+      ? `\n[only ${truncated.shown} of ${truncated.total} lines are shown${restOf(read)}]`
       : ""
     const text =
       content === undefined || content === ""
@@ -64,19 +64,47 @@ export const file = onMention(
         : content
     const attached = media?.length ? { media } : {}
     return [{ line: called, body: { text: `${text}${note}`, source: path, trust: "untrusted", ...attached } }]
-  },
-)
+  })
 
-export const pdfReference = onMention(
-  "pdf_reference",
-  "mention.pdf",
-  ({ path = "the PDF", pages }) => [
-    {
-      line: `The user mentioned ${inline(path)}. It has ${pages ?? "many"} pages, too many to show at once: read it by ranges, with the input \`pages\` of read, at most 20 pages a call.`,
-    },
-  ],
-  { trust: "harness" },
-)
+/** The call that would have shown the same; with its input, if it is known what that is called. */
+function callOf(
+  read: ReadTool | undefined,
+  path: string,
+  lines: { readonly from: number; readonly to: number } | undefined,
+): string {
+  if (read === undefined) return ""
+  const { name, offset, limit } = read
+  if (read.path === undefined || (lines && (offset === undefined || limit === undefined)))
+    return `, as by ${name}`
+  const range = lines && offset && limit ? { [offset]: lines.from, [limit]: lines.to - lines.from + 1 } : {}
+  return `, as by ${name} ${inline(JSON.stringify({ [read.path]: path, ...range }))}`
+}
+
+function restOf(read: ReadTool | undefined): string {
+  if (read === undefined) return ""
+  const { offset, limit } = read
+  const how = offset === undefined || limit === undefined ? "" : ` with ${offset} and ${limit}`
+  return `: read the rest${how}`
+}
+
+export const pdfReference = ({ read }: Names): Rule =>
+  onMention(
+    "pdf_reference",
+    "mention.pdf",
+    ({ path = "the PDF", pages }) => [
+      {
+        line: `The user mentioned ${inline(path)}. It has ${pages ?? "many"} pages, too many to show at once${byRanges(read)}.`,
+      },
+    ],
+    { trust: "harness" },
+  )
+
+function byRanges(read: ReadTool | undefined): string {
+  if (read === undefined) return ""
+  const how =
+    read.pages === undefined ? `, with ${read.name}` : `, with the input \`${read.pages}\` of ${read.name}`
+  return `: read it by ranges${how}, at most 20 pages a call`
+}
 
 export const directory = onMention(
   "directory",
@@ -106,11 +134,14 @@ export const mcpResource = onMention("mcp_resource", "mention.resource", (resour
   ]
 })
 
-export const agentMention = onMention(
-  "agent_mention",
-  "mention.agent",
-  ({ agent = "" }) => [
-    { line: `The user wants the agent ${inline(agent)} invoked. The task tool does that.` },
-  ],
-  { trust: "harness" },
-)
+export const agentMention = ({ task }: Names): Rule =>
+  onMention(
+    "agent_mention",
+    "mention.agent",
+    ({ agent = "" }) => [
+      {
+        line: `The user wants the agent ${inline(agent)} invoked.${task === undefined ? "" : ` The ${task} tool does that.`}`,
+      },
+    ],
+    { trust: "harness" },
+  )

@@ -1,10 +1,11 @@
-import { type Agent, isPlanner, isReadOnly } from "../../agent/agent.js"
+import { type Agent, isAllowed, isPlanner } from "../../agent/agent.js"
 import type { Json } from "../../json.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
-import { defineRule, type Moment } from "../rule.js"
+import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
+import type { Names } from "./names.js"
 
 /**
  * The agent differs from the one the model was last told of, or, untold, the one that last answered. Going by who
@@ -15,78 +16,108 @@ export const buildSwitch = defineRule({
   priority: 90,
   exempt: true,
   afterCompaction: "keep",
-  decide: ({ agent, answeredBy, memo }) => {
+  decide: ({ agent, answeredBy, agentNamed, memo }) => {
     const told = (memo() as string | undefined) ?? answeredBy?.name
     if (told === agent.name) return []
     if (told === undefined) return [{ memo: agent.name }]
-    const planned = told === "plan" || (answeredBy?.name === told && isPlanner(answeredBy))
-    const forms = [{ line: switched(told, planned, agent) }]
+    const before = agentNamed(told)
+    const forms = [{ line: switched(told, before !== undefined && isPlanner(before), agent) }]
     return [{ memo: agent.name, forms, values: { from: told, to: agent.name } }]
   },
 })
 
 function switched(from: string, planned: boolean, agent: Agent): string {
-  const change = `The mode changed from ${inline(from)} to ${inline(agent.name)}.`
-  if (isReadOnly(agent)) return `${change} Files may be read but not changed until the mode changes again.`
-  const allowed = "Changing files and running commands is allowed, as far as the permissions go."
-  const plan = planned ? " Carry out the plan that was made, and report progress as you go." : ""
-  return `${change} ${allowed}${plan}`
+  const change = `The mode changed from ${inline(from)} to ${inline(agent.name)}`
+  const mayEdit = isAllowed(agent, "edit", "write")
+  if (mayEdit === false) {
+    const reading = isAllowed(agent, "read") ? "may be read but not changed" : "may not be changed"
+    return `${change}. Files ${reading} until the mode changes again.`
+  }
+  const plan =
+    planned && !isPlanner(agent) ? " Carry out the plan that was made, and report progress as you go." : ""
+  if (mayEdit) return `${change}. ${allowed(agent)} is allowed, as far as the permissions go.${plan}`
+  // Nobody has said what it may do, so that nothing is claimed.
+  const what = inline(agent.description ?? "").replace(/[.\s]+$/, "")
+  return `${change}${what === "" ? "" : `: ${what}`}.${plan}`
+}
+
+function allowed(agent: Agent): string {
+  return isAllowed(agent, "bash") ? "Changing files and running commands" : "Changing files"
 }
 
 /** The workflow in full once, then in short, so that it is neither forgotten nor repeated on every request. */
-export const planMode = defineRule({
-  kind: "plan_mode",
-  priority: 85,
-  exempt: true,
-  throttle: { turns: 5 },
-  threads: ["main"],
-  decide: (moment) => {
-    if (!isPlanning(moment)) return []
-    const path = planFile(moment)?.path
-    const short = moment.spoken.lately > 0
-    return [{ forms: [{ line: short ? planInShort(path) : planInFull(path) }], values: { path: path ?? "" } }]
-  },
-})
+export const planMode = (names: Names): Rule =>
+  defineRule({
+    kind: "plan_mode",
+    priority: 85,
+    exempt: true,
+    throttle: { turns: 5 },
+    threads: ["main"],
+    decide: (moment) => {
+      if (!isPlanning(moment)) return []
+      const path = planFile(moment)?.path
+      const line = moment.spoken.lately > 0 ? planInShort(path, names) : planInFull(path, names)
+      return [{ forms: [{ line }], values: { path: path ?? "" } }]
+    },
+  })
 
-function planInFull(path: string | undefined): string {
-  const file = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
-  return `Plan mode is active: nothing may be changed except ${file}. The work goes in five phases.
-1. Understand: read what the request touches, with up to three explore subagents in parallel where that helps, and ask the user with the question tool what only they can decide.
+function planInFull(path: string | undefined, names: Names): string {
+  const named = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
+  const file = hasPlanFile(path, names) ? named : undefined
+  const search =
+    names.explore === undefined
+      ? ""
+      : `, with up to three ${names.explore} subagents in parallel where that helps`
+  const ask = names.question === undefined ? "" : ` with the ${names.question} tool`
+  const finish =
+    names.plan_exit === undefined
+      ? "show the plan to the user"
+      : `call ${names.plan_exit}. It shows the plan to the user`
+  return `Plan mode is active: nothing may be changed${file === undefined ? "" : ` except ${file}`}. The work goes in five phases.
+1. Understand: read what the request touches${search}, and ask the user${ask} what only they can decide.
 2. Design: work out an approach, and what speaks against it.
 3. Review: compare it with the request and with the code as it is.
-4. Write: put the plan into ${file}.
-5. Finish: call plan_exit. It shows the plan to the user, who approves it or says what to change.`
+4. Write: put the plan into ${file ?? "your answer"}.
+5. Finish: ${finish}, who approves it or says what to change.`
 }
 
-function planInShort(path: string | undefined): string {
+function planInShort(path: string | undefined, names: Names): string {
   const file = path === undefined ? "the plan file" : inline(path)
-  return `Plan mode is still active: only ${file} may be changed. plan_exit shows the plan to the user.`
+  const what = hasPlanFile(path, names) ? `only ${file} may be changed` : "nothing may be changed"
+  const end = names.plan_exit === undefined ? "" : ` ${names.plan_exit} shows the plan to the user.`
+  return `Plan mode is still active: ${what}.${end}`
 }
 
-/** Where the agent stayed no switch says so, and plan_mode may have to keep silent for some turns. */
-const PLANNING_AGAIN = "Plan mode is active again: only the plan file may be changed."
+/** A tool that shows the plan file says that there is one. */
+function hasPlanFile(path: string | undefined, { plan_exit }: Names): boolean {
+  return path !== undefined || plan_exit !== undefined
+}
 
 /** Coming to plan mode where a plan exists already, or coming back to it. */
-export const planModeReentry = defineRule({
-  kind: "plan_mode_reentry",
-  priority: 84,
-  exempt: true,
-  afterCompaction: "keep",
-  threads: ["main"],
-  decide: (moment) => {
-    const wasPlanning = moment.memo() === true
-    if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
-    if (wasPlanning) return []
-    const plan = planFile(moment)
-    const again = isPlanner(moment.agent) || moment.memo() === undefined ? "" : PLANNING_AGAIN
-    if (plan?.content === undefined || plan.content.trim() === "")
-      return [{ memo: true, forms: again === "" ? [] : [{ line: again }] }]
-    const line = `There is a plan from before, in ${inline(plan.path)}. If it is for the same task, go on with it; else replace it.`
-    return [
-      { memo: true, forms: planForms(again === "" ? line : `${again} ${line}`, plan.path, plan.content) },
-    ]
-  },
-})
+export const planModeReentry = (names: Names): Rule =>
+  defineRule({
+    kind: "plan_mode_reentry",
+    priority: 84,
+    exempt: true,
+    afterCompaction: "keep",
+    threads: ["main"],
+    decide: (moment) => {
+      const wasPlanning = moment.memo() === true
+      if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
+      if (wasPlanning) return []
+      const plan = planFile(moment)
+      // Where the agent stayed no switch says so, and plan_mode may have to keep silent for some turns.
+      const stayed = !isPlanner(moment.agent) && moment.memo() !== undefined
+      const what = hasPlanFile(plan?.path, names) ? "only the plan file" : "nothing"
+      const again = stayed ? `Plan mode is active again: ${what} may be changed.` : ""
+      if (plan?.content === undefined || plan.content.trim() === "")
+        return [{ memo: true, forms: again === "" ? [] : [{ line: again }] }]
+      const line = `There is a plan from before, in ${inline(plan.path)}. If it is for the same task, go on with it; else replace it.`
+      return [
+        { memo: true, forms: planForms(again === "" ? line : `${again} ${line}`, plan.path, plan.content) },
+      ]
+    },
+  })
 
 /** Planning ended while the agent stayed: a switch would have said it. */
 export const planModeExit = defineRule({
@@ -96,16 +127,13 @@ export const planModeExit = defineRule({
   afterCompaction: "keep",
   threads: ["main"],
   decide: (moment) => {
+    const { agent } = moment
     const plannedAs = moment.memo()
-    if (isPlanning(moment)) return plannedAs === moment.agent.name ? [] : [{ memo: moment.agent.name }]
+    if (isPlanning(moment)) return plannedAs === agent.name ? [] : [{ memo: agent.name }]
     if (plannedAs === undefined || plannedAs === null) return []
-    if (plannedAs !== moment.agent.name) return [{ memo: null }]
-    return [
-      {
-        memo: null,
-        forms: [{ line: "Plan mode was left: changing files and running commands is allowed again." }],
-      },
-    ]
+    if (plannedAs !== agent.name) return [{ memo: null }]
+    const now = isAllowed(agent, "edit", "write") ? `: ${allowed(agent).toLowerCase()} is allowed again` : ""
+    return [{ memo: null, forms: [{ line: `Plan mode was left${now}.` }] }]
   },
 })
 

@@ -2,22 +2,24 @@ import { nameIn } from "../../prompt/layers.js"
 import { isUntrusted } from "../../prompt/vouching.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
-import { defineRule, type Utterance } from "../rule.js"
+import { defineRule, type Rule, type Utterance } from "../rule.js"
 import { fieldsOf } from "../signals.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
-import { listing } from "./listing.js"
+import { listing, withTool } from "./listing.js"
+import type { Names } from "./names.js"
 
 const LONGEST_SKILL = 8_000
 const LONGEST_IN_ALL = 24_000
 
 /** The system prompt lists the skills; what changes in the list is told as a difference. */
-export const skillListing = listing({
-  kind: "skill_listing",
-  fact: "skills",
-  first: "Skills you can use, with the skill tool:",
-  changed: "The skills you can use changed (+ added, - removed):",
-  gone: "There are no skills any more.",
-})
+export const skillListing = ({ skill }: Names): Rule =>
+  listing({
+    kind: "skill_listing",
+    fact: "skills",
+    first: `Skills you can use${withTool(skill)}:`,
+    changed: "The skills you can use changed (+ added, - removed):",
+    gone: "There are no skills any more.",
+  })
 
 /** Skills in use that a summary has replaced, each capped, and all together. */
 export const invokedSkills = defineRule({
@@ -45,26 +47,30 @@ export const invokedSkills = defineRule({
 })
 
 /** A call touched something that a skill is about; each skill at most once. */
-export const skillDiscovery = defineRule({
-  kind: "skill_discovery",
-  priority: 25,
-  trust: "user",
-  afterCompaction: "keep",
-  signals: ["skill.relevant"],
-  onlyOnSignals: true,
-  keyOf: (signal) => fieldsOf(signal, "skill.relevant")?.name ?? "",
-  decide: ({ signals, memo }) => {
-    const latest = new Map(signals.map((signal) => [fieldsOf(signal, "skill.relevant")?.name ?? "", signal]))
-    return [...latest].flatMap(([name, signal]): Utterance[] => {
-      if (name === "" || memo(name) !== undefined) return []
-      const { description, untrusted } = fieldsOf(signal, "skill.relevant") ?? {}
-      if (untrusted === true) return [{ key: name, memo: true, forms: [foreign(name, description)] }]
-      const what = description === undefined ? "" : `: ${inline(description).replace(/[.\s]+$/, "")}`
-      const line = `The skill ${inline(name)} is about what was just touched${what}. The skill tool shows it.`
-      return [{ key: name, memo: true, forms: [{ line }] }]
-    })
-  },
-})
+export const skillDiscovery = ({ skill }: Names): Rule =>
+  defineRule({
+    kind: "skill_discovery",
+    priority: 25,
+    trust: "user",
+    afterCompaction: "keep",
+    signals: ["skill.relevant"],
+    onlyOnSignals: true,
+    keyOf: (signal) => fieldsOf(signal, "skill.relevant")?.name ?? "",
+    decide: ({ signals, memo }) => {
+      const latest = new Map(
+        signals.map((signal) => [fieldsOf(signal, "skill.relevant")?.name ?? "", signal]),
+      )
+      return [...latest].flatMap(([name, signal]): Utterance[] => {
+        if (name === "" || memo(name) !== undefined) return []
+        const { description, untrusted } = fieldsOf(signal, "skill.relevant") ?? {}
+        if (untrusted === true) return [{ key: name, memo: true, forms: [foreign(name, description)] }]
+        const what = description === undefined ? "" : `: ${inline(description).replace(/[.\s]+$/, "")}`
+        const how = skill === undefined ? "" : ` The ${skill} tool shows it.`
+        const line = `The skill ${inline(name)} is about what was just touched${what}.${how}`
+        return [{ key: name, memo: true, forms: [{ line }] }]
+      })
+    },
+  })
 
 /** What an untrusted folder says of its skill stands apart, as its text. */
 function foreign(name: string, description = ""): Form {

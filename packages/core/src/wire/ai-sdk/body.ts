@@ -70,7 +70,14 @@ export type MessageParam =
   | ({ readonly role: "assistant"; readonly content: AssistantParam[] } & Optioned)
   | ({ readonly role: "tool"; readonly content: ToolResultParam[] } & Optioned)
 
-export interface Body {
+/** What the SDK takes beside the prompt, for `generateText`, `streamText` and `prepareStep` alike. */
+export interface Settings {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly providerOptions?: ProviderOptions
+}
+
+export interface Body extends Settings {
   readonly system: string
   readonly messages: MessageParam[]
   readonly toolChoice: "auto" | "none"

@@ -1,6 +1,6 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { field, inputObject, wireName } from "../dialect.js"
+import { checkDialect, field, inputObject, wireName } from "../dialect.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -9,6 +9,7 @@ import {
   type WireMessage,
 } from "../message.js"
 import type { Request } from "../request.js"
+import type { Tuning } from "../tuning.js"
 import type {
   AssistantParam,
   Body,
@@ -19,16 +20,19 @@ import type {
   ToolResultParam,
   UserParam,
 } from "./body.js"
+import { settingsOf } from "./settings.js"
 
-export interface EncodeOptions {
+export interface EncodeOptions extends Omit<Tuning, "options"> {
   /** Whether cache breakpoints are marked. Only Anthropic's provider reads them; they are on unless said. */
   readonly markers?: boolean
 }
 
 export const MARKER: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } }
 
-/** What the SDK sends for a request. Its tools, and how it samples, are the SDK's own settings. */
-export function encode(request: Request, { markers = true }: EncodeOptions = {}): Body {
+/** What the SDK sends for a request. Its tools are the SDK's own setting. */
+export function encode(request: Request, options: EncodeOptions = {}): Body {
+  checkDialect(request, "ai-sdk")
+  const { markers = true } = options
   const marked = markers ? breakpoints(request) : []
   return {
     system: request.pins.system,
@@ -37,6 +41,7 @@ export function encode(request: Request, { markers = true }: EncodeOptions = {})
       return marked.includes(i) ? markLast(params) : params
     }),
     toolChoice: request.toolChoice,
+    ...settingsOf(request, options),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The Vercel AI SDK, version 6: its messages, its results, and its loop. */
+export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode } from "./decode.js"
 export { type EncodeOptions, encode } from "./encode.js"

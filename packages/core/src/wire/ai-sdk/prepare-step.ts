@@ -3,7 +3,7 @@ import { callsOf } from "../../message/reply.js"
 import type { Session } from "../../session/session.js"
 import { field } from "../dialect.js"
 import type { Request } from "../request.js"
-import type { MessageParam, SystemMessage } from "./body.js"
+import type { MessageParam, Settings, SystemMessage } from "./body.js"
 import { decode } from "./decode.js"
 import { type EncodeOptions, encode, MARKER } from "./encode.js"
 import { outcomesOf } from "./outcomes.js"
@@ -14,7 +14,7 @@ export interface StepOptions<Model = never> extends EncodeOptions {
 }
 
 /** What the SDK sends at this step instead of what it has gathered itself. */
-export interface PreparedStep<Model = never> {
+export interface PreparedStep<Model = never> extends Settings {
   readonly system?: SystemMessage
   readonly messages: MessageParam[]
   readonly toolChoice: "auto" | "none"
@@ -62,13 +62,14 @@ export function prepareStep<Model = never>(
     const request = current(session)
     sent.length = stepNumber
     sent.push(request.id)
-    const { system, messages, toolChoice } = encode(request, options)
+    const { system, messages, toolChoice, ...settings } = encode(request, options)
     const marker = options.markers === false ? {} : { providerOptions: MARKER }
     return {
       // An empty one would be sent as an empty block, which is refused.
       ...(system !== "" && { system: { role: "system", content: system, ...marker } }),
       messages,
       toolChoice,
+      ...settings,
       ...(options.model && { model: options.model(request.pins.model) }),
     }
   }

@@ -80,6 +80,15 @@ export interface ToolParam extends Cacheable {
   readonly input_schema: { readonly type: "object"; readonly [key: string]: Json }
 }
 
+export type Thinking =
+  | { readonly type: "adaptive" }
+  | { readonly type: "disabled" }
+  | { readonly type: "enabled"; readonly budget_tokens: number }
+
+export interface OutputConfig {
+  readonly effort: "low" | "medium" | "high" | "max"
+}
+
 export interface Body {
   readonly model: string
   readonly system?: TextParam[]
@@ -89,5 +98,7 @@ export interface Body {
   readonly stream?: boolean
   readonly temperature?: number
   readonly top_p?: number
+  readonly thinking?: Thinking
+  readonly output_config?: OutputConfig
   readonly tool_choice?: { readonly type: "none" }
 }

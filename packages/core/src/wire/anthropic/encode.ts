@@ -1,10 +1,11 @@
 import type { AssistantPart } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { bareModel, type EncodeOptions, inputObject, wireName } from "../dialect.js"
+import { bareModel, type EncodeOptions, inputObject, wireName, withOptions } from "../dialect.js"
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
 import type { PinnedTool } from "../tool.js"
+import { askingOf } from "./asking.js"
 import type {
   AssistantParam,
   Body,
@@ -18,10 +19,10 @@ import type {
   UserParam,
 } from "./body.js"
 
-const DEFAULT_MAX_TOKENS = 16_000
 const CACHE: CacheControl = { type: "ephemeral" }
 
 const layout: Layout<EncodeOptions> = {
+  dialect: "anthropic",
   head: (pins) => {
     const { model, system, tools } = fixedFields(pins)
     return `${JSON.stringify({ model, ...system, ...tools }).slice(0, -1)},"messages":[`
@@ -52,12 +53,12 @@ function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {
 }
 
 function parameters(request: Request, options: EncodeOptions) {
-  const { maxTokens, stream, temperature, topP, extra } = options
+  const { stream, extra } = options
+  const { max_tokens, ...asking } = askingOf(request, options)
   return {
-    max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
+    max_tokens,
     ...(stream !== undefined && { stream }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
+    ...withOptions(asking, request.pins.options, "output_config"),
     // Tools stay defined byte for byte; only calling them is forbidden.
     ...(request.toolChoice === "none" && request.pins.tools.length > 0 && { tool_choice: { type: "none" } }),
     ...extra,

@@ -10,6 +10,10 @@ export interface ModelLimits {
   /** Thinking takes no budget any more. */
   readonly noBudget: boolean
   readonly adaptive: boolean
+  /** It can be told to think at all. */
+  readonly thinks: boolean
+  /** How much it thinks is said by an effort, not by a budget. */
+  readonly takesEffort: boolean
 }
 
 /** The first release of each family without sampling parameters and thinking budgets. */
@@ -32,6 +36,8 @@ export function limitsOf(model: string): ModelLimits {
       noBudget: false,
       // A name that says nothing may stand for any model.
       adaptive: maxTokens === undefined,
+      thinks: maxTokens === undefined || /claude-3-7/.test(model),
+      takesEffort: false,
       ...(maxTokens && { maxTokens }),
     }
   }
@@ -43,6 +49,8 @@ export function limitsOf(model: string): ModelLimits {
     oneSampling: release >= version(4, 1),
     noBudget: isNew,
     adaptive: release >= version(4, 6),
+    thinks: true,
+    takesEffort: release >= version(4, 6),
     ...(maxTokens && { maxTokens }),
   }
 }

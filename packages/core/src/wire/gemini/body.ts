@@ -48,6 +48,12 @@ interface FunctionParam {
   readonly parametersJsonSchema: { readonly [key: string]: Json }
 }
 
+/** A budget before Gemini 3, a level from it on. */
+export interface ThinkingConfig {
+  readonly thinkingBudget?: number
+  readonly thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH"
+}
+
 export interface Body {
   readonly systemInstruction?: { readonly parts: TextParam[] }
   readonly tools?: { readonly functionDeclarations: FunctionParam[] }[]
@@ -57,5 +63,7 @@ export interface Body {
     readonly maxOutputTokens?: number
     readonly temperature?: number
     readonly topP?: number
+    /** Or a `thinkingLevel`: the SDK's type of that is an enumeration, to which no text is assignable. */
+    readonly thinkingConfig?: Pick<ThinkingConfig, "thinkingBudget">
   }
 }

@@ -1,5 +1,5 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
-import { bareModel, type EncodeOptions, field, inputObject, wireName } from "../dialect.js"
+import { bareModel, type EncodeOptions, field, inputObject, tuningFor, wireName } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -21,8 +21,10 @@ import type {
   TextParam,
   UserParam,
 } from "./body.js"
+import { thinkingConfigOf } from "./thinking.js"
 
 const layout: Layout<EncodeOptions> = {
+  dialect: "gemini",
   head: (pins) => {
     const fields = JSON.stringify(fixedFields(pins)).slice(0, -1)
     return `${fields}${fields === "{" ? "" : ","}"contents":[`
@@ -54,11 +56,16 @@ function fixedFields({ system, tools }: Pins): Pick<Body, "systemInstruction" | 
   }
 }
 
-function parameters(request: Request, { maxTokens, temperature, topP, extra }: EncodeOptions) {
+function parameters(request: Request, given: EncodeOptions) {
+  const { maxTokens, extra } = given
+  const { temperature, topP, think, options } = tuningFor(request, given)
+  const thinkingConfig = thinkingConfigOf(think, request.pins.model)
   const generationConfig = {
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
+    ...(thinkingConfig && { thinkingConfig }),
+    ...(field(options, "generationConfig") as object | undefined),
     // How much a model thinks is set in here too: what a harness adds must not take away what Sotto wrote.
     ...(field(extra, "generationConfig") as object | undefined),
   }
@@ -66,6 +73,7 @@ function parameters(request: Request, { maxTokens, temperature, topP, extra }: E
     // Tools stay defined byte for byte; only calling them is forbidden.
     ...(request.toolChoice === "none" &&
       request.pins.tools.length > 0 && { toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
+    ...options,
     ...extra,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   }

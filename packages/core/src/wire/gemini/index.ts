@@ -1,7 +1,8 @@
 /** Gemini's generateContent, over REST. */
+
+export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes, modelName } from "./encode.js"
 export { canonical } from "./names.js"
-export { refusedCarrier } from "./refusal.js"
 export { validate, validateSent } from "./validate.js"

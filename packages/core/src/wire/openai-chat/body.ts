@@ -1,4 +1,5 @@
 import type { Json } from "../../json.js"
+import type { Effort } from "../openai/family.js"
 
 /** The parts of the Chat Completions API that Sotto writes. The tests check them against the official types. */
 
@@ -64,6 +65,9 @@ export interface Body {
   readonly stream_options?: { readonly include_usage: true }
   readonly temperature?: number
   readonly top_p?: number
+  readonly reasoning_effort?: Effort
+  /** DeepSeek's own. */
+  readonly thinking?: { readonly type: "enabled" | "disabled" }
   readonly prompt_cache_key?: string
   readonly tool_choice?: "none"
 }

@@ -1,5 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
-import { type EncodeOptions, stringField } from "../dialect.js"
+import { limitsOf } from "../anthropic/limits.js"
+import { type EncodeOptions, stringField, tuningFor } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -9,7 +10,7 @@ import {
   type UserBlock,
   type WireMessage,
 } from "../message.js"
-import { isOpenAis } from "../openai/family.js"
+import { effortFor, isOpenAis, takesSampling } from "../openai/family.js"
 import {
   calledFunction,
   callIdOf,
@@ -22,6 +23,7 @@ import {
   LONGEST_CALL_ID,
   opening,
   parametersOf,
+  samplingOf,
   schemaOf,
   shortened,
 } from "../openai/write.js"
@@ -38,6 +40,7 @@ import type {
 import { REASONING_FIELDS } from "./reasoning.js"
 
 const layout: Layout<EncodeOptions> = {
+  dialect: "openai-chat",
   head: (pins) => {
     const system: MessageParam = {
       role: "system",
@@ -71,8 +74,30 @@ function parameters(request: Request, options: EncodeOptions) {
     ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),
     ...(stream === true && { stream_options: { include_usage: true } }),
     ...(own && { prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY) }),
-    ...parametersOf(request, options),
+    ...parametersOf(request, options, askingOf(request, options)),
   }
+}
+
+function askingOf(request: Request, options: EncodeOptions): Partial<Body> {
+  const { model } = request.pins
+  const tuning = tuningFor(request, options)
+  const { think } = tuning
+  if (think !== undefined && switchesThinking(model))
+    return { ...samplingOf(tuning, true), thinking: { type: think === "off" ? "disabled" : "enabled" } }
+  const effort = namesThinking(model) ? undefined : effortFor(think, model)
+  // A gateway passes them on to the newest Claude models, which refuse them.
+  const isTaken = takesSampling(model, effort) && !(/claude/i.test(model) && limitsOf(model).noSampling)
+  return { ...samplingOf(tuning, isTaken), ...(effort !== undefined && { reasoning_effort: effort }) }
+}
+
+/** DeepSeek's own API has a switch and no effort; routers, whose names have a slash, have the effort. */
+function switchesThinking(model: string): boolean {
+  return /^(openai-chat\/)?deepseek-/i.test(model) && !namesThinking(model)
+}
+
+/** The name says whether it thinks. */
+function namesThinking(model: string): boolean {
+  return /deepseek-(chat|coder|reasoner|r1)/i.test(model)
 }
 
 function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {

@@ -1,5 +1,5 @@
 /** The Chat Completions API, OpenAI's own and what is compatible with it. */
-export { refusedCarrier } from "../openai/refusal.js"
+export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes } from "./encode.js"

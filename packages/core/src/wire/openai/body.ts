@@ -1,4 +1,5 @@
 import type { Json } from "../../json.js"
+import type { Effort } from "./family.js"
 
 /** The parts of OpenAI's Responses API that Sotto writes. The tests check them against the official types. */
 
@@ -79,5 +80,6 @@ export interface Body {
   readonly stream?: boolean
   readonly temperature?: number
   readonly top_p?: number
+  readonly reasoning?: { readonly effort: Effort }
   readonly tool_choice?: "none"
 }

@@ -1,5 +1,5 @@
 import type { AssistantPart } from "../../message/message.js"
-import { bareModel, type EncodeOptions, stringField } from "../dialect.js"
+import { bareModel, type EncodeOptions, stringField, tuningFor } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -19,7 +19,7 @@ import type {
   Phase,
   ReasoningItem,
 } from "./body.js"
-import { mayReason } from "./family.js"
+import { effortFor, mayReason, takesSampling } from "./family.js"
 import {
   calledFunction,
   callIdOf,
@@ -32,11 +32,13 @@ import {
   LONGEST_CALL_ID,
   opening,
   parametersOf,
+  samplingOf,
   schemaOf,
   shortened,
 } from "./write.js"
 
 const layout: Layout<EncodeOptions> = {
+  dialect: "openai",
   head: (pins) => opening(fixedFields(pins), "input"),
   fragment: (message) => fragmentOf(itemsOf(message)),
   tail: (request, options) => closing(parameters(request, options)),
@@ -65,7 +67,17 @@ function parameters(request: Request, options: EncodeOptions) {
     ...(mayReason(request.pins.model) && { include: ["reasoning.encrypted_content"] }),
     prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
-    ...parametersOf(request, options),
+    ...parametersOf(request, options, askingOf(request, options)),
+  }
+}
+
+function askingOf(request: Request, options: EncodeOptions) {
+  const { model } = request.pins
+  const tuning = tuningFor(request, options)
+  const effort = effortFor(tuning.think, model)
+  return {
+    ...samplingOf(tuning, takesSampling(model, effort)),
+    ...(effort !== undefined && { reasoning: { effort } }),
   }
 }
 

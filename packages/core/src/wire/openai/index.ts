@@ -1,6 +1,7 @@
 /** OpenAI's Responses API. */
+
+export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes } from "./encode.js"
-export { refusedCarrier } from "./refusal.js"
 export { validate } from "./validate.js"

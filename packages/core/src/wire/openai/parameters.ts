@@ -1,6 +1,6 @@
 import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
-import { isOpenAis, mayReason } from "./family.js"
+import { effortsOf, isOpenAis, takesSampling } from "./family.js"
 import { apiPath } from "./rules.js"
 
 const words = (text: string) => new Set(text.split(" "))
@@ -49,12 +49,13 @@ export function checkSampling(
   model: string,
   problems: Problems,
 ): void {
-  if (!isServedByOpenAI(model) || !mayReason(model)) return
-  const effort =
-    stringField(body, "reasoning_effort") ??
-    stringField(field(body, "reasoning"), "effort") ??
-    (reasonsOnlyIfAsked(model) ? "none" : "medium")
-  if (effort === "none" && /gpt-5\.\d/.test(model)) return
+  if (!isServedByOpenAI(model)) return
+  const [path, given] =
+    api === "chat"
+      ? ["reasoning_effort", stringField(body, "reasoning_effort")]
+      : ["reasoning.effort", stringField(field(body, "reasoning"), "effort")]
+  checkEffort(given, path, model, problems)
+  if (takesSampling(model, given)) return
   for (const name of ["temperature", "top_p"]) {
     const value = field(body, name)
     if (typeof value !== "number" || value === 1) continue
@@ -67,9 +68,16 @@ export function checkSampling(
   }
 }
 
-/** GPT-5.1 to 5.4 do not reason unless an effort is given. */
-function reasonsOnlyIfAsked(model: string): boolean {
-  return /gpt-5\.[1-4](?!\d)(?!.*(codex|pro))/.test(model)
+/** Which efforts a model takes changes with every release, so that only what cannot be right is an error. */
+function checkEffort(given: string | undefined, path: string, model: string, problems: Problems): void {
+  const efforts: readonly string[] = effortsOf(model)
+  if (given === undefined || efforts.includes(given)) return
+  const message =
+    efforts.length === 0
+      ? `Unsupported parameter: '${path}' is not supported with this model.`
+      : `Unsupported value: '${given}' is not supported with the '${model}' model. Supported values are: ${efforts.map((one) => `'${one}'`).join(", ")}.`
+  if (/^(gpt-[34]|o\d|gpt-5(?!\.))/.test(model)) problems.add(path, message)
+  else problems.note(path, message)
 }
 
 /** Who asks for any JSON has to say so in words, or the model writes blanks without end. */

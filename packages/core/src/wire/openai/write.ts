@@ -1,10 +1,11 @@
 import type { ToolCallPart } from "../../message/message.js"
-import { type EncodeOptions, inputObject, wireId } from "../dialect.js"
+import { type EncodeOptions, inputObject, wireId, withOptions } from "../dialect.js"
 import { Fingerprint } from "../fingerprint.js"
 import type { Fragment } from "../incremental.js"
 import type { MediaBlock } from "../message.js"
 import type { Request } from "../request.js"
 import type { ToolDefinition } from "../tool.js"
+import type { Tuning } from "../tuning.js"
 
 /** What both of OpenAI's APIs want written the same way. */
 
@@ -29,16 +30,21 @@ export function fragmentOf(messages: readonly object[]): Fragment {
 }
 
 /** What is set the same way behind either conversation. */
-export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions) {
-  const { stream, temperature, topP, extra } = options
+export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions, asking: object) {
+  const { stream, extra } = options
   return {
     ...(stream !== undefined && { stream }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
+    ...withOptions(asking, pins.options, "reasoning"),
     // Tools stay defined byte for byte; only calling them is forbidden.
     ...(toolChoice === "none" && pins.tools.length > 0 && { tool_choice: "none" }),
     ...extra,
   }
+}
+
+/** How words are chosen, where the model lets others choose. */
+export function samplingOf({ temperature, topP }: Tuning, isTaken: boolean) {
+  if (!isTaken) return {}
+  return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { top_p: topP }) }
 }
 
 /** A text no longer than the API takes; what is cut is told apart by its fingerprint. */

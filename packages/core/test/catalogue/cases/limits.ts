@@ -1,3 +1,4 @@
+import { removed } from "@sotto/core"
 import type { Case, Drive } from "../case.js"
 import { boundary, compact, inTurn, nothing, observe, steps } from "../walker.js"
 
@@ -66,13 +67,16 @@ export const limits: readonly Case[] = [
     kind: "compaction_reminder",
     trust: "harness",
     options: { model: window(1_000_000), countTokens },
-    setup: steps(1),
+    setup: inTurn(observe("compaction:auto", true), steps(1)),
     drive: grow(250_001),
     says: "The conversation is compacted automatically",
     nearly: {
       "a quarter, and no more": { drive: grow(250_000) },
       "a window of less than a million": { drive: grow(250_001), options: { model: window(999_999) } },
       "nothing compacts by itself": { drive: inTurn(observe("compaction:auto", false), grow(250_001)) },
+      "nobody says whether it compacts": {
+        drive: inTurn(observe("compaction:auto", removed()), grow(250_001)),
+      },
     },
     again: { row: { outcome: "nothing" } },
     afterCompaction: {},

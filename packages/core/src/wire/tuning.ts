@@ -1,0 +1,73 @@
+import { SottoError } from "../errors.js"
+import type { Json } from "../json.js"
+
+/**
+ * How much a model thinks before it answers. Every dialect spells it as its provider does, with the nearest value that
+ * the model takes; a model that cannot stop thinking thinks as little as it can for "off".
+ */
+export type ThinkLevel = "off" | "low" | "medium" | "high" | "max"
+
+export const THINK_LEVELS: readonly ThinkLevel[] = ["off", "low", "medium", "high", "max"]
+
+/** How a model chooses its words. No provider keys its cache on it, so that each step has its agent's own. */
+export interface Sampling {
+  readonly temperature?: number
+  readonly topP?: number
+}
+
+/** What an agent, a model or one of its variants says about how the model is asked. */
+export interface Tuning extends Sampling {
+  readonly think?: ThinkLevel
+  /** Further fields of the provider's body, as they are: `{ service_tier: "flex" }`. */
+  readonly options?: { readonly [field: string]: Json }
+}
+
+/** Tuning that may also name a variant. */
+export interface Tunable extends Tuning {
+  /** One of the model's `variants`; else, if it is a thinking level, that level; else nothing. */
+  readonly variant?: string
+}
+
+/** A model's own tuning, and the variants of it that agents can name. */
+export interface TunableModel extends Tunable {
+  readonly variants?: Readonly<Record<string, Tuning>>
+}
+
+/** What holds for a request: the agent's word over its variant's over the model's. */
+export function tuningOf(agent: Tunable, model: TunableModel): Tuning {
+  const layers = [model, variantOf(agent.variant ?? model.variant, model), agent]
+  const last = <K extends keyof Tuning>(name: K): Pick<Tuning, K> | object => {
+    const value = layers.findLast((layer) => layer[name] !== undefined)?.[name]
+    return value === undefined ? {} : { [name]: value }
+  }
+  const options = Object.assign({}, ...layers.map((layer) => layer.options))
+  return {
+    ...last("temperature"),
+    ...last("topP"),
+    ...last("think"),
+    ...(Object.keys(options).length > 0 && { options }),
+  }
+}
+
+function variantOf(name: string | undefined, { variants = {} }: TunableModel): Tuning {
+  if (name === undefined) return {}
+  if (Object.hasOwn(variants, name)) return variants[name] ?? {}
+  return isThinkLevel(name) ? { think: name } : {}
+}
+
+function isThinkLevel(word: unknown): word is ThinkLevel {
+  return THINK_LEVELS.some((level) => level === word)
+}
+
+/** Refuses values that no provider takes, where they are given and not where they would be sent. */
+export function checkTuning({ temperature, topP, think }: Tuning, whose: string): void {
+  const refuse = (name: string, value: unknown, remedy: string) => {
+    throw new SottoError("bad-options", `${whose} has ${name} ${JSON.stringify(value)}.`, remedy)
+  }
+  const isWithin = (value: unknown, most: number) =>
+    value === undefined || (typeof value === "number" && value >= 0 && value <= most)
+  if (!isWithin(temperature, 2)) refuse("temperature", temperature, "Use a number from 0 to 2.")
+  if (!isWithin(topP, 1)) refuse("topP", topP, "Use a number from 0 to 1.")
+  if (think !== undefined && !isThinkLevel(think))
+    refuse("think", think, `Use one of: ${THINK_LEVELS.join(", ")}.`)
+}

@@ -1,0 +1,31 @@
+import { type Rule, standardRules } from "@sotto/core"
+import {
+  PLAN_EXIT,
+  QUESTION,
+  READ,
+  SKILL,
+  SNIP,
+  TASK,
+  TASK_CREATE,
+  TASK_UPDATE,
+  TODO_WRITE,
+} from "./definitions.js"
+
+/** The engine's own rules, with the names that Sotto's tools have. */
+export function sottoRules(): readonly Rule[] {
+  return standardRules({
+    product: "Sotto",
+    tools: {
+      read: { name: READ.name, path: "path", offset: "offset", limit: "limit", pages: "pages" },
+      todo_write: TODO_WRITE.name,
+      task_create: TASK_CREATE.name,
+      task_update: TASK_UPDATE.name,
+      task: TASK.name,
+      skill: SKILL.name,
+      question: QUESTION.name,
+      plan_exit: PLAN_EXIT.name,
+      snip: SNIP.name,
+      explore: "explore",
+    },
+  })
+}
