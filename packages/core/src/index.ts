@@ -1,6 +1,6 @@
 export { type Agent, isPlanner, type PermissionRule } from "./agent/agent.js"
 export { type ErrorCode, SottoError } from "./errors.js"
-export { type Fact, removed, unavailable } from "./facts/facts.js"
+export { type Absent, type Fact, removed, unavailable } from "./facts/facts.js"
 export { neutralise, restoreNeutralised } from "./guard/guard.js"
 export type { Queued } from "./inbox/inbox.js"
 export type { Json } from "./json.js"
@@ -35,6 +35,14 @@ export {
   wrapReminder,
 } from "./reminder/reminder.js"
 export type { Budget } from "./rules/budget.js"
+export {
+  type CustomFacts,
+  type CustomSignals,
+  type DynamicKey,
+  type DynamicSignal,
+  dynamic,
+} from "./rules/custom.js"
+export type { StandardKind } from "./rules/kinds.js"
 export { parseRule } from "./rules/markdown/parse.js"
 export {
   defineRule,
@@ -53,7 +61,17 @@ export {
   onChange,
   onSignal,
 } from "./rules/shapes.js"
-export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./rules/signals.js"
+export {
+  type Diagnostic,
+  type FactKey,
+  type FactValue,
+  fieldsOf,
+  type KnownSignal,
+  type SignalType,
+  type StandardFacts,
+  type StandardSignals,
+  type TaskReport,
+} from "./rules/signals.js"
 export { standardRules } from "./rules/standard/index.js"
 export type { SessionOptions } from "./session/options.js"
 export type { PastItem } from "./session/past.js"

@@ -7,8 +7,8 @@ export interface PermissionRule {
   readonly action: "allow" | "ask" | "deny"
 }
 
-export interface Agent {
-  readonly name: string
+export interface Agent<Name extends string = string> {
+  readonly name: Name
   readonly description?: string
   /** Whom it serves: the user, another agent, or both. Absent means both. */
   readonly mode?: "primary" | "subagent" | "all"

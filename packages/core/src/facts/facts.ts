@@ -19,6 +19,9 @@ export function removed(): typeof REMOVED {
   return REMOVED
 }
 
+/** What `observe` takes in place of a value. */
+export type Absent = typeof UNAVAILABLE | typeof REMOVED
+
 /** What an observation makes of the fact known so far. */
 export function observed(key: string, value: unknown, before: Fact | undefined): Fact {
   if (value === REMOVED) return { is: "removed" }

@@ -6,8 +6,11 @@ import type { Receipt } from "../message/message.js"
 import type { Form, Kind, Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 
-/** Something that happened. Standard types and their fields are in `signals.ts`; a rule may listen to any other. */
+/**
+ * Something that happened, as a rule hears of it. Its fields are whatever the harness noted: read them with `fieldsOf`.
+ */
 export interface Signal {
+  /** What happened: "file.edited". */
   readonly type: string
   readonly [field: string]: unknown
 }
@@ -25,8 +28,11 @@ export interface Elapsed {
   readonly turns: number
 }
 
-/** What a rule knows when it decides: this boundary, what is new since the last, and what it told before. */
-export interface Moment {
+/**
+ * What a rule knows when it decides: this boundary, what is new since the last, and what it told before. `Memo` is the
+ * type of what the rule notes for itself.
+ */
+export interface Moment<Memo extends Json = Json> {
   readonly turn: number
   readonly step: number
   /** The last step this turn may have: tools are forbidden in it. */
@@ -41,7 +47,7 @@ export interface Moment {
   /** The value of a fact that the system prompt states, unless the rule has settled a newer one since. */
   pinned(key: string): Json | undefined
   /** What the rule noted under this key when it last spoke, or chose to be silent. */
-  memo(key?: string): Json | undefined
+  memo(key?: string): Memo | undefined
   /** How often the rule has spoken: ever, and since the last compaction. */
   readonly spoken: { readonly ever: number; readonly lately: number }
   /** Since a signal of this type came; since the session began if none has. */
@@ -56,21 +62,25 @@ export interface Moment {
 }
 
 /** What a rule decides about one key: to speak, fullest form first, or, without forms, to note something silently. */
-export interface Utterance {
+export interface Utterance<Memo extends Json = Json> {
   /** What it is about; reminders of one rule and key replace each other until told. */
   readonly key?: string
   readonly forms?: readonly Form[]
   /** Not yet: what has to happen first. Its signals go on waiting. */
   readonly until?: string
-  readonly memo?: Json
+  readonly memo?: Memo
   /** For `{{placeholders}}` in a text of the user's own. */
   readonly values?: Readonly<Record<string, string>>
 }
 
-/** Turns signals, facts and cadence into reminders. A plain value: it keeps no state of its own. */
-export interface Rule {
-  readonly kind: Kind
-  decide(moment: Moment): readonly Utterance[]
+/**
+ * Turns signals, facts and cadence into reminders. A plain value: it keeps no state of its own, because the session
+ * remembers for it (`memo`). Write one with `onChange`, `onSignal`, `onCadence` or `defineRule`.
+ */
+export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
+  readonly kind: K
+  /** Called at every boundary. Returns what to say, or nothing. */
+  decide(moment: Moment<Memo>): readonly Utterance<NoInfer<Memo>>[]
   /** Types of signal that wait for this rule. */
   readonly signals?: readonly string[]
   /** Whether it has nothing to say, and nothing to note, while none of those waits: then it need not be asked. */
@@ -95,8 +105,24 @@ export interface Rule {
   readonly source?: string
 }
 
-/** A rule, checked. What is written is what runs: nothing is filled in. */
-export function defineRule(rule: Rule): Rule {
+/**
+ * A rule, checked. What is written is what runs: nothing is filled in. A rule that remembers something gives its memo a
+ * type by the type of the moment.
+ *
+ * @example
+ * ```ts
+ * const budget = defineRule({
+ *   kind: "budget",
+ *   decide: ({ context, memo }: Moment<{ told: number }>) => {
+ *     if (context.tokens < 2 * (memo()?.told ?? 10_000)) return []
+ *     return [{ memo: { told: context.tokens }, forms: [{ line: `${context.tokens} tokens are in use.` }] }]
+ *   },
+ * })
+ * ```
+ */
+export function defineRule<const K extends Kind, Memo extends Json = Json>(
+  rule: Rule<K, Memo>,
+): Rule<K, Memo> {
   const wrong = (what: string, remedy: string) => new SottoError("bad-options", what, remedy)
   if (!/^[\w.:-]+$/.test(rule.kind))
     throw wrong(`"${rule.kind}" cannot be the kind of a rule.`, "Use letters, digits, and _ - . : only.")

@@ -1,12 +1,12 @@
 import { lastValue } from "../facts/facts.js"
 import { type Json, sameJson } from "../json.js"
-import type { Form } from "../reminder/reminder.js"
+import type { Form, Kind } from "../reminder/reminder.js"
 import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
 
-type Common = Omit<Rule, "decide" | "signals" | "onlyOnSignals" | "keyOf">
+type Common<K extends Kind> = Omit<Rule<K>, "decide" | "signals" | "onlyOnSignals" | "keyOf">
 
 /** Speaks when a fact differs from what the model was last told of it. */
-export interface OnChange extends Common {
+export interface OnChange<K extends Kind = Kind> extends Common<K> {
   /** A key, or the family of keys that begin with it and a colon. */
   readonly fact: string
   /** The first time a value is seen that the system prompt does not state; silent unless given. */
@@ -15,7 +15,7 @@ export interface OnChange extends Common {
   gone?(key: string, before: Json, moment: Moment): readonly Form[]
 }
 
-export function onChange(shape: OnChange): Rule {
+export function onChange<const K extends Kind>(shape: OnChange<K>): Rule<K> {
   const { fact: family, first, changed, gone, ...common } = shape
   const told = (moment: Moment, key: string): Json | undefined => {
     const pinned = moment.pinned(key)
@@ -40,14 +40,14 @@ export function onChange(shape: OnChange): Rule {
 }
 
 /** Speaks once of what happened, as one reminder a key. */
-export interface OnSignal extends Common {
+export interface OnSignal<K extends Kind = Kind> extends Common<K> {
   readonly signal: string | readonly string[]
   key?(signal: Signal): string
   /** All that happened to one key since the last boundary, oldest first; nothing if it cancels out. */
   say(signals: readonly [Signal, ...Signal[]], moment: Moment): readonly Form[]
 }
 
-export function onSignal(shape: OnSignal): Rule {
+export function onSignal<const K extends Kind>(shape: OnSignal<K>): Rule<K> {
   const { signal, key: keyOf = () => "", say, ...common } = shape
   return {
     ...common,
@@ -68,7 +68,7 @@ export function onSignal(shape: OnSignal): Rule {
 }
 
 /** Speaks when so much has passed since something happened, and since it last spoke. */
-export interface OnCadence extends Common {
+export interface OnCadence<K extends Kind = Kind> extends Common<K> {
   readonly every: { readonly steps: number } | { readonly turns: number }
   /** The signal that starts the count anew; the start of the session unless given. */
   readonly since?: string
@@ -76,7 +76,7 @@ export interface OnCadence extends Common {
   say(moment: Moment, short: boolean): readonly Form[]
 }
 
-export function onCadence(shape: OnCadence): Rule {
+export function onCadence<const K extends Kind>(shape: OnCadence<K>): Rule<K> {
   const { every, since, say, ...common } = shape
   const throttle: Throttle = { ...every, ...common.throttle }
   return {

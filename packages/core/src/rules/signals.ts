@@ -1,9 +1,10 @@
 import type { MediaPart } from "../message/message.js"
+import type { CustomFacts, CustomSignals } from "./custom.js"
 import type { Signal } from "./rule.js"
 
 /**
- * What happened, as the standard rules expect to hear of it. A harness notes these; any other type is welcome for
- * rules of its own. Fields that are not known may be left out.
+ * What happened, as the standard rules expect to hear of it. A harness notes these with `session.note`; it declares
+ * signals of its own in `CustomSignals`. Fields that are not known may be left out.
  */
 export interface StandardSignals {
   /** The user mentioned `@path`: the file as it would have been read. `message` is the id of the message. */
@@ -107,6 +108,8 @@ interface Untrusted {
 export interface StandardFacts {
   /** Layer 2 of the system prompt; changes are told as differences. */
   date: string
+  /** Where the agent works, as names and values, or each under a key of its own. */
+  environment: string | Readonly<Record<string, string>>
   "environment:*": string
   "instructions:*": string | Untrusted
   skills: readonly { readonly name: string; readonly description: string; readonly untrusted?: boolean }[]
@@ -164,12 +167,44 @@ export interface StandardFacts {
   }
 }
 
-export type SignalType = keyof StandardSignals
+interface Signals extends StandardSignals, CustomSignals {}
 
-/** The fields of a signal as the rule for it expects them; a harness may have left some out. */
-export function fieldsOf<T extends SignalType>(
-  signal: Signal,
-  type: T,
-): Partial<StandardSignals[T]> | undefined {
-  return signal.type === type ? (signal as Signal & Partial<StandardSignals[T]>) : undefined
+/** The type of a signal that is declared: one of `StandardSignals` or of `CustomSignals`. */
+export type SignalType = keyof Signals
+
+/** A signal that is declared, with the fields that its declaration asks for. What `session.note` takes. */
+export type KnownSignal<T extends SignalType = SignalType> = {
+  [Type in T]: { readonly type: Type } & Signals[Type]
+}[T]
+
+interface FactValues extends StandardFacts, CustomFacts {}
+
+/** "tools:*" stands for every key that begins with "tools:". */
+type Keys<Declared> = Declared extends `${infer Family}:*` ? `${Family}:${string}` : Declared
+
+/** The key of a fact that is declared: "date", or `instructions:${path}` for "instructions:*". */
+export type FactKey = { [Declared in keyof FactValues]: Keys<Declared> }[keyof FactValues] & string
+
+/** What `session.observe` takes for a key. */
+export type FactValue<Key extends string> = Key extends keyof FactValues
+  ? FactValues[Key]
+  : {
+      [Declared in keyof FactValues]: Key extends Keys<Declared> ? FactValues[Declared] : never
+    }[keyof FactValues]
+
+/**
+ * The fields of a signal, if it is of this type; undefined if it is of another. Each field may be missing, because a
+ * harness may have left it out.
+ *
+ * @example
+ * ```ts
+ * onSignal({
+ *   kind: "typed_command",
+ *   signal: "hook.answered",
+ *   say: ([signal]) => [{ line: `The hook ${fieldsOf(signal, "hook.answered")?.hook ?? "?"} answered.` }],
+ * })
+ * ```
+ */
+export function fieldsOf<T extends SignalType>(signal: Signal, type: T): Partial<Signals[T]> | undefined {
+  return signal.type === type ? (signal as Signal & Partial<Signals[T]>) : undefined
 }

@@ -1,6 +1,6 @@
 import { findAgent } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
-import { type Fact, lastValue, observed, sameFact } from "../facts/facts.js"
+import { type Absent, type Fact, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { copyJson, type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
@@ -21,7 +21,9 @@ import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../messa
 import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
-import type { Signal } from "../rules/rule.js"
+import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
+import type { StandardKind } from "../rules/kinds.js"
+import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import type { Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
@@ -59,7 +61,7 @@ export interface SayOptions {
 const CONVERSATION_FACTS = ["todos", "invoked"]
 
 /** One conversation. Commands append to the log, and everything else follows from the log. */
-export class Session {
+export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #options: SessionOptions
   readonly #config: Config
   #state: State
@@ -150,19 +152,26 @@ export class Session {
     return this.#state.inbox.receipt(id)
   }
 
-  /** Something happened. */
-  note(signal: Signal): void {
-    this.#append({ type: "noted", signal: copyJson(signal, `The signal "${signal.type}"`) })
+  /**
+   * Something happened. The rules that listen to it may speak of it at the next boundary. Signals of your own are
+   * declared in `CustomSignals`; one that only the running program knows goes through `dynamic`.
+   */
+  note(signal: KnownSignal | DynamicSignal): void {
+    this.#append({ type: "noted", signal: copyJson({ ...signal }, `The signal "${signal.type}"`) })
   }
 
   /** Something holds: a value, `unavailable()` or `removed()`. What is known already is not logged again. */
-  observe(key: string, value: unknown): void {
+  observe<Key extends FactKey | DynamicKey>(
+    key: Key,
+    value: Absent | (Key extends DynamicKey ? unknown : FactValue<Key>),
+  ): void {
     const before = this.#state.facts.get(key)
     const fact = observed(key, value, before)
     if (!sameFact(before, fact)) this.#append({ type: "observed", key, fact })
   }
 
-  switchAgent(name: string): void {
+  /** Another agent answers from the next step on. The model is told once; the history stays. */
+  switchAgent(name: A): void {
     findAgent(this.#config.agents, name)
     if (name !== this.#state.agent) this.#append({ type: "agent", name })
   }
@@ -339,7 +348,7 @@ export class Session {
   }
 
   /** Switches a kind off, or on again, from the next step. */
-  setReminder(kind: Kind, on: boolean): void {
+  setReminder(kind: K, on: boolean): void {
     const rule = this.#config.rules.find((one) => one.rule.kind === kind)
     if (rule === undefined) throw refusals.unknownKind(kind)
     if ((this.#state.switched.get(kind) ?? rule.enabled) !== on) this.#append({ type: "kind", kind, on })
@@ -434,11 +443,47 @@ export class Session {
   }
 }
 
-export function createSession(options: SessionOptions): Session {
-  return new Session(options, [])
+/**
+ * A new conversation.
+ *
+ * @example
+ * ```ts run
+ * import { createSession } from "@sotto/core"
+ * import * as anthropic from "@sotto/core/anthropic"
+ *
+ * const session = createSession({
+ *   agents: [{ name: "build" }],
+ *   model: { id: "claude-sonnet-4-5" },
+ *   now: () => Date.now(),
+ *   newId: () => crypto.randomUUID(),
+ * })
+ * session.say("Refactor the parser.")
+ * const next = session.next()
+ * if (next.is === "request") console.log(anthropic.encode(next.request).messages.length)
+ * ```
+ */
+export function createSession<const A extends string, K extends Kind = StandardKind>(
+  options: SessionOptions<A, K>,
+): Session<A, K> {
+  return new Session<A, K>(options, [])
 }
 
-/** The session as it was: the rules do not run again, and later requests are the same to the byte. */
-export function restoreSession(options: SessionOptions, log: readonly Entry[]): Session {
-  return new Session(options, log)
+/**
+ * The session as it was: the rules do not run again, and later requests are the same to the byte. With `crashed`, it is
+ * recovered too, and logs that: calls that may have run are answered "interrupted, outcome unknown". Say `crashed` when
+ * the program that ran the session may have ended in the middle of a call.
+ *
+ * @example
+ * ```ts
+ * const session = restoreSession(options, await store.read(id), { crashed: true })
+ * ```
+ */
+export function restoreSession<const A extends string, K extends Kind = StandardKind>(
+  options: SessionOptions<A, K>,
+  log: readonly Entry[],
+  how: { readonly crashed?: boolean } = {},
+): Session<A, K> {
+  const session = new Session<A, K>(options, log)
+  if (how.crashed) session.recover()
+  return session
 }

@@ -10,7 +10,7 @@ export async function loadRules(
   place: Place,
   report: (notice: string) => void = () => undefined,
 ): Promise<readonly Rule[]> {
-  const standard = new Set(standardRules().map(({ kind }) => kind))
+  const standard = new Set<string>(standardRules().map(({ kind }) => kind))
   const folders = await Promise.all(
     definitionFolders(place, "reminders").map(async ({ path, from }) =>
       (await markdownIn(path)).flatMap((file): readonly Rule[] => {

@@ -1,3 +1,4 @@
+import type { StandardKind } from "../kinds.js"
 import type { Rule } from "../rule.js"
 import { agentListing } from "./agents.js"
 import { openedFileInIde, selectedLinesInIde } from "./editor.js"
@@ -30,7 +31,7 @@ import { invokedSkills, skillDiscovery, skillListing } from "./skills.js"
 import { taskStatus, teamContext } from "./tasks.js"
 
 /** The rules every session starts with. Each kind has one owner, so that nothing is announced twice. */
-export function standardRules(): readonly Rule[] {
+export function standardRules(): readonly Rule<StandardKind>[] {
   return [
     ...[file, pdfReference, compactFileReference, directory, mcpResource, agentMention],
     ...[nestedMemory, instructionsChange, relevantMemories],

@@ -1,5 +1,6 @@
 import type { Json } from "../../json.js"
 import { listed } from "../capped.js"
+import type { StandardKind } from "../kinds.js"
 import type { Moment, Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
@@ -10,7 +11,13 @@ const MOST_ITEMS = 40
 const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
 
 /** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something left to do. */
-function staleList(kind: string, fact: string, written: string, what: string, tools: string): Rule {
+function staleList(
+  kind: StandardKind,
+  fact: string,
+  written: string,
+  what: string,
+  tools: string,
+): Rule<StandardKind> {
   const cadence = onCadence({
     kind,
     every: { steps: 10 },

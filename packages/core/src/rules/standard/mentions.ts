@@ -1,4 +1,5 @@
 import { type Form, inline } from "../../reminder/reminder.js"
+import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule, type Signal, type Utterance } from "../rule.js"
 import { fieldsOf, type SignalType, type StandardSignals } from "../signals.js"
 
@@ -7,11 +8,11 @@ import { fieldsOf, type SignalType, type StandardSignals } from "../signals.js"
  * cancelled, and, being the user's own wish, is never cut.
  */
 function onMention<T extends SignalType>(
-  kind: string,
+  kind: StandardKind,
   type: T,
   say: (mention: Partial<StandardSignals[T]>) => readonly Form[],
-  settings: Partial<Rule> = {},
-): Rule {
+  settings: Partial<Omit<Rule, "kind">> = {},
+): Rule<StandardKind> {
   const keyOf = (signal: Signal) => {
     const { message, path, server, uri, agent, lines } = signal
     return JSON.stringify([message, path, server, uri, agent, lines])
