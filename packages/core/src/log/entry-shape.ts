@@ -1,4 +1,4 @@
-import { FRAME_TAGS } from "../guard/tags.js"
+import { isFrameTag } from "../guard/tags.js"
 import type { Capabilities } from "../wire/capabilities.js"
 import type { Event } from "./entry.js"
 import {
@@ -12,6 +12,7 @@ import {
   number,
   object,
   type Shape,
+  should,
   tagged,
   text,
   tuple,
@@ -26,7 +27,6 @@ const texts = list(text)
 const nothing: Shape = (value) => (value === null ? undefined : " should be null")
 
 const delivery = exactly("next-step", "after-turn", "now", "passive")
-const carrier = exactly("system-message", "tool-result", "user-text", "assistant-text")
 const trust = exactly("harness", "user", "untrusted")
 
 const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
@@ -80,6 +80,7 @@ const capabilityFields: Fields<Capabilities> = {
   toolChanges: flag,
   tiedReasoning: flag,
   contextWindow: number,
+  carriers: maybe(texts),
 }
 const someCapabilities = object(
   Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
@@ -120,7 +121,9 @@ const body = object({
   text,
   source: text,
   trust: exactly("user", "untrusted"),
-  tag: maybe(exactly(...FRAME_TAGS)),
+  tag: maybe((value) =>
+    typeof value === "string" && isFrameTag(value) ? undefined : should("a frame tag", value),
+  ),
   attributes: maybe(map(text)),
   media: maybe(list(tagged("type", { image: media, file: media }))),
 })
@@ -131,7 +134,7 @@ const reminder = object({
   tokens: number,
   line: text,
   body: maybe(body),
-  carrier: maybe(carrier),
+  carrier: maybe(text),
 })
 const outcome = tagged("outcome", {
   spoke: object({ kind: text, key: text, tokens: number }),
@@ -181,7 +184,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
   recovered: { type: text, calls: texts },
   compacted: { type: text, summary: text, from: maybe(count), closes: maybe(exactly(true)) },
   snipped: { type: text, ids: texts },
-  carrier: { type: text, refused: carrier },
+  carrier: { type: text, refused: text },
   imported: { type: text, messages: list(message) },
   tools: { type: text, tools: list(tool) },
   kind: { type: text, kind: text, on: flag },

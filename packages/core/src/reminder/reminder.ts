@@ -1,5 +1,5 @@
 import { outsideText } from "../guard/outside.js"
-import type { FrameTag } from "../guard/tags.js"
+import { type FrameTag, isFrameTag } from "../guard/tags.js"
 import type { MediaPart } from "../message/message.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -85,7 +85,8 @@ export function inline(name: string): string {
 /** Untrusted text says where it comes from; the user's own configuration needs no frame. */
 function frameBody(body: Body, text: string): string {
   if (body.trust === "user") return text
-  const tag = body.tag ?? "reminder-body"
+  // A tag that the guard does not know could be closed by the text inside it.
+  const tag = body.tag !== undefined && isFrameTag(body.tag) ? body.tag : "reminder-body"
   const attributes = Object.entries(body.attributes ?? { source: body.source })
     .map(([name, value]) => ` ${name}="${attribute(value)}"`)
     .join("")

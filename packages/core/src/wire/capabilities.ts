@@ -1,5 +1,28 @@
-/** How a reminder travels on the wire. */
-export type Carrier = "system-message" | "tool-result" | "user-text" | "assistant-text"
+/**
+ * Carriers of a dialect of your own, by name. Declare them by merging, and name them in `capabilities.carriers`.
+ *
+ * @example
+ * ```ts
+ * declare module "@sotto/core" {
+ *   interface CustomCarriers {
+ *     "guard-content": true
+ *   }
+ * }
+ * ```
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging
+export interface CustomCarriers {}
+
+/**
+ * How a reminder travels on the wire: as a message with system authority, inside the last tool result, as text of the
+ * user message, as the beginning of the reply, or in a way that a dialect of your own declares in `CustomCarriers`.
+ */
+export type Carrier =
+  | "system-message"
+  | "tool-result"
+  | "user-text"
+  | "assistant-text"
+  | (keyof CustomCarriers & string)
 
 /** What a model and its API accept, as far as it decides what is sent. Pinned per epoch. */
 export interface Capabilities {
@@ -19,6 +42,8 @@ export interface Capabilities {
   readonly tiedReasoning: boolean
   /** Tokens. */
   readonly contextWindow: number
+  /** Further carriers that the dialect takes. A reminder takes one only if its rule or its settings ask for it. */
+  readonly carriers?: readonly Carrier[]
 }
 
 /** What every chat API accepts. */
@@ -65,7 +90,16 @@ export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Ca
       return { ...capabilities, prefill: false }
     case "user-text":
       return capabilities
+    default:
+      return withoutOwnCarrier(capabilities, carrier)
   }
+}
+
+function withoutOwnCarrier(capabilities: Capabilities, carrier: Carrier): Capabilities {
+  const { carriers = [], ...rest } = capabilities
+  return carriers.includes(carrier)
+    ? { ...rest, carriers: carriers.filter((one) => one !== carrier) }
+    : capabilities
 }
 
 export type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"

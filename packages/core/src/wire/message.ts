@@ -1,4 +1,5 @@
 import type { AssistantPart } from "../message/message.js"
+import type { Carrier } from "./capabilities.js"
 import type { PinnedTool } from "./tool.js"
 
 /**
@@ -10,6 +11,8 @@ export interface TextBlock {
   readonly text: string
   /** Written by the harness, or carrying its frame. */
   readonly synthetic?: true
+  /** A carrier of the dialect's own that the reminder takes. A dialect that does not know it writes the text as it is. */
+  readonly carrier?: Carrier
 }
 
 export interface MediaBlock {

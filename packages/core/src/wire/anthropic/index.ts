@@ -4,3 +4,6 @@ export { decode, decoder } from "./decode.js"
 export { betasOf, encode, encodeBytes } from "./encode.js"
 export { refusedCarrier } from "./refusal.js"
 export { validate, validateSent } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "anthropic"

@@ -5,3 +5,6 @@ export { encode, encodeBytes, modelName } from "./encode.js"
 export { canonical } from "./names.js"
 export { refusedCarrier } from "./refusal.js"
 export { validate, validateSent } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "gemini"
