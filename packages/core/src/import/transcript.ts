@@ -1,3 +1,4 @@
+import { LONE_SURROGATE } from "../guard/outside.js"
 import type { Json } from "../json.js"
 import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from "../message/message.js"
 
@@ -87,7 +88,7 @@ export class Transcript {
   }
 
   finish(): Imported {
-    return { messages: this.#messages, skipped: this.#skipped }
+    return { messages: wellFormed(this.#messages) as readonly Message[], skipped: this.#skipped }
   }
 
   #callOf(id: unknown, name: unknown): Call | undefined {
@@ -98,6 +99,16 @@ export class Transcript {
   }
 }
 
+const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
+
+/** Without halves of surrogate pairs, which providers answer with 400. Assistant text is never repaired later. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(LONE_SURROGATES, "\uFFFD")
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), wellFormed(inner)]))
+}
+
 function free(wanted: string, taken: Set<string>): string {
   let id = wanted
   for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`
@@ -105,8 +116,10 @@ function free(wanted: string, taken: Set<string>): string {
   return id
 }
 
+/** A name that every provider takes: theirs, as far as it is one. */
 function toolName(name: unknown): string {
-  return typeof name === "string" && name.trim() !== "" ? name.slice(0, LONGEST_NAME) : "unnamed"
+  if (typeof name !== "string" || name.trim() === "") return "unnamed"
+  return name.replace(/[^\w-]/g, "_").replace(/^[^a-zA-Z_]/, "_$&").slice(0, LONGEST_NAME)
 }
 
 /** Plain data, whatever it was: a transcript that was never written out may hold more. */
