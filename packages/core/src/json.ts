@@ -1,5 +1,6 @@
 import { SottoError } from "./errors.js"
 
+/** Plain data: what survives being written to a log and read back. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** A deep copy that is safe to log; `where` names the input in the error when it is not plain JSON. */

@@ -1,26 +1,55 @@
 import { SottoError } from "../errors.js"
 import type { Json } from "../json.js"
 
+/** One rule of an agent's permissions: what may be done, to what. */
 export interface PermissionRule {
+  /** What is done: "edit", "bash", or "*" for anything. */
   readonly permission: string
+  /** To what: a path or a command, where `*` stands for anything. */
   readonly pattern: string
+  /** Whether it is allowed, asked about, or denied. */
   readonly action: "allow" | "ask" | "deny"
 }
 
+/**
+ * Who answers: a name, what it may do, and how its model is asked. Plain data. A session switches between its agents
+ * with `switchAgent`.
+ */
 export interface Agent<Name extends string = string> {
+  /** What it is called; unique in the session. */
   readonly name: Name
+  /** What it is for, in a sentence. The texts about a switch, and other agents, are told it. */
   readonly description?: string
   /** Whom it serves: the user, another agent, or both. Absent means both. */
   readonly mode?: "primary" | "subagent" | "all"
+  /**
+   * True for an agent that the harness brings along, as opposed to one that a user defined. Nothing in the engine
+   * depends on it.
+   */
   readonly native?: boolean
+  /** True for an agent that users do not choose, such as one that writes summaries. */
   readonly hidden?: boolean
+  /** How its model samples. */
   readonly temperature?: number
+  /** How its model samples. */
   readonly topP?: number
+  /** For user interfaces. */
   readonly color?: string
+  /**
+   * What it may do, as ordered rules of which the last match wins. The harness enforces them; the engine's texts go
+   * by them.
+   */
   readonly permission?: readonly PermissionRule[]
+  /** The model that it is meant for, as the harness names it. */
   readonly model?: string
+  /** A variant of that model, as the harness names it. */
   readonly variant?: string
+  /**
+   * Its own system prompt, in place of the one for the model's family. A switch to an agent with another prompt
+   * starts an epoch.
+   */
   readonly prompt?: string
+  /** Whatever else the harness keeps for it. */
   readonly options?: { readonly [key: string]: Json }
   /** How many steps a turn may have. */
   readonly steps?: number

@@ -119,7 +119,10 @@ function free(wanted: string, taken: Set<string>): string {
 /** A name that every provider takes: theirs, as far as it is one. */
 function toolName(name: unknown): string {
   if (typeof name !== "string" || name.trim() === "") return "unnamed"
-  return name.replace(/[^\w-]/g, "_").replace(/^[^a-zA-Z_]/, "_$&").slice(0, LONGEST_NAME)
+  return name
+    .replace(/[^\w-]/g, "_")
+    .replace(/^[^a-zA-Z_]/, "_$&")
+    .slice(0, LONGEST_NAME)
 }
 
 /** Plain data, whatever it was: a transcript that was never written out may hold more. */

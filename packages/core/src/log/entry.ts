@@ -14,8 +14,11 @@ import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
 /** Raised when an older Sotto could not read what is written now. */
 export const LOG_VERSION = 1
 
+/** The model that a session talks to. */
 export interface ModelChoice {
+  /** The model's name: "claude-sonnet-4-5", or with the provider before it: "openai/gpt-5.6". */
   readonly id: string
+  /** What the model or its server takes, where that differs from what Sotto knows of it. */
   readonly capabilities?: Partial<Capabilities>
 }
 
@@ -124,6 +127,10 @@ export interface StepEvent {
   readonly held: readonly HeldSignals[]
 }
 
+/**
+ * One entry of the log: what a command did, with its sequence number. Plain JSON. Store it as it is, and give all of
+ * them to `restoreSession`.
+ */
 export type Entry = Event & {
   readonly seq: number
   /** Milliseconds, by the harness's clock. Nothing depends on it. */

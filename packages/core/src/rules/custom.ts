@@ -36,6 +36,7 @@ declare const DYNAMIC: unique symbol
 
 /** A signal whose type only the running program knows. Made by `dynamic`. */
 export interface DynamicSignal {
+  /** What happened. */
   readonly type: string
   readonly [DYNAMIC]: true
 }

@@ -17,8 +17,11 @@ export interface Signal {
 
 /** At least so many steps or human turns between two times, and at most so many times in a session. */
 export interface Throttle {
+  /** Steps that have to pass between two times. */
   readonly steps?: number
+  /** Turns of a human that have to pass between two times. */
   readonly turns?: number
+  /** How often in a session at the most. */
   readonly limit?: number
 }
 
@@ -33,16 +36,21 @@ export interface Elapsed {
  * type of what the rule notes for itself.
  */
 export interface Moment<Memo extends Json = Json> {
+  /** The turn, counted from 1. */
   readonly turn: number
+  /** The step, counted from 1 within the turn. */
   readonly step: number
   /** The last step this turn may have: tools are forbidden in it. */
   readonly last: boolean
+  /** The agent that answers at this step. */
   readonly agent: Agent
   /** The agent whose reply came last, if any has come. */
   readonly answeredBy: Agent | undefined
   /** Signals the rule listens to that wait to be told, oldest first. */
   readonly signals: readonly Signal[]
+  /** What is known of a key; undefined if nothing ever was. */
   fact(key: string): Fact | undefined
+  /** Everything known of a family of keys, sorted by key. */
   facts(family: string): readonly (readonly [string, Fact])[]
   /** The value of a fact that the system prompt states, unless the rule has settled a newer one since. */
   pinned(key: string): Json | undefined
@@ -54,6 +62,7 @@ export interface Moment<Memo extends Json = Json> {
   since(signalType: string): Elapsed
   /** Steps since a fact was observed to be what it is. */
   age(key: string): number
+  /** How much of the context is in use, and how large it is, in tokens. */
   readonly context: { readonly tokens: number; readonly window: number }
   /** What has become of a message; at this boundary what is delivered now counts as delivered. */
   receipt(messageId: string): Receipt["state"] | undefined
@@ -65,9 +74,11 @@ export interface Moment<Memo extends Json = Json> {
 export interface Utterance<Memo extends Json = Json> {
   /** What it is about; reminders of one rule and key replace each other until told. */
   readonly key?: string
+  /** Ways to say it, fullest first: the first that fits the budget is told. */
   readonly forms?: readonly Form[]
   /** Not yet: what has to happen first. Its signals go on waiting. */
   readonly until?: string
+  /** What the rule wants to remember under this key. It is kept only if the step is. */
   readonly memo?: Memo
   /** For `{{placeholders}}` in a text of the user's own. */
   readonly values?: Readonly<Record<string, string>>
@@ -78,6 +89,7 @@ export interface Utterance<Memo extends Json = Json> {
  * remembers for it (`memo`). Write one with `onChange`, `onSignal`, `onCadence` or `defineRule`.
  */
 export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
+  /** Its name, in settings and in the ledger. Each kind has one rule. */
   readonly kind: K
   /** Called at every boundary. Returns what to say, or nothing. */
   decide(moment: Moment<Memo>): readonly Utterance<NoInfer<Memo>>[]
@@ -89,8 +101,13 @@ export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
   keyOf?(signal: Signal): string
   /** Higher speaks first; 50 unless said. */
   readonly priority?: number
+  /**
+   * Whose words its reminders carry; the harness's unless said. Untrusted ones never travel with system authority.
+   */
   readonly trust?: Trust
+  /** How often it may speak; as often as it likes unless said. */
   readonly throttle?: Throttle
+  /** How its reminders travel, where the model takes that. */
   readonly carrier?: Carrier
   /** Must be said whatever the budget: mode changes, the last step, what the user mentions. */
   readonly exempt?: boolean
@@ -98,6 +115,7 @@ export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
   readonly optIn?: boolean
   /** Names of the agents it applies to; all unless said. */
   readonly agents?: readonly string[]
+  /** Whether it speaks in main conversations, in those of subagents, or in both, which is usual. */
   readonly threads?: readonly Thread[]
   /** Whether what it has told still counts once a summary has replaced the conversation. */
   readonly afterCompaction?: "keep" | "forget"

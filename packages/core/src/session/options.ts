@@ -21,11 +21,15 @@ export interface SessionOptions<A extends string = string, K extends Kind = Kind
   readonly agents: readonly Agent<A>[]
   /** Where to start; the first primary agent unless given. */
   readonly agent?: NoInfer<A>
+  /** The model to begin with. */
   readonly model: ModelChoice
+  /** What the model can call. The harness runs the calls. */
   readonly tools?: readonly ToolDefinition[]
   /** `standardRules()` unless given. */
   readonly rules?: readonly Rule<K>[]
+  /** Settings by kind; `false` turns one off. */
   readonly reminders?: { readonly [P in NoInfer<K>]?: KindSettings }
+  /** How much of the context reminders may take. */
   readonly budget?: Budget
   /** Whether a system prompt that comes out different is told as a difference, or sent anew. */
   readonly system?: "pinned" | "recompute"
@@ -37,8 +41,11 @@ export interface SessionOptions<A extends string = string, K extends Kind = Kind
   readonly snip?: boolean
   /** Whether tags carry a nonce of this session. */
   readonly nonce?: boolean
+  /** Counts the tokens of a text; an estimate by its bytes unless given. */
   readonly countTokens?: TokenCounter
+  /** The time in milliseconds, for the log. Nothing else depends on it. */
   now(): number
+  /** An id that no other session has. */
   newId(): string
   /** Called before an entry takes effect: what cannot be made durable did not happen. */
   onAppend?(entries: readonly Entry[]): void

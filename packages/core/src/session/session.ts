@@ -45,11 +45,13 @@ export type Next =
   | { readonly is: "waiting"; readonly calls: readonly ToolCallPart[] }
   | { readonly is: "idle" }
 
+/** What can be said of a message beside its words. */
 export interface SayOptions {
   /** The same id twice is the same message. */
   readonly id?: string
   /** A human unless given: whoever takes messages from a network sets it from the credential used. */
   readonly origin?: Origin
+  /** When it reaches the model; "next-step" unless given. */
   readonly delivery?: Delivery
   /** Not shown in the view. */
   readonly hidden?: boolean
@@ -82,14 +84,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     else findAgent(this.#config.agents, this.#state.agent)
   }
 
+  /** What the session is known by. */
   get id(): string {
     return this.#state.id
   }
 
+  /** What the session waits for. */
   get phase(): Phase {
     return phaseOf(this.#state)
   }
 
+  /** Everything that happened, in order. All else is derived from it. */
   get log(): readonly Entry[] {
     return this.#log
   }
@@ -99,6 +104,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return this.#state.turn !== undefined
   }
 
+  /** The name of the agent that answers next. */
   get agent(): string {
     return this.#state.agent
   }
@@ -176,6 +182,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (name !== this.#state.agent) this.#append({ type: "agent", name })
   }
 
+  /**
+   * Another model answers from the next epoch on, which the next step starts. Reasoning of the old one is dropped,
+   * because it is bound to the bytes that were sent.
+   */
   switchModel(model: ModelChoice): void {
     const choice = copyJson(model, "The model")
     if (!sameJson(choice, this.#state.model)) this.#append({ type: "model", model: choice })
@@ -206,12 +216,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (this.#state.flight?.id === requestId) this.#partial = { request: requestId, kept: reply }
   }
 
+  /**
+   * What the model answered to a request. A reply to another request, or to one that was aborted, is refused with an
+   * error.
+   */
   reply(requestId: string, reply: Reply): void {
     if (this.#state.flight?.id !== requestId) throw this.#unexpectedReply(requestId)
     const kept = copyJson(withoutCutCalls(reply), "The reply")
     this.#append({ type: "replied", request: requestId, reply: kept })
   }
 
+  /** What a call returned. When the last result of a step is in, `next` gives the next request. */
   result(
     callId: string,
     output: string | readonly ContentPart[],
@@ -245,6 +260,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (lost.length > 0) this.#append({ type: "recovered", calls: lost.map(({ call }) => call.id) })
   }
 
+  /** What was accepted and has not reached the model, in the order of admission. */
   queue(): readonly Queued[] {
     return this.#state.inbox.list()
   }
@@ -254,6 +270,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return dueIn(this.#state)
   }
 
+  /** Changes a message that was not delivered yet. False if there is none: it was delivered or cancelled. */
   edit(
     id: string,
     patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
@@ -269,6 +286,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return true
   }
 
+  /** Takes a message back. False if it was delivered, or never was. */
   cancel(id: string): boolean {
     if (this.#state.inbox.get(id) === undefined) return false
     this.#append({ type: "cancelled", id })
@@ -368,6 +386,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#append({ type: "imported", messages: copyJson(messages, "The transcript") })
   }
 
+  /** What a person sees: their own raw words, the replies, and nothing synthetic. */
   view(): readonly Message[] {
     return readView(this.#state.transcript)
   }

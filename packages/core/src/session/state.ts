@@ -107,6 +107,7 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
   }
 }
 
+/** What a session waits for: a prompt, a call of `next`, a reply, or results. */
 export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
 
 export function phaseOf(state: State): Phase {

@@ -2,6 +2,7 @@
 export interface AnyPart {
   /** What it is: "text", "image", "tool-result". */
   readonly type: string
+  /** The text, if it is one. */
   readonly text?: string
   /** The model sees it, the user does not. */
   readonly synthetic?: boolean
@@ -11,8 +12,11 @@ export interface AnyPart {
 
 /** The least that the stateless primitives ask of a message. Whatever else yours has, it keeps. */
 export interface AnyMessage {
+  /** Unique among the messages. */
   readonly id: string
+  /** Who said it. */
   readonly role: "user" | "assistant" | "tool"
+  /** What was said. */
   readonly parts: readonly AnyPart[]
   /** The agent it was for or from. */
   readonly agent?: string

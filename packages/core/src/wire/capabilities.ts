@@ -32,7 +32,9 @@ export interface Capabilities {
   readonly toolResultReminders: boolean
   /** A trailing assistant message that the model continues. */
   readonly prefill: boolean
+  /** Takes images. */
   readonly images: boolean
+  /** Takes PDF documents. */
   readonly documents: boolean
   /** Chat content as a list of parts; some servers take only strings. */
   readonly contentParts: boolean
@@ -59,6 +61,7 @@ const SAFE: Capabilities = {
   contextWindow: 128_000,
 }
 
+/** What Sotto knows of a model, by its name. A name that it does not know gets what every chat API takes. */
 export function capabilitiesOf(modelId: string): Capabilities {
   const id = modelId.toLowerCase()
   // Over a compatible server, what the model itself would take is not what its chat template takes.

@@ -1,13 +1,13 @@
 import { type Form, inline } from "../../reminder/reminder.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule, type Signal, type Utterance } from "../rule.js"
-import { fieldsOf, type SignalType, type StandardSignals } from "../signals.js"
+import { fieldsOf, type StandardSignals } from "../signals.js"
 
 /**
  * What a message mentions is told with the message: it waits until that is delivered, is dropped if that is
  * cancelled, and, being the user's own wish, is never cut.
  */
-function onMention<T extends SignalType>(
+function onMention<T extends keyof StandardSignals>(
   kind: StandardKind,
   type: T,
   say: (mention: Partial<StandardSignals[T]>) => readonly Form[],

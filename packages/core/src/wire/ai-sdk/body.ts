@@ -70,6 +70,7 @@ export type MessageParam =
   | ({ readonly role: "assistant"; readonly content: AssistantParam[] } & Optioned)
   | ({ readonly role: "tool"; readonly content: ToolResultParam[] } & Optioned)
 
+/** What the AI SDK's `generateText` and `streamText` take for a request. */
 export interface Body {
   readonly system: string
   readonly messages: MessageParam[]

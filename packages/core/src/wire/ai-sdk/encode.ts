@@ -20,6 +20,7 @@ import type {
   UserParam,
 } from "./body.js"
 
+/** What can be set for `encode`. */
 export interface EncodeOptions {
   /** Whether cache breakpoints are marked. Only Anthropic's provider reads them; they are on unless said. */
   readonly markers?: boolean

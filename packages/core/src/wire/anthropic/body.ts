@@ -80,6 +80,7 @@ export interface ToolParam extends Cacheable {
   readonly input_schema: { readonly type: "object"; readonly [key: string]: Json }
 }
 
+/** A body of the Messages API, assignable to the official SDK's type. */
 export interface Body {
   readonly model: string
   readonly system?: TextParam[]

@@ -48,6 +48,7 @@ interface FunctionParam {
   readonly parametersJsonSchema: { readonly [key: string]: Json }
 }
 
+/** A body of generateContent, assignable to the official SDK's type. */
 export interface Body {
   readonly systemInstruction?: { readonly parts: TextParam[] }
   readonly tools?: { readonly functionDeclarations: FunctionParam[] }[]
