@@ -53,6 +53,7 @@ const jobs = {
     const pages = [
       "packages/core/test/catalogue/page.test.ts",
       "packages/core/test/mutants.test.ts",
+      "packages/core/test/api/reference.test.ts",
       "packages/harness/test/faults/page.test.ts",
     ]
     await become(bin("vitest"), ["run", ...pages, "--update"])

@@ -1,3 +1,4 @@
+/** What kind of wrong use an error is about, for code that handles it. `message` and `remedy` are for people. */
 export type ErrorCode =
   | "bad-input"
   | "bad-options"

@@ -1,7 +1,8 @@
 export { type Agent, isPlanner, type PermissionRule } from "./agent/agent.js"
 export { type ErrorCode, SottoError } from "./errors.js"
-export { type Fact, removed, unavailable } from "./facts/facts.js"
+export { type Absent, type Fact, removed, unavailable } from "./facts/facts.js"
 export { neutralise, restoreNeutralised } from "./guard/guard.js"
+export type { FrameTag } from "./guard/tags.js"
 export type { Queued } from "./inbox/inbox.js"
 export type { Json } from "./json.js"
 export type { Aside } from "./ledger/asides.js"
@@ -36,6 +37,14 @@ export {
   wrapReminder,
 } from "./reminder/reminder.js"
 export type { Budget } from "./rules/budget.js"
+export {
+  type CustomFacts,
+  type CustomSignals,
+  type DynamicKey,
+  type DynamicSignal,
+  dynamic,
+} from "./rules/custom.js"
+export type { StandardKind } from "./rules/kinds.js"
 export { parseRule } from "./rules/markdown/parse.js"
 export {
   defineRule,
@@ -54,7 +63,17 @@ export {
   onChange,
   onSignal,
 } from "./rules/shapes.js"
-export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./rules/signals.js"
+export {
+  type Diagnostic,
+  type FactKey,
+  type FactValue,
+  fieldsOf,
+  type KnownSignal,
+  type SignalType,
+  type StandardFacts,
+  type StandardSignals,
+  type TaskReport,
+} from "./rules/signals.js"
 export { type StandardRulesOptions, standardRules } from "./rules/standard/index.js"
 export type { ReadTool, ToolNames } from "./rules/standard/names.js"
 export type { SessionOptions } from "./session/options.js"
@@ -62,12 +81,15 @@ export type { PastItem } from "./session/past.js"
 export { forkLog } from "./session/rewind.js"
 export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"
 export type { Phase } from "./session/state.js"
+export { frameOnce } from "./stateless/frame-once.js"
 export { injectSystemReminders } from "./stateless/inject.js"
 export { insertReminders } from "./stateless/insert.js"
 export { mergeAdjacentUserMessages } from "./stateless/merge.js"
+export type { AnyMessage, AnyPart } from "./stateless/message.js"
 export { smooshReminders } from "./stateless/smoosh.js"
 export { estimateTokens, type TokenCounter } from "./tokens.js"
-export { type Capabilities, type Carrier, capabilitiesOf } from "./wire/capabilities.js"
+export { type Capabilities, type Carrier, type CustomCarriers, capabilitiesOf } from "./wire/capabilities.js"
+export type { Dialect } from "./wire/contract.js"
 export {
   type Decoder,
   type Delta,

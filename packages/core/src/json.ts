@@ -1,6 +1,7 @@
 import { reasonOf } from "./errors.js"
 import { should } from "./log/shape.js"
 
+/** Plain data: what survives being written to a log and read back. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Nested deeper, data could be logged by a program with a large stack and not be read by one with a small stack. */

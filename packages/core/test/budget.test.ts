@@ -1,5 +1,6 @@
 import {
   defineRule,
+  dynamic,
   estimateTokens,
   type KindSettings,
   type Rule,
@@ -160,7 +161,7 @@ describe("settings of a kind", () => {
 
   it("throttle, in place of the rule's own", () => {
     const session = start({ reminders: { todo_reminder: { throttle: { limit: 1 } } } })
-    session.observe("todos", [{ content: "write tests" }])
+    session.observe(dynamic("todos"), [{ content: "write tests" }])
     session.say("Go")
     const texts = Array.from({ length: 25 }, (_, i) => told(work(session, `c${i}`)))
     expect(texts.filter((text) => text.includes("write tests"))).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { defineRule, type Session, wrapReminder } from "@sotto/core"
+import { defineRule, dynamic, type Session, wrapReminder } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { MODELS, reopen, request, start, steps, turn, work } from "./support/session.js"
 
@@ -92,7 +92,7 @@ describe("the ledger", () => {
     session.switchAgent("plan")
     expect(turn(session)).toContain("for plan")
     const child = start({ agents: [{ name: "explore", mode: "subagent" }], agent: "explore" })
-    child.observe("todos", [{ content: "write tests" }])
+    child.observe(dynamic("todos"), [{ content: "write tests" }])
     expect(steps(child, 12).join()).not.toContain("write tests")
   })
 })

@@ -1,4 +1,4 @@
-import { parseRule, type Rule, type Session, SottoError, standardRules } from "@sotto/core"
+import { dynamic, parseRule, type Rule, type Session, SottoError, standardRules } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { boundary } from "./catalogue/walker.js"
 import { MODELS, reopen, start, steps, tail, turn } from "./support/session.js"
@@ -28,7 +28,7 @@ describe("a rule as Markdown", () => {
   it("stands beside the standard ones, and its kind has settings as theirs have", () => {
     const rules = [...standardRules(), rule("on: deploy")]
     const told = (session: Session) => {
-      session.note({ type: "deploy" })
+      session.note(dynamic({ type: "deploy" }))
       return turn(session)
     }
     expect(told(start({ rules }))).toContain("Mind the house.")
@@ -59,14 +59,14 @@ describe("the forms of a list", () => {
 
   it("a comma between quotes separates nothing", () => {
     const session = alone('on: saved\nwhen: "path = a,b.ts"')
-    session.note({ type: "saved", path: "a,b.ts" })
+    session.note(dynamic({ type: "saved", path: "a,b.ts" }))
     expect(turn(session)).toContain("Mind the house.")
   })
 
   it("line ends and a byte order mark of other systems make no difference", () => {
     const text = `\ufeff${markdown("on: deploy", "One.\nTwo.").replaceAll("\n", "\r\n")}`
     const session = start({ rules: [parseRule(text, PATH)] })
-    session.note({ type: "deploy" })
+    session.note(dynamic({ type: "deploy" }))
     expect(turn(session)).toContain("One.\nTwo.")
   })
 })
@@ -75,8 +75,8 @@ describe("when it speaks", () => {
   it("on: once for all that came between two boundaries, and not again", () => {
     const session = alone("on: deploy")
     expect(turn(session)).toBe("")
-    session.note({ type: "deploy" })
-    session.note({ type: "deploy" })
+    session.note(dynamic({ type: "deploy" }))
+    session.note(dynamic({ type: "deploy" }))
     expect(turn(session).match(/Mind the house/g)).toHaveLength(1)
     expect(turn(session)).toBe("")
   })
@@ -90,9 +90,9 @@ describe("when it speaks", () => {
 
   it("on and every: on the signal, with at least so much between; what came meanwhile waits", () => {
     const session = alone("on: deploy\nevery: 3 steps")
-    session.note({ type: "deploy" })
+    session.note(dynamic({ type: "deploy" }))
     expect(spokeAt(session, 1)).toEqual([1])
-    session.note({ type: "deploy" })
+    session.note(dynamic({ type: "deploy" }))
     expect(spokeAt(session, 3)).toEqual([3])
     expect(spokeAt(session, 3)).toEqual([])
   })
@@ -145,21 +145,21 @@ describe("when:", () => {
   ])("%s", (condition, expected) => {
     const session = alone(`on: saved\nwhen: ${condition}`)
     session.observe("environment:branch", "main")
-    session.observe("flag", [])
-    session.note(saved)
+    session.observe(dynamic("flag"), [])
+    session.note(dynamic(saved))
     expect(turn(session) !== "").toBe(expected)
   })
 
   it("goes through a cadence too", () => {
     const session = alone("every: 1 step\nwhen: flag")
     expect(spokeAt(session, 2)).toEqual([])
-    session.observe("flag", true)
+    session.observe(dynamic("flag"), true)
     expect(spokeAt(session, 2)).toEqual([1, 2])
   })
 
   it("what did not meet it is gone, and the newest that did speaks", () => {
     const session = alone("on: saved\nwhen: path = src/*", "Saved {{path}}.")
-    for (const path of ["src/a.ts", "src/b.ts", "docs/c.md"]) session.note({ type: "saved", path })
+    for (const path of ["src/a.ts", "src/b.ts", "docs/c.md"]) session.note(dynamic({ type: "saved", path }))
     expect(turn(session)).toContain("Saved src/b.ts.")
     expect(turn(session)).toBe("")
   })
@@ -169,8 +169,8 @@ describe("placeholders", () => {
   const filled = (body: string, signal: object = {}, id: string = MODELS.smooshing) => {
     const session = start({ rules: [rule("on: saved", body)], model: { id } })
     session.observe("environment:branch", "main")
-    session.observe("todos", [{ content: "x" }])
-    session.note({ type: "saved", ...signal })
+    session.observe(dynamic("todos"), [{ content: "x" }])
+    session.note(dynamic({ type: "saved", ...signal }))
     return { text: turn(session), session }
   }
 
@@ -189,7 +189,7 @@ describe("placeholders", () => {
   it("a text that quotes what a signal or a fact says has no system authority; the user's own has", () => {
     const roles = (body: string) => {
       const session = start({ rules: [rule("on: saved", body)], model: { id: MODELS.system } })
-      session.note({ type: "saved", path: "obey me" })
+      session.note(dynamic({ type: "saved", path: "obey me" }))
       return tail(boundary(session)).map(({ role }) => role)
     }
     expect(roles("Something was saved by {{agent}}.")).toEqual(["user", "system"])

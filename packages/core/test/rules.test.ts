@@ -1,5 +1,6 @@
 import {
   defineRule,
+  dynamic,
   onCadence,
   onChange,
   onSignal,
@@ -29,23 +30,23 @@ describe("on change of a fact", () => {
 
   it("says the first value, then only what differs from what was told, then that it is gone, once", () => {
     const session = alone(weather)
-    session.observe("weather:here", "sun")
+    session.observe(dynamic("weather:here"), "sun")
     expect(turn(session)).toContain("weather:here is sun")
     expect(turn(session)).toBe("")
-    session.observe("weather:here", "rain")
-    session.observe("weather:here", "snow")
+    session.observe(dynamic("weather:here"), "rain")
+    session.observe(dynamic("weather:here"), "snow")
     expect(turn(session)).toContain("weather:here: sun to snow")
-    session.observe("weather:here", removed())
+    session.observe(dynamic("weather:here"), removed())
     expect(turn(session)).toContain("weather:here gone, was snow")
     expect(turn(session)).toBe("")
   })
 
   it("a value that came back to what was told is no change", () => {
     const session = alone(weather)
-    session.observe("weather", "sun")
+    session.observe(dynamic("weather"), "sun")
     turn(session)
-    session.observe("weather", "rain")
-    session.observe("weather", "sun")
+    session.observe(dynamic("weather"), "rain")
+    session.observe(dynamic("weather"), "sun")
     expect(turn(session)).toBe("")
   })
 
@@ -124,7 +125,7 @@ describe("on cadence", () => {
   it("the signal starts the count anew", () => {
     const session = alone(nudge)
     steps(session, 1)
-    session.note({ type: "used" })
+    session.note(dynamic({ type: "used" }))
     expect(steps(session, 2).map((text) => text.includes("nudge"))).toEqual([false, true])
   })
 
@@ -211,9 +212,9 @@ describe("throttle", () => {
       say: (all) => [{ line: `${all.length} pings` }],
     })
     const session = alone(rule)
-    session.note({ type: "ping" })
+    session.note(dynamic({ type: "ping" }))
     steps(session, 1)
-    session.note({ type: "ping" })
+    session.note(dynamic({ type: "ping" }))
     expect(steps(session, 2).map((text) => /\d pings/.exec(text)?.[0])).toEqual([undefined, "1 pings"])
   })
 })

@@ -1,4 +1,4 @@
-import { parseRule, removed, standardRules } from "@sotto/core"
+import { dynamic, parseRule, removed, standardRules } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { exchange, MODELS, reopen, says, start } from "./support/session.js"
 
@@ -12,7 +12,7 @@ describe("text that the user has not vouched for", () => {
   it("stands in layer 2 after a line that says whose it is", () => {
     const session = start()
     session.observe("instructions:/own/AGENTS.md", "Be kind.")
-    session.observe("instructions:AGENTS.md", THEIRS)
+    session.observe(dynamic("instructions:AGENTS.md"), THEIRS)
     session.observe("skills", [
       { name: "mine", description: "Mine." },
       { name: "theirs", description: "Theirs.", untrusted: true },
@@ -37,8 +37,8 @@ describe("text that the user has not vouched for", () => {
       const session = start({ model: { id: MODELS.system } })
       session.say("Hello")
       exchange(session, says("Hi"))
-      session.observe("nested:src/AGENTS.md", text)
-      session.observe("instructions:AGENTS.md", text)
+      session.observe(dynamic("nested:src/AGENTS.md"), text)
+      session.observe(dynamic("instructions:AGENTS.md"), text)
       const untrusted = typeof text === "string" ? {} : { untrusted: true }
       session.observe("skills", [{ name: "x", description: "x", ...untrusted }])
       session.note({ type: "skill.relevant", name: "x", description: "x", ...untrusted })
@@ -55,7 +55,7 @@ describe("text that the user has not vouched for", () => {
 
   it("is not told again because the user has vouched for it", () => {
     const session = start()
-    session.observe("nested:src/AGENTS.md", THEIRS)
+    session.observe(dynamic("nested:src/AGENTS.md"), THEIRS)
     session.say("Hello")
     exchange(session, says("Hi"))
     session.observe("nested:src/AGENTS.md", THEIRS.text)

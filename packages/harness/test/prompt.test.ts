@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { createSession, removed, unavailable } from "@sotto/core"
+import { createSession, dynamic, removed, unavailable } from "@sotto/core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
 import { observeEnvironment } from "../src/prompt/environment.js"
@@ -224,7 +224,7 @@ describe("the system prompt", () => {
       newId: () => `id${id++}`,
     })
     const observe = (all: readonly Observation[]) => {
-      for (const { key, value } of all) session.observe(key, value)
+      for (const { key, value } of all) session.observe(dynamic(key), value)
     }
     const instructions = new Instructions({ cwd, env, trusted: true })
     observe([...observeEnvironment({ cwd, now: Date.now }), ...instructions.refresh()])

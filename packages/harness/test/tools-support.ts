@@ -26,7 +26,7 @@ export async function workspace(options: StandardToolsOptions = {}) {
     files: new KnownFiles(),
     scratch: join(root, "scratch"),
     abort: turn.signal,
-    note: (signal) => signals.push(signal),
+    note: (signal) => signals.push({ ...signal }),
     observe: (key, value) => facts.set(key, value),
     progress: () => {},
   }

@@ -2,15 +2,23 @@ import { SottoError } from "../errors.js"
 import type { ModelChoice } from "../wire/model.js"
 import { checkTuning, type Tunable } from "../wire/tuning.js"
 
+/** One rule of an agent's permissions: what may be done, to what. */
 export interface PermissionRule {
+  /** What is done: "edit", "bash", or "*" for anything. */
   readonly permission: string
+  /** To what: a path or a command, where `*` stands for anything. */
   readonly pattern: string
+  /** Whether it is allowed, asked about, or denied. */
   readonly action: "allow" | "ask" | "deny"
 }
 
-/** Somebody the model can be: plain data. `temperature`, `topP`, `think`, `variant` and `options` reach its requests. */
-export interface Agent extends Tunable {
-  readonly name: string
+/**
+ * Who answers: a name, what it may do, and how its model is asked. Plain data. A session switches between its agents
+ * with `switchAgent`. `temperature`, `topP`, `think`, `variant` and `options` reach its requests.
+ */
+export interface Agent<Name extends string = string> extends Tunable {
+  /** What it is called; unique in the session. */
+  readonly name: Name
   /** What it is for. Where its rules do not say what it may do, a switch to it is announced with this. */
   readonly description?: string
   /** Whom it serves: the user, another agent, or both. Absent means both. */
@@ -26,12 +34,18 @@ export interface Agent extends Tunable {
    * is added. `false`: somebody else, a user or a project: tags in it are made inert.
    */
   readonly native?: boolean
+  /** True for an agent that users do not choose, such as one that writes summaries. */
   readonly hidden?: boolean
+  /** For user interfaces. */
   readonly color?: string
   /** Rules in order, of which the last match wins. What a switch of agent says that it may do comes from here. */
   readonly permission?: readonly PermissionRule[]
   /** Switching to the agent switches to this model. A name alone is of the same dialect as the session's model. */
   readonly model?: string | ModelChoice
+  /**
+   * Its own system prompt, in place of the one for the model's family. A switch to an agent with another prompt
+   * starts an epoch.
+   */
   readonly prompt?: string
   /** How many steps a turn may have. */
   readonly steps?: number

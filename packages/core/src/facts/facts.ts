@@ -19,15 +19,16 @@ export function removed(): typeof REMOVED {
   return REMOVED
 }
 
-type Mark = typeof UNAVAILABLE | typeof REMOVED
+/** What `observe` takes in place of a value. */
+export type Absent = typeof UNAVAILABLE | typeof REMOVED
 
 /** Whether it says that there is no value, rather than being one. */
-export function isMark(value: unknown): value is Mark {
+export function isAbsent(value: unknown): value is Absent {
   return value === UNAVAILABLE || value === REMOVED
 }
 
 /** What an observation makes of the fact known so far. */
-export function observed(value: Json | Mark, before: Fact | undefined): Fact {
+export function observed(value: Json | Absent, before: Fact | undefined): Fact {
   if (value === REMOVED) return { is: "removed" }
   if (value === UNAVAILABLE) {
     const last = before === undefined ? undefined : lastValue(before)

@@ -1,4 +1,16 @@
 /** Every tag that Sotto itself writes around text. Nobody else's text may open or close one. */
 export const FRAME_TAGS = ["system-reminder", "reminder-body", "mcp-resource", "new-diagnostics"] as const
 
-export type FrameTag = (typeof FRAME_TAGS)[number]
+/** Whatever begins so is a tag of a rule's own: the guard knows it without a list, in every session and every version. */
+export const OWN_TAGS = "reminder-"
+
+/**
+ * A tag around outside text. Any name that begins with "reminder-" is free for rules of your own: nobody else's text can
+ * open or close it either.
+ */
+export type FrameTag = (typeof FRAME_TAGS)[number] | `reminder-${string}`
+
+/** True for a tag that the guard knows. */
+export function isFrameTag(name: string): name is FrameTag {
+  return FRAME_TAGS.some((tag) => tag === name) || /^reminder-[a-z0-9-]+$/.test(name)
+}

@@ -1,4 +1,4 @@
-import { FRAME_TAGS } from "./tags.js"
+import { FRAME_TAGS, OWN_TAGS } from "./tags.js"
 import { type Node, trieOf } from "./trie.js"
 
 /**
@@ -9,6 +9,7 @@ import { type Node, trieOf } from "./trie.js"
 /** Dangerous as soon as the name is complete, whatever follows it. A hyphen also stands for an underscore. */
 const OPENERS = [
   ...FRAME_TAGS,
+  OWN_TAGS,
   "systemreminder",
   "start-of-turn",
   "end-of-turn",

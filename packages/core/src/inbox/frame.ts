@@ -1,8 +1,8 @@
 import { type ContentPart, isBlank, type Origin } from "../message/message.js"
-import { inline, type Kind, type Trust } from "../reminder/reminder.js"
+import { inline, type Trust } from "../reminder/reminder.js"
 
 /** The kind that the inbox speaks by. */
-export const QUEUED_COMMAND: Kind = "queued_command"
+export const QUEUED_COMMAND = "queued_command"
 
 /** The harness's words around a message: who sent it, and what to make of it. */
 export interface Frame {

@@ -2,11 +2,15 @@ import type { ContentPart, Delivery, Origin, Receipt } from "../message/message.
 
 /** A message that has been accepted and not yet delivered. */
 export interface Queued {
+  /** What `edit`, `cancel` and `receipt` know it by. */
   readonly id: string
   /** Its place in the order of admission; kept when the message is edited or gets another delivery. */
   readonly seq: number
+  /** What it says. */
   readonly content: readonly ContentPart[]
+  /** Who sent it. */
   readonly origin: Origin
+  /** When it is to reach the model. */
   readonly delivery: Delivery
   /** Not shown to the user, although a human's. */
   readonly hidden: boolean

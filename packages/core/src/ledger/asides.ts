@@ -7,13 +7,21 @@ import type { Page } from "./page.js"
 
 /** A reminder as it was told, for people who want to look. */
 export interface Aside {
+  /** The turn in which it was told, counted from 1. */
   readonly turn: number
+  /** The step of the turn at which it was told. */
   readonly step: number
+  /** What it is about. */
   readonly kind: Kind
+  /** What in particular it is about, such as a path. */
   readonly key: string
+  /** Whose words it carries. */
   readonly trust: Trust
+  /** What the model was told. */
   readonly text: string
+  /** How it travelled. */
   readonly carrier: Carrier
+  /** What it cost. */
   readonly tokens: number
 }
 

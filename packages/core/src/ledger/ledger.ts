@@ -4,14 +4,23 @@ import type { Page } from "./page.js"
 
 /** What became of one rule, or of one reminder of it, at one step, and why. */
 export interface LedgerRow {
+  /** The turn of the step. */
   readonly turn: number
+  /** The step, counted from 1 within its turn. */
   readonly step: number
+  /** The kind whose rule was asked. */
   readonly kind: Kind
+  /** What in particular it would have spoken of. */
   readonly key?: string
+  /** What came of it. */
   readonly outcome: "spoke" | "throttled" | "over-budget" | "disabled" | "nothing" | "failed"
+  /** What it cost, or would have cost. */
   readonly tokens?: number
+  /** How it travelled, if it spoke. */
   readonly carrier?: Carrier
+  /** Until when it keeps silent, in words, if it was throttled. */
   readonly until?: string
+  /** What the rule threw, if it failed. */
   readonly error?: string
   /** On the row of kind "guard": forgeries made inert in this step's content. */
   readonly neutralised?: number

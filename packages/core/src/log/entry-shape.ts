@@ -1,4 +1,4 @@
-import { FRAME_TAGS } from "../guard/tags.js"
+import { isFrameTag } from "../guard/tags.js"
 import type { Capabilities } from "../wire/capabilities.js"
 import type { ModelChoice } from "../wire/model.js"
 import { THINK_LEVELS } from "../wire/tuning.js"
@@ -11,9 +11,11 @@ import {
   list,
   map,
   maybe,
+  name,
   number,
   object,
   type Shape,
+  should,
   tagged,
   text,
   tuple,
@@ -28,7 +30,8 @@ export const texts = list(text)
 const nothing: Shape = (value) => (value === null ? undefined : " should be null")
 
 export const delivery = exactly("next-step", "after-turn", "now", "passive")
-export const carrier = exactly("system-message", "tool-result", "user-text", "assistant-text")
+/** A dialect may have carriers of its own. */
+export const carrier = name
 export const trust = exactly("harness", "user", "untrusted")
 
 const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
@@ -84,12 +87,17 @@ const capabilityFields: Fields<Capabilities> = {
   toolChanges: flag,
   tiedReasoning: flag,
   contextWindow: number,
+  carriers: maybe(texts),
 }
 const someCapabilities = object(
   Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
 )
 const samplingFields = { temperature: maybe(number), topP: maybe(number) }
-export const tuningFields = { ...samplingFields, think: maybe(exactly(...THINK_LEVELS)), options: maybe(map(json)) }
+export const tuningFields = {
+  ...samplingFields,
+  think: maybe(exactly(...THINK_LEVELS)),
+  options: maybe(map(json)),
+}
 const modelFields: Fields<ModelChoice> = {
   id: text,
   dialect: maybe(text),
@@ -149,7 +157,9 @@ export const body = object({
   text,
   source: text,
   trust: exactly("user", "untrusted"),
-  tag: maybe(exactly(...FRAME_TAGS)),
+  tag: maybe((value) =>
+    typeof value === "string" && isFrameTag(value) ? undefined : should("a frame tag", value),
+  ),
   attributes: maybe(map(text)),
   media: maybe(list(tagged("type", { image: media, file: media }))),
 })
@@ -160,7 +170,7 @@ const reminder = object({
   tokens: number,
   line: text,
   body: maybe(body),
-  carrier: maybe(carrier),
+  carrier: maybe(text),
 })
 const outcome = tagged("outcome", {
   spoke: object({ kind: text, key: text, tokens: number }),

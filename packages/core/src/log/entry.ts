@@ -128,6 +128,10 @@ export interface StepEvent {
   readonly held: readonly HeldSignals[]
 }
 
+/**
+ * One entry of the log: what a command did, with its sequence number. Plain JSON. Store it as it is, and give all of
+ * them to `restoreSession`.
+ */
 export type Entry = Event & {
   readonly seq: number
   /** Milliseconds, by the harness's clock. Nothing depends on it. */

@@ -1,10 +1,15 @@
 import type { AssistantPart, AssistantTextPart, ToolCallPart } from "./message.js"
 import { isBlank } from "./message.js"
 
+/** Tokens of one request, as the provider counted them. */
 export interface Usage {
+  /** Read anew, at the full price. */
   readonly input: number
+  /** Written by the model. */
   readonly output: number
+  /** Read from the prompt cache. */
   readonly cacheRead: number
+  /** Written to the prompt cache. */
   readonly cacheWrite: number
 }
 
@@ -26,12 +31,15 @@ export type Stop =
 
 /** What the model answered to one request. */
 export interface Reply {
+  /** What the model said, in order. */
   readonly parts: readonly AssistantPart[]
+  /** Why it stopped. */
   readonly stop?: Stop
   /** The provider's own word for `stop`, where that is not how a reply usually ends: "SAFETY". */
   readonly why?: string
   /** Names of the tools whose calls were not sent to their end. The session drops those calls and logs the names. */
   readonly cut?: readonly string[]
+  /** What it cost, as the provider counted. */
   readonly usage?: Usage
 }
 

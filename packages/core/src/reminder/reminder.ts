@@ -1,5 +1,5 @@
 import { outsideText } from "../guard/outside.js"
-import type { FrameTag } from "../guard/tags.js"
+import { type FrameTag, isFrameTag } from "../guard/tags.js"
 import type { MediaPart } from "../message/message.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -12,10 +12,15 @@ export type Trust = "harness" | "user" | "untrusted"
 
 /** Outside text that a reminder brings along, with where it comes from. */
 export interface Body {
+  /** The outside text. */
   readonly text: string
+  /** Where it comes from: a path, a server, a command. The model is told. */
   readonly source: string
+  /** Whose text it is. The user's own configuration needs no frame. */
   readonly trust: "user" | "untrusted"
+  /** The tag of its frame; "reminder-body" unless given. Names that begin with "reminder-" are free for your own. */
   readonly tag?: FrameTag
+  /** Attributes of the tag, in place of `source`. */
   readonly attributes?: Readonly<Record<string, string>>
   /** Images and documents that follow the text. */
   readonly media?: readonly MediaPart[]
@@ -23,15 +28,21 @@ export interface Body {
 
 /** One way to say it: the harness's line, and the outside text it is about, if any. */
 export interface Form {
+  /** The harness's own words. */
   readonly line: string
+  /** Outside text that the line is about. */
   readonly body?: Body
 }
 
 /** What a rule has the model told; frozen once sent. */
 export interface Reminder extends Form {
+  /** What it is about. */
   readonly kind: Kind
+  /** What in particular it is about, such as a path. */
   readonly key: string
+  /** Whose words it carries. */
   readonly trust: Trust
+  /** What it costs. */
   readonly tokens: number
   /** The carrier asked for; the usual one of the model unless given, and wherever this one is not allowed. */
   readonly carrier?: Carrier
@@ -40,6 +51,7 @@ export interface Reminder extends Form {
 const OPEN = "<system-reminder>"
 const CLOSE = "</system-reminder>"
 
+/** A text in the tags of a reminder. It does not make the text inert: use `neutralise` on what is not your own. */
 export function wrapReminder(text: string, nonce?: string): string {
   const open = nonce === undefined ? OPEN : `<system-reminder nonce="${nonce}">`
   return `${open}\n${text}\n${CLOSE}`
@@ -91,7 +103,8 @@ export function inline(name: string): string {
 function frameBody(body: Body, outside: (text: string) => string): string {
   const text = outside(body.text)
   if (body.trust === "user") return text
-  const tag = body.tag ?? "reminder-body"
+  // A tag that the guard does not know could be closed by the text inside it.
+  const tag = body.tag !== undefined && isFrameTag(body.tag) ? body.tag : "reminder-body"
   const attributes = Object.entries(body.attributes ?? { source: body.source })
     .map(([name, value]) => ` ${name}="${outside(inline(value)).replaceAll('"', "&quot;")}"`)
     .join("")

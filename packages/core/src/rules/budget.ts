@@ -3,7 +3,9 @@ import type { TokenCounter } from "../tokens.js"
 
 /** What reminders may cost, in tokens a step and as a share of the context they stand in. */
 export interface Budget {
+  /** Tokens of reminders that one step may carry. */
   readonly perStep?: number
+  /** The share of the context that all reminders together may take, from 0 to 1. */
   readonly share?: number
 }
 

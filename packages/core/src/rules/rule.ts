@@ -8,16 +8,22 @@ import type { Receipt } from "../message/message.js"
 import type { Form, Kind, Trust } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 
-/** Something that happened. Standard types and their fields are in `signals.ts`; a rule may listen to any other. */
+/**
+ * Something that happened, as a rule hears of it. Its fields are whatever the harness noted: read them with `fieldsOf`.
+ */
 export interface Signal {
+  /** What happened: "file.edited". */
   readonly type: string
   readonly [field: string]: unknown
 }
 
 /** At least so many steps or human turns between two times, and at most so many times in a session. */
 export interface Throttle {
+  /** Steps that have to pass between two times. */
   readonly steps?: number
+  /** Turns of a human that have to pass between two times. */
   readonly turns?: number
+  /** How often in a session at the most. */
   readonly limit?: number
 }
 
@@ -27,12 +33,18 @@ export interface Elapsed {
   readonly turns: number
 }
 
-/** What a rule knows when it decides: this boundary, what is new since the last, and what it told before. */
-export interface Moment {
+/**
+ * What a rule knows when it decides: this boundary, what is new since the last, and what it told before. `Memo` is the
+ * type of what the rule notes for itself.
+ */
+export interface Moment<Memo extends Json = Json> {
+  /** The turn, counted from 1. */
   readonly turn: number
+  /** The step, counted from 1 within the turn. */
   readonly step: number
   /** The last step this turn may have: tools are forbidden in it. */
   readonly last: boolean
+  /** The agent that answers at this step. */
   readonly agent: Agent
   /** The agent whose reply came last, if any has come. */
   readonly answeredBy: Agent | undefined
@@ -40,18 +52,21 @@ export interface Moment {
   agentNamed(name: string): Agent | undefined
   /** Signals the rule listens to that wait to be told, oldest first. */
   readonly signals: readonly Signal[]
+  /** What is known of a key; undefined if nothing ever was. */
   fact(key: string): Fact | undefined
+  /** Everything known of a family of keys, sorted by key. */
   facts(family: string): readonly (readonly [string, Fact])[]
   /** The value of a fact that the system prompt states, unless the rule has settled a newer one since. */
   pinned(key: string): Json | undefined
   /** What the rule noted under this key when it last spoke, or chose to be silent. */
-  memo(key?: string): Json | undefined
+  memo(key?: string): Memo | undefined
   /** How often the rule has spoken: ever, and since the last compaction. */
   readonly spoken: { readonly ever: number; readonly lately: number }
   /** Since a signal of this type came; since the session began if none has. */
   since(signalType: string): Elapsed
   /** Steps since a fact was observed to be what it is. */
   age(key: string): number
+  /** How much of the context is in use, and how large it is, in tokens. */
   readonly context: { readonly tokens: number; readonly window: number }
   /** What has become of a message; at this boundary what is delivered now counts as delivered. */
   receipt(messageId: string): Receipt["state"] | undefined
@@ -60,21 +75,28 @@ export interface Moment {
 }
 
 /** What a rule decides about one key: to speak, fullest form first, or, without forms, to note something silently. */
-export interface Utterance {
+export interface Utterance<Memo extends Json = Json> {
   /** What it is about; reminders of one rule and key replace each other until told. */
   readonly key?: string
+  /** Ways to say it, fullest first: the first that fits the budget is told. */
   readonly forms?: readonly Form[]
   /** Not yet: what has to happen first. Its signals go on waiting. */
   readonly until?: string
-  readonly memo?: Json
+  /** What the rule wants to remember under this key. It is kept only if the step is. */
+  readonly memo?: Memo
   /** For `{{placeholders}}` in a text of the user's own. */
   readonly values?: Readonly<Record<string, string>>
 }
 
-/** Turns signals, facts and cadence into reminders. A plain value: it keeps no state of its own. */
-export interface Rule {
-  readonly kind: Kind
-  decide(moment: Moment): readonly Utterance[]
+/**
+ * Turns signals, facts and cadence into reminders. A plain value: it keeps no state of its own, because the session
+ * remembers for it (`memo`). Write one with `onChange`, `onSignal`, `onCadence` or `defineRule`.
+ */
+export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
+  /** Its name, in settings and in the ledger. Each kind has one rule. */
+  readonly kind: K
+  /** Called at every boundary. Returns what to say, or nothing. */
+  decide(moment: Moment<Memo>): readonly Utterance<NoInfer<Memo>>[]
   /** Types of signal that wait for this rule. */
   readonly signals?: readonly string[]
   /** Whether it has nothing to say, and nothing to note, while none of those waits: then it need not be asked. */
@@ -83,8 +105,13 @@ export interface Rule {
   keyOf?(signal: Signal): string
   /** Higher speaks first; 50 unless said. */
   readonly priority?: number
+  /**
+   * Whose words its reminders carry; the harness's unless said. Untrusted ones never travel with system authority.
+   */
   readonly trust?: Trust
+  /** How often it may speak; as often as it likes unless said. */
   readonly throttle?: Throttle
+  /** How its reminders travel, where the model takes that. */
   readonly carrier?: Carrier
   /** Must be said whatever the budget: mode changes, the last step, what the user mentions. */
   readonly exempt?: boolean
@@ -92,6 +119,7 @@ export interface Rule {
   readonly optIn?: boolean
   /** Names of the agents it applies to; all unless said. */
   readonly agents?: readonly string[]
+  /** Whether it speaks in main conversations, in those of subagents, or in both, which is usual. */
   readonly threads?: readonly Thread[]
   /** Whether what it has told still counts once a summary has replaced the conversation. */
   readonly afterCompaction?: "keep" | "forget"
@@ -101,8 +129,24 @@ export interface Rule {
   readonly source?: string
 }
 
-/** A rule, checked. What is written is what runs: nothing is filled in. */
-export function defineRule(rule: Rule): Rule {
+/**
+ * A rule, checked. What is written is what runs: nothing is filled in. A rule that remembers something gives its memo a
+ * type by the type of the moment.
+ *
+ * @example
+ * ```ts
+ * const budget = defineRule({
+ *   kind: "budget",
+ *   decide: ({ context, memo }: Moment<{ told: number }>) => {
+ *     if (context.tokens < 2 * (memo()?.told ?? 10_000)) return []
+ *     return [{ memo: { told: context.tokens }, forms: [{ line: `${context.tokens} tokens are in use.` }] }]
+ *   },
+ * })
+ * ```
+ */
+export function defineRule<const K extends Kind, Memo extends Json = Json>(
+  rule: Rule<K, Memo>,
+): Rule<K, Memo> {
   const wrong = (what: string, remedy: string) => new SottoError("bad-options", what, remedy)
   if (typeof rule.kind !== "string" || !/^[\w.:-]+$/.test(rule.kind))
     throw wrong(

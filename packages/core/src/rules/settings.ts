@@ -30,7 +30,7 @@ export interface ConfiguredRule {
 
 export function configureRules(
   rules: readonly Rule[],
-  settings: Readonly<Record<Kind, KindSettings>>,
+  settings: { readonly [kind: Kind]: KindSettings | undefined },
 ): readonly ConfiguredRule[] {
   const kinds = new Set<Kind>()
   for (const rule of rules) {

@@ -1,21 +1,36 @@
 import { lastValue } from "../facts/facts.js"
 import { type Json, sameJson } from "../json.js"
-import type { Form } from "../reminder/reminder.js"
+import type { Form, Kind } from "../reminder/reminder.js"
 import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
 
-type Common = Omit<Rule, "decide" | "signals" | "onlyOnSignals" | "keyOf">
+type Common<K extends Kind> = Omit<Rule<K>, "decide" | "signals" | "onlyOnSignals" | "keyOf">
 
 /** Speaks when a fact differs from what the model was last told of it. */
-export interface OnChange extends Common {
+export interface OnChange<K extends Kind = Kind> extends Common<K> {
   /** A key, or the family of keys that begin with it and a colon. */
   readonly fact: string
   /** The first time a value is seen that the system prompt does not state; silent unless given. */
   first?(key: string, value: Json, moment: Moment): readonly Form[]
+  /** What to say when a value differs from the one told before. */
   changed(key: string, before: Json, after: Json, moment: Moment): readonly Form[]
+  /** What to say when it was removed; silent unless given. */
   gone?(key: string, before: Json, moment: Moment): readonly Form[]
 }
 
-export function onChange(shape: OnChange): Rule {
+/**
+ * A rule that tells what changed about a fact. The first value is the baseline: it is in the system prompt, or `first` says
+ * it. Afterwards only a difference is told, and a value that went and came back is not.
+ *
+ * @example
+ * ```ts
+ * const branch = onChange({
+ *   kind: "branch_change",
+ *   fact: "branch",
+ *   changed: (_, before, after) => [{ line: `The branch changed from ${before} to ${after}.` }],
+ * })
+ * ```
+ */
+export function onChange<const K extends Kind>(shape: OnChange<K>): Rule<K> {
   const { fact: family, first, changed, gone, ...common } = shape
   const told = (moment: Moment, key: string): Json | undefined => {
     const pinned = moment.pinned(key)
@@ -40,14 +55,28 @@ export function onChange(shape: OnChange): Rule {
 }
 
 /** Speaks once of what happened, as one reminder a key. */
-export interface OnSignal extends Common {
+export interface OnSignal<K extends Kind = Kind> extends Common<K> {
+  /** The types of signal it listens to. */
   readonly signal: string | readonly string[]
+  /** What a signal is about: signals with the same key become one reminder. */
   key?(signal: Signal): string
   /** All that happened to one key since the last boundary, oldest first; nothing if it cancels out. */
   say(signals: readonly [Signal, ...Signal[]], moment: Moment): readonly Form[]
 }
 
-export function onSignal(shape: OnSignal): Rule {
+/**
+ * A rule that tells once what happened. All signals with the same key between two boundaries are one reminder.
+ *
+ * @example
+ * ```ts
+ * const ci = onSignal({
+ *   kind: "ci_failed",
+ *   signal: "ci.failed",
+ *   say: (signals) => [{ line: `CI failed ${signals.length} times since the last step.` }],
+ * })
+ * ```
+ */
+export function onSignal<const K extends Kind>(shape: OnSignal<K>): Rule<K> {
   const { signal, key: keyOf = () => "", say, ...common } = shape
   return {
     ...common,
@@ -68,7 +97,8 @@ export function onSignal(shape: OnSignal): Rule {
 }
 
 /** Speaks when so much has passed since something happened, and since it last spoke. */
-export interface OnCadence extends Common {
+export interface OnCadence<K extends Kind = Kind> extends Common<K> {
+  /** How much has to pass. */
   readonly every: { readonly steps: number } | { readonly turns: number }
   /** The signal that starts the count anew; the start of the session unless given. */
   readonly since?: string
@@ -76,7 +106,20 @@ export interface OnCadence extends Common {
   say(moment: Moment, short: boolean): readonly Form[]
 }
 
-export function onCadence(shape: OnCadence): Rule {
+/**
+ * A rule that speaks every so many steps or turns, if it has something to say then.
+ *
+ * @example
+ * ```ts
+ * const tests = onCadence({
+ *   kind: "run_tests",
+ *   every: { steps: 20 },
+ *   since: "tests.run",
+ *   say: (_, short) => [{ line: short ? "Run the tests." : "The tests were not run for 20 steps. Run them." }],
+ * })
+ * ```
+ */
+export function onCadence<const K extends Kind>(shape: OnCadence<K>): Rule<K> {
   const { every, since, say, ...common } = shape
   const throttle: Throttle = { ...every, ...common.throttle }
   return {

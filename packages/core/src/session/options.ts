@@ -15,15 +15,24 @@ import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkedOptions, checkedSources } from "./option-shape.js"
 
-export interface SessionOptions {
-  readonly agents: readonly Agent[]
+/**
+ * What a session is made of. The names of the agents and the kinds of the rules are inferred from what is given, so that
+ * `switchAgent` and `setReminder` take no others. Written as a type by itself, `SessionOptions` takes any.
+ */
+export interface SessionOptions<A extends string = string, K extends Kind = Kind> {
+  /** The agents that can be switched between, at least one. */
+  readonly agents: readonly Agent<A>[]
   /** Where to start; the first primary agent unless given. */
-  readonly agent?: string
+  readonly agent?: NoInfer<A>
+  /** The model to begin with. */
   readonly model: ModelChoice
+  /** What the model can call. The harness runs the calls. */
   readonly tools?: readonly ToolDefinition[]
   /** `standardRules()` unless given. */
-  readonly rules?: readonly Rule[]
-  readonly reminders?: Readonly<Record<Kind, KindSettings>>
+  readonly rules?: readonly Rule<K>[]
+  /** Settings by kind; `false` turns one off. */
+  readonly reminders?: { readonly [P in NoInfer<K>]?: KindSettings }
+  /** How much of the context reminders may take. */
   readonly budget?: Budget
   /** Whether a system prompt that comes out different is told as a difference, or sent anew. */
   readonly system?: "pinned" | "recompute"

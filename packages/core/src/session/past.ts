@@ -4,12 +4,14 @@ import { renderForm } from "../reminder/reminder.js"
 
 /** Something that was said, and by whom: what a summary has to keep apart. */
 export interface PastItem {
+  /** Who said it. */
   readonly by:
     | Origin
     | { readonly kind: "summary" }
     | { readonly kind: "agent" }
     | { readonly kind: "tool"; readonly name: string }
     | { readonly kind: "harness"; readonly reminder: string }
+  /** What was said. */
   readonly text: string
 }
 

@@ -1,6 +1,6 @@
 import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { SottoError } from "../errors.js"
-import { type Fact, isMark, lastValue, observed, sameFact } from "../facts/facts.js"
+import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
@@ -21,7 +21,10 @@ import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../messa
 import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
+import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
+import type { StandardKind } from "../rules/kinds.js"
 import type { Signal } from "../rules/rule.js"
+import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
 import { isThenable } from "../synchronous.js"
 import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
@@ -48,11 +51,13 @@ export type Next =
   | { readonly is: "waiting"; readonly calls: readonly ToolCallPart[] }
   | { readonly is: "idle" }
 
+/** What can be said of a message beside its words. */
 export interface SayOptions {
   /** The same id twice is the same message. */
   readonly id?: string
   /** A human unless given: whoever takes messages from a network sets it from the credential used. */
   readonly origin?: Origin
+  /** When it reaches the model; "next-step" unless given. */
   readonly delivery?: Delivery
   /** Not shown in the view. */
   readonly hidden?: boolean
@@ -64,7 +69,7 @@ export interface SayOptions {
 const CONVERSATION_FACTS = ["todos", "invoked"]
 
 /** One conversation. Commands append to the log, and everything else follows from the log. */
-export class Session {
+export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #options: SessionOptions
   readonly #config: Config
   #state: State
@@ -87,14 +92,17 @@ export class Session {
     else findAgent(this.#config.agents, this.#state.agent)
   }
 
+  /** What the session is known by. */
   get id(): string {
     return this.#state.id
   }
 
+  /** What the session waits for. */
   get phase(): Phase {
     return phaseOf(this.#state)
   }
 
+  /** Everything that happened, in order. All else is derived from it. */
   get log(): readonly Entry[] {
     return this.#log
   }
@@ -104,6 +112,7 @@ export class Session {
     return this.#state.turn !== undefined
   }
 
+  /** The name of the agent that answers next. */
   get agent(): string {
     return this.#state.agent
   }
@@ -163,22 +172,29 @@ export class Session {
     return this.#state.inbox.receipt(id)
   }
 
-  /** Something happened. */
-  note(signal: Signal): void {
-    this.#command(() => this.#append({ type: "noted", ...checked("note", { signal }) }))
+  /**
+   * Something happened. The rules that listen to it may speak of it at the next boundary. Signals of your own are
+   * declared in `CustomSignals`; one that only the running program knows goes through `dynamic`.
+   */
+  note(signal: KnownSignal | DynamicSignal): void {
+    this.#command(() => this.#append({ type: "noted", ...checked("note", { signal: signal as Signal }) }))
   }
 
   /** Something holds: a value, `unavailable()` or `removed()`. What is known already is not logged again. */
-  observe(key: string, value: unknown): void {
+  observe<Key extends FactKey | DynamicKey>(
+    key: Key,
+    value: Absent | (Key extends DynamicKey ? unknown : FactValue<Key>),
+  ): void {
     this.#command(() => {
-      const given = checked("observe", { key, value: isMark(value) ? null : value })
+      const given = checked("observe", { key: key as string, value: isAbsent(value) ? null : value })
       const before = this.#state.facts.get(given.key)
-      const fact = observed(isMark(value) ? value : (given.value as Json), before)
+      const fact = observed(isAbsent(value) ? value : (given.value as Json), before)
       if (!sameFact(before, fact)) this.#append({ type: "observed", key: given.key, fact })
     })
   }
 
-  switchAgent(name: string): void {
+  /** Another agent answers from the next step on. The model is told once; the history stays. */
+  switchAgent(name: A): void {
     this.#command(() => {
       const agent = findAgent(this.#config.agents, checked("switchAgent", { name }).name)
       if (agent.name !== this.#state.agent)
@@ -186,7 +202,10 @@ export class Session {
     })
   }
 
-  /** From the next request that can start an epoch, and until an agent with a model of its own is switched to. */
+  /**
+   * Another model answers from the next request that can start an epoch, until an agent with a model of its own is
+   * switched to. Reasoning of the old model is dropped, because it is bound to the bytes that were sent.
+   */
   switchModel(model: ModelChoice): void {
     this.#command(() => {
       const given = checked("switchModel", { model })
@@ -231,6 +250,10 @@ export class Session {
     })
   }
 
+  /**
+   * What the model answered to a request. A reply to another request, or to one that was aborted, is refused with an
+   * error.
+   */
   reply(requestId: string, reply: Reply): void {
     this.#command(() => {
       const given = checked("reply", { requestId, reply })
@@ -239,6 +262,7 @@ export class Session {
     })
   }
 
+  /** What a call returned. When the last result of a step is in, `next` gives the next request. */
   result(
     callId: string,
     output: string | readonly ContentPart[],
@@ -280,6 +304,7 @@ export class Session {
     })
   }
 
+  /** What was accepted and has not reached the model, in the order of admission. */
   queue(): readonly Queued[] {
     return this.#state.inbox.list()
   }
@@ -289,6 +314,7 @@ export class Session {
     return dueIn(this.#state)
   }
 
+  /** Changes a message that was not delivered yet. False if there is none: it was delivered or cancelled. */
   edit(
     id: string,
     patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
@@ -307,6 +333,7 @@ export class Session {
     })
   }
 
+  /** Takes a message back. False if it was delivered, or never was. */
   cancel(id: string): boolean {
     return this.#command(() => {
       const given = checked("cancel", { id })
@@ -395,7 +422,7 @@ export class Session {
   }
 
   /** Switches a kind off, or on again, from the next step. */
-  setReminder(kind: Kind, on: boolean): void {
+  setReminder(kind: K, on: boolean): void {
     this.#command(() => {
       const given = checked("setReminder", { kind, on })
       const rule = this.#config.rules.find((one) => one.rule.kind === given.kind)
@@ -425,6 +452,7 @@ export class Session {
     })
   }
 
+  /** What a person sees: their own raw words, the replies, and nothing synthetic. */
   view(): readonly Message[] {
     return readView(this.#state.transcript)
   }
@@ -542,14 +570,48 @@ export class Session {
   }
 }
 
-export function createSession(options: SessionOptions): Session {
-  return new Session(options, [])
+/**
+ * A new conversation.
+ *
+ * @example
+ * ```ts run
+ * import { createSession } from "@sotto/core"
+ * import * as anthropic from "@sotto/core/anthropic"
+ *
+ * const session = createSession({
+ *   agents: [{ name: "build" }],
+ *   model: { id: "claude-sonnet-4-5" },
+ *   now: () => Date.now(),
+ *   newId: () => crypto.randomUUID(),
+ * })
+ * session.say("Refactor the parser.")
+ * const next = session.next()
+ * if (next.is === "request") console.log(anthropic.encode(next.request).messages.length)
+ * ```
+ */
+export function createSession<const A extends string, K extends Kind = StandardKind>(
+  options: SessionOptions<A, K>,
+): Session<A, K> {
+  return new Session<A, K>(options, [])
 }
 
 /**
  * The session as it was: the rules do not run again, and later requests are the same to the byte. Restoring logs nothing.
- * If a Sotto of another format wrote the log, the next request begins an epoch, and an entry `format` says so.
+ * If a Sotto of another format wrote the log, the next request begins an epoch, and an entry `format` says so. With
+ * `crashed`, the session is recovered too, and logs that: calls that may have run are answered "interrupted, outcome
+ * unknown". Say `crashed` when the program that ran the session may have ended in the middle of a call.
+ *
+ * @example
+ * ```ts
+ * const session = restoreSession(options, await store.read(id), { crashed: true })
+ * ```
  */
-export function restoreSession(options: SessionOptions, log: readonly Entry[]): Session {
-  return new Session(options, log)
+export function restoreSession<const A extends string, K extends Kind = StandardKind>(
+  options: SessionOptions<A, K>,
+  log: readonly Entry[],
+  how: { readonly crashed?: boolean } = {},
+): Session<A, K> {
+  const session = new Session<A, K>(options, log)
+  if (how.crashed) session.recover()
+  return session
 }

@@ -116,6 +116,7 @@ export function modelKey(id: string, dialect = ""): string {
   return `${dialect}\n${id}`
 }
 
+/** What a session waits for: a prompt, a call of `next`, a reply, or results. */
 export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
 
 export function phaseOf(state: State): Phase {

@@ -6,6 +6,14 @@ import { type AnyMessage, type AnyPart, withParts } from "./message.js"
 /**
  * Wraps what the user typed while the agent worked: text of user messages after the last finished one, from the
  * second step on. Ids are compared as strings, so they have to sort by age. Nothing is changed in place.
+ *
+ * It renders anew at every step, and **that costs the prompt cache**: a message goes up wrapped in this turn and unwrapped
+ * in the next, so everything from there on is written again. Use `frameOnce`, or a session, unless you need exactly this.
+ *
+ * @example
+ * ```ts
+ * const sent = injectSystemReminders(messages, lastFinishedId, step)
+ * ```
  */
 export function injectSystemReminders<M extends AnyMessage>(
   messages: M[],

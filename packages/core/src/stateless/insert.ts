@@ -6,7 +6,17 @@ const PLAN =
 const BUILD_AFTER_PLAN =
   "The mode changed from plan to build: files may be changed and commands run again. Carry out the plan made before, and report progress as you go."
 
-/** Says on the last user message which mode holds: plan, or build after a plan. Nothing is changed in place. */
+/**
+ * Says on the last user message which mode holds: plan, or build after a plan. Nothing is changed in place.
+ *
+ * It renders anew at every request, and **that costs the prompt cache**: the text moves on to each new last user message
+ * and is gone from the one before, which was already sent with it. A session tells a change of mode once, where it happened.
+ *
+ * @example
+ * ```ts
+ * const sent = insertReminders({ messages, agent: { name: "plan" } })
+ * ```
+ */
 export function insertReminders<M extends AnyMessage>(input: {
   readonly messages: M[]
   readonly agent: { readonly name: string }

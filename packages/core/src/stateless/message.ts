@@ -1,16 +1,27 @@
-/** The least that the stateless primitives ask of a message. Whatever else yours has, it keeps. */
+/** The least that the stateless primitives ask of a part. */
 export interface AnyPart {
+  /** What it is: "text", "image", "tool-result". */
   readonly type: string
+  /** The text, if it is one. */
   readonly text?: string
+  /** The model sees it, the user does not. */
   readonly synthetic?: boolean
+  /** The user sees it, the model does not. */
   readonly ignored?: boolean
 }
 
+/** The least that the stateless primitives ask of a message. Whatever else yours has, it keeps. */
 export interface AnyMessage {
+  /** Unique among the messages. */
   readonly id: string
+  /** Who said it. */
   readonly role: "user" | "assistant" | "tool"
+  /** What was said. */
   readonly parts: readonly AnyPart[]
+  /** The agent it was for or from. */
   readonly agent?: string
+  /** Set by `frameOnce`: how the message is introduced is decided, and stays so. */
+  readonly framed?: boolean
 }
 
 /** A copy with other parts. */

@@ -3,8 +3,10 @@ import { field } from "../wire/dialect.js"
 import { Fingerprint } from "../wire/fingerprint.js"
 import { type Block, blocksOf } from "./blocks.js"
 
+/** The providers whose caches are modelled. */
 export type CachedDialect = "anthropic" | "openai" | "openai-chat" | "gemini"
 
+/** What differs between models of one provider. */
 export interface CacheOptions {
   /** The fewest tokens that are cached at all. */
   readonly minimum?: number
@@ -18,7 +20,9 @@ export interface CacheOptions {
 export interface CacheUse {
   /** All of it. */
   readonly total: number
+  /** Found in the cache. */
   readonly read: number
+  /** Put into the cache. */
   readonly written: number
   /** Sent before, cacheable, and not read. */
   readonly missed: number

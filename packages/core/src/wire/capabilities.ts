@@ -1,7 +1,30 @@
 import type { ModelChoice } from "./model.js"
 
-/** How a reminder travels on the wire. */
-export type Carrier = "system-message" | "tool-result" | "user-text" | "assistant-text"
+/**
+ * Carriers of a dialect of your own, by name. Declare them by merging, and name them in `capabilities.carriers`.
+ *
+ * @example
+ * ```ts
+ * declare module "@sotto/core" {
+ *   interface CustomCarriers {
+ *     "guard-content": true
+ *   }
+ * }
+ * ```
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging
+export interface CustomCarriers {}
+
+/**
+ * How a reminder travels on the wire: as a message with system authority, inside the last tool result, as text of the
+ * user message, as the beginning of the reply, or in a way that a dialect of your own declares in `CustomCarriers`.
+ */
+export type Carrier =
+  | "system-message"
+  | "tool-result"
+  | "user-text"
+  | "assistant-text"
+  | (keyof CustomCarriers & string)
 
 /** What a model and its API accept, as far as it decides what is sent. Pinned per epoch. */
 export interface Capabilities {
@@ -11,7 +34,9 @@ export interface Capabilities {
   readonly toolResultReminders: boolean
   /** A trailing assistant message that the model continues. */
   readonly prefill: boolean
+  /** Takes images. */
   readonly images: boolean
+  /** Takes PDF documents. */
   readonly documents: boolean
   /** Chat content as a list of parts; some servers take only strings. */
   readonly contentParts: boolean
@@ -21,6 +46,8 @@ export interface Capabilities {
   readonly tiedReasoning: boolean
   /** Tokens. */
   readonly contextWindow: number
+  /** Further carriers that the dialect takes. A reminder takes one only if its rule or its settings ask for it. */
+  readonly carriers?: readonly Carrier[]
 }
 
 /** What every chat API accepts. */
@@ -89,7 +116,16 @@ export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Ca
       return { ...capabilities, prefill: false }
     case "user-text":
       return capabilities
+    default:
+      return withoutOwnCarrier(capabilities, carrier)
   }
+}
+
+function withoutOwnCarrier(capabilities: Capabilities, carrier: Carrier): Capabilities {
+  const { carriers = [], ...rest } = capabilities
+  return carriers.includes(carrier)
+    ? { ...rest, carriers: carriers.filter((one) => one !== carrier) }
+    : capabilities
 }
 
 export type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"

@@ -12,7 +12,9 @@ import type { Tuning } from "./tuning.js"
  * the agent and the model say, and are left out where the model would refuse them.
  */
 export interface EncodeOptions extends Omit<Tuning, "options"> {
+  /** The most that the model may write. */
   readonly maxTokens?: number
+  /** True for a reply that streams. */
   readonly stream?: boolean
   /** Further fields of the provider's body, as they are. */
   readonly extra?: { readonly [field: string]: Json }
@@ -129,16 +131,19 @@ export function field(value: unknown, name: string): unknown {
   return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined
 }
 
+/** A text under a name, or undefined. */
 export function stringField(value: unknown, name: string): string | undefined {
   const found = field(value, name)
   return typeof found === "string" ? found : undefined
 }
 
+/** A number under a name, or 0. */
 export function numberField(value: unknown, name: string): number {
   const found = field(value, name)
   return typeof found === "number" ? found : 0
 }
 
+/** A list under a name, or an empty one. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []

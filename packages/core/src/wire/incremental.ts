@@ -5,7 +5,9 @@ import type { Pins, Request } from "./request.js"
 
 /** A message as JSON text, never empty, split where a cache marker may go. */
 export interface Fragment {
+  /** Everything before the place of the marker. */
   readonly before: string
+  /** Everything behind it. */
   readonly after: string
 }
 
@@ -13,8 +15,11 @@ export interface Fragment {
 export interface Layout<Options> {
   /** The name by which a model says that it is spoken to in this dialect. */
   readonly dialect: DialectName
+  /** Everything before the conversation, the opening bracket of its list included. */
   head(pins: Pins): string
+  /** One message. It is asked for once an epoch, so it may depend on nothing but what it is given. */
   fragment(message: WireMessage, pins: Pins): Fragment
+  /** Everything behind the conversation, the closing bracket of its list included. */
   tail(request: Request, options: Options): string
   /** What a marker says. */
   readonly marker?: string

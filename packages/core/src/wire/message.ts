@@ -1,4 +1,5 @@
 import type { AssistantPart } from "../message/message.js"
+import type { Carrier } from "./capabilities.js"
 import type { PinnedTool } from "./tool.js"
 
 /**
@@ -7,23 +8,35 @@ import type { PinnedTool } from "./tool.js"
  */
 export interface TextBlock {
   readonly type: "text"
+  /** Final: a dialect writes it as it is. */
   readonly text: string
   /** Written by the harness, or carrying its frame. */
   readonly synthetic?: true
+  /** A carrier of the dialect's own that the reminder takes. A dialect that does not know it writes the text as it is. */
+  readonly carrier?: Carrier
 }
 
+/** An image or a document. */
 export interface MediaBlock {
   readonly type: "image" | "file"
+  /** As MIME has it: "image/png". */
   readonly mediaType: string
+  /** Base64. */
   readonly data: string
+  /** What the file is called. */
   readonly name?: string
 }
 
+/** What a call returned, with the reminders that were moved into it. */
 export interface ToolResultBlock {
   readonly type: "tool-result"
+  /** The call that it answers. */
   readonly callId: string
+  /** The tool that was called. */
   readonly name: string
+  /** What came out, never empty. */
   readonly content: readonly (TextBlock | MediaBlock)[]
+  /** True if the call failed. */
   readonly error: boolean
 }
 
@@ -39,6 +52,7 @@ interface ToolRemovedBlock {
   readonly name: string
 }
 
+/** What a system message inside the conversation can hold. */
 export type SystemBlock = TextBlock | ToolAddedBlock | ToolRemovedBlock
 
 /** What a provider is told that has no other way to hear of tools. */
@@ -46,8 +60,13 @@ export function textBlocks(content: readonly SystemBlock[]): readonly TextBlock[
   return content.filter((block) => block.type === "text")
 }
 
+/** What a user message can hold. */
 export type UserBlock = ToolResultBlock | TextBlock | MediaBlock
 
+/**
+ * One message of a request, after placement. Roles alternate: a system message stands between a user message and its
+ * reply.
+ */
 export type WireMessage =
   /** Tool results first: the APIs reject the reverse. */
   | { readonly role: "user"; readonly content: readonly UserBlock[] }

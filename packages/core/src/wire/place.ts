@@ -46,8 +46,11 @@ export function place(group: Group, placement: Placement): Placed {
       case "assistant-text":
         prefill.push(scribe.plain(reminder))
         break
-      default:
+      case "user-text":
         after.push(...scribe.tagged(reminder))
+        break
+      default:
+        after.push(...scribe.tagged(reminder).map((block) => labelled(block, carriers[i])))
     }
   })
 
@@ -119,15 +122,28 @@ function placeMessage(message: Delivered, scribe: Scribe, capabilities: Capabili
 /** The carrier asked for, if the reminder and the model allow it; else the one that suits them. */
 function carrierOf(reminder: Reminder, capabilities: Capabilities, hosts: boolean): Carrier {
   const isPlain = reminder.trust !== "untrusted" && reminder.body?.trust !== "untrusted"
-  const allowed: Readonly<Record<Carrier, boolean>> = {
-    "system-message": capabilities.systemMessages && isPlain,
-    "tool-result": hosts,
-    "user-text": true,
-    "assistant-text": capabilities.prefill && isPlain,
+  const allows = (carrier: Carrier): boolean => {
+    switch (carrier) {
+      case "system-message":
+        return capabilities.systemMessages && isPlain
+      case "tool-result":
+        return hosts
+      case "user-text":
+        return true
+      case "assistant-text":
+        return capabilities.prefill && isPlain
+      default:
+        return capabilities.carriers?.includes(carrier) ?? false
+    }
   }
-  if (reminder.carrier !== undefined && allowed[reminder.carrier]) return reminder.carrier
-  if (allowed["system-message"]) return "system-message"
+  if (reminder.carrier !== undefined && allows(reminder.carrier)) return reminder.carrier
+  if (allows("system-message")) return "system-message"
   return hosts ? "tool-result" : "user-text"
+}
+
+/** Says to the dialect whose own carrier it is; to any other it is text in tags. */
+function labelled(block: Inline, carrier: Carrier | undefined): Inline {
+  return block.type === "text" && carrier !== undefined ? { ...block, carrier } : block
 }
 
 /** Moves blocks into the last tool result, after its own content. */

@@ -3,6 +3,7 @@ import type { Problem } from "./dialect.js"
 
 /** Gathers what is wrong with a body, by path. */
 export class Problems {
+  /** What was found so far. */
   readonly list: Problem[] = []
 
   /** The provider refuses this. */

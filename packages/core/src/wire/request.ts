@@ -10,6 +10,7 @@ import type { Sampling, ThinkLevel } from "./tuning.js"
 export interface Pins extends Placement {
   /** The format in which this epoch's bytes are written. */
   readonly format: number
+  /** The model's name, as it was given. */
   readonly model: string
   /** The one the requests are for; any will do where nobody has said. */
   readonly dialect?: DialectName
@@ -17,13 +18,17 @@ export interface Pins extends Placement {
   readonly think?: ThinkLevel
   /** Fields of the provider's body that the agent and the model ask for. */
   readonly options?: { readonly [field: string]: Json }
+  /** The agent with which the epoch began. */
   readonly agent: string
   /** The agent's own prompt, if it has one: switching to an agent with another one is another epoch. */
   readonly prompt: string | null
+  /** The system prompt. */
   readonly system: string
+  /** The tools, sorted by name. */
   readonly tools: readonly PinnedTool[]
   /** The facts that the system prompt states, and their values. */
   readonly stated: Readonly<Record<string, Json>>
+  /** The kinds whose rules were on and off when the epoch began. */
   readonly roster: Roster
   /** Forgeries made inert in system and tools. */
   readonly neutralised: number
@@ -42,12 +47,19 @@ export const FORMAT = 1
 
 /** One model request, before any provider's format. A value: it stays what it is while the session goes on. */
 export interface Request {
+  /** What `reply` names it by. */
   readonly id: string
+  /** The session's id, for providers that route by it. */
   readonly session: string
+  /** The agent that is to answer. */
   readonly agent: string
+  /** The turn, counted from 1. */
   readonly turn: number
+  /** The step, counted from 1 within the turn. */
   readonly step: number
+  /** What is the same in every request of the epoch. */
   readonly pins: Pins
+  /** The conversation. */
   readonly messages: Appended<WireMessage>
   /** How many of the messages the previous request of this epoch had: there its cache entry ends. */
   readonly previous: number
@@ -62,6 +74,7 @@ export interface Request {
 /** The first `length` items of a list that only grows: many requests share one list and copy nothing. */
 export class Appended<T> implements Iterable<T> {
   readonly #all: readonly T[]
+  /** How many of the list's items belong to this request. */
   readonly length: number
 
   constructor(all: readonly T[], length: number = all.length) {
@@ -69,6 +82,7 @@ export class Appended<T> implements Iterable<T> {
     this.length = length
   }
 
+  /** One item; from the end if the index is negative. */
   at(index: number): T | undefined {
     const from = index < 0 ? this.length + index : index
     return from < this.length ? this.#all[from] : undefined

@@ -1,4 +1,4 @@
-import { type Rule, type Session, standardRules } from "@sotto/core"
+import { dynamic, type Rule, type Session, standardRules } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { AGENTS, MODELS, reopen, tail, textOf } from "../support/session.js"
 import type { Case, Drive } from "./case.js"
@@ -215,7 +215,9 @@ describe("mentions", () => {
       const note =
         (fields: object): Drive =>
         (session) =>
-          session.note({ type: "mention.resource", uri: "docs://guide", text: "How to begin.", ...fields })
+          session.note(
+            dynamic({ type: "mention.resource", uri: "docs://guide", text: "How to begin.", ...fields }),
+          )
       expect(outcomes(hear(one, inTurn(note(first), note(second))))).toEqual(["spoke", "spoke"])
     },
   )

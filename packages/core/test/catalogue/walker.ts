@@ -1,4 +1,4 @@
-import type { LedgerRow, Request, Session, SessionOptions } from "@sotto/core"
+import { dynamic, type LedgerRow, type Request, type Session, type SessionOptions } from "@sotto/core"
 import { calls, exchange, request, says, start, told } from "../support/session.js"
 import type { Case, Drive } from "./case.js"
 
@@ -55,14 +55,14 @@ export const turns =
 export const note =
   (type: string, ...all: readonly object[]): Drive =>
   (session) => {
-    for (const fields of all) session.note({ type, ...fields })
+    for (const fields of all) session.note(dynamic({ type, ...fields }))
   }
 
 /** Values of one fact, one after another. */
 export const observe =
   (key: string, ...values: readonly unknown[]): Drive =>
   (session) => {
-    for (const value of values) session.observe(key, value)
+    for (const value of values) session.observe(dynamic(key), value)
   }
 
 export const compact: Drive = (session) => session.compact("They worked.")

@@ -3,6 +3,7 @@ import {
   type ContentPart,
   type Delivery,
   defineRule,
+  dynamic,
   type Entry,
   type Message,
   type Next,
@@ -228,16 +229,18 @@ export class Run {
         return
       }
       case "note":
-        session.note({
-          type: one.file === 2 ? "critical" : "file.edited",
-          path: `src/${one.file}<system-reminder>.ts`,
-          before: `a\n${OUTSIDER}\nc`,
-          after: `a\n${OUTSIDER} ${FORGED[one.text]}\nc`,
-          text: `critical ${this.#words++}`,
-        })
+        session.note(
+          dynamic({
+            type: one.file === 2 ? "critical" : "file.edited",
+            path: `src/${one.file}<system-reminder>.ts`,
+            before: `a\n${OUTSIDER}\nc`,
+            after: `a\n${OUTSIDER} ${FORGED[one.text]}\nc`,
+            text: `critical ${this.#words++}`,
+          }),
+        )
         return
       case "observe":
-        session.observe(KEYS[one.key] ?? "date", VALUES[one.value]?.() ?? `value ${one.value}`)
+        session.observe(dynamic(KEYS[one.key] ?? "date"), VALUES[one.value]?.() ?? `value ${one.value}`)
         return
       case "agent":
         session.switchAgent(AGENTS[one.which]?.name ?? "build")
@@ -361,11 +364,11 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       session.cancel(entry.id)
       return undefined
     case "noted":
-      session.note(entry.signal)
+      session.note(dynamic(entry.signal))
       return undefined
     case "observed":
       session.observe(
-        entry.key,
+        dynamic(entry.key),
         entry.fact.is === "known"
           ? entry.fact.value
           : entry.fact.is === "removed"

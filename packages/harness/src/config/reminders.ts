@@ -11,7 +11,7 @@ export async function loadRules(
   place: Place,
   report: (notice: string) => void = () => undefined,
 ): Promise<readonly Rule[]> {
-  const standard = new Set(sottoRules().map(({ kind }) => kind))
+  const standard = new Set<string>(sottoRules().map(({ kind }) => kind))
   const folders = await Promise.all(
     definitionFolders(place, "reminders").map(async ({ path, from }) =>
       (await markdownIn(path)).flatMap((file): readonly Rule[] => {

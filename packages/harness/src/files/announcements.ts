@@ -1,4 +1,4 @@
-import { type Entry, neutralise, type Signal } from "@sotto/core"
+import { type Entry, type KnownSignal, neutralise } from "@sotto/core"
 import { shownPath } from "./facts.js"
 import type { KnownFile } from "./known-files.js"
 import type { Found } from "./lookout.js"
@@ -17,7 +17,7 @@ export interface Change {
 const MOST_DIFFERENCES = 20
 
 /** What to note of the changes found at one boundary, which come in the order in which the files were touched. */
-export function announcing(changes: readonly Change[], cwd: string): readonly Signal[] {
+export function announcing(changes: readonly Change[], cwd: string): readonly KnownSignal[] {
   const rest = changes.slice(0, -MOST_DIFFERENCES)
   const signals = changes.slice(-MOST_DIFFERENCES).flatMap((change) => one(change, cwd))
   if (rest.length === 0) return signals
@@ -29,7 +29,7 @@ export function announcing(changes: readonly Change[], cwd: string): readonly Si
 }
 
 /** One signal for each who had a hand in it, so that the reminder names them all; the difference goes with the first. */
-function one({ path, known, announced, found, actors }: Change, cwd: string): readonly Signal[] {
+function one({ path, known, announced, found, actors }: Change, cwd: string): readonly KnownSignal[] {
   const wasGone = announced ? announced.hash === undefined : known.gone === true
   const before = wasGone || announced === undefined ? known.text : announced.text
   const after = found.hash === known.hash ? known.text : found.text
@@ -40,7 +40,7 @@ function one({ path, known, announced, found, actors }: Change, cwd: string): re
       : { ...(isTold && { before, after }), ...(wasGone && { returned: true }) }
   const who = actors.length === 0 ? [undefined] : [...new Set(actors)]
   return who.map((actor) => ({
-    type: "file.edited",
+    type: "file.edited" as const,
     path: shownPath(path, cwd),
     ...state,
     ...(actor !== undefined && { actor }),

@@ -18,7 +18,13 @@ export interface FileFact {
   readonly before?: string | null
 }
 
-export function fileKey(path: string, cwd: string): string {
+declare module "@sotto/core" {
+  interface CustomFacts {
+    "file:*": FileFact
+  }
+}
+
+export function fileKey(path: string, cwd: string): `file:${string}` {
   return `${FAMILY}${shownPath(path, cwd)}`
 }
 

@@ -1,4 +1,4 @@
-import { removed } from "@sotto/core"
+import { dynamic, type FactValue, removed } from "@sotto/core"
 import type { Source, Stage } from "../sources/source.js"
 import { startOf } from "../tools/excerpt.js"
 import type { Tool } from "../tools/tool.js"
@@ -38,8 +38,8 @@ export function mcp(stage: Stage): Source {
     for (const status of news) {
       const { name, state, tools } = status
       told.set(name, status.version)
-      if (state === "connected") session.observe(FAMILY + name, factOf(status, session))
-      else if (session.facts(FAMILY + name).length > 0) session.observe(FAMILY + name, removed())
+      if (state === "connected") session.observe(`${FAMILY}${name}`, factOf(status, session))
+      else if (session.facts(FAMILY + name).length > 0) session.observe(`${FAMILY}${name}`, removed())
       if (state === "connected")
         offered.set(
           name,
@@ -69,7 +69,7 @@ export function mcp(stage: Stage): Source {
     // The next list of tools has all there is, and nothing needs another way to be called.
     compacted: () => {
       for (const status of servers.statuses())
-        if (status.state === "connected") session.observe(FAMILY + status.name, factOf(status, session))
+        if (status.state === "connected") session.observe(`${FAMILY}${status.name}`, factOf(status, session))
     },
     close: () => void stopListening(),
   }
@@ -95,12 +95,12 @@ function reportLate({ workplace, report }: Stage, limit: number): void {
 /** Servers that a stored session knew and that are no longer configured. */
 function forgetUnknown({ session, workplace }: Stage): void {
   const names = new Set(workplace.mcp.names.map((name) => FAMILY + name))
-  for (const [key] of session.facts("tools")) if (!names.has(key)) session.observe(key, removed())
+  for (const [key] of session.facts("tools")) if (!names.has(key)) session.observe(dynamic(key), removed())
 }
 
 type Session = Stage["session"]
 
-function factOf({ name, tools, instructions }: ServerStatus, session: Session): object {
+function factOf({ name, tools, instructions }: ServerStatus, session: Session): FactValue<"tools:*"> {
   return {
     tools: tools.map(({ listed, description, inputSchema }) => ({
       name: listed,

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { ContentPart, Signal } from "@sotto/core"
+import type { ContentPart, KnownSignal } from "@sotto/core"
 import { callableAgents } from "../agents/selection.js"
 import { resourceAccess } from "../mcp/access.js"
 import type { Access } from "../permissions/access.js"
@@ -11,6 +11,14 @@ import { listingOf } from "./listing.js"
 import { looksMeant, type Mention, mentionsIn } from "./parse.js"
 import { Room, showFile } from "./show.js"
 import { type Names, type Target, targetOf } from "./target.js"
+
+type Shown = KnownSignal<"mention.file" | "mention.pdf" | "mention.directory" | "mention.agent">
+
+/** Two mentions with the same key would show the same. */
+function keyOf(shown: Shown): string {
+  if (shown.type === "mention.agent") return JSON.stringify([shown.type, shown.agent])
+  return JSON.stringify([shown.type, shown.path, shown.type === "mention.file" && shown.lines])
+}
 
 /** Milliseconds that a server has for a resource. */
 const RESOURCE_LIMIT = 20_000
@@ -82,9 +90,9 @@ export class Mentions {
     }
   }
 
-  async #shown(id: string, mentions: readonly Mention[], signal: AbortSignal): Promise<readonly Signal[]> {
+  async #shown(id: string, mentions: readonly Mention[], signal: AbortSignal): Promise<readonly Shown[]> {
     const room = new Room()
-    const signals = new Map<string, Signal>()
+    const signals = new Map<string, Shown>()
     for (const mention of mentions) {
       const target = await targetOf(mention, this.#names())
       const denied = this.#denied(target)
@@ -93,7 +101,7 @@ export class Mentions {
       else if (target.is === "resource") this.#fetch(id, target.server, target.uri, signal)
       else {
         const shown = await this.#show(target, room, signal)
-        signals.set(JSON.stringify([shown.type, shown.path, shown.agent, shown.lines]), shown)
+        signals.set(keyOf(shown), shown)
       }
     }
     return [...signals.values()]
@@ -103,7 +111,7 @@ export class Mentions {
     target: Exclude<Target, { is: "missing" | "resource" }>,
     room: Room,
     signal: AbortSignal,
-  ): Promise<Signal> {
+  ): Promise<Shown> {
     switch (target.is) {
       case "agent":
         return { type: "mention.agent", agent: target.agent }

@@ -1,5 +1,5 @@
 import { open, stat } from "node:fs/promises"
-import type { MediaPart, Signal } from "@sotto/core"
+import type { KnownSignal, MediaPart } from "@sotto/core"
 import type { Location } from "../permissions/location.js"
 import type { Stage } from "../sources/source.js"
 import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../tools/read-place.js"
@@ -37,9 +37,9 @@ export async function showFile(
   room: Room,
   { files, session }: Pick<Stage, "files" | "session">,
   abort: AbortSignal,
-): Promise<Signal> {
+): Promise<KnownSignal<"mention.file" | "mention.pdf">> {
   const path = place.relative
-  const about = { type: "mention.file", path, ...(lines && { lines }) }
+  const about = { type: "mention.file" as const, path, ...(lines && { lines }) }
   const range = lines ? { offset: lines.from, limit: lines.to - lines.from + 1 } : {}
   try {
     const reading = (await readPart(place, lines, abort)) ?? (await readPlace(place, range))

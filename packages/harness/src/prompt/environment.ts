@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { unavailable } from "@sotto/core"
+import { type Absent, unavailable } from "@sotto/core"
 import { readRegularText } from "../workspace/regular-file.js"
 import type { Observation } from "./observation.js"
 
@@ -11,7 +11,10 @@ export interface Surroundings {
 }
 
 /** Layer 2's facts about where and when. Cheap enough for every boundary: two or three small reads, no process. */
-export function observeEnvironment({ cwd, now }: Surroundings): readonly Observation[] {
+export function observeEnvironment({
+  cwd,
+  now,
+}: Surroundings): readonly Observation<"date" | `environment:${string}`, string | Absent>[] {
   return [
     { key: "environment:directory", value: cwd },
     { key: "environment:platform", value: `${process.platform} (${process.arch})` },
@@ -29,7 +32,7 @@ export function localDate(date: Date): string {
 const LONGEST_NAME = 200
 const LONGEST_HEAD = 65_536
 
-function gitState(cwd: string): unknown {
+function gitState(cwd: string): string | Absent {
   try {
     const folder = gitFolder(cwd)
     if (folder === undefined) return "not a git repository"

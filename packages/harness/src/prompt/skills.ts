@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
+import type { FactValue } from "@sotto/core"
 import { type Place, projectFolders } from "../config/places.js"
 import { configFolder, homeFolder } from "../folders.js"
 import { reasonOf } from "../reason.js"
@@ -88,7 +89,7 @@ export async function findSkills(
 }
 
 /** The fact that the system prompt lists; of the skills that an agent may use. */
-export function skillsFact(skills: readonly Skill[]): Observation {
+export function skillsFact(skills: readonly Skill[]): Observation<"skills", FactValue<"skills">> {
   return { key: "skills", value: skills.map(listedSkill) }
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path"
-import { removed } from "@sotto/core"
+import { dynamic, removed } from "@sotto/core"
 import { observeEnvironment } from "../prompt/environment.js"
 import { Instructions } from "../prompt/instructions.js"
 import { isTellable } from "../tools/readable.js"
@@ -24,7 +24,7 @@ export function surroundings({ workplace, session, judge }: Stage): Source {
       }
       for (const { key, value } of instructions.refresh()) {
         const path = resolve(cwd, key.slice(key.indexOf(":") + 1))
-        if (isTellable(path, cwd, judge)) session.observe(key, value)
+        if (isTellable(path, cwd, judge)) session.observe(dynamic(key), value)
       }
     },
     touched: ({ path }) => instructions.touch(path),

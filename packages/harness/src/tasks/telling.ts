@@ -1,4 +1,4 @@
-import { type Origin, removed, type SayOptions, type Session } from "@sotto/core"
+import { dynamic, type Origin, removed, type SayOptions, type Session } from "@sotto/core"
 import type { Source } from "../sources/source.js"
 import { groupLives } from "../tools/command.js"
 import type { Task } from "./task.js"
@@ -13,7 +13,7 @@ type Known = Pick<Task, "id" | "kind" | "description" | "output" | "run" | "pid"
 export function tellOfTasks(tasks: Tasks, session: Session, say: Say): void {
   tasks.countOn(session.facts("task").map(([key]) => key))
   tasks.onChange((task, report, by) => {
-    const key = `task:${task.id}`
+    const key = `task:${task.id}` as const
     if (task.state === "running") return session.observe(key, known(task))
     // The message first: should the program end between the two, it is told what came of it and nothing else.
     if (report !== undefined) say(report, { id: endingOf(task), origin: originOf(task) })
@@ -48,7 +48,7 @@ export function tellProgress(tasks: Tasks, session: Session, name: string): bool
 /** What ran when the program ended that ran it runs no more, or at least not under anybody's eyes: said once. */
 export function tellOfLostTasks(session: Session): void {
   for (const [key, task] of runningIn(session)) {
-    session.observe(key, removed())
+    session.observe(dynamic(key), removed())
     if (session.receipt(endingOf(task)) !== undefined) continue
     const lives = task.pid !== undefined && groupLives(task.pid)
     const news = lives

@@ -1,4 +1,4 @@
-import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
+import type { Agent, ContentPart, Session, ToolDefinition } from "@sotto/core"
 import type { KnownFiles } from "../files/known-files.js"
 import type { Access } from "../permissions/access.js"
 import type { Location } from "../permissions/location.js"
@@ -25,9 +25,9 @@ export interface ToolContext {
   readonly scratch: string
   readonly abort: AbortSignal
   /** Tells the engine that something happened. */
-  note(signal: Signal): void
+  readonly note: Session["note"]
   /** Tells the engine that something holds. */
-  observe(key: string, value: unknown): void
+  readonly observe: Session["observe"]
   /** A line for people, while a long call runs. */
   progress(line: string): void
 }

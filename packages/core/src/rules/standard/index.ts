@@ -1,5 +1,5 @@
 import { SottoError } from "../../errors.js"
-import type { Kind } from "../../reminder/reminder.js"
+import type { StandardKind } from "../kinds.js"
 import type { Rule } from "../rule.js"
 import { agentListing } from "./agents.js"
 import { openedFileInIde, selectedLinesInIde } from "./editor.js"
@@ -39,9 +39,9 @@ export interface StandardRulesOptions {
   /** The name of the program that speaks, for the paragraph that explains reminders. */
   readonly product?: string
   /** Only rules of these kinds. */
-  readonly only?: readonly Kind[]
+  readonly only?: readonly StandardKind[]
   /** All rules but those of these kinds. */
-  readonly without?: readonly Kind[]
+  readonly without?: readonly StandardKind[]
 }
 
 /**
@@ -49,7 +49,7 @@ export interface StandardRulesOptions {
  *
  *     standardRules({ tools: { todo_write: "TodoWrite", task: "Agent" }, product: "Ada", without: ["date_change"] })
  */
-export function standardRules(options: StandardRulesOptions = {}): readonly Rule[] {
+export function standardRules(options: StandardRulesOptions = {}): readonly Rule<StandardKind>[] {
   const { tools, product, only, without = [] } = options
   const all = rulesFor(namesOf(tools))
   const kinds = new Set(all.map(({ kind }) => kind))
@@ -67,7 +67,7 @@ export function standardRules(options: StandardRulesOptions = {}): readonly Rule
     : chosen.map((rule) => (rule === queuedCommand ? rule : { ...rule, product }))
 }
 
-function rulesFor(names: Names): readonly Rule[] {
+function rulesFor(names: Names): readonly Rule<StandardKind>[] {
   return [
     ...[file(names), pdfReference(names), compactFileReference, directory, mcpResource, agentMention(names)],
     ...[nestedMemory, instructionsChange, relevantMemories],

@@ -1,4 +1,4 @@
-import { defineRule, type Rule } from "../rule.js"
+import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known } from "./facts.js"
 import type { Names } from "./names.js"
@@ -17,7 +17,7 @@ export const maxSteps = defineRule({
 const WORTH_SNIPPING = 10_000
 
 /** How large the context was at the last boundary, and where the count of its growth starts. */
-interface Growth {
+type Growth = {
   readonly last: number
   readonly from?: number
 }
@@ -26,15 +26,15 @@ interface Growth {
  * The context grew since the last snip, compaction or nudge. When it shrinks, the count starts with the boundary
  * after, because the one that begins an epoch does not know yet what the epoch keeps.
  */
-export const contextEfficiency = (names: Names): Rule =>
+export const contextEfficiency = (names: Names): Rule<"context_efficiency", Growth> =>
   defineRule({
     kind: "context_efficiency",
     priority: 20,
     threads: ["main"],
-    decide: ({ snip, context, memo }) => {
+    decide: ({ snip, context, memo }: Moment<Growth>) => {
       if (!snip) return []
       const { tokens } = context
-      const { last, from } = (memo() as unknown as Growth | undefined) ?? { last: Number.POSITIVE_INFINITY }
+      const { last, from } = memo() ?? { last: Number.POSITIVE_INFINITY }
       if (tokens < last) return [{ memo: { last: tokens } }]
       if (from === undefined) return [{ memo: { last: tokens, from: tokens } }]
       if (tokens - from < WORTH_SNIPPING) return tokens === last ? [] : [{ memo: { last: tokens, from } }]

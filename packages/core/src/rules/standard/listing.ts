@@ -3,6 +3,7 @@ import { namedLines } from "../../prompt/layers.js"
 import { isUntrusted } from "../../prompt/vouching.js"
 import type { Form } from "../../reminder/reminder.js"
 import { listed } from "../capped.js"
+import type { StandardKind } from "../kinds.js"
 import type { Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
 
@@ -10,7 +11,7 @@ const MOST_LINES = 60
 
 /** A fact that lists `{ name, description }`, and what the model is told of it. */
 interface Listing {
-  readonly kind: string
+  readonly kind: StandardKind
   readonly fact: string
   /** Where the system prompt does not state the list. */
   readonly first: string
@@ -23,7 +24,7 @@ export function withTool(name: string | undefined): string {
 }
 
 /** Tells what changed in a list that the system prompt states: only the lines that were added or removed. */
-export function listing({ kind, fact, first, changed, gone }: Listing): Rule {
+export function listing({ kind, fact, first, changed, gone }: Listing): Rule<StandardKind> {
   const form = (line: string, lines: readonly string[], source: string, ...lists: readonly Json[]): Form => ({
     line,
     body: {

@@ -1,5 +1,6 @@
 import type { Json } from "../../json.js"
 import { listed } from "../capped.js"
+import type { StandardKind } from "../kinds.js"
 import type { Moment, Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
@@ -12,12 +13,12 @@ const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
 
 /** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something left to do. */
 function staleList(
-  kind: string,
+  kind: StandardKind,
   fact: string,
   written: string,
   what: string,
   tools: readonly (string | undefined)[],
-): Rule {
+): Rule<StandardKind> {
   const named = tools.filter((name) => name !== undefined).join(" and ")
   const keeper = named === "" ? "" : ` (${named} keeps it current)`
   const cadence = onCadence({
@@ -47,10 +48,10 @@ function staleList(
   }
 }
 
-export const todoReminder = ({ todo_write }: Names): Rule =>
+export const todoReminder = ({ todo_write }: Names): Rule<StandardKind> =>
   staleList("todo_reminder", "todos", "todo.written", "todo list", [todo_write])
 
-export const taskReminder = ({ task_create, task_update }: Names): Rule =>
+export const taskReminder = ({ task_create, task_update }: Names): Rule<StandardKind> =>
   staleList("task_reminder", "tasks", "task.written", "shared task list", [task_create, task_update])
 
 /** The list as text; empty if there is nothing left to do in it. */

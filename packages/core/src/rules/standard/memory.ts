@@ -4,6 +4,7 @@ import { nameIn } from "../../prompt/layers.js"
 import { isUntrusted, vouchedText } from "../../prompt/vouching.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
+import type { StandardKind } from "../kinds.js"
 import { defineRule, type Rule, type Utterance } from "../rule.js"
 import { onChange } from "../shapes.js"
 import { fieldsOf } from "../signals.js"
@@ -66,7 +67,10 @@ function goneForms(key: string): readonly Form[] {
 }
 
 /** One kind that watches several families of facts. */
-function mergedRules(common: Omit<Rule, "decide">, ...rules: readonly Rule[]): Rule {
+function mergedRules(
+  common: Omit<Rule<StandardKind>, "decide">,
+  ...rules: readonly Rule[]
+): Rule<StandardKind> {
   return defineRule({ ...common, decide: (moment) => rules.flatMap((rule) => rule.decide(moment)) })
 }
 

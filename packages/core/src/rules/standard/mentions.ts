@@ -1,18 +1,19 @@
 import { type Form, inline } from "../../reminder/reminder.js"
+import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule, type Signal, type Utterance } from "../rule.js"
-import { fieldsOf, type SignalType, type StandardSignals } from "../signals.js"
+import { fieldsOf, type StandardSignals } from "../signals.js"
 import type { Names, ReadTool } from "./names.js"
 
 /**
  * What a message mentions is told with the message: it waits until that is delivered, is dropped if that is
  * cancelled, and, being the user's own wish, is never cut.
  */
-function onMention<T extends SignalType>(
-  kind: string,
+function onMention<T extends keyof StandardSignals>(
+  kind: StandardKind,
   type: T,
   say: (mention: Partial<StandardSignals[T]>) => readonly Form[],
-  settings: Partial<Rule> = {},
-): Rule {
+  settings: Partial<Omit<Rule, "kind">> = {},
+): Rule<StandardKind> {
   const keyOf = (signal: Signal) => {
     const { message, path, server, uri, agent, lines } = signal
     return JSON.stringify([message, path, server, uri, agent, lines])
@@ -46,7 +47,7 @@ function isCancelled({ receipt }: Moment, { message }: Signal): boolean {
 }
 
 /** As if the file had been read; as text, because the assistant has made no such call. */
-export const file = ({ read }: Names): Rule =>
+export const file = ({ read }: Names): Rule<StandardKind> =>
   onMention("file", "mention.file", ({ path = "a file", content, lines, truncated, media, restored }) => {
     const call = callOf(read, path, lines)
     const part = lines && !call.includes("{") ? `, lines ${lines.from} to ${lines.to}` : ""
@@ -87,7 +88,7 @@ function restOf(read: ReadTool | undefined): string {
   return `: read the rest${how}`
 }
 
-export const pdfReference = ({ read }: Names): Rule =>
+export const pdfReference = ({ read }: Names): Rule<StandardKind> =>
   onMention(
     "pdf_reference",
     "mention.pdf",
@@ -134,7 +135,7 @@ export const mcpResource = onMention("mcp_resource", "mention.resource", (resour
   ]
 })
 
-export const agentMention = ({ task }: Names): Rule =>
+export const agentMention = ({ task }: Names): Rule<StandardKind> =>
   onMention(
     "agent_mention",
     "mention.agent",

@@ -2,6 +2,7 @@ import { type Agent, isAllowed, isPlanner } from "../../agent/agent.js"
 import type { Json } from "../../json.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
+import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
@@ -46,7 +47,7 @@ function allowed(agent: Agent): string {
 }
 
 /** The workflow in full once, then in short, so that it is neither forgotten nor repeated on every request. */
-export const planMode = (names: Names): Rule =>
+export const planMode = (names: Names): Rule<StandardKind> =>
   defineRule({
     kind: "plan_mode",
     priority: 85,
@@ -94,7 +95,7 @@ function hasPlanFile(path: string | undefined, { plan_exit }: Names): boolean {
 }
 
 /** Coming to plan mode where a plan exists already, or coming back to it. */
-export const planModeReentry = (names: Names): Rule =>
+export const planModeReentry = (names: Names): Rule<StandardKind> =>
   defineRule({
     kind: "plan_mode_reentry",
     priority: 84,

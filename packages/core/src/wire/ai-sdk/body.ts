@@ -72,11 +72,15 @@ export type MessageParam =
 
 /** What the SDK takes beside the prompt, for `generateText`, `streamText` and `prepareStep` alike. */
 export interface Settings {
+  /** How the model samples. */
   readonly temperature?: number
+  /** How the model samples. */
   readonly topP?: number
+  /** Options that a provider of the SDK reads: thinking, for one. */
   readonly providerOptions?: ProviderOptions
 }
 
+/** What the AI SDK's `generateText` and `streamText` take for a request. */
 export interface Body extends Settings {
   readonly system: string
   readonly messages: MessageParam[]

@@ -22,6 +22,7 @@ import type {
 } from "./body.js"
 import { settingsOf } from "./settings.js"
 
+/** What can be set for `encode`. */
 export interface EncodeOptions extends Omit<Tuning, "options"> {
   /** Whether cache breakpoints are marked. Only Anthropic's provider reads them; they are on unless said. */
   readonly markers?: boolean

@@ -5,3 +5,6 @@ export { decode } from "./decode.js"
 export { type EncodeOptions, encode } from "./encode.js"
 export { type PreparedStep, prepareStep, type StepAdapter, type StepOptions } from "./prepare-step.js"
 export { validate } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "ai-sdk"

@@ -8,6 +8,7 @@ import { decode } from "./decode.js"
 import { type EncodeOptions, encode, MARKER } from "./encode.js"
 import { outcomesOf } from "./outcomes.js"
 
+/** What `prepareStep` can be told. */
 export interface StepOptions<Model = never> extends EncodeOptions {
   /** The SDK's model for an id, where the session's model may change on the way. */
   readonly model?: (id: string) => Model
@@ -15,13 +16,19 @@ export interface StepOptions<Model = never> extends EncodeOptions {
 
 /** What the SDK sends at this step instead of what it has gathered itself. */
 export interface PreparedStep<Model = never> extends Settings {
+  /** The system prompt. */
   readonly system?: SystemMessage
+  /** The conversation, in place of the SDK's own. */
   readonly messages: MessageParam[]
+  /** "none" on the last step. */
   readonly toolChoice: "auto" | "none"
+  /** The model, where the session has switched to another. */
   readonly model?: Model
 }
 
+/** Connects a session to the AI SDK's loop: pass its members to `generateText` or `streamText`. */
 export interface StepAdapter<Model = never> {
+  /** For `prepareStep`: what the SDK sends at a step. */
   (step: { readonly steps: readonly unknown[]; readonly stepNumber: number }): PreparedStep<Model>
   /** For `onStepFinish`: after the last step nothing is prepared any more, and its reply would go unrecorded. */
   onStepFinish(step: unknown): void

@@ -80,15 +80,19 @@ export interface ToolParam extends Cacheable {
   readonly input_schema: { readonly type: "object"; readonly [key: string]: Json }
 }
 
+/** How the model thinks, as the Messages API spells it. */
 export type Thinking =
   | { readonly type: "adaptive" }
   | { readonly type: "disabled" }
   | { readonly type: "enabled"; readonly budget_tokens: number }
 
+/** How hard the model works, on models that have an effort. */
 export interface OutputConfig {
+  /** The level. */
   readonly effort: "low" | "medium" | "high" | "max"
 }
 
+/** A body of the Messages API, assignable to the official SDK's type. */
 export interface Body {
   readonly model: string
   readonly system?: TextParam[]

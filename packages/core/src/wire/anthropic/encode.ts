@@ -33,7 +33,13 @@ const layout: Layout<EncodeOptions> = {
   marks: breakpoints,
 }
 
-export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
+const encoder = encoderOf<EncodeOptions, Body>(layout)
+
+/** The body of a request, as a plain object. */
+export const encode = encoder.encode
+
+/** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
+export const encodeBytes = encoder.encodeBytes
 
 function fixedFields(pins: Pins) {
   const tools = pins.tools.map((tool, i): ToolParam => {

@@ -5,3 +5,6 @@ export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { betasOf, encode, encodeBytes } from "./encode.js"
 export { validate, validateSent } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "anthropic"

@@ -54,6 +54,7 @@ export interface ThinkingConfig {
   readonly thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH"
 }
 
+/** A body of generateContent, assignable to the official SDK's type. */
 export interface Body {
   readonly systemInstruction?: { readonly parts: TextParam[] }
   readonly tools?: { readonly functionDeclarations: FunctionParam[] }[]

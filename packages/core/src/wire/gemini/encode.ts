@@ -37,7 +37,13 @@ const layout: Layout<EncodeOptions> = {
 }
 
 /** Whether it streams is said by the method in the URL. */
-export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
+const encoder = encoderOf<EncodeOptions, Body>(layout)
+
+/** The body of a request, as a plain object. */
+export const encode = encoder.encode
+
+/** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
+export const encodeBytes = encoder.encodeBytes
 
 /** What the URL calls the model, which the body does not name. */
 export function modelName({ pins }: Request): string {

@@ -6,3 +6,6 @@ export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes, modelName } from "./encode.js"
 export { canonical } from "./names.js"
 export { validate, validateSent } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "gemini"

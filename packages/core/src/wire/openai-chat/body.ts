@@ -55,6 +55,7 @@ export interface ToolParam {
   }
 }
 
+/** A body of Chat Completions, assignable to the official SDK's type. */
 export interface Body {
   readonly model: string
   readonly tools?: ToolParam[]

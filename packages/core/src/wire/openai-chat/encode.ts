@@ -52,7 +52,13 @@ const layout: Layout<EncodeOptions> = {
   tail: (request, options) => closing(parameters(request, options)),
 }
 
-export const { encode, encodeBytes } = encoderOf<EncodeOptions, Body>(layout)
+const encoder = encoderOf<EncodeOptions, Body>(layout)
+
+/** The body of a request, as a plain object. */
+export const encode = encoder.encode
+
+/** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
+export const encodeBytes = encoder.encodeBytes
 
 function fixedFields({ model, tools }: Pins) {
   return {

@@ -22,6 +22,7 @@ interface InputFile {
 
 export type InputContent = InputText | InputImage | InputFile
 
+/** What a session waits for: a prompt, a call of `next`, a reply, or results. */
 export type Phase = "commentary" | "final_answer"
 
 /** As a reply of the API it would have to carry the id under which the API stored it; nothing is stored. */
@@ -68,6 +69,7 @@ export interface FunctionTool {
   readonly strict: false
 }
 
+/** A body of the Responses API, assignable to the official SDK's type. */
 export interface Body {
   readonly model: string
   readonly instructions?: string

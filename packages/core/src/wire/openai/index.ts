@@ -5,3 +5,6 @@ export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { encode, encodeBytes } from "./encode.js"
 export { validate } from "./validate.js"
+
+/** The name of this dialect, as `Dialect` asks for one. */
+export const name = "openai"

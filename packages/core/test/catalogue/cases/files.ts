@@ -1,4 +1,4 @@
-import { type Session, unavailable } from "@sotto/core"
+import { dynamic, type Session, unavailable } from "@sotto/core"
 import type { Case, Drive } from "../case.js"
 import { compact, inTurn, note, steps } from "../walker.js"
 
@@ -17,7 +17,7 @@ const select = (from: number, text = `line ${from}`) => {
   return (session: Session) => session.observe("ide:selection", { file: "a.ts", from, to: from + 1, text })
 }
 const open = (path: unknown): Drive => {
-  return (session) => session.observe("ide:file", path)
+  return (session) => session.observe(dynamic("ide:file"), path)
 }
 
 export const files: readonly Case[] = [
@@ -151,7 +151,7 @@ export const files: readonly Case[] = [
     variants: {
       "a long one": { drive: select(7, "x".repeat(2_001)), says: "[cut: 2000 of 2001 characters are shown]" },
       "without line numbers": {
-        drive: (session) => session.observe("ide:selection", { file: "b.ts", text: "x" }),
+        drive: (session) => session.observe(dynamic("ide:selection"), { file: "b.ts", text: "x" }),
         says: "The user selected this in b.ts, in the editor:",
       },
     },

@@ -1,3 +1,4 @@
+import { dynamic } from "@sotto/core"
 import type { Case, Drive } from "../case.js"
 import { steps } from "../walker.js"
 
@@ -9,7 +10,7 @@ interface Mention {
 const say = (signals: readonly Mention[], delivery: "next-step" | "after-turn" = "next-step"): Drive => {
   return (session) => {
     session.say("See this.", { id: "m", delivery })
-    for (const signal of signals) session.note({ ...signal, message: "m" })
+    for (const signal of signals) session.note(dynamic({ ...signal, message: "m" }))
   }
 }
 
@@ -61,7 +62,7 @@ export const mentions: readonly Case[] = [
       says: "(see what follows)",
     },
     "shown again after a compaction": {
-      drive: (session) => session.note({ ...readme, restored: true }),
+      drive: (session) => session.note(dynamic({ ...readme, restored: true })),
       says: "README.md was read before the conversation was compacted. As it is now:",
     },
     "an empty file": { drive: say([{ type: "mention.file", path: "empty" }]), says: "(empty file)" },

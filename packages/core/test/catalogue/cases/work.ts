@@ -1,11 +1,11 @@
-import { removed, unavailable } from "@sotto/core"
+import { dynamic, removed, unavailable } from "@sotto/core"
 import type { Case, Drive } from "../case.js"
 import { compact, inTurn, note, nothing, observe, steps } from "../walker.js"
 
 /** A list that the agent keeps: told when it has been left alone for ten steps. */
 function list(kind: string, fact: string, written: string, what: string): Case {
   const keep = (items: readonly object[]): Drive => {
-    return (session) => session.observe(fact, items)
+    return (session) => session.observe(dynamic(fact), items)
   }
   return {
     kind,

@@ -1,0 +1,135 @@
+import { LONE_SURROGATE } from "../guard/outside.js"
+import type { Json } from "../json.js"
+import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from "../message/message.js"
+
+/** What an importer made of a transcript. */
+export interface Imported {
+  /** For `session.importMessages`. */
+  readonly messages: readonly Message[]
+  /** What was left out or had to be replaced, and why, in the order of the transcript. */
+  readonly skipped: readonly Skipped[]
+}
+
+/** Something of a transcript that did not come over as it was. */
+export interface Skipped {
+  /** Where it stood: "3.content.0", or "line 12" of a file. */
+  readonly at: string
+  /** What it was, and what became of it. */
+  readonly what: string
+}
+
+interface Call {
+  /** As the transcript has it. */
+  readonly original: string | undefined
+  readonly name: string
+  readonly id: string
+  answered: boolean
+}
+
+/** The longest name of a tool that every provider takes. */
+const LONGEST_NAME = 64
+
+/**
+ * Gathers messages. Supplies ids where they are missing or taken, and finds the call that a result answers, by its id,
+ * by its name, or by the order of the calls.
+ */
+export class Transcript {
+  readonly #messages: Message[] = []
+  readonly #skipped: Skipped[] = []
+  readonly #messageIds = new Set<string>()
+  readonly #callIds = new Set<string>()
+  /** Calls of the newest reply: only those can still be answered. */
+  #calls: Call[] = []
+  #isInReply = false
+
+  skip(at: string, what: string): void {
+    this.#skipped.push({ at, what })
+  }
+
+  /** A message with parts; one without is left out. */
+  add(role: Message["role"], parts: readonly Part[], id: unknown, agent?: string): void {
+    this.#isInReply = false
+    if (parts.length === 0) return
+    const wanted = typeof id === "string" && id !== "" ? id : `import-${this.#messages.length + 1}`
+    const unique = free(wanted, this.#messageIds)
+    this.#messages.push({ id: unique, role, parts, ...(agent !== undefined && { agent }) })
+  }
+
+  /** A call of the assistant message that is added next. */
+  call(id: unknown, name: unknown, input: unknown): ToolCallPart {
+    if (!this.#isInReply && this.#messages.at(-1)?.role !== "assistant") this.#calls = []
+    this.#isInReply = true
+    const original = typeof id === "string" && id !== "" ? id : undefined
+    const called = toolName(name)
+    const unique = free(original ?? `call-${this.#callIds.size + 1}`, this.#callIds)
+    this.#calls.push({ original, name: called, id: unique, answered: false })
+    return { type: "tool-call", id: unique, name: called, input: plain(input) }
+  }
+
+  /** A result for the call that it names. One whose call is not there keeps its id: the session quotes it as text. */
+  result(
+    id: unknown,
+    name: unknown,
+    output: readonly ContentPart[],
+    error: boolean,
+    at: string,
+  ): ToolResultPart {
+    const call = this.#callOf(id, name)
+    if (call) call.answered = true
+    else this.skip(at, "the call of this result is not in the transcript: the result is quoted as text")
+    const callId = call?.id ?? (typeof id === "string" && id !== "" ? id : "unknown")
+    return { type: "tool-result", callId, output, ...(error && { error: true }) }
+  }
+
+  /** A result for a call that is at hand. */
+  answer({ id }: ToolCallPart, output: readonly ContentPart[], error: boolean): ToolResultPart {
+    for (const call of this.#calls) if (call.id === id) call.answered = true
+    return { type: "tool-result", callId: id, output, ...(error && { error: true }) }
+  }
+
+  finish(): Imported {
+    return { messages: wellFormed(this.#messages) as readonly Message[], skipped: this.#skipped }
+  }
+
+  #callOf(id: unknown, name: unknown): Call | undefined {
+    const open = this.#calls.filter((call) => !call.answered)
+    if (typeof id === "string" && id !== "") return open.find((call) => call.original === id)
+    if (typeof name === "string" && name !== "") return open.find((call) => call.name === toolName(name))
+    return open[0]
+  }
+}
+
+const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
+
+/** Without halves of surrogate pairs, which providers answer with 400. Assistant text is never repaired later. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(LONE_SURROGATES, "\uFFFD")
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), wellFormed(inner)]))
+}
+
+function free(wanted: string, taken: Set<string>): string {
+  let id = wanted
+  for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`
+  taken.add(id)
+  return id
+}
+
+/** A name that every provider takes: theirs, as far as it is one. */
+function toolName(name: unknown): string {
+  if (typeof name !== "string" || name.trim() === "") return "unnamed"
+  return name
+    .replace(/[^\w-]/g, "_")
+    .replace(/^[^a-zA-Z_]/, "_$&")
+    .slice(0, LONGEST_NAME)
+}
+
+/** Plain data, whatever it was: a transcript that was never written out may hold more. */
+function plain(value: unknown): Json {
+  try {
+    return JSON.parse(JSON.stringify(value ?? {}) ?? "{}")
+  } catch {
+    return {}
+  }
+}
