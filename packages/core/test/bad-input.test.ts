@@ -1,5 +1,6 @@
 import {
   createSession,
+  dynamic,
   type Entry,
   restoreSession,
   type Session,
@@ -398,7 +399,7 @@ describe("what was logged stays what it was", () => {
     const agent = { name: "a", prompt: "as given" }
     const session = start({ agents: [agent] })
     session.say([part])
-    session.note(signal)
+    session.note(dynamic(signal))
     part.text = signal.text = agent.prompt = "changed"
     const sent = JSON.stringify(request(session))
     expect(sent).toContain("as said")
@@ -420,7 +421,7 @@ describe("what was logged stays what it was", () => {
     const session = start()
     const value = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}')
     session.observe("environment:x", value)
-    session.note({ type: "x", value })
+    session.note(dynamic({ type: "x", value }))
     session.say("Go")
     expect(JSON.stringify(session.log)).toContain('{"__proto__":{"polluted":true},"a":1}')
     expect(Object.getPrototypeOf(session.fact("environment:x"))).toBe(Object.prototype)
@@ -429,7 +430,7 @@ describe("what was logged stays what it was", () => {
 
   it("without the fields that are undefined", () => {
     const session = start()
-    session.note({ type: "x", before: undefined })
+    session.note(dynamic({ type: "x", before: undefined }))
     session.say("Go", { id: undefined, system: undefined } as never)
     expect(session.log.slice(1)).toEqual([
       { type: "noted", signal: { type: "x" }, seq: 1, at: 0 },

@@ -1,5 +1,6 @@
 import {
   defineRule,
+  dynamic,
   estimateTokens,
   type Rule,
   restoreSession,
@@ -212,7 +213,7 @@ describe("a rule that returns or throws", () => {
       decide: () => [{ until: "then" }],
     })
     const session = start({ rules: [mine] })
-    session.note({ type: "x" })
+    session.note(dynamic({ type: "x" }))
     expect(() => turn(session)).not.toThrow()
     expect(session.ledger()).toContainEqual(expect.objectContaining({ kind: "mine", outcome: "throttled" }))
   })

@@ -1,5 +1,6 @@
 import {
   defineRule,
+  dynamic,
   type Entry,
   type Next,
   restoreSession,
@@ -14,7 +15,7 @@ const COMMANDS: Readonly<Record<string, (session: Session) => unknown>> = {
   say: (s) => s.say("x"),
   "say known": (s) => s.say("x", { id: "m" }),
   together: (s) => s.together(() => s.say("x")),
-  note: (s) => s.note({ type: "x" }),
+  note: (s) => s.note(dynamic({ type: "x" })),
   observe: (s) => s.observe("date", "today"),
   switchAgent: (s) => s.switchAgent("plan"),
   switchModel: (s) => s.switchModel({ id: "gpt-5.6" }),

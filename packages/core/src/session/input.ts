@@ -68,17 +68,24 @@ const COMMANDS = {
  * "bad-input" and names the field otherwise. What passes can be restored: these are the shapes of the log's own entries.
  */
 export function checked<T extends object>(command: keyof typeof COMMANDS, given: T): T {
-  const [fields, usage] = COMMANDS[command]
-  const fail = (wrong: string) => badInput(command, wrong, `Call ${command}(${usage}), with plain JSON data.`)
   let copy: T
   try {
     copy = plain(given)
   } catch (error) {
-    throw fail(reasonOf(error))
+    throw misused(command, reasonOf(error))
   }
-  const wrong = object(fields)(copy)
-  if (wrong !== undefined) throw fail(wrong)
+  checkShape(command, copy)
   return copy
+}
+
+/** Refuses arguments of the wrong shape without copying them: for what is called often with something that grows. */
+export function checkShape(command: keyof typeof COMMANDS, given: object): void {
+  const wrong = object(COMMANDS[command][0])(given)
+  if (wrong !== undefined) throw misused(command, wrong)
+}
+
+function misused(command: keyof typeof COMMANDS, wrong: string): SottoError {
+  return badInput(command, wrong, `Call ${command}(${COMMANDS[command][1]}), with plain JSON data.`)
 }
 
 /** `wrong` begins with a dot and the path of the field. */

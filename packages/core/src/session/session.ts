@@ -34,7 +34,7 @@ import type { ToolDefinition } from "../wire/tool.js"
 import { checkTuning } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
-import { checked } from "./input.js"
+import { checked, checkShape } from "./input.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
 import { type PastItem, readPast } from "./past.js"
@@ -244,9 +244,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   /** What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. */
   partial(requestId: string, reply: Reply): void {
     this.#command(() => {
-      const given = checked("partial", { requestId, reply })
-      if (this.#state.flight?.id !== given.requestId) return
-      this.#partial = { request: given.requestId, kept: given.reply }
+      checkShape("partial", { requestId, reply })
+      if (this.#state.flight?.id === requestId) this.#partial = { request: requestId, kept: reply }
     })
   }
 
@@ -560,8 +559,9 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   #interruption(): Interruption | undefined {
     const request = this.#state.flight?.id
     if (request === undefined) return undefined
-    const said = this.#partial?.request === request ? this.#partial.kept : EMPTY_REPLY
-    return { request, kept: keepFinished(said) }
+    if (this.#partial?.request !== request) return { request, kept: keepFinished(EMPTY_REPLY) }
+    const { reply } = checked("partial", { requestId: request, reply: this.#partial.kept })
+    return { request, kept: keepFinished(reply) }
   }
 
   #unexpectedReply(requestId: string): SottoError {
