@@ -3,6 +3,7 @@ import { SottoError } from "../errors.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Roster } from "../ledger/page.js"
 import type { Entry, ModelChoice } from "../log/entry.js"
+import type { Fields } from "../log/value-shape.js"
 import { checkTools, pinTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
@@ -11,7 +12,7 @@ import { type ConfiguredRule, configureRules, type KindSettings } from "../rules
 import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
 import type { ToolDefinition } from "../wire/tool.js"
-import { checkedOptions, checkedSources } from "./option-shape.js"
+import { checkedOptions, checkedSources, OPTION_SHAPES } from "./option-shape.js"
 
 export interface SessionOptions {
   readonly agents: readonly Agent[]
@@ -80,6 +81,9 @@ export interface Config {
   /** Never throws, and always gives a whole number. */
   readonly count: TokenCounter
 }
+
+/** So that the compiler asks for the shape of an option that is new. */
+OPTION_SHAPES satisfies Fields<SessionOptions>
 
 export function configure(options: SessionOptions): Config {
   const { agents, model, tools = [] } = checkedOptions(options)
