@@ -9,7 +9,7 @@ import {
 } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { known, type Loose, loose } from "./support/loose.js"
-import { calls, exchange, options, request, start } from "./support/session.js"
+import { calls, exchange, options, request, says, start } from "./support/session.js"
 
 function inFlight(): Session {
   const session = start()
@@ -442,3 +442,13 @@ describe("what was logged stays what it was", () => {
 function restored(session: Session): Session {
   return restoreSession(options(), JSON.parse(JSON.stringify(session.log)))
 }
+
+it("imported prompts whose ids are taken are all delivered", () => {
+  const session = start()
+  session.say("first", { id: "a" })
+  exchange(session, says("ok"))
+  session.say("a caller's own id", { id: `m${session.log.length + 1}.0`, delivery: "passive" })
+  const prompt = (text: string) => ({ id: "a", role: "user", parts: [{ type: "text", text }] }) as const
+  session.importMessages([prompt("one"), prompt("two")])
+  expect(new Set(session.queue().map(({ id }) => id)).size).toBe(3)
+})

@@ -284,7 +284,8 @@ function takeImport(state: State, entry: Of<"imported">): void {
   }
   prompts.forEach(({ id: given, origin, content }, i) => {
     // Another transcript's ids may be taken here, and the same id would be the same message.
-    const id = state.inbox.receipt(given) ? `m${entry.seq}.${i}` : given
+    let id = state.inbox.receipt(given) ? `m${entry.seq}.${i}` : given
+    while (state.inbox.receipt(id)) id += "-"
     state.inbox.admit({
       id,
       seq: entry.seq,

@@ -1,5 +1,6 @@
 import { reasonOf, SottoError } from "../errors.js"
 import { plain } from "../json.js"
+import { flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
 import {
   carrier,
   contents,
@@ -10,8 +11,7 @@ import {
   reply,
   texts,
   tool,
-} from "../log/entry-shape.js"
-import { flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
+} from "../log/value-shape.js"
 
 const words: Shape = (value) =>
   Array.isArray(value) ? contents(value) : text(value) && should("a text or a list of parts", value)

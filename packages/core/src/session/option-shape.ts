@@ -1,7 +1,6 @@
 import type { Agent } from "../agent/agent.js"
 import { reasonOf } from "../errors.js"
 import { plain } from "../json.js"
-import { carrier, model, tool, tuningFields } from "../log/entry-shape.js"
 import {
   callable,
   either,
@@ -18,10 +17,10 @@ import {
   should,
   text,
 } from "../log/shape.js"
+import { carrier, model, tool, tuningFields } from "../log/value-shape.js"
 import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { badInput, named } from "./input.js"
-import type { SessionOptions } from "./options.js"
 
 /** Budgets may be without limit. */
 const amount: Shape = (value) =>
@@ -53,7 +52,7 @@ const settings = object({
   budget: maybe(amount),
 })
 
-const SHAPES: { readonly [K in keyof SessionOptions]-?: Shape } = {
+export const OPTION_SHAPES = {
   agents: list(object(agentFields)),
   agent: maybe(text),
   model: named(model),
@@ -72,8 +71,6 @@ const SHAPES: { readonly [K in keyof SessionOptions]-?: Shape } = {
   onAppend: maybe(callable),
 }
 
-const OPTIONS = Object.keys(SHAPES) as (keyof SessionOptions)[]
-
 interface PlainOptions {
   readonly agents: readonly Agent[]
   readonly model: ModelChoice
@@ -84,10 +81,11 @@ const fail = (wrong: string) =>
   badInput("The options", wrong, "See the type SessionOptions for what each of them takes.")
 
 /** Refuses options of the wrong shape. Returns copies of those that become part of the log. */
-export function checkedOptions(options: SessionOptions): PlainOptions {
+export function checkedOptions(options: object): PlainOptions {
   const given: Record<string, unknown> = {}
   // A class may have them as methods, so that not all need be its own.
-  if (options) for (const name of OPTIONS) given[name] = options[name]
+  if (options)
+    for (const name of Object.keys(OPTION_SHAPES)) given[name] = (options as Record<string, unknown>)[name]
   const { agents, model, tools } = given
   let copies: object
   try {
@@ -95,13 +93,13 @@ export function checkedOptions(options: SessionOptions): PlainOptions {
   } catch (error) {
     throw fail(reasonOf(error))
   }
-  const wrong = object(SHAPES)({ ...given, ...copies })
+  const wrong = object(OPTION_SHAPES)({ ...given, ...copies })
   if (wrong !== undefined) throw fail(wrong)
   return copies as PlainOptions
 }
 
 /** The harness's clock and ids, checked each time: what they give is logged. */
-export function checkedSources(options: SessionOptions) {
+export function checkedSources(options: { now(): number; newId(): string }) {
   const give = (source: string, wrong: string | undefined) => {
     if (wrong !== undefined)
       throw badInput(`${source}()`, wrong, `Have ${source}() return what was asked for.`)

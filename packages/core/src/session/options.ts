@@ -3,6 +3,7 @@ import { SottoError } from "../errors.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Roster } from "../ledger/page.js"
 import type { Entry } from "../log/entry.js"
+import type { Fields } from "../log/value-shape.js"
 import { explainReminders } from "../prompt/families.js"
 import { checkTools, pinTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
@@ -13,7 +14,7 @@ import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
 import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
-import { checkedOptions, checkedSources } from "./option-shape.js"
+import { checkedOptions, checkedSources, OPTION_SHAPES } from "./option-shape.js"
 
 /**
  * What a session is made of. The names of the agents and the kinds of the rules are inferred from what is given, so that
@@ -95,6 +96,9 @@ export interface Config {
   /** Never throws, and always gives a whole number. */
   readonly count: TokenCounter
 }
+
+/** So that the compiler asks for the shape of an option that is new. */
+OPTION_SHAPES satisfies Fields<SessionOptions>
 
 export function configure(options: SessionOptions): Config {
   const { agents, model, tools = [] } = checkedOptions(options)

@@ -1,0 +1,179 @@
+import { isFrameTag } from "../guard/tags.js"
+import type { Capabilities } from "../wire/capabilities.js"
+import type { ModelChoice } from "../wire/model.js"
+import { THINK_LEVELS } from "../wire/tuning.js"
+import {
+  either,
+  exactly,
+  flag,
+  json,
+  list,
+  map,
+  maybe,
+  name,
+  number,
+  object,
+  type Shape,
+  should,
+  tagged,
+  text,
+  whole,
+} from "./shape.js"
+
+/** One shape for each field of a type, so that the compiler asks for one that is missing. */
+export type Fields<T> = { readonly [K in keyof T]-?: Shape }
+
+export const count = whole(0)
+export const texts = list(text)
+const nothing: Shape = (value) => (value === null ? undefined : " should be null")
+
+export const delivery = exactly("next-step", "after-turn", "now", "passive")
+/** A dialect may have carriers of its own. */
+export const carrier = name
+export const trust = exactly("harness", "user", "untrusted")
+
+const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
+const verbatim = maybe(object({ dialect: text, block: json }))
+const media = object({ mediaType: text, data: text, name: maybe(text), ...hiding })
+const content = tagged("type", { text: object({ text, ...hiding }), image: media, file: media })
+export const contents = list(content)
+const toolResult = object({ callId: text, output: contents, error: maybe(flag) })
+const assistantShapes = {
+  text: object({ text, ...hiding, verbatim }),
+  reasoning: object({ text, signature: maybe(text), verbatim }),
+  "tool-call": object({ id: text, name: text, input: json, unfinished: maybe(flag), verbatim }),
+}
+
+export const origin = tagged("kind", {
+  human: object({}),
+  "task-notification": object({ task: maybe(exactly("agent", "command")), failed: maybe(flag) }),
+  coordinator: object({}),
+  channel: object({ server: text }),
+})
+
+/** Providers count, and not all of them count everything. */
+const counted = maybe(either(number, nothing))
+export const reply = object({
+  parts: list(tagged("type", assistantShapes)),
+  stop: maybe(text),
+  why: maybe(text),
+  cut: maybe(texts),
+  usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
+})
+export const interrupts = maybe(object({ request: text, kept: reply }))
+
+export const message = object({
+  id: text,
+  role: exactly("user", "assistant", "tool"),
+  parts: list(tagged("type", { ...assistantShapes, image: media, file: media, "tool-result": toolResult })),
+  agent: maybe(text),
+})
+
+export const fact = tagged("is", {
+  known: object({ value: json }),
+  unavailable: object({ last: maybe(json) }),
+  removed: object({}),
+})
+
+const capabilityFields: Fields<Capabilities> = {
+  systemMessages: flag,
+  toolResultReminders: flag,
+  prefill: flag,
+  images: flag,
+  documents: flag,
+  contentParts: flag,
+  toolChanges: flag,
+  tiedReasoning: flag,
+  contextWindow: number,
+  carriers: maybe(texts),
+}
+const someCapabilities = object(
+  Object.fromEntries(Object.entries(capabilityFields).map(([name, shape]) => [name, maybe(shape)])),
+)
+export const samplingFields = { temperature: maybe(number), topP: maybe(number) }
+export const tuningFields = {
+  ...samplingFields,
+  think: maybe(exactly(...THINK_LEVELS)),
+  options: maybe(map(json)),
+}
+const modelFields: Fields<ModelChoice> = {
+  id: text,
+  dialect: maybe(text),
+  capabilities: maybe(someCapabilities),
+  ...tuningFields,
+  variant: maybe(text),
+  variants: maybe(map(object(tuningFields))),
+}
+export const model = object(modelFields)
+
+export const tool = object({
+  name: text,
+  description: text,
+  inputSchema: (value) => map(json)(value),
+  safeToRepeat: maybe(flag),
+})
+
+const roster = object({ on: texts, off: texts })
+export const format = whole(1)
+const pins = object({
+  format,
+  model: text,
+  agent: text,
+  prompt: either(nothing, text),
+  system: text,
+  tools: list(tool),
+  stated: map(json),
+  roster,
+  neutralised: count,
+  capabilities: object(capabilityFields),
+  dialect: maybe(text),
+  think: maybe(exactly(...THINK_LEVELS)),
+  options: maybe(map(json)),
+  nonce: maybe(text),
+  idTags: flag,
+})
+export const epoch = object({
+  reasons: list(
+    exactly(
+      "start",
+      "compaction",
+      "snip",
+      "rewind",
+      "model",
+      "agent",
+      "carrier",
+      "system",
+      "trust",
+      "format",
+    ),
+  ),
+  pins,
+  forget: texts,
+})
+
+export const body = object({
+  text,
+  source: text,
+  trust: exactly("user", "untrusted"),
+  tag: maybe((value) =>
+    typeof value === "string" && isFrameTag(value) ? undefined : should("a frame tag", value),
+  ),
+  attributes: maybe(map(text)),
+  media: maybe(list(tagged("type", { image: media, file: media }))),
+})
+export const reminder = object({
+  kind: text,
+  key: text,
+  trust,
+  tokens: number,
+  line: text,
+  body: maybe(body),
+  carrier: maybe(text),
+})
+export const outcome = tagged("outcome", {
+  spoke: object({ kind: text, key: text, tokens: number }),
+  "over-budget": object({ kind: text, key: text, tokens: number }),
+  throttled: object({ kind: text, key: text, until: text }),
+  failed: object({ kind: text, error: text }),
+})
+export const frame = object({ before: text, after: maybe(text), apart: maybe(text) })
