@@ -74,7 +74,7 @@ describe("the built-in agents", () => {
     expect(all.filter(({ prompt }) => prompt === undefined).map(({ name }) => name)).toEqual([
       ...["build", "plan", "general"],
     ])
-    expect(agent("plan").options).toEqual({ plan: true, sandbox: "read-only" })
+    expect(agent("plan")).toMatchObject({ planning: true, options: { sandbox: "read-only" } })
   })
 
   it.each([
@@ -196,7 +196,8 @@ describe("loadAgents", () => {
     const plan = (await agents())("plan")
     expect(judged(plan, "edit", "docs/a.md")).toBe("allow")
     expect(judged(plan, "edit", "src/a.ts")).toBe("deny")
-    expect(plan.options).toEqual({ plan: true, sandbox: "read-only", x: 1 })
+    expect(plan.options).toEqual({ sandbox: "read-only", x: 1 })
+    expect(plan.planning).toBe(true)
   })
 
   it.each([

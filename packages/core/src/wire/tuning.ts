@@ -61,13 +61,14 @@ function isThinkLevel(word: unknown): word is ThinkLevel {
 
 /** Refuses values that no provider takes, where they are given and not where they would be sent. */
 export function checkTuning({ temperature, topP, think }: Tuning, whose: string): void {
-  const refuse = (name: string, value: unknown, remedy: string) => {
-    throw new SottoError("bad-options", `${whose} has ${name} ${JSON.stringify(value)}.`, remedy)
-  }
   const isWithin = (value: unknown, most: number) =>
     value === undefined || (typeof value === "number" && value >= 0 && value <= most)
-  if (!isWithin(temperature, 2)) refuse("temperature", temperature, "Use a number from 0 to 2.")
-  if (!isWithin(topP, 1)) refuse("topP", topP, "Use a number from 0 to 1.")
-  if (think !== undefined && !isThinkLevel(think))
-    refuse("think", think, `Use one of: ${THINK_LEVELS.join(", ")}.`)
+  const isRight =
+    isWithin(temperature, 2) && isWithin(topP, 1) && (think === undefined || isThinkLevel(think))
+  if (isRight) return
+  throw new SottoError(
+    "bad-options",
+    `${whose} has ${JSON.stringify({ temperature, topP, think })}.`,
+    `Use a temperature from 0 to 2, a topP from 0 to 1, and for think one of: ${THINK_LEVELS.join(", ")}.`,
+  )
 }

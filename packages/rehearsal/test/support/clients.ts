@@ -20,10 +20,7 @@ export function anthropicSdk(url: string): Client {
     async send(request) {
       return anthropic.decode(await client.messages.stream(anthropic.encode(request)).finalMessage())
     },
-    refused: (error) =>
-      error instanceof Anthropic.APIError
-        ? anthropic.refusedCarrier(error)
-        : undefined,
+    refused: (error) => (error instanceof Anthropic.APIError ? anthropic.refusedCarrier(error) : undefined),
   }
 }
 
@@ -39,10 +36,7 @@ export function openaiSdk(url: string): Client {
       for await (const event of await client.responses.create(body)) decoder.push(event)
       return decoder.end()
     },
-    refused: (error) =>
-      error instanceof APIError
-        ? openai.refusedCarrier(error)
-        : undefined,
+    refused: (error) => (error instanceof APIError ? openai.refusedCarrier(error) : undefined),
   }
 }
 
@@ -58,10 +52,7 @@ export function openaiChatSdk(url: string): Client {
       for await (const chunk of await client.chat.completions.create(body)) decoder.push(chunk)
       return decoder.end()
     },
-    refused: (error) =>
-      error instanceof APIError
-        ? openaiChat.refusedCarrier(error)
-        : undefined,
+    refused: (error) => (error instanceof APIError ? openaiChat.refusedCarrier(error) : undefined),
   }
 }
 

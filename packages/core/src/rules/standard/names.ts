@@ -41,51 +41,27 @@ export interface ToolNames {
 /** The names as they stand in a text: checked, and each on one line. */
 export type Names = Omit<ToolNames, "read"> & { readonly read?: ReadTool }
 
-const PARTS: Readonly<Record<keyof Required<ToolNames>, true>> = {
-  read: true,
-  todo_write: true,
-  task_create: true,
-  task_update: true,
-  task: true,
-  skill: true,
-  question: true,
-  plan_exit: true,
-  snip: true,
-  explore: true,
+const PARTS = "read todo_write task_create task_update task skill question plan_exit snip explore".split(" ")
+const INPUTS = "name path offset limit pages".split(" ")
+
+export function namesOf({ read, ...tools }: ToolNames = {}): Names {
+  const reading = typeof read === "string" ? { name: read } : read
+  return {
+    ...checked(tools, PARTS, "tools"),
+    ...(reading && { read: checked({ ...reading }, INPUTS, "tools.read") as unknown as ReadTool }),
+  }
 }
 
-const INPUTS: readonly string[] = ["name", "path", "offset", "limit", "pages"]
-
-export function namesOf(tools: ToolNames = {}): Names {
-  const given = Object.entries(tools).filter(([, name]) => name !== undefined)
-  for (const [part] of given)
-    if (!Object.hasOwn(PARTS, part))
-      throw wrong(`No standard text mentions a tool for "${part}".`, Object.keys(PARTS))
-  const { read, ...others } = tools
-  const named = Object.entries(others).flatMap(([part, name]) =>
-    name === undefined ? [] : [[part, written(part, name)]],
+function checked(given: object, known: readonly string[], place: string): Readonly<Record<string, string>> {
+  const entries = Object.entries(given).filter(([, name]) => name !== undefined)
+  return Object.fromEntries(
+    entries.map(([part, name]: [string, unknown]) => {
+      if (known.includes(part) && typeof name === "string" && name.trim() !== "") return [part, inline(name)]
+      throw new SottoError(
+        "bad-options",
+        `${place} has ${JSON.stringify(name)} for "${part}".`,
+        `Give the names of tools of yours, as texts, for: ${known.join(", ")}.`,
+      )
+    }),
   )
-  return { ...Object.fromEntries(named), ...(read !== undefined && { read: reading(read) }) }
-}
-
-function reading(read: string | ReadTool): ReadTool {
-  if (typeof read === "string") return { name: written("read", read) }
-  for (const name of Object.keys(read))
-    if (!INPUTS.includes(name)) throw wrong(`No standard text mentions an input "${name}" of read.`, INPUTS)
-  const entries = Object.entries(read).filter(([, name]) => name !== undefined)
-  const texts = Object.fromEntries(entries.map(([input, name]) => [input, written(`read.${input}`, name)]))
-  return { ...texts, name: written("read.name", read.name) }
-}
-
-function written(part: string, name: unknown): string {
-  if (typeof name === "string" && name.trim() !== "") return inline(name)
-  throw new SottoError(
-    "bad-options",
-    `tools.${part} is ${JSON.stringify(name)}.`,
-    "Give the name of a tool of yours, or leave it out.",
-  )
-}
-
-function wrong(what: string, known: readonly string[]): SottoError {
-  return new SottoError("bad-options", what, `Use: ${known.join(", ")}.`)
 }
