@@ -7,7 +7,7 @@ const source = (path) => JSON.stringify(join(root, "packages/core/src", path))
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 /** Everything that "@sotto/core" exports, used or not. */
-const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 46 }
+const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 44 }
 
 /** What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. */
 const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].map((dialect) => {
@@ -18,7 +18,8 @@ const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].map
       `export { createSession, restoreSession } from ${source("index.ts")}`,
       `export { ${used} } from ${source(`wire/${dialect}/index.ts`)}`,
     ].join("\n"),
-    limit: 46,
+    // Holds the line. The goal is 42 kB, which only ai-sdk reaches so far.
+    limit: 45,
   }
 })
 

@@ -1,6 +1,14 @@
 import { parseRule } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { blocksOf, filesOf, type Page, programsOf, readPages, runBlock } from "./support/pages.js"
+import {
+  blocksOf,
+  compilePages,
+  filesOf,
+  type Page,
+  programsOf,
+  readPages,
+  runBlock,
+} from "./support/pages.js"
 
 const pages = readPages()
 
@@ -26,6 +34,10 @@ describe.each(pages.map((page) => [page.path, page] as const))("%s", (path, page
       expect([line, marks.filter((mark) => !/^(?:run|output|file=\S+)$/.test(mark))]).toEqual([line, []])
   })
 })
+
+it("no program of a page has an error that a reader's compiler would show", () => {
+  expect(compilePages(pages)).toEqual([])
+}, 60_000)
 
 describe("what runs the examples", () => {
   const page = (markdown: string): Page => ({ path: "page.md", blocks: blocksOf(markdown) })

@@ -9,7 +9,7 @@ export function textPart(text: unknown, synthetic = false): readonly ContentPart
 }
 
 /** What stands for something that could not come over, so that the conversation still makes sense. */
-export function placeholder(text: string): readonly ContentPart[] {
+function placeholder(text: string): readonly ContentPart[] {
   return [{ type: "text", text: `[${text}]`, synthetic: true }]
 }
 

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { build } from "esbuild"
+import ts from "typescript"
 
 /**
  * Examples in Markdown pages, by what stands after the language of a fenced block:
@@ -28,9 +29,11 @@ export interface Page {
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** README.md and docs/*.md, with the blocks that are marked. */
+/** README.md, docs/*.md and the API reference, with the blocks that are marked. */
 export function readPages(): readonly Page[] {
-  const docs = readdirSync(join(root, "docs")).map((name) => join(root, "docs", name))
+  const docs = ["docs", "docs/api"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
+  )
   const readmes = readdirSync(root).map((name) => join(root, name))
   return [...readmes, ...docs]
     .filter((path) => path.endsWith(".md"))
@@ -91,4 +94,42 @@ export async function runBlock(page: Page, block: Block): Promise<string> {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** What the compiler says of a page's programs and files, each error with its file: a reader's editor would show it. */
+export function compilePages(pages: readonly Page[]): readonly string[] {
+  const texts = new Map<string, string>()
+  pages.forEach((page, i) => {
+    const folder = join(root, "node_modules", ".sotto", `compiled-${i}`)
+    for (const { path, text } of filesOf(page)) if (path.endsWith(".ts")) texts.set(join(folder, path), text)
+    for (const { block } of programsOf(page))
+      if (block.language === "ts")
+        texts.set(join(folder, `line-${block.line}.ts`), `${block.text}\nexport {}\n`)
+  })
+  const config = ts.readConfigFile(join(root, "tsconfig.test.json"), ts.sys.readFile)
+  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(
+    config.config,
+    ts.sys,
+    root,
+  ).options
+  const host = ts.createCompilerHost(options)
+  const [read, exists, getSource] = [host.readFile, host.fileExists, host.getSourceFile]
+  host.readFile = (path) => texts.get(path) ?? read(path)
+  host.fileExists = (path) => texts.has(path) || exists(path)
+  // The pages' folders are only in memory.
+  host.directoryExists = () => true
+  host.getSourceFile = (path, version) => {
+    const text = texts.get(path)
+    return text === undefined ? getSource(path, version) : ts.createSourceFile(path, text, version)
+  }
+  const program = ts.createProgram([...texts.keys()], { ...options, incremental: false }, host)
+  return [...texts.keys()].flatMap((path) => {
+    const page = pages[Number(/compiled-(\d+)/.exec(path)?.[1])]?.path
+    return program
+      .getSemanticDiagnostics(program.getSourceFile(path))
+      .map(
+        ({ messageText }) =>
+          `${page} ${path.split("/").at(-1)}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+      )
+  })
 }
