@@ -66,7 +66,7 @@ export interface Sent {
 }
 
 /** A text that a model reads, and who it takes for its author. */
-export interface SentText {
+interface SentText {
   readonly by: "system" | "user"
   /** Which message of the conversation it is in; -1 for system prompt and tools. */
   readonly message: number
