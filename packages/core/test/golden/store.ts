@@ -5,7 +5,7 @@ import type { Entry, Request } from "@sotto/core"
 import { WIRES } from "../support/dialects.js"
 
 /** The SHA-256 of the body of each request, by request and dialect. */
-export type Sums = Readonly<Record<string, Readonly<Record<string, string>>>>
+type Sums = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** A log as some version of Sotto wrote it, and what it had sent. */
 export interface Golden {

@@ -11,7 +11,8 @@ export interface Wire {
   /** The models whose requests the provider's own validator knows what to make of. */
   readonly speaksTo: RegExp
   bytes(request: Request): string
-  validate(body: unknown): readonly unknown[]
+  /** What the provider would refuse about the body of a request. */
+  problems(request: Request): readonly unknown[]
   /** The field with the conversation, and that with the content of a message. */
   readonly conversation: "messages" | "input" | "contents"
 }
@@ -23,35 +24,36 @@ export const WIRES: readonly Wire[] = [
     name: "anthropic",
     speaksTo: /claude/,
     bytes: (request) => whole(anthropic.encodeBytes(request)),
-    validate: anthropic.validate,
+    problems: (request) =>
+      anthropic.validateSent(anthropic.encode(request), { betas: anthropic.betasOf(request) }),
     conversation: "messages",
   },
   {
     name: "openai",
     speaksTo: /gpt/,
     bytes: (request) => whole(openai.encodeBytes(request)),
-    validate: openai.validate,
+    problems: (request) => openai.validate(openai.encode(request)),
     conversation: "input",
   },
   {
     name: "openai-chat",
     speaksTo: /gpt/,
     bytes: (request) => whole(openaiChat.encodeBytes(request)),
-    validate: openaiChat.validate,
+    problems: (request) => openaiChat.validate(openaiChat.encode(request)),
     conversation: "messages",
   },
   {
     name: "gemini",
     speaksTo: /gemini/,
     bytes: (request) => whole(gemini.encodeBytes(request)),
-    validate: gemini.validate,
+    problems: (request) => gemini.validateSent(gemini.encode(request), { model: gemini.modelName(request) }),
     conversation: "contents",
   },
   {
     name: "ai-sdk",
     speaksTo: /./,
     bytes: (request) => JSON.stringify(aiSdk.encode(request)),
-    validate: aiSdk.validate as Wire["validate"],
+    problems: (request) => aiSdk.validate(aiSdk.encode(request)),
     conversation: "messages",
   },
 ]
@@ -64,7 +66,7 @@ export interface Sent {
 }
 
 /** A text that a model reads, and who it takes for its author. */
-export interface SentText {
+interface SentText {
   readonly by: "system" | "user"
   /** Which message of the conversation it is in; -1 for system prompt and tools. */
   readonly message: number
