@@ -4,8 +4,8 @@ import { dirname, join } from "node:path"
 import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { onTestFinished } from "vitest"
 import { EditedFiles } from "../src/files/edited.js"
-import { KnownFiles } from "../src/files/known-files.js"
-import { openWorkplace, type Workplace } from "../src/loop/workplace.js"
+import { KnownFiles } from "../src/reading/known-files.js"
+import { openWorkplace, type Workplace } from "../src/opening/workplace.js"
 import type { Source, Stage } from "../src/sources/source.js"
 
 /** A directory with a workplace in it. */

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest"
 import type { Work } from "../src/tasks/task.js"
 import { Tasks } from "../src/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks, tellProgress } from "../src/tasks/telling.js"
-import { taskStatusTool } from "../src/tasks/tool.js"
+import { taskStatusTool } from "../src/tools/task-status.js"
 import { type ToolContext, ToolError } from "../src/tools/tool.js"
 
 const NO_CONTEXT = {} as ToolContext

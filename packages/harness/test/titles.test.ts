@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk } from "../src/loop/ask.js"
-import type { HarnessEvent } from "../src/loop/events.js"
-import { openConversation } from "../src/loop/open.js"
-import { openWorkplace } from "../src/loop/workplace.js"
+import { Desk } from "../src/events/questions.js"
+import type { HarnessEvent } from "../src/events/events.js"
+import { openConversation } from "../src/opening/open.js"
+import { openWorkplace } from "../src/opening/workplace.js"
 
 /** A conversation in this process, with the titles' model and the conversation's own behind one stand-in. */
 async function opened(script: Parameters<typeof startRehearsal>[0]) {

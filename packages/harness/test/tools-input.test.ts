@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import * as definitions from "../src/tools/definitions.js"
-import { standardTools } from "../src/tools/index.js"
+import { standardTools } from "../src/tools/standard.js"
 import { checkInput } from "../src/tools/input.js"
 import { workspace } from "./tools-support.js"
 

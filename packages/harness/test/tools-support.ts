@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { neutralise, type Signal } from "@sotto/core"
 import { onTestFinished } from "vitest"
-import { KnownFiles } from "../src/files/known-files.js"
+import { KnownFiles } from "../src/reading/known-files.js"
 import type { Access } from "../src/permissions/access.js"
-import { locate } from "../src/permissions/paths.js"
-import { type StandardToolsOptions, standardTools } from "../src/tools/index.js"
+import { locate } from "../src/workspace/location.js"
+import { type StandardToolsOptions, standardTools } from "../src/tools/standard.js"
 import { type Output, type ToolContext, ToolError } from "../src/tools/tool.js"
 
 /** A workspace in a temporary folder, and the tools at work in it. */

@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { loadJudgedAgents } from "../src/agents/load.js"
-import { loadConfig } from "../src/config/load.js"
-import { loadRules } from "../src/config/reminders.js"
+import { loadConfig } from "../src/settings/load.js"
+import { loadRules } from "../src/settings/reminders.js"
 import {
   Desk,
   decideTrust,
@@ -23,9 +23,9 @@ import {
 } from "../src/index.js"
 import { KEY_VARIABLES } from "../src/models/key-variables.js"
 import { Instructions } from "../src/prompt/instructions.js"
-import { loadSkills } from "../src/prompt/skill-shelf.js"
+import { loadSkills } from "../src/skills/shelf.js"
 import { mainWorktree } from "../src/trust/folder.js"
-import { policyOf } from "../src/trust/policy.js"
+import { policyOf } from "../src/permissions/policy.js"
 import { IrregularFile, readRegularText } from "../src/workspace/regular-file.js"
 import { environment, rehearsalFor } from "./models-support.js"
 

@@ -1,12 +1,12 @@
 import type { Agent } from "@sotto/core"
 import type { AgentSettings } from "../config/fields.js"
-import type { Config } from "../config/load.js"
-import { mergeAgent } from "../config/merge.js"
-import { markdownIn, type Place } from "../config/places.js"
+import type { Config } from "../settings/load.js"
+import { mergeAgent } from "../settings/merge.js"
+import { markdownIn, type Place } from "../config/files.js"
 import { definitionFolders } from "../trust/definitions.js"
-import { ownRules, type RuleSources } from "../trust/policy.js"
+import { ownRules, type RuleSources } from "../permissions/policy.js"
 import { builtInAgents, STARTING_POINT } from "./builtin.js"
-import { type AgentDefinition, readAgent } from "./definition.js"
+import { type AgentDefinition, readAgent } from "../config/agent-file.js"
 
 /** What is said about agents in Markdown files: by the user, and by a trusted folder. */
 interface Definitions {

@@ -4,7 +4,7 @@ import type { MessageConnection } from "vscode-jsonrpc"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
-import { endGroup } from "../tools/command.js"
+import { endGroup } from "../programs/command.js"
 import { Frames } from "./frames.js"
 
 export interface LinkOptions {

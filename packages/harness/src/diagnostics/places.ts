@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import { type Place, projectFolders } from "../config/places.js"
+import { type Place, projectFolders } from "../config/files.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { mayStart, searchPath } from "../trust/programs.js"
 

@@ -1,6 +1,6 @@
 import { extname } from "node:path"
 import type { LanguageServerSettings } from "../config/outside.js"
-import type { Place } from "../config/places.js"
+import type { Place } from "../config/files.js"
 import { childEnvironment } from "../programs/environment.js"
 import { runsFolderCode } from "../trust/programs.js"
 import { configuredServers, type ServerSpec } from "./configured.js"

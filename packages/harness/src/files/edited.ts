@@ -1,12 +1,12 @@
 import { resolve } from "node:path"
 import type { Entry, ToolCallPart } from "@sotto/core"
 import type { Stage } from "../sources/source.js"
-import { isReadDenied } from "../tools/readable.js"
+import { isReadDenied } from "../permissions/readable.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
 import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
-import type { KnownFile, Touch } from "./known-files.js"
-import { type Found, Lookout } from "./lookout.js"
+import type { KnownFile, Touch } from "../reading/known-files.js"
+import { type Found, Lookout } from "./file-checker.js"
 
 type Actor = string | undefined
 type Blame = (path: string) => Actor | Promise<Actor>

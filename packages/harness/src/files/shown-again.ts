@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises"
 import { estimateTokens, type Session } from "@sotto/core"
-import { locate } from "../permissions/paths.js"
+import { locate } from "../workspace/location.js"
 import type { Stage } from "../sources/source.js"
-import { type Reading, readPlace } from "../tools/read-place.js"
-import { isReadDenied } from "../tools/readable.js"
+import { type Reading, readPlace } from "../reading/read-place.js"
+import { isReadDenied } from "../permissions/readable.js"
 import { shownPath } from "./facts.js"
 
 const MOST_FILES = 5

@@ -1,5 +1,5 @@
 import type { Queued } from "@sotto/core"
-import type { TurnEnd } from "../loop/events.js"
+import type { TurnEnd } from "../events/events.js"
 import { plainEnvironment } from "../programs/environment.js"
 import { dueNow, textOf } from "../sources/due.js"
 import type { Source, Stage } from "../sources/source.js"

@@ -3,12 +3,12 @@ import type { ToolCallPart } from "@sotto/core"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
 import { type CallVerdict, judgeBy, patternFor, withoutAsking } from "../permissions/index.js"
-import { reasonOf } from "../reason.js"
+import { reasonOf } from "../text/errors.js"
 import { checkInput } from "../tools/input.js"
 import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
-import { permissionAnswer } from "./answers.js"
-import type { Asking } from "./ask.js"
-import type { Gate, Grants } from "./gate.js"
+import { permissionAnswer } from "../events/answers.js"
+import type { Asking } from "../events/questions.js"
+import type { Gate, Grants } from "../permissions/gate.js"
 
 /** What running calls needs of the conversation. */
 export interface Workshop {

@@ -1,11 +1,11 @@
 import type { Reply, Session } from "@sotto/core"
-import type { Config } from "../config/load.js"
+import type { Config } from "../settings/load.js"
 import type { TurnHooks } from "../hooks/turn-hooks.js"
-import { tokensOf } from "../limits/meter.js"
-import { reasonOf } from "../reason.js"
+import { tokensOf } from "./meter.js"
+import { reasonOf } from "../text/errors.js"
 import type { Source } from "../sources/source.js"
-import type { HarnessEvent } from "./events.js"
-import type { Journal } from "./journal.js"
+import type { HarnessEvent } from "../events/events.js"
+import type { Journal } from "./durability.js"
 
 /** The share of the window at which there is still room for the reply and for the summary to be asked for. */
 const NEARLY_FULL = 0.85

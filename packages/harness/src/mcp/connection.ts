@@ -1,6 +1,6 @@
 import type { McpServerConfig } from "../config/variables.js"
-import { reasonOf } from "../reason.js"
-import { startOf } from "../tools/excerpt.js"
+import { reasonOf } from "../text/errors.js"
+import { startOf } from "../text/text.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 import { type Fields, fieldsOf } from "./fields.js"
 import { LinkError, linkError } from "./link-error.js"
 import { ProcessTransport } from "./stdio.js"

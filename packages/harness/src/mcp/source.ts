@@ -1,6 +1,6 @@
 import { removed } from "@sotto/core"
 import type { Source, Stage } from "../sources/source.js"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 import type { Tool } from "../tools/tool.js"
 import { signatureOf } from "./schema.js"
 import { type ServerStatus, until } from "./servers.js"

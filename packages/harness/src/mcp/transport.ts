@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { Place } from "../config/places.js"
+import type { Place } from "../config/files.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { refusal, searchPath } from "../trust/programs.js"

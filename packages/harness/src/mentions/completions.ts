@@ -1,4 +1,4 @@
-import type { Workplace } from "../loop/workplace.js"
+import type { Workplace } from "../opening/workplace.js"
 import { indexed } from "./file-index.js"
 import { ranked, scoreOf } from "./rank.js"
 

@@ -1,4 +1,4 @@
-import { ripgrep } from "../tools/ripgrep.js"
+import { ripgrep } from "../programs/ripgrep.js"
 
 const MOST_FILES = 300_000
 /** After so many milliseconds the list is made anew, while the one at hand still serves. */

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises"
 import type { Location } from "../permissions/location.js"
 import type { Judge } from "../permissions/rules.js"
-import { readableIn } from "../tools/readable.js"
-import { ripgrep } from "../tools/ripgrep.js"
+import { readableIn } from "../permissions/readable.js"
+import { ripgrep } from "../programs/ripgrep.js"
 
 const MOST_ENTRIES = 200
 

@@ -1,4 +1,4 @@
-export { locate } from "./paths.js"
+export { locate } from "../workspace/location.js"
 export { patternFor } from "./pattern.js"
 export { type Judge, judge, judgeAll, judgeBy, within, withoutAsking } from "./rules.js"
 export { findSandbox } from "./sandbox/find.js"

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { type Place, projectFolders } from "../config/places.js"
+import { type Place, projectFolders } from "../config/files.js"
 
 /** What instruction files are called. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]

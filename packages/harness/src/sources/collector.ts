@@ -1,4 +1,4 @@
-import { reasonOf } from "../reason.js"
+import { reasonOf } from "../text/errors.js"
 import type { Source } from "./source.js"
 
 /** Milliseconds that a step waits for all its sources together, unless configured. */

@@ -1,6 +1,6 @@
 import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { KnownFiles, Touch } from "../files/known-files.js"
-import type { Workplace } from "../loop/workplace.js"
+import type { KnownFiles, Touch } from "../reading/known-files.js"
+import type { Workplace } from "../opening/workplace.js"
 import type { Judge } from "../permissions/index.js"
 import type { Output, Tool } from "../tools/tool.js"
 

@@ -1,6 +1,6 @@
 import { type Origin, removed, type SayOptions, type Session } from "@sotto/core"
 import type { Source } from "../sources/source.js"
-import { groupLives } from "../tools/command.js"
+import { groupLives } from "../programs/command.js"
 import type { Task } from "./task.js"
 import type { Tasks } from "./tasks.js"
 

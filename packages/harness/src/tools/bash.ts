@@ -3,10 +3,10 @@ import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../pr
 import { startInBackground } from "../tasks/commands.js"
 import { fileFor } from "../tasks/output.js"
 import type { Tasks } from "../tasks/tasks.js"
-import { type Ending, groupLives, startCommand } from "./command.js"
-import { printedIn } from "./command-output.js"
+import { type Ending, groupLives, startCommand } from "../programs/command.js"
+import { printedIn } from "../programs/command-output.js"
 import { BASH } from "./definitions.js"
-import { tellNewLines } from "./live-output.js"
+import { tellNewLines } from "../programs/live-output.js"
 import { type Output, type Tool, type ToolContext, ToolError } from "./tool.js"
 
 type BashInput = {

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { GLOB } from "./definitions.js"
-import { accessTo } from "./path-access.js"
-import { readableIn } from "./readable.js"
-import { ripgrep } from "./ripgrep.js"
+import { accessTo } from "../permissions/path-access.js"
+import { readableIn } from "../permissions/readable.js"
+import { ripgrep } from "../programs/ripgrep.js"
 import { type Tool, ToolError } from "./tool.js"
 import { wantedFiles } from "./wanted-files.js"
 

@@ -1,7 +1,7 @@
 import { restoreNeutralised } from "@sotto/core"
 import type { Region } from "./diff.js"
-import { LITERALLY, NUMBERED, PRINTED, placesIn, type Sight } from "./sight.js"
-import { BOM } from "./text-file.js"
+import { LITERALLY, NUMBERED, PRINTED, placesIn, type Sight } from "./shown-form.js"
+import { BOM } from "../reading/text-file.js"
 import { ToolError } from "./tool.js"
 
 export interface Replacement {

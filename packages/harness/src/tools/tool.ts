@@ -1,5 +1,5 @@
 import type { Agent, ContentPart, Signal, ToolDefinition } from "@sotto/core"
-import type { KnownFiles } from "../files/known-files.js"
+import type { KnownFiles } from "../reading/known-files.js"
 import type { Access } from "../permissions/access.js"
 import type { Location } from "../permissions/location.js"
 import type { Judge } from "../permissions/rules.js"

@@ -2,8 +2,8 @@ import { restoreNeutralised } from "@sotto/core"
 import type { Location } from "../permissions/location.js"
 import { WRITE } from "./definitions.js"
 import { regionBetween, unifiedDiff } from "./diff.js"
-import { accessTo } from "./path-access.js"
-import { bytesIfAny, decode, writeWhole } from "./text-file.js"
+import { accessTo } from "../permissions/path-access.js"
+import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
 import { type Tool, type ToolContext, ToolError } from "./tool.js"
 
 type WriteInput = { readonly path: string; readonly content: string }

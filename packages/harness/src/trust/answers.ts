@@ -11,11 +11,11 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { configFolder } from "../folders.js"
-import { reasonOf } from "../reason.js"
+import { configFolder } from "../workspace/folders.js"
+import { reasonOf } from "../text/errors.js"
 import { readRegularText } from "../workspace/regular-file.js"
 import { type Brought, sameness } from "./item.js"
-import { printable } from "./printable.js"
+import { printable } from "../text/printable.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,8 +1,8 @@
 import { basename } from "node:path"
 import { parseRule } from "@sotto/core"
-import { readAgent } from "../agents/definition.js"
-import type { TextFile } from "../config/places.js"
-import { readStyle } from "../styles/definition.js"
+import { readAgent } from "../config/agent-file.js"
+import type { TextFile } from "../config/files.js"
+import { readStyle } from "../config/style-file.js"
 import { agentText, fieldTexts } from "./shown.js"
 
 export type DefinitionKind = "agents" | "reminders" | "styles"

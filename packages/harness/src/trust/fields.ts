@@ -1,7 +1,7 @@
 import type { KindSettings, PermissionRule } from "@sotto/core"
 import type { AgentSettings, ConfigFile, SandboxSetting } from "../config/fields.js"
 import { type Brought, bring, digestOf } from "./item.js"
-import { printable } from "./printable.js"
+import { printable } from "../text/printable.js"
 import { agentText, hookText, languageText, ruleText, serverText } from "./shown.js"
 
 type Settings = Omit<ConfigFile, "$schema">

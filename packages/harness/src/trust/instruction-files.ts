@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Place } from "../config/places.js"
-import { configFolder } from "../folders.js"
+import type { Place } from "../config/files.js"
+import { configFolder } from "../workspace/folders.js"
 import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from "./folder.js"
 
 /** Which instruction files may be read, and whether somebody the user trusts wrote them. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { printable } from "./printable.js"
+import { printable } from "../text/printable.js"
 
 /** One thing that a folder brings along and that takes effect only if the user trusts the folder. */
 export interface TrustItem {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { configFolder, dataFolder, homeFolder } from "../../folders.js"
+import { configFolder, dataFolder, homeFolder } from "../../workspace/folders.js"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

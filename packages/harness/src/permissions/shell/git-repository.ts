@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { follow } from "../paths.js"
+import { follow } from "../../workspace/location.js"
 
 /**
  * Settings of a repository that run nothing, or that GIT_ENVIRONMENT overrides. Everything else might name a program:
