@@ -3,18 +3,17 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { FolderWatch } from "../src/files/folder-watch.js"
 import { filesAt, recordRestored, restoreFiles } from "../src/files/rewind.js"
 import { files as filesSource } from "../src/files/source.js"
-import { locate } from "../src/workspace/location.js"
 import { editTool } from "../src/tools/edit.js"
 import { readTool } from "../src/tools/read.js"
 import type { ToolContext } from "../src/tools/tool.js"
 import { writeTool } from "../src/tools/write.js"
+import { locate } from "../src/workspace/location.js"
 import { actOn, groundWith, step } from "./files-support.js"
 
 type Acting = ReturnType<typeof actOn>
 
 /** The tools at work for a session. */
-function handsOf({ stage, files }: Acting) {
-  const { cwd } = stage.workplace
+function handsOf({ context: { cwd }, files }: Acting) {
   const place = (path: string) => locate(path, cwd)
   const context = { cwd, place, files, abort: new AbortController().signal } as ToolContext
   return {
@@ -335,7 +334,7 @@ test("after a compaction the files in use are shown as they are now, and large o
   const { workplace, put } = await groundWith({ "a.ts": "one\n", "large.ts": "x\n".repeat(12_000) })
   for (let i = 0; i < 6; i++) put(`old${i}.ts`, `old ${i}\n`)
   const one = actOn(workplace)
-  const [own] = filesSource(one.stage)
+  const [own] = filesSource(one.context, one.workplace)
   for (const name of ["old0.ts", "old1.ts", "old2.ts", "old3.ts", "large.ts", "a.ts"])
     await handsOf(one).read(name)
   await one.step()

@@ -115,7 +115,7 @@ describe("a message that mentions something", () => {
     for (const [name, content] of Object.entries(files)) put(name, content)
     prepare(path)
     const one = actOn(workplace)
-    const [own] = filesSource(one.stage)
+    const [own] = filesSource(one.context, one.workplace)
     const { id } = one.session.say(text)
     own?.said?.({ id, content: [{ type: "text", text }] })
     return { ...one, own, path, put, text: await step(one.session, one.edited, own) }
@@ -230,7 +230,7 @@ describe("a message that mentions something", () => {
   it("is told as it was edited before it was delivered", async () => {
     const { workplace } = await groundWith({ "a.ts": "of a", "b.ts": "of b", "c.ts": "of c" })
     const one = actOn(workplace)
-    const [own] = filesSource(one.stage)
+    const [own] = filesSource(one.context, one.workplace)
     const say = (text: string, how?: object) => {
       const { id } = one.session.say(text, how)
       own?.said?.({ id, content: [{ type: "text", text }] })
@@ -250,11 +250,11 @@ describe("a message that mentions something", () => {
   it("is told when the process that heard it is gone", async () => {
     const { workplace } = await groundWith({ "a.ts": "of a" })
     const one = actOn(workplace)
-    filesSource(one.stage)
+    filesSource(one.context, one.workplace)
     one.session.say("@a.ts")
     workplace.store().release("s")
     const again = actOn(workplace, { log: workplace.store().open("s") })
-    const [own] = filesSource(again.stage)
+    const [own] = filesSource(again.context, again.workplace)
     expect(await step(again.session, again.edited, own)).toContain("of a")
   })
 
@@ -271,7 +271,7 @@ describe("a message that mentions something", () => {
   it("of a model's making mentions nothing", async () => {
     const { workplace } = await groundWith({ "a.ts": "of a" })
     const one = actOn(workplace)
-    const sources = filesSource({ ...one.stage, isSubagent: true })
+    const sources = filesSource({ ...one.context, isSubagent: true }, one.workplace)
     const { id } = one.session.say("@a.ts")
     for (const source of sources) source.said?.({ id, content: [{ type: "text", text: "@a.ts" }] })
     expect(await step(one.session, one.edited, sources[0])).toBe("")

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { locate } from "../src/permissions/index.js"
-import { ToolError } from "../src/tools/tool.js"
+import { ToolError } from "../src/text/errors.js"
 
 let base = ""
 let cwd = ""

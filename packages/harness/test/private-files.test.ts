@@ -13,14 +13,14 @@ import { join } from "node:path"
 import { beforeEach, expect, test } from "vitest"
 import { logFile } from "../src/mcp/log-file.js"
 import { toolOutput } from "../src/mcp/output.js"
-import { appendPrivate, openPrivate, privateFolder } from "../src/workspace/private-files.js"
-import { childEnvironment } from "../src/programs/environment.js"
-import { openStore } from "../src/store/store.js"
-import { writerTo } from "../src/tasks/output.js"
 import { startCommand } from "../src/programs/command.js"
+import { childEnvironment } from "../src/programs/environment.js"
 import { removeOldOutputs } from "../src/programs/old-outputs.js"
 import { watchSize } from "../src/programs/output-cap.js"
 import { writeWhole } from "../src/reading/text-file.js"
+import { openStore } from "../src/store/store.js"
+import { writerTo } from "../src/tasks/output.js"
+import { appendPrivate, openPrivate, privateFolder } from "../src/workspace/private-files.js"
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { listField, splitFront } from "../src/config/loose-front-matter.js"
 import { loadSkills, type SkillShelf } from "../src/skills/shelf.js"
-import { topicsOf } from "../src/skills/topics.js"
 import { readSkill, type Skill } from "../src/skills/skills.js"
+import { topicsOf } from "../src/skills/topics.js"
 
 let root: string
 let shelf: SkillShelf

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk } from "../src/events/questions.js"
 import type { HarnessEvent } from "../src/events/events.js"
+import { OpenQuestions } from "../src/events/questions.js"
 import { openConversation } from "../src/opening/open.js"
 import { openWorkplace } from "../src/opening/workplace.js"
 
@@ -22,7 +22,7 @@ async function opened(script: Parameters<typeof startRehearsal>[0]) {
   const events: HarnessEvent[] = []
   const { conversation, close } = await openConversation({
     workplace,
-    desk: new Desk(
+    questions: new OpenQuestions(
       () => undefined,
       () => false,
     ),

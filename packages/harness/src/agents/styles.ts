@@ -1,6 +1,7 @@
-import { markdownIn, type Place } from "../config/files.js"
-import { definitionFolders } from "../trust/definitions.js"
+import { markdownIn } from "../config/files.js"
 import { readStyle, type Style } from "../config/style-file.js"
+import { definitionFolders } from "../trust/definitions.js"
+import type { Place } from "../workspace/place.js"
 
 export type { Style }
 

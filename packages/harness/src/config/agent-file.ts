@@ -2,8 +2,8 @@ import { basename } from "node:path"
 import { ConfigError } from "./error.js"
 import { type AgentSettings, agentFields } from "./fields.js"
 import type { TextFile } from "./files.js"
-import { object } from "./structure.js"
 import { parseDocument } from "./front-matter.js"
+import { object } from "./structure.js"
 
 const frontMatter = object(agentFields)
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path"
-import { parseDocument } from "./front-matter.js"
 import { ConfigError } from "./error.js"
 import type { TextFile } from "./files.js"
+import { parseDocument } from "./front-matter.js"
 import { about, text } from "./shape.js"
 import { object } from "./structure.js"
 

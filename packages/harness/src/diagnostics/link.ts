@@ -1,10 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { Writable } from "node:stream"
 import type { MessageConnection } from "vscode-jsonrpc"
+import { endGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
-import { endGroup } from "../programs/command.js"
 import { Frames } from "./frames.js"
 
 export interface LinkOptions {

@@ -32,7 +32,7 @@ export type Question =
 export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, "id"> : never) : never
 
 /** Where questions are put to a person. */
-export interface Asking {
+export interface Questions {
   /** The answer, or undefined if nobody can give one. */
   ask(question: Asked, abort: AbortSignal): Promise<string | undefined>
   /** Whether there was such a question. */
@@ -40,15 +40,15 @@ export interface Asking {
 }
 
 /** The same for a subagent: what it asks bears its name. */
-export function asking(agent: string, desk: Asking): Asking {
+export function askedBy(agent: string, questions: Questions): Questions {
   return {
-    ask: (question, abort) => desk.ask({ agent, ...question }, abort),
-    answer: (id, answer) => desk.answer(id, answer),
+    ask: (question, abort) => questions.ask({ agent, ...question }, abort),
+    answer: (id, answer) => questions.answer(id, answer),
   }
 }
 
 /** Questions that wait for an answer, by id. */
-export class Desk implements Asking {
+export class OpenQuestions implements Questions {
   readonly #open = new Map<string, (answer: string | undefined) => void>()
   readonly #show: (question: Question) => void
   readonly #canAnswer: () => boolean

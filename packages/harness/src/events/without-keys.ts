@@ -1,6 +1,6 @@
-import type { Environment } from "../models/resolve.js"
 import { knownSecrets } from "../models/known-secrets.js"
 import { redact } from "../secrets/redact.js"
+import type { Environment } from "../workspace/folders.js"
 import type { HarnessEvent } from "./events.js"
 
 /** Errors quote whoever failed, and some servers quote the key they were sent. Content stays exactly as it is. */

@@ -1,6 +1,6 @@
 import { type Entry, neutralise, type Signal } from "@sotto/core"
-import { shownPath } from "./facts.js"
 import type { KnownFile } from "../reading/known-files.js"
+import { shownPath } from "./facts.js"
 import type { Found } from "./file-checker.js"
 
 /** A file that is not what the model takes it for. */

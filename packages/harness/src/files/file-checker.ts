@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { createReadStream, readFileSync, type Stats } from "node:fs"
-import { isAbsent } from "../config/files.js"
-import { decode } from "../reading/text-file.js"
-import { FolderWatch } from "./folder-watch.js"
 import { hashOf, LONGEST_TEXT } from "../reading/known-files.js"
+import { decode } from "../reading/text-file.js"
+import { isAbsent } from "../workspace/place.js"
 import { isSettled, isUnchanged, statOf } from "../workspace/stamp.js"
+import { FolderWatch } from "./folder-watch.js"
 
 /** What is on disk: the hash of a file's content, with its text if it may be told, or undefined if nothing is there. */
 export interface Found {

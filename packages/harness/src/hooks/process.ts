@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
+import { endGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { startPiped } from "../programs/start.js"
-import { endGroup } from "../programs/command.js"
 
 export interface HookCommand {
   readonly command: string

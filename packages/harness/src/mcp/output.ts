@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { ContentPart } from "@sotto/core"
-import { appendPrivate } from "../workspace/private-files.js"
 import { printedIn } from "../programs/command-output.js"
-import { startOf } from "../text/text.js"
 import { LARGEST_IMAGE, mediaTypeOf } from "../reading/read-place.js"
+import { startOf } from "../text/text.js"
 import type { Output } from "../tools/tool.js"
+import { appendPrivate } from "../workspace/private-files.js"
 import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
 import { MOST_SHOWN } from "./resource.js"
 

@@ -1,10 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { groupLives, signalGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
-import { groupLives, signalGroup } from "../programs/command.js"
 import { Lines, type LongLine } from "./lines.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 

@@ -1,8 +1,8 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { Place } from "../config/files.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { refusal, searchPath } from "../trust/programs.js"
+import type { Place } from "../workspace/place.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 

@@ -1,10 +1,11 @@
 import { open, stat } from "node:fs/promises"
 import type { MediaPart, Signal } from "@sotto/core"
-import type { Location } from "../permissions/location.js"
-import type { Stage } from "../sources/source.js"
 import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../reading/read-place.js"
 import { TooManyPages } from "../reading/too-many-pages.js"
-import { ToolError } from "../tools/tool.js"
+import type { SourceContext } from "../sources/source.js"
+import { ToolError } from "../text/errors.js"
+import { textOf } from "../text/text.js"
+import type { Location } from "../workspace/location.js"
 import { longFileLines } from "./long-file.js"
 import type { Lines } from "./target.js"
 
@@ -35,7 +36,7 @@ export async function showFile(
   place: Location,
   lines: Lines | undefined,
   room: Room,
-  { files, session }: Pick<Stage, "files" | "session">,
+  { files, session }: Pick<SourceContext, "files" | "session">,
   abort: AbortSignal,
 ): Promise<Signal> {
   const path = place.relative
@@ -106,7 +107,7 @@ interface Parted {
 function parted(content: Reading["content"]): Parted {
   if (typeof content === "string") return { text: content, media: [] }
   return {
-    text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    text: textOf(content),
     media: content.flatMap((part) => (part.type === "text" ? [] : [part])),
   }
 }

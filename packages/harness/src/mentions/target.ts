@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises"
-import type { Location } from "../permissions/location.js"
-import { locate } from "../workspace/location.js"
+import { type Location, locate } from "../workspace/location.js"
 import type { Mention } from "./parse.js"
 
 export interface Lines {

@@ -1,6 +1,5 @@
-import type { Config } from "../settings/load.js"
+import type { Environment } from "../workspace/folders.js"
 import { PROVIDERS } from "./providers.js"
-import type { Environment } from "./resolve.js"
 
 /** Variables that hold a secret, by the way they are called everywhere. */
 const SECRET_VARIABLE = /(?:key|token|secret|pass|password|passwd|passphrase|credentials?|auth)(?:_?\d+)?$/i
@@ -18,8 +17,14 @@ export function knownSecrets(env: Environment, more: readonly string[] = []): re
   return [...new Set([...values, ...more].flatMap(spellings))]
 }
 
+interface ConfiguredServers {
+  readonly mcp: Readonly<Record<string, { readonly env?: Texts; readonly headers?: Texts }>>
+}
+
+type Texts = Readonly<Record<string, string>>
+
 /** The secrets in the user's configuration: what MCP servers are sent or started with. */
-export function configuredSecrets({ mcp }: Pick<Config, "mcp">): readonly string[] {
+export function configuredSecrets({ mcp }: ConfiguredServers): readonly string[] {
   return Object.values(mcp).flatMap(({ env = {}, headers = {} }) =>
     [
       ...Object.entries(env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),

@@ -1,5 +1,9 @@
 import type { Reply, Request, Session } from "@sotto/core"
-import type { HarnessEvent } from "../events/events.js"
+
+/** What is heard of a call while it is under way. */
+export type CallEvent =
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
 
 /** How a request reaches a model. Throws ModelFailure when it cannot. */
 export interface ModelLink {
@@ -9,10 +13,10 @@ export interface ModelLink {
       readonly signal: AbortSignal
       /** Nothing leaves before this resolves. The call fails as it does. */
       readonly after?: Promise<void> | undefined
-      onDelta(event: HarnessEvent): void
+      onDelta(event: CallEvent): void
       /** Handed a way to read what was said so far. */
       onPartial(said: () => Reply): void
-      onRetry(event: HarnessEvent): void
+      onRetry(event: CallEvent): void
     },
   ): Promise<Reply>
 }

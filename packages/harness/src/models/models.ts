@@ -1,12 +1,12 @@
 import type { Reply, Request } from "@sotto/core"
+import type { Environment } from "../workspace/folders.js"
 import { callModel } from "./call.js"
 import { ModelError } from "./error.js"
+import { type CallEvent, ModelFailure, type ModelLink } from "./model-link.js"
 import type { Bounds } from "./reading.js"
-import { type Environment, type ResolveOptions, resolveModel } from "./resolve.js"
+import { type ResolveOptions, resolveModel } from "./resolve.js"
 import { type RetryEvent, type RetryOptions, withRetry } from "./retry.js"
 import type { ModelTarget } from "./target.js"
-import type { HarnessEvent } from "../events/events.js"
-import { ModelFailure, type ModelLink } from "./model-link.js"
 
 export interface ModelsOptions extends ResolveOptions {
   readonly bounds?: Bounds
@@ -65,6 +65,6 @@ export class Models implements ModelLink {
   }
 }
 
-function retried({ attempt, delay, error }: RetryEvent): HarnessEvent {
+function retried({ attempt, delay, error }: RetryEvent): CallEvent {
   return { type: "retry", attempt, reason: error.message, seconds: Math.round(delay / 100) / 10 }
 }

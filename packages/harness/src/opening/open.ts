@@ -1,203 +1,271 @@
 import { join } from "node:path"
-import type { Agent, ToolCallPart } from "@sotto/core"
-import { KnownFiles } from "../reading/known-files.js"
-import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
-import { dataFolder } from "../workspace/folders.js"
-import { TurnHooks } from "../hooks/turn-hooks.js"
-import { Meter } from "../loop/meter.js"
-import { dispatcher } from "../mcp/tools.js"
-import { isRehearsal } from "../models/resolve.js"
-import { privateFolder } from "../workspace/private-files.js"
-import { Collector } from "../sources/collector.js"
-import type { Source, Stage } from "../sources/source.js"
-import { openSources } from "./sources.js"
-import { controlOf } from "../tasks/control.js"
-import { Tasks } from "../tasks/tasks.js"
-import { taskProgress, tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
-import { Team } from "../subagents/team.js"
-import { bashTool } from "../tools/bash.js"
-import { BASH } from "../tools/definitions.js"
-import { standardTools } from "../tools/standard.js"
-import { tidyOutputs } from "../programs/old-outputs.js"
-import { placesIn } from "../permissions/path-access.js"
-import type { Tool, ToolContext } from "../tools/tool.js"
-import { Fullness } from "../loop/compaction.js"
-import { Conversation } from "../loop/conversation.js"
+import type { Agent, Session } from "@sotto/core"
 import type { HarnessEvent } from "../events/events.js"
+import { withoutKeys } from "../events/without-keys.js"
+import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
+import { TurnHooks } from "../hooks/turn-hooks.js"
+import { Fullness } from "../limits/fullness.js"
+import { Meter } from "../limits/meter.js"
+import { Commands } from "../loop/commands.js"
+import { Conversation } from "../loop/conversation.js"
+import { Flight } from "../loop/flight.js"
+import { Loop, type LoopParts } from "../loop/loop.js"
+import { Showing } from "../loop/showing.js"
+import { knownSecrets } from "../models/known-secrets.js"
+import { isRehearsal } from "../models/resolve.js"
 import { Grants, gateFor } from "../permissions/gate.js"
-import { Journal } from "../loop/durability.js"
-import type { OpenConversation, OpenOptions } from "./options.js"
-import { ownTools } from "./own-tools.js"
-import { shellFor } from "../tools/shell.js"
-import { openSession } from "./stored-session.js"
-import { delegateTo } from "../subagents/delegate.js"
+import { placesIn } from "../permissions/path-access.js"
+import { tidyOutputs } from "../programs/old-outputs.js"
+import { KnownFiles } from "../reading/known-files.js"
+import { Collector } from "../sources/collector.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { taskProgress } from "../sources/tasks.js"
+import type { Parent } from "../subagents/child.js"
+import { Team } from "../subagents/team.js"
 import { summarise, type Writing } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
-import { withoutKeys } from "../events/without-keys.js"
+import { controlOf } from "../tasks/control.js"
+import { Tasks } from "../tasks/tasks.js"
+import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
+import { bashTool } from "../tools/bash.js"
+import { BASH } from "../tools/definitions.js"
+import { shellFor } from "../tools/shell.js"
+import type { Tool } from "../tools/tool.js"
+import { dataFolder } from "../workspace/folders.js"
+import { privateFolder } from "../workspace/private-files.js"
+import type { OpenConversation, OpenOptions } from "./options.js"
+import { openSession } from "./session.js"
+import { openSources } from "./sources.js"
+import { assembleTools } from "./tools.js"
 
-/** Brings a session to life, new or stored, with everything that it needs to run. */
+/**
+ * Brings a session to life, new or stored, with everything that it needs to run. Each phase uses only what the phases
+ * before it have made. The configuration has been read and the store been opened by `openWorkplace`.
+ */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
-  const { workplace, desk, yes, parent } = options
-  const { cwd, env, config, agents } = workplace
-  const journal = new Journal(() => workplace.store())
-  const tasks = new Tasks(workplace.now)
-  const files = new KnownFiles()
-  const grants = new Grants()
-  const scratch = join(dataFolder(env), "output")
+  const stored = { options, ...openSession(options) }
+  const commanded = { ...stored, ...takeCommands(stored) }
+  const judged = { ...commanded, ...setPermissions(commanded) }
+  const equipped = { ...judged, ...equip(judged) }
+  const watched = { ...equipped, ...startSources(equipped) }
+  const conversation = startLoop(watched)
+  tellOfOpening(watched)
+  return handle(watched, conversation)
+}
+
+type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
+type Commanded = Stored & ReturnType<typeof takeCommands>
+type Judged = Commanded & ReturnType<typeof setPermissions>
+type Equipped = Judged & ReturnType<typeof equip>
+type Watched = Equipped & ReturnType<typeof startSources>
+
+/** From here on the session takes commands, and what becomes of them is shown. */
+function takeCommands({ options, session, durability }: Stored) {
+  const { workplace } = options
+  const { env, agents, styles, models } = workplace
+  const writers = startWriters(options, session)
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
-    if (event.type === "turn-end") titles?.turnEnded()
+    if (event.type === "turn-end") writers.titles?.turnEnded()
   }
-  const report = (message: string) => emit({ type: "error", message })
-
-  const agentNow = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
-  // For subagents too: whoever lets the parent act without asking lets it delegate.
-  const allowed = (): boolean => yes() || conversation.auto
-  const gate = gateFor(agentNow, parent?.gate, grants, config.sandbox, workplace.sourcesOf)
-  const tools = new Map<string, Tool>()
-  const own = ownTools(
-    {
-      session: () => session,
-      desk,
-      skills: workplace.skills,
-      agents,
-      tasks,
-      seat: () => options.seat ?? team?.coordinator,
-      switchAgent: (name) => conversation.switchAgent(name),
-      delegate: (...work) =>
-        delegateTo(
-          {
-            ...options,
-            yes: allowed,
-            open: openConversation,
-            model: session.model,
-            tasks,
-            team,
-            conversation: () => conversation,
-            gate,
-          },
-          ...work,
-        ),
-    },
-    config.snip ?? false,
-  )
-  const reaching = workplace.mcp.names.length > 0 ? [dispatcher(workplace.mcp)] : []
-  const always = [...standardTools({ tasks }), ...own, ...reaching]
-  for (const tool of always) tools.set(tool.definition.name, tool)
-
-  const session = openSession(
-    options,
-    [...tools.values()].map(({ definition }) => definition),
-    journal,
-  )
-  const writing = (signal: AbortSignal): Writing => ({
-    workplace,
-    link: workplace.models,
-    model: session.model,
-    signal,
-  })
-  const left = new AbortController()
-  // The rehearsal has better things to play, and subagents are in no list.
-  const isListed = parent === undefined && !isRehearsal(session.model)
-  const titles =
-    isListed && (config.titles ?? options.titles)
-      ? new Titles(session, workplace.store(), () => writing(left.signal))
-      : undefined
-  const say: Stage["say"] = (content, how) => conversation.say(content, how)
-  const stage: Stage = {
-    workplace,
+  const showing = new Showing(session, emit)
+  durability.watch(showing)
+  const flight = new Flight(session, models)
+  const commands = new Commands({
     session,
-    files,
-    isSubagent: parent !== undefined,
-    agent: agentNow,
-    judge: gate.judge,
-    say,
-    cancel: (id) => conversation.cancel(id),
-    offer: (more) => {
-      for (const tool of more) tools.set(tool.definition.name, tool)
-      session.offerTools([...always, ...more].map(({ definition }) => definition))
-    },
-    report,
-  }
-  const hooks = new TurnHooks(stage, (reason) => conversation.abort(reason))
-  const sources: readonly Source[] = [...openSources(stage), taskProgress(tasks, session), hooks]
-  const collector = new Collector(sources, report, config.collectTimeout)
-  files.onTouch((touch) => {
-    for (const source of sources) source.touched?.(touch)
-  })
-  const conversation = new Conversation({
-    session,
-    journal,
-    link: workplace.models,
-    desk,
-    hooks,
-    emit,
-    model: workplace.modelNamed(options.model ?? (options.session && session.model)),
+    durability,
+    showing,
+    flight,
     agents,
+    styles,
+    model: workplace.modelNamed(options.model ?? (options.session && session.model)),
     modelOf: (name) => {
       const own = agents.find((agent) => agent.name === name)?.model
       return own === undefined ? undefined : workplace.modelNamed(own)
     },
-    sources,
-    collect: () => collector.collect(),
-    summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
-    restoreFiles: async (since) => {
-      const written = filesAt(session.log, since)
-      const restored = await restoreFiles(written, {
-        cwd,
-        content: (hash) => workplace.store().content(hash),
-      })
-      recordRestored(restored, session, cwd)
-      return restored
-    },
-    styles: workplace.styles,
-    fullness: new Fullness(session, config.compaction),
-    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
-    workshop: {
-      tools,
-      runner: async (tool, verdict, abort) =>
-        tool.definition.name === BASH.name
-          ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
-          : tool,
-      gate,
-      grants,
-      desk,
-      yes: allowed,
-      contextFor: (call: ToolCallPart, abort: AbortSignal): ToolContext => ({
-        cwd,
-        place: placesIn(cwd),
-        agent: agentNow(),
-        judge: gate.judge,
-        files,
-        get scratch() {
-          privateFolder(scratch)
-          tidyOutputs(scratch)
-          return scratch
-        },
-        abort,
-        note: (signal) => session.note(signal),
-        observe: (key, value) => session.observe(key, value),
-        progress: (line) => emit({ type: "progress", id: call.id, line }),
-      }),
-    },
   })
+  const report = (message: string) => emit({ type: "error", message })
+  return { emit, report, showing, flight, commands, ...writers }
+}
+
+/** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
+function startWriters({ workplace, parent, titles }: OpenOptions, session: Session) {
+  const { config, agents, models, now, env } = workplace
+  const left = new AbortController()
+  const writing = (signal: AbortSignal): Writing => ({
+    agents,
+    models,
+    now,
+    modelNamed: workplace.modelNamed,
+    model: session.model,
+    signal,
+  })
+  // The rehearsal has better things to play, and subagents are in no list.
+  const isListed = parent === undefined && !isRehearsal(session.model)
+  return {
+    left,
+    writing,
+    titles:
+      isListed && (config.titles ?? titles)
+        ? new Titles(session, workplace.store(), () => writing(left.signal), knownSecrets(env))
+        : undefined,
+  }
+}
+
+/** What the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
+function setPermissions({ options, session, commands }: Commanded) {
+  const { workplace, parent, yes } = options
+  const { agents, config } = workplace
+  const agent = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
+  const grants = new Grants()
+  return {
+    agent,
+    grants,
+    gate: gateFor(agent, parent?.gate, grants, config.sandbox, workplace.sourcesOf),
+    // For subagents too: whoever lets the parent act without asking lets it delegate.
+    allowed: (): boolean => yes() || commands.auto,
+  }
+}
+
+/** The tools, and what they share: background tasks, the team, the files that the model knows. */
+function equip({ options, session, commands, gate, allowed }: Judged) {
+  const { workplace, questions } = options
+  const { agents, config, now } = workplace
+  const tasks = new Tasks(now)
   const team =
-    parent === undefined
+    options.parent === undefined
       ? new Team({
-          coordinator: { session, say },
+          coordinator: { session, say: (text, how) => commands.say(text, how) },
           atWork: () => tasks.atWork(),
           channelsWake: config.channelsWake ?? false,
         })
       : undefined
+  const parent: Parent = {
+    agents,
+    model: () => session.model,
+    questions,
+    tasks,
+    team,
+    open: (child) =>
+      openConversation({ ...child, workplace, yes: allowed, parent: { id: session.id, gate } }),
+  }
+  const membership = options.membership ?? team?.coordinator
+  const always = assembleTools({ workplace, session, commands, parent, membership })
+  const tools = new Map(always.map((tool) => [tool.definition.name, tool]))
+  const offer = (more: readonly Tool[]): void => {
+    for (const tool of more) tools.set(tool.definition.name, tool)
+    session.offerTools([...always, ...more].map(({ definition }) => definition))
+  }
+  return { tasks, tools, offer, files: new KnownFiles() }
+}
+
+/** Everything that notices something for the model, and the hooks, which may also object. */
+function startSources(parts: Equipped) {
+  const { options, session, commands, files, agent, gate, offer, report, tasks } = parts
+  const { workplace } = options
+  const context: SourceContext = {
+    cwd: workplace.cwd,
+    session,
+    files,
+    isSubagent: options.parent !== undefined,
+    agent,
+    judge: gate.judge,
+    say: (content, how) => commands.say(content, how),
+    cancel: (id) => commands.cancel(id),
+    offer,
+    report,
+  }
+  const hooks = new TurnHooks(context, workplace, (reason) => commands.abort(reason))
+  const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
+  files.onTouch((touch) => {
+    for (const source of sources) source.touched?.(touch)
+  })
+  return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
+}
+
+function startLoop(parts: Watched): Conversation {
+  const { options, session, durability, showing, flight, commands, hooks, sources, collector, writing } =
+    parts
+  const { workplace, questions } = options
+  const { config, cwd } = workplace
+  const loop = new Loop({
+    session,
+    durability,
+    showing,
+    flight,
+    commands,
+    hooks,
+    sources,
+    questions,
+    agents: workplace.agents,
+    collect: () => collector.collect(),
+    summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
+    restoreFiles: async (since) => {
+      const written = filesAt(session.log, since)
+      const content = (hash: string) => workplace.store().content(hash)
+      const restored = await restoreFiles(written, { cwd, content })
+      recordRestored(restored, session, cwd)
+      return restored
+    },
+    fullness: new Fullness(session, config.compaction),
+    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
+    calls: callParts(parts),
+  })
+  return new Conversation(session, commands, loop, questions)
+}
+
+/** What calls run with. */
+function callParts(parts: Watched): LoopParts["calls"] {
+  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit } = parts
+  const { workplace } = options
+  const { cwd, env } = workplace
+  const scratch = join(dataFolder(env), "output")
+  return {
+    tools,
+    gate,
+    grants,
+    yes: allowed,
+    runner: async (tool, verdict, abort) =>
+      tool.definition.name === BASH.name
+        ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
+        : tool,
+    contextFor: (call, abort) => ({
+      cwd,
+      place: placesIn(cwd),
+      agent: agent(),
+      judge: gate.judge,
+      files,
+      get scratch() {
+        privateFolder(scratch)
+        tidyOutputs(scratch)
+        return scratch
+      },
+      abort,
+      note: (signal) => session.note(signal),
+      observe: (key, value) => session.observe(key, value),
+      progress: (line) => emit({ type: "progress", id: call.id, line }),
+    }),
+  }
+}
+
+/** What the model and the user have to know from the start. */
+function tellOfOpening({ options, session, commands, tasks, report }: Watched): void {
+  const { workplace, parent } = options
+  const { config } = workplace
   if (parent === undefined) for (const notice of workplace.notices) report(notice)
   tellOfLostTasks(session)
-  tellOfTasks(tasks, session, say)
+  tellOfTasks(tasks, session, (text, how) => commands.say(text, how))
   if (options.session === undefined && parent === undefined) {
-    if (config.auto) conversation.setAuto(true)
-    if (config.style !== undefined) conversation.setStyle(config.style)
+    if (config.auto) commands.setAuto(true)
+    if (config.style !== undefined) commands.setStyle(config.style)
   }
   if (config.compaction.auto === false) session.observe("compaction:auto", false)
   else if (session.fact("compaction:auto") === false) session.observe("compaction:auto", true)
+}
+
+function handle(parts: Watched, conversation: Conversation): OpenConversation {
+  const { options, session, gate, tasks, collector, titles, left } = parts
+  const { workplace } = options
   return {
     conversation,
     gate,
@@ -211,7 +279,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     },
     close: async () => {
       // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
-      if (config.titles) await titles?.settled()
+      if (workplace.config.titles) await titles?.settled()
       left.abort()
       await tasks.close()
       await collector.close()

@@ -1,14 +1,14 @@
-import type { TaskControl } from "../tasks/control.js"
-import type { Seat } from "../subagents/team.js"
-import type { Asking } from "../events/questions.js"
-import type { Conversation } from "../loop/conversation.js"
 import type { HarnessEvent } from "../events/events.js"
+import type { Questions } from "../events/questions.js"
+import type { Conversation } from "../loop/conversation.js"
 import type { Gate } from "../permissions/gate.js"
+import type { Membership } from "../subagents/team.js"
+import type { TaskControl } from "../tasks/control.js"
 import type { Workplace } from "./workplace.js"
 
 export interface OpenOptions {
   readonly workplace: Workplace
-  readonly desk: Asking
+  readonly questions: Questions
   emit(event: HarnessEvent): void
   /** What would be asked is allowed. */
   yes(): boolean
@@ -21,7 +21,7 @@ export interface OpenOptions {
   /** For a subagent: whose, and what that one may do. */
   readonly parent?: { readonly id: string; readonly gate: Gate }
   /** For a member of a team: its place in it. */
-  readonly seat?: Seat
+  readonly membership?: Membership
 }
 
 export interface OpenConversation {

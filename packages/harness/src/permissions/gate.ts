@@ -1,17 +1,9 @@
 import type { Agent, PermissionRule } from "@sotto/core"
-import type { SandboxSetting } from "../config/fields.js"
 import type { Access } from "./access.js"
-import {
-  type CallVerdict,
-  findSandbox,
-  type Judge,
-  judgeBy,
-  verdictOn,
-  within,
-} from "./index.js"
-import type { Denial } from "./reasons.js"
-import type { Reach } from "./sandbox/sandbox.js"
+import { type CallVerdict, findSandbox, type Judge, judgeBy, verdictOn, within } from "./index.js"
 import { denyingRule, ownRules, policyLimitsReading, policyOf, type RuleSources } from "./policy.js"
+import type { Denial } from "./reasons.js"
+import type { Reach, SandboxSetting } from "./sandbox/sandbox.js"
 
 /** What a person has allowed for the rest of the session: exactly what they were shown, or a pattern they wrote. */
 export class Grants {

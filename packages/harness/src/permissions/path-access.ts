@@ -1,6 +1,5 @@
+import { type Location, locate } from "../workspace/location.js"
 import type { Access } from "./access.js"
-import type { Location } from "./location.js"
-import { locate } from "../workspace/location.js"
 
 export function accessTo(permission: "read" | "edit", place: Location, detail?: string): readonly Access[] {
   const access: Access = { permission, target: place.relative, ...(detail !== undefined && { detail }) }

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative as relativePath, sep } from "node:path"
-import type { Location } from "./location.js"
-import { isStricter, type Judge, judgeAll } from "./rules.js"
+import type { Location } from "../workspace/location.js"
 import { accessTo } from "./path-access.js"
+import { isStricter, type Judge, judgeAll } from "./rules.js"
 
 /**
  * Says which files below a folder may be shown to somebody who may look at the folder: those that are not judged more

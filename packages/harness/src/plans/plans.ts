@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path"
 import { type Agent, isPlanner, type Session } from "@sotto/core"
 import { selectableAgents } from "../agents/selection.js"
 import { localDate } from "../prompt/environment.js"
-import type { Source, Stage } from "../sources/source.js"
+import type { Source, SourceContext } from "../sources/source.js"
 
 /** Where plans are kept, from the workspace: the one place that plan mode may write to. */
 export const PLANS = ".sotto/plans"
@@ -18,8 +18,7 @@ export interface Plan {
  * The plan of a session: which file it is in, as the model is told on entering plan mode, and what it says, for coming
  * back to it and for after a compaction.
  */
-export function plans({ workplace, session, agent, isSubagent }: Stage): Source {
-  const { cwd, now } = workplace
+export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: () => number): Source {
   const tell = async (path: string) => {
     const content = await readPlan(cwd, path)
     session.observe("plan:file", {

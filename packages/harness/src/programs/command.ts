@@ -1,11 +1,10 @@
 import { closeSync, fstatSync, ftruncateSync } from "node:fs"
 import { dirname } from "node:path"
+import { reasonOf, ToolError } from "../text/errors.js"
 import { openPrivate, privateFolder } from "../workspace/private-files.js"
 import type { ChildEnvironment } from "./environment.js"
-import { startInto } from "./start.js"
-import { reasonOf } from "../text/errors.js"
 import { watchSize } from "./output-cap.js"
-import { ToolError } from "../tools/tool.js"
+import { startInto } from "./start.js"
 
 /** How a command ended. `why` says who ended it, if it was not itself. */
 export interface Ending {

@@ -1,7 +1,7 @@
+import { ToolError } from "../text/errors.js"
+import { BoundedLines } from "./bounded-lines.js"
 import { childEnvironment } from "./environment.js"
 import { startPrinting } from "./start.js"
-import { BoundedLines } from "./bounded-lines.js"
-import { ToolError } from "../tools/tool.js"
 
 /** Bytes of a line that are read: more than anybody is shown, and than any path has. */
 const LONGEST_LINE = 64_000

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
-import { type Place, projectFolders } from "../config/files.js"
+import { INSTRUCTION_FILES, type Reading, readingOf } from "../trust/instruction-files.js"
 import { configFolder, homeFolder } from "../workspace/folders.js"
-import { type Reading, readingOf } from "../trust/instruction-files.js"
 import { Glob } from "../workspace/glob.js"
-import { imported, importsIn } from "./imports.js"
-import { foldersDownTo, INSTRUCTION_FILES, projectRoot } from "./nested.js"
-import type { Observation } from "./observation.js"
+import { type Place, projectFolders, projectRoot } from "../workspace/place.js"
 import { type Look, WatchedFile } from "../workspace/watched-file.js"
+import { imported, importsIn } from "./imports.js"
+import { foldersDownTo } from "./nested.js"
+import type { Observation } from "./observation.js"
 
 const NAMES = INSTRUCTION_FILES
 const LONGEST = 24_000

@@ -1,15 +1,27 @@
 import { resolve } from "node:path"
 import { removed } from "@sotto/core"
+import { isTellable } from "../permissions/readable.js"
+import type { Config } from "../settings/load.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import type { Trust } from "../trust/decide.js"
+import type { Place } from "../workspace/place.js"
 import { observeEnvironment } from "./environment.js"
 import { Instructions } from "./instructions.js"
-import { isTellable } from "../permissions/readable.js"
-import type { Source, Stage } from "../sources/source.js"
+
+interface PromptSettings {
+  readonly place: Place
+  readonly config: Pick<Config, "instructions">
+  readonly trust: Pick<Trust, "stamp">
+  now(): number
+}
 
 /** What the system prompt is made of, looked at before every boundary; the engine tells what is different. */
-export function surroundings({ workplace, session, judge }: Stage): Source {
-  const { cwd, config, now, trust } = workplace
+export function surroundings(
+  { cwd, session, judge }: SourceContext,
+  { place, config, now, trust }: PromptSettings,
+): Source {
   const told = ["instructions", "nested"].flatMap((family) => session.facts(family).map(([key]) => key))
-  const instructions = new Instructions({ ...workplace.place, extra: config.instructions, told })
+  const instructions = new Instructions({ ...place, extra: config.instructions, told })
   const before = new Map<string, unknown>()
   return {
     name: "environment and instructions",

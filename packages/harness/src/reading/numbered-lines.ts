@@ -1,6 +1,6 @@
+import { ToolError } from "../text/errors.js"
 import { startOf } from "../text/text.js"
 import { BOM } from "./text-file.js"
-import { ToolError } from "../tools/tool.js"
 
 const MOST_LINES = 2000
 const MOST_BYTES = 50_000

@@ -1,9 +1,9 @@
 import { basename } from "node:path"
 import type { ContentPart } from "@sotto/core"
 import { PDFDocument } from "pdf-lib"
+import { ToolError } from "../text/errors.js"
 import { startOf } from "../text/text.js"
 import { TooManyPages } from "./too-many-pages.js"
-import { ToolError } from "../tools/tool.js"
 
 const MOST_UNASKED = 10
 const MOST_ASKED = 20

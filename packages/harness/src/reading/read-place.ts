@@ -1,11 +1,11 @@
 import type { Stats } from "node:fs"
 import { basename, extname } from "node:path"
 import { type ContentPart, neutralise } from "@sotto/core"
-import type { Location } from "../permissions/location.js"
+import { ToolError } from "../text/errors.js"
+import type { Location } from "../workspace/location.js"
 import { notebookText } from "./notebook.js"
 import { numberedLines, type Range } from "./numbered-lines.js"
 import { decode, type ReadFile, readWhole } from "./text-file.js"
-import { type Output, ToolError } from "../tools/tool.js"
 
 interface ReadRange extends Range {
   readonly pages?: string
@@ -13,7 +13,7 @@ interface ReadRange extends Range {
 
 /** A file as the model is shown it, and what it has then seen of it. */
 export interface Reading {
-  readonly content: Output["content"]
+  readonly content: string | readonly ContentPart[]
   readonly seen: {
     readonly content: string | Uint8Array
     readonly neutralised: boolean

@@ -1,10 +1,9 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname } from "node:path"
-import type { Location } from "../permissions/location.js"
-import { reasonOf } from "../text/errors.js"
+import { reasonOf, ToolError } from "../text/errors.js"
+import type { Location } from "../workspace/location.js"
 import { removeLeftovers, temporaryIn } from "./temporary.js"
-import { ToolError } from "../tools/tool.js"
 
 export const BOM = "\uFEFF"
 const LARGEST = 100_000_000

@@ -1,6 +1,5 @@
-import { ToolError } from "../tools/tool.js"
-
 /** A PDF that is too long to be shown without saying which pages. */
+import { ToolError } from "../text/errors.js"
 export class TooManyPages extends ToolError {
   constructor(
     message: string,

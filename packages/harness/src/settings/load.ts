@@ -1,17 +1,25 @@
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule } from "@sotto/core"
-import { configFolder, homeFolder } from "../workspace/folders.js"
+import type { AgentSettings, ConfigFile, ModelSettings } from "../config/fields.js"
+import { configurationAt } from "../config/files.js"
+import { parseJsonc } from "../config/jsonc.js"
+import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
+import type {
+  HookEvent,
+  HookSettings,
+  LanguageServerSettings,
+  Limits,
+  McpServerSettings,
+} from "../config/outside.js"
+import { type McpServerConfig, withVariables } from "../config/variables.js"
+import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
 import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "../trust/fields.js"
 import { configuredFolders } from "../trust/folder.js"
 import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
-import type { AgentSettings, ConfigFile, ModelSettings, SandboxSetting } from "../config/fields.js"
-import { parseJsonc } from "../config/jsonc.js"
-import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
+import { configFolder, homeFolder } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
-import type { HookEvent, HookSettings, LanguageServerSettings, Limits, McpServerSettings } from "../config/outside.js"
-import { configurationAt, type Place } from "../config/files.js"
 import { rulesFor } from "./projects.js"
-import { type McpServerConfig, withVariables } from "../config/variables.js"
 
 /** What somebody has to say about permissions. */
 interface RuleWords {

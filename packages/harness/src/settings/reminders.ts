@@ -1,6 +1,7 @@
 import { parseRule, type Rule, standardRules } from "@sotto/core"
+import { markdownIn } from "../config/files.js"
 import { definitionFolders } from "../trust/definitions.js"
-import { markdownIn, type Place } from "../config/files.js"
+import type { Place } from "../workspace/place.js"
 
 /**
  * The user's and a trusted folder's own rules, `.sotto/reminders/*.md`. Of two with one kind the nearer counts. A

@@ -1,6 +1,6 @@
 import { type KindSettings, type Rule, standardRules, type Throttle, type Trust } from "@sotto/core"
+import type { Place } from "../workspace/place.js"
 import { loadConfig } from "./load.js"
-import type { Place } from "../config/files.js"
 import { loadRules } from "./reminders.js"
 
 /** A rule as it would run in a directory. */

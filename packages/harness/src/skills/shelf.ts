@@ -1,4 +1,4 @@
-import type { Place } from "../config/files.js"
+import type { Place } from "../workspace/place.js"
 import { areSame, type Stamp, settledStamp } from "../workspace/stamp.js"
 import { findSkills, type Skill, type SkillFolder, type Skills, skillFolders } from "./skills.js"
 

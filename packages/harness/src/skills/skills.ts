@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
-import { type Place, projectFolders } from "../config/files.js"
-import { configFolder, homeFolder } from "../workspace/folders.js"
-import { reasonOf } from "../text/errors.js"
-import { leadsInside, trustFolder } from "../trust/folder.js"
-import { readRegularText } from "../workspace/regular-file.js"
 import { listField, splitFront, textField } from "../config/loose-front-matter.js"
 import type { Observation } from "../prompt/observation.js"
+import { reasonOf } from "../text/errors.js"
+import { leadsInside, trustFolder } from "../trust/folder.js"
+import { configFolder, homeFolder } from "../workspace/folders.js"
+import { type Place, projectFolders } from "../workspace/place.js"
+import { readRegularText } from "../workspace/regular-file.js"
 
 /** In the order of precedence within one level, weakest first. */
 const FOLDERS = [".claude", ".agents", ".sotto"]

@@ -1,15 +1,16 @@
 import { isAbsolute, relative, sep } from "node:path"
 import { removed } from "@sotto/core"
-import { projectRoot } from "../prompt/nested.js"
-import { type Topics, topicsOf } from "./topics.js"
-import { type Skill, skillsFact } from "./skills.js"
 import { notedIn } from "../sources/noted.js"
-import type { Source, Stage } from "../sources/source.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { type Place, projectRoot } from "../workspace/place.js"
+import type { SkillShelf } from "./shelf.js"
+import { type Skill, skillsFact } from "./skills.js"
+import { type Topics, topicsOf } from "./topics.js"
 
 /** The skills that this agent may use: which there are, and which are about what it does. */
-export function skills({ workplace, session, judge, isSubagent, report }: Stage): Source {
-  const { skills: shelf, cwd } = workplace
-  const roots = [...new Set([cwd, projectRoot(workplace)])]
+export function skills(context: SourceContext, shelf: SkillShelf, place: Place): Source {
+  const { cwd, session, judge, isSubagent, report } = context
+  const roots = [...new Set([cwd, projectRoot(place)])]
   const due = new Set<string>()
   const reported = new Set<string>()
   let stated = session.fact("skills") !== undefined

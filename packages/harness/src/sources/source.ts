@@ -1,12 +1,12 @@
 import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { KnownFiles, Touch } from "../reading/known-files.js"
-import type { Workplace } from "../opening/workplace.js"
 import type { Judge } from "../permissions/index.js"
+import type { KnownFiles, Touch } from "../reading/known-files.js"
 import type { Output, Tool } from "../tools/tool.js"
 
 /** What a source may see of the conversation, and how it tells it something. */
-export interface Stage {
-  readonly workplace: Workplace
+export interface SourceContext {
+  /** The workspace: an absolute path without links. */
+  readonly cwd: string
   /** To read from, to `note` signals in and to `observe` facts in. Nothing else is a source's to do. */
   readonly session: Session
   /** What the model has read or written. */

@@ -1,14 +1,14 @@
 import type { Agent } from "@sotto/core"
-import { type Delegating, openChild } from "./child.js"
-import { Followed } from "./follower.js"
-import type { Output, ToolContext } from "../tools/tool.js"
 import { fileFor, writerTo } from "../tasks/output.js"
 import { shortened } from "../tasks/task.js"
 import type { Tasks } from "../tasks/tasks.js"
+import type { Output, ToolContext } from "../tools/tool.js"
+import { openChild, type Parent } from "./child.js"
+import { Followed } from "./follower.js"
 
 /** Has a subagent work beside its parent: it returns at once, and the report comes as a message. */
 export async function startAgent(
-  parent: Delegating,
+  parent: Parent,
   called: Agent,
   prompt: string,
   context: ToolContext,

@@ -1,51 +1,67 @@
-import type { Agent } from "@sotto/core"
+import type { Agent, SayOptions, Session } from "@sotto/core"
 import { callableAgents } from "../agents/selection.js"
-import type { Tasks } from "../tasks/tasks.js"
-import type { Seat, Team } from "./team.js"
-import { ToolError } from "../tools/tool.js"
-import { asking } from "../events/questions.js"
-import type { Conversation } from "../loop/conversation.js"
 import type { HarnessEvent } from "../events/events.js"
-import type { Gate } from "../permissions/gate.js"
-import type { OpenConversation, OpenOptions } from "../opening/options.js"
+import { askedBy, type Questions } from "../events/questions.js"
+import type { Tasks } from "../tasks/tasks.js"
+import { ToolError } from "../text/errors.js"
+import type { Membership, Team } from "./team.js"
 
-/** A session that has others work for it. */
-export interface Delegating extends OpenOptions {
-  /** Of the parent as it is now. */
-  readonly model: string
-  readonly tasks: Tasks
-  /** Absent in a subagent: who works for another has no team. */
-  readonly team: Team | undefined
-  open(options: OpenOptions): Promise<OpenConversation>
-  readonly conversation: () => Conversation
-  readonly gate: Gate
+/** A subagent's running session, as far as its parent uses it. */
+export interface Child {
+  readonly conversation: {
+    readonly session: Session
+    say(text: string, options?: SayOptions): unknown
+    wake(): Promise<void>
+    abort(reason: string): void
+  }
+  close(): Promise<void>
 }
 
-/** The agent of that name, if it may be called. */
-export function subagentNamed(agent: string, { workplace }: Delegating): Agent {
-  const known = callableAgents(workplace.agents)
+/** What is particular to one subagent. Permissions, store and models are its parent's. */
+export interface ChildOptions {
+  readonly agent: string
+  readonly model: string
+  readonly questions: Questions
+  emit(event: HarnessEvent): void
+  /** For a member of a team: its place in it. */
+  readonly membership?: Membership
+}
+
+/** A session that has others work for it. */
+export interface Parent {
+  readonly agents: readonly Agent[]
+  /** The model that the parent uses now. */
+  model(): string
+  readonly questions: Questions
+  readonly tasks: Tasks
+  /** Undefined in a subagent: a session that works for another has no team of its own. */
+  readonly team: Team | undefined
+  /** Opens a session that never has more permissions than this one. */
+  open(options: ChildOptions): Promise<Child>
+}
+
+/** The agent of that name. Throws ToolError if no subagent has it. */
+export function subagentNamed(agent: string, { agents }: Parent): Agent {
+  const known = callableAgents(agents)
   const called = known.find(({ name }) => name === agent)
   if (called !== undefined) return called
   const names = known.map(({ name }) => name).join(", ")
   throw new ToolError(`There is no subagent "${agent}". There are: ${names}.`)
 }
 
-/** Opens a session for a subagent. A subagent never has more permissions than its parent. `who` is its name for people. */
+/** Opens a session for a subagent. `who` is its name for people. */
 export function openChild(
-  parent: Delegating,
+  parent: Parent,
   { name, model }: Agent,
   who: string,
-  hear: (event: HarnessEvent) => void,
-  seat?: Seat,
-): Promise<OpenConversation> {
+  emit: (event: HarnessEvent) => void,
+  membership?: Membership,
+): Promise<Child> {
   return parent.open({
-    workplace: parent.workplace,
-    desk: asking(who, parent.desk),
-    yes: parent.yes,
     agent: name,
-    model: model ?? parent.model,
-    emit: hear,
-    parent: { id: parent.conversation().session.id, gate: parent.gate },
-    ...(seat && { seat }),
+    model: model ?? parent.model(),
+    questions: askedBy(who, parent.questions),
+    emit,
+    ...(membership && { membership }),
   })
 }

@@ -1,9 +1,9 @@
 import type { Agent } from "@sotto/core"
-import { startAgent } from "./background.js"
-import { startMember } from "./members.js"
 import type { Output, ToolContext } from "../tools/tool.js"
-import { type Delegating, openChild, subagentNamed } from "./child.js"
+import { startAgent } from "./background.js"
+import { openChild, type Parent, subagentNamed } from "./child.js"
 import { Followed } from "./follower.js"
+import { startMember } from "./members.js"
 
 /** Work for a subagent. */
 export interface Assignment {
@@ -16,7 +16,7 @@ export interface Assignment {
 
 /** Has a subagent do it, in one of three ways. */
 export async function delegateTo(
-  parent: Delegating,
+  parent: Parent,
   { agent, prompt, background, name }: Assignment,
   context: ToolContext,
 ): Promise<Output> {
@@ -28,7 +28,7 @@ export async function delegateTo(
 
 /** The parent waits; the last words of the subagent are its report. */
 async function runAgent(
-  parent: Delegating,
+  parent: Parent,
   called: Agent,
   prompt: string,
   context: ToolContext,

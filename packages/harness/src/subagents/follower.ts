@@ -1,5 +1,6 @@
 import type { Message } from "@sotto/core"
 import type { HarnessEvent, TurnEnd } from "../events/events.js"
+import { textOf } from "../text/text.js"
 
 /** What a subagent has to say in the end. */
 export interface Report {
@@ -28,7 +29,7 @@ export class Followed {
   report(view: readonly Message[]): Report {
     if (this.#end === "error") return { text: `It failed: ${this.#error ?? "the turn failed"}`, failed: true }
     const last = view.findLast(({ role }) => role === "assistant")
-    const text = last?.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") ?? ""
+    const text = textOf(last?.parts ?? [])
     const note = UNFINISHED[this.#end]
     if (text.trim() === "") return { text: note ?? "The agent ended without a report.", failed: true }
     return note === undefined ? { text, failed: false } : { text: `${text}\n\n[${note}]`, failed: true }

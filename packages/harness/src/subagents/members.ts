@@ -1,10 +1,11 @@
 import type { Agent } from "@sotto/core"
-import { type Delegating, openChild } from "./child.js"
 import type { HarnessEvent } from "../events/events.js"
-import { Followed } from "./follower.js"
-import { agentFile } from "./background.js"
 import { shortened } from "../tasks/task.js"
-import { type Output, type ToolContext, ToolError } from "../tools/tool.js"
+import { ToolError } from "../text/errors.js"
+import type { Output, ToolContext } from "../tools/tool.js"
+import { agentFile } from "./background.js"
+import { openChild, type Parent } from "./child.js"
+import { Followed } from "./follower.js"
 
 interface Joining {
   readonly name: string
@@ -14,7 +15,7 @@ interface Joining {
 
 /** Has a subagent join the team: it stays when it has reported, works again when written to, and ends when stopped. */
 export async function startMember(
-  parent: Delegating,
+  parent: Parent,
   called: Agent,
   { name, prompt, background }: Joining,
   context: ToolContext,
@@ -23,7 +24,7 @@ export async function startMember(
   if (team === undefined)
     throw new ToolError("You work for another agent and cannot have a team of your own: leave `name` out.")
   if (!background) throw new ToolError("A member of a team works in the background: set `background` too.")
-  const seat = team.reserve(name)
+  const membership = team.reserve(name)
   const { id, output, write } = agentFile(tasks, context)
   const followed = new Followed((line) => {
     write(line)
@@ -41,7 +42,7 @@ export async function startMember(
       `${name} (${called.name}, ${id}) reports:\n${text}\n\nWhat it did is in ${output}.`,
     )
   }
-  const child = await openChild(parent, called, name, hear, seat).catch((error: unknown) => {
+  const child = await openChild(parent, called, name, hear, membership).catch((error: unknown) => {
     team.leave(name)
     throw error
   })

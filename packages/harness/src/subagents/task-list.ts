@@ -1,5 +1,4 @@
-import { ToolError } from "../tools/tool.js"
-
+import { ToolError } from "../text/errors.js"
 export interface SharedTask {
   readonly id: string
   readonly content: string

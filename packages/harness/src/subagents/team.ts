@@ -1,15 +1,15 @@
 import { type Origin, removed, type SayOptions, type Session } from "@sotto/core"
-import { ToolError } from "../tools/tool.js"
+import { ToolError } from "../text/errors.js"
 import { type SharedTask, TaskList } from "./task-list.js"
 
 /** Somebody who can be told something. */
-export interface Party {
+export interface TeamSession {
   readonly session: Session
   say(text: string, options: SayOptions): void
 }
 
 /** One session's place in a team: what its tools act through. */
-export interface Seat {
+export interface Membership {
   readonly name: string
   readonly list: TaskList
   /** Says what has become of it; throws ToolError where it cannot be delivered. */
@@ -18,12 +18,12 @@ export interface Seat {
 
 interface Member {
   /** Absent until its session is open, and when it has ended. */
-  party?: Party
+  open?: TeamSession
   ended: boolean
 }
 
 interface TeamOptions {
-  readonly coordinator: Party
+  readonly coordinator: TeamSession
   /** Who is not idle. */
   atWork(): readonly string[]
   /** Whether a message of a member starts one that has finished; those of the coordinator always do. */
@@ -36,7 +36,7 @@ const MOST_MEMBERS = 8
 
 /** Agents that work side by side for a session, their coordinator, with a mailbox and a list that they share. */
 export class Team {
-  readonly #coordinator: Party
+  readonly #coordinator: TeamSession
   readonly #list: TaskList
   readonly #members = new Map<string, Member>()
   readonly #options: TeamOptions
@@ -46,18 +46,18 @@ export class Team {
     this.#coordinator = coordinator
     this.#options = options
     this.#list = new TaskList(listIn(coordinator.session), (items) => {
-      for (const { session } of this.#parties()) session.observe("tasks", items)
+      for (const { session } of this.#sessions()) session.observe("tasks", items)
     })
     // Members ended with the program that ran them.
     if (coordinator.session.fact("team") !== undefined) coordinator.session.observe("team", removed())
   }
 
-  get coordinator(): Seat {
-    return this.#seat(COORDINATOR)
+  get coordinator(): Membership {
+    return this.#membership(COORDINATOR)
   }
 
   /** Takes a name before its session is open, so that two cannot have the same. */
-  reserve(name: string): Seat {
+  reserve(name: string): Membership {
     if (!/^[a-z][\w-]{0,31}$/i.test(name))
       throw new ToolError(
         `"${name}" is no name for a member: use up to 32 letters, digits, - and _, beginning with a letter.`,
@@ -74,15 +74,15 @@ export class Team {
         `A team has at most ${MOST_MEMBERS} members. Stop one with task_status first: ${live.join(", ")}.`,
       )
     this.#members.set(name, { ended: false })
-    return this.#seat(name)
+    return this.#membership(name)
   }
 
   /** Its session is open: it hears of the team, and the team of it. */
-  join(name: string, party: Party): void {
+  join(name: string, open: TeamSession): void {
     const member = this.#members.get(name)
     if (member === undefined) return
-    member.party = party
-    if (this.#list.items.length > 0) party.session.observe("tasks", this.#list.items)
+    member.open = open
+    if (this.#list.items.length > 0) open.session.observe("tasks", this.#list.items)
     this.#introduce()
   }
 
@@ -90,12 +90,12 @@ export class Team {
   leave(name: string): void {
     const member = this.#members.get(name)
     if (member === undefined) return
-    delete member.party
+    delete member.open
     member.ended = true
     this.#introduce()
   }
 
-  #seat(name: string): Seat {
+  #membership(name: string): Membership {
     return { name, list: this.#list, post: (to, text) => this.#post(name, to, text) }
   }
 
@@ -107,7 +107,7 @@ export class Team {
     const origin: Origin =
       from === COORDINATOR ? { kind: "coordinator" } : { kind: "channel", server: `team/${from}` }
     const later = names.filter((name) => !this.#wakes(name, origin))
-    for (const name of names) this.#partyOf(name)?.say(text, { origin })
+    for (const name of names) this.#sessionOf(name)?.say(text, { origin })
     const wait =
       later.length === 0
         ? ""
@@ -123,7 +123,7 @@ export class Team {
         : `You can write to: ${others.join(", ")}, or all.`
     const member = this.#members.get(name)
     if (member?.ended) throw new ToolError(`${name} has ended and reads no more. ${known}`)
-    if (member && !member.party)
+    if (member && !member.open)
       throw new ToolError(`${name} is only just starting: write to it in your next step.`)
     throw new ToolError(others.length === 0 ? known : `There is no other "${name}" in the team. ${known}`)
   }
@@ -134,12 +134,12 @@ export class Team {
     return name === COORDINATOR || kind === "coordinator" || channelsWake || atWork().includes(name)
   }
 
-  #partyOf(name: string): Party | undefined {
-    return name === COORDINATOR ? this.#coordinator : this.#members.get(name)?.party
+  #sessionOf(name: string): TeamSession | undefined {
+    return name === COORDINATOR ? this.#coordinator : this.#members.get(name)?.open
   }
 
-  #parties(): readonly Party[] {
-    const members = [...this.#members.values()].flatMap(({ party }) => (party ? [party] : []))
+  #sessions(): readonly TeamSession[] {
+    const members = [...this.#members.values()].flatMap(({ open }) => (open ? [open] : []))
     return [this.#coordinator, ...members]
   }
 
@@ -149,7 +149,7 @@ export class Team {
 
   /** Those whose session is open. */
   #present(): readonly string[] {
-    return [...this.#members].flatMap(([name, { party }]) => (party ? [name] : []))
+    return [...this.#members].flatMap(([name, { open }]) => (open ? [name] : []))
   }
 
   /** Everybody knows whom they work with. */
@@ -161,7 +161,7 @@ export class Team {
       const members = [COORDINATOR, ...present].filter((other) => other !== name)
       const own = name === COORDINATOR ? "You coordinate it." : `You are ${name}.`
       const fact = members.length === 0 ? removed() : { name: team, members, reach: `${own} ${reach}` }
-      this.#partyOf(name)?.session.observe("team", fact)
+      this.#sessionOf(name)?.session.observe("team", fact)
     }
   }
 }

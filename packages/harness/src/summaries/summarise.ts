@@ -1,12 +1,14 @@
-import { type Agent, capabilitiesOf, createSession, type PastItem } from "@sotto/core"
+import { type Agent, capabilitiesOf, createSession, type ModelChoice, type PastItem } from "@sotto/core"
 import { ModelFailure, type ModelLink } from "../models/model-link.js"
+import { textOf } from "../text/text.js"
 import { transcriptOf } from "./transcript.js"
-import type { Workplace } from "../opening/workplace.js"
 
 /** What a hidden agent needs to write something by itself, beside the conversation. */
 export interface Writing {
-  readonly workplace: Workplace
-  readonly link: ModelLink
+  readonly agents: readonly Agent[]
+  readonly models: ModelLink
+  modelNamed(name: string): ModelChoice
+  now(): number
   /** Used unless the agent has a model of its own. */
   readonly model: string
   readonly signal: AbortSignal
@@ -21,8 +23,7 @@ export async function summarise(
   focus: string | undefined,
   writing: Writing,
 ): Promise<string> {
-  const { workplace, model } = writing
-  const { id, capabilities } = workplace.modelNamed(model)
+  const { id, capabilities } = writing.modelNamed(writing.model)
   const window = capabilities?.contextWindow ?? capabilitiesOf(id).contextWindow
   const wish = focus === undefined ? "" : ` The user asks to keep in particular: ${focus}`
   for (const share of SHARES) {
@@ -38,14 +39,14 @@ export async function summarise(
 
 /** One answer of a hidden agent to one prompt. */
 export async function write(name: string, prompt: string, writing: Writing): Promise<string> {
-  const { workplace, link, signal } = writing
-  const agent: Agent = workplace.agents.find((one) => one.name === name) ?? { name }
+  const { agents, models, signal } = writing
+  const agent: Agent = agents.find((one) => one.name === name) ?? { name }
   const writer = createSession({
     agents: [agent],
     agent: name,
-    model: workplace.modelNamed(agent.model ?? writing.model),
+    model: writing.modelNamed(agent.model ?? writing.model),
     rules: [],
-    now: workplace.now,
+    now: writing.now,
     newId: () => name,
   })
   writer.say(prompt)
@@ -53,10 +54,10 @@ export async function write(name: string, prompt: string, writing: Writing): Pro
   if (next.is !== "request") throw new Error("There is nothing to write about.")
   const ignore = () => undefined
   const listen = { signal, onDelta: ignore, onPartial: ignore, onRetry: ignore }
-  const { parts, stop = "end", why = stop } = await link.call(next.request, listen)
+  const { parts, stop = "end", why = stop } = await models.call(next.request, listen)
   if (stop !== "end" && stop !== "tool-calls")
     throw new Error(`The agent ${name} did not finish its answer (${why}).`)
-  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+  const text = textOf(parts)
   if (text.trim() === "") throw new Error(`The agent ${name} answered nothing.`)
   return text
 }

@@ -1,7 +1,7 @@
-import type { Message, Session } from "@sotto/core"
-import { knownSecrets } from "../models/known-secrets.js"
+import type { Session } from "@sotto/core"
 import { redact } from "../secrets/redact.js"
 import type { Store } from "../store/store.js"
+import { textOf } from "../text/text.js"
 import { type Writing, write } from "./summarise.js"
 import { transcriptOf } from "./transcript.js"
 
@@ -16,13 +16,16 @@ export class Titles {
   readonly #session: Session
   readonly #store: Store
   readonly #writing: () => Writing
+  /** What no title and no summary may quote. */
+  readonly #secrets: readonly string[]
   #turns = 0
   #busy: Promise<void> = Promise.resolve()
 
-  constructor(session: Session, store: Store, writing: () => Writing) {
+  constructor(session: Session, store: Store, writing: () => Writing, secrets: readonly string[]) {
     this.#session = session
     this.#store = store
     this.#writing = writing
+    this.#secrets = secrets
   }
 
   turnEnded(): void {
@@ -44,25 +47,17 @@ export class Titles {
     const first = this.#session.view().find(({ role }) => role === "user")
     if (first === undefined) return
     if (isFirst && this.#store.about(id).title === undefined) {
-      const title = await write("title", textOf(first), this.#writing())
+      const title = await write("title", textOf(first.parts), this.#writing())
       this.#store.setTitle(
         id,
-        redact(title, knownSecrets(this.#writing().workplace.env))
-          .trim()
-          .split("\n")[0]
-          ?.slice(0, LONGEST_TITLE) ?? "",
+        redact(title, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
       )
     }
-    const keys = knownSecrets(this.#writing().workplace.env)
     const summary = await write(
       "summary",
       transcriptOf(this.#session.past(), SUMMARY_WINDOW),
       this.#writing(),
     )
-    this.#store.setSummary(id, redact(summary, keys).trim())
+    this.#store.setSummary(id, redact(summary, this.#secrets).trim())
   }
-}
-
-function textOf({ parts }: Message): string {
-  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
 }

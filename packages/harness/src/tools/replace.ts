@@ -1,8 +1,8 @@
 import { restoreNeutralised } from "@sotto/core"
+import { BOM } from "../reading/text-file.js"
+import { ToolError } from "../text/errors.js"
 import type { Region } from "./diff.js"
 import { LITERALLY, NUMBERED, PRINTED, placesIn, type Sight } from "./shown-form.js"
-import { BOM } from "../reading/text-file.js"
-import { ToolError } from "./tool.js"
 
 export interface Replacement {
   readonly old: string

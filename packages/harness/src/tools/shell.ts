@@ -1,16 +1,23 @@
+import type { Gate } from "../permissions/gate.js"
 import type { CallVerdict } from "../permissions/index.js"
 import { confine } from "../permissions/sandbox/confine.js"
 import { unreadableIn } from "../permissions/sandbox/unreadable.js"
 import { GIT_ENVIRONMENT } from "../permissions/shell/git-environment.js"
-import { plainEnvironment, withVariables } from "../programs/environment.js"
+import { type ChildEnvironment, plainEnvironment, withVariables } from "../programs/environment.js"
+import { ToolError } from "../text/errors.js"
+import type { Environment } from "../workspace/folders.js"
 import type { Shell } from "./bash.js"
-import { ToolError } from "./tool.js"
-import type { Gate } from "../permissions/gate.js"
-import type { Workplace } from "../opening/workplace.js"
+
+/** Where commands run, and with which variables. */
+interface CommandPlace {
+  readonly cwd: string
+  readonly env: Environment
+  readonly childEnv: ChildEnvironment
+}
 
 /** How a command runs that was let through: where, and with which environment. */
 export async function shellFor(
-  { cwd, env, childEnv }: Pick<Workplace, "cwd" | "env" | "childEnv">,
+  { cwd, env, childEnv }: CommandPlace,
   { inside, quiet }: CallVerdict,
   gate: Pick<Gate, "judge" | "limitsReading">,
   abort: AbortSignal,

@@ -11,13 +11,12 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { configFolder } from "../workspace/folders.js"
 import { reasonOf } from "../text/errors.js"
+import { printable } from "../text/printable.js"
+import type { Environment } from "../workspace/folders.js"
+import { configFolder } from "../workspace/folders.js"
 import { readRegularText } from "../workspace/regular-file.js"
 import { type Brought, sameness } from "./item.js"
-import { printable } from "../text/printable.js"
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** What the user has said of one folder: that they trust it, and what it brought along at the time. */
 interface Answer {

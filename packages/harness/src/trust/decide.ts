@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
-import type { Place } from "../config/files.js"
+import type { Place } from "../workspace/place.js"
 import { type Answers, readKept, rememberTrust } from "./answers.js"
 import { changesBetween, type TrustChange } from "./changes.js"
 import { isInside, mainWorktree, trustFolder } from "./folder.js"

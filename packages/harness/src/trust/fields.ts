@@ -1,7 +1,8 @@
 import type { KindSettings, PermissionRule } from "@sotto/core"
-import type { AgentSettings, ConfigFile, SandboxSetting } from "../config/fields.js"
-import { type Brought, bring, digestOf } from "./item.js"
+import type { AgentSettings, ConfigFile } from "../config/fields.js"
+import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
 import { printable } from "../text/printable.js"
+import { type Brought, bring, digestOf } from "./item.js"
 import { agentText, hookText, languageText, ruleText, serverText } from "./shown.js"
 
 type Settings = Omit<ConfigFile, "$schema">

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { type Place, projectFolders } from "../config/files.js"
 import { homeFolder } from "../workspace/folders.js"
+import { type Place, projectFolders } from "../workspace/place.js"
 import { readRegularText } from "../workspace/regular-file.js"
 
 const LONGEST_POINTER = 4_096

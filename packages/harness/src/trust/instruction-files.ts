@@ -1,8 +1,11 @@
 import { realpathSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Place } from "../config/files.js"
 import { configFolder } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
 import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from "./folder.js"
+
+/** What instruction files are called. */
+export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
 
 /** Which instruction files may be read, and whether somebody the user trusts wrote them. */
 export interface Reading {

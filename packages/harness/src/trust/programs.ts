@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
-import { type Place, projectFolders } from "../config/files.js"
+import { type Place, projectFolders } from "../workspace/place.js"
 import { isInside, trustFolder } from "./folder.js"
 
 /**

@@ -1,7 +1,8 @@
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The variables that Sotto was started with, or those that a test gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export function homeFolder(env: Environment): string {
   return env.HOME || env.USERPROFILE || homedir()

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { join, parse } from "node:path"
-import { areSame, type Stamp, settledStamp } from "./stamp.js"
 import { namePattern } from "../patterns/star-pattern.js"
+import { areSame, type Stamp, settledStamp } from "./stamp.js"
 
 /** Where nobody keeps instructions, and where a search would not end. */
 const SKIPPED = new Set(["node_modules", ".git"])

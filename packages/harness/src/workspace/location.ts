@@ -1,8 +1,17 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, parse, relative, sep } from "node:path"
-import { ToolError } from "../tools/tool.js"
-import type { Location } from "../permissions/location.js"
+import { ToolError } from "../text/errors.js"
+
+/** Where a path leads. */
+export interface Location {
+  /** Absolute, without links: where a read or write of it really goes. */
+  readonly path: string
+  /** Relative to the workspace, with slashes; the absolute path where it is outside. What rules are matched with. */
+  readonly relative: string
+  /** Whether it is in the workspace, by where links and `..` lead. */
+  readonly inside: boolean
+}
 
 /** Like the kernel, after as many links a path is taken for a circle. */
 const mostLinks = 40

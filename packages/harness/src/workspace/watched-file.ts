@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
-import { isAbsent } from "../config/files.js"
+import { isAbsent } from "./place.js"
 import { isSettled, isUnchanged, statOf } from "./stamp.js"
 
 /** What was found: the file with its identity, nothing, or something that cannot be read at the moment. */

@@ -5,7 +5,7 @@ import { text as readAll } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import type { Rehearsal, Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace } from "../../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../../src/index.js"
 import { environment, rehearsalFor } from "../models-support.js"
 import { type Ground, groundWith } from "./hostile-ground.js"
 import { FOREIGN, type HostileRepository, REPOSITORIES, SECRET } from "./repositories.js"
@@ -70,13 +70,13 @@ async function visited(repository: HostileRepository, trust: boolean) {
   const events: HarnessEvent[] = []
   const env = { ...environment(rehearsal.url), ...ground.env }
   const workplace = await openWorkplace({ cwd: ground.cwd, env, trust })
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     () => undefined,
     () => false,
   )
   const { conversation, settled, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: (event) => events.push(event),
     yes: () => false,
     model: MODEL,

@@ -9,7 +9,13 @@ import { validate as gemini } from "@sotto/core/gemini"
 import { validate as openai } from "@sotto/core/openai"
 import { validate as chat } from "@sotto/core/openai-chat"
 import { expect } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace, type Workplace } from "../../src/index.js"
+import {
+  type HarnessEvent,
+  OpenQuestions,
+  openConversation,
+  openWorkplace,
+  type Workplace,
+} from "../../src/index.js"
 import { environment } from "../models-support.js"
 import type { Api, Event } from "./wire.js"
 
@@ -97,13 +103,13 @@ export class Stage {
     this.#answers = answers
     this.#bodies.length = 0
     const events: HarnessEvent[] = []
-    const desk = new Desk(
+    const questions = new OpenQuestions(
       () => {},
       () => false,
     )
     const { conversation, close } = await openConversation({
       workplace: this.#workplace,
-      desk,
+      questions,
       emit: (event) => events.push(event),
       yes: () => true,
       model: isQuiet ? `${api.model}${QUIET}` : api.model,

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import type { Place } from "../../config/files.js"
+import type { Place } from "../../workspace/place.js"
 import { type Confinement, isWithin, type Reach } from "./sandbox.js"
 import { secretPaths } from "./secrets.js"
 import { socketPaths } from "./sockets.js"

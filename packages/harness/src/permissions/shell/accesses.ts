@@ -1,5 +1,5 @@
-import type { Access } from "../access.js"
 import { locate } from "../../workspace/location.js"
+import type { Access } from "../access.js"
 import { type Checks, EVERY_CHECK } from "./checks.js"
 import { classify } from "./classify.js"
 import { Folders } from "./folders.js"

@@ -1,18 +1,18 @@
-import { Desk, type Question } from "@sotto/harness"
+import { OpenQuestions, type Question } from "@sotto/harness"
 
 /** What somebody who puts questions to a person wants to hear of. */
-export interface DeskListener {
+export interface QuestionListener {
   asked(question: Question): void
   /** Nobody waits for the answer any more. */
   settled(questionId: string): void
 }
 
 /** Questions, and when each is over, however that came about. */
-export class ToldDesk extends Desk {
-  readonly #listener: DeskListener
+export class ToldQuestions extends OpenQuestions {
+  readonly #listener: QuestionListener
   readonly #newest: { id: string }
 
-  constructor(listener: DeskListener) {
+  constructor(listener: QuestionListener) {
     const newest = { id: "" }
     super(
       (question) => {
@@ -25,7 +25,7 @@ export class ToldDesk extends Desk {
     this.#newest = newest
   }
 
-  override async ask(...asked: Parameters<Desk["ask"]>): Promise<string | undefined> {
+  override async ask(...asked: Parameters<OpenQuestions["ask"]>): Promise<string | undefined> {
     const answer = super.ask(...asked)
     const { id } = this.#newest
     try {

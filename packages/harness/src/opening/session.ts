@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto"
-import {
-  type Agent,
-  createSession,
-  restoreSession,
-  type Session,
-  type SessionOptions,
-  type ToolDefinition,
-} from "@sotto/core"
+import { type Agent, createSession, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { checkSelectable } from "../agents/selection.js"
+import { Durability } from "../loop/durability.js"
 import { restoring } from "../store/read.js"
 import type { Store } from "../store/store.js"
-import type { Journal } from "../loop/durability.js"
 import type { OpenOptions } from "./options.js"
+import { toolDefinitions } from "./tools.js"
 
-/** A session of the store, new or as it was left. */
-export function openSession(
-  options: OpenOptions,
-  tools: readonly ToolDefinition[],
-  journal: Journal,
-): Session {
+/** A session of the store, and what brings its entries to disk. */
+export interface OpenedSession {
+  readonly session: Session
+  readonly durability: Durability
+}
+
+/** Opens a session of the store, new or as it was left. */
+export function openSession(options: OpenOptions): OpenedSession {
+  const durability = new Durability(() => options.workplace.store())
+  return { session: sessionFor(options, durability), durability }
+}
+
+function sessionFor(options: OpenOptions, durability: Durability): Session {
   const { workplace, parent } = options
   const { config, cwd, now } = workplace
   const store = workplace.store()
@@ -30,7 +31,7 @@ export function openSession(
     agents: parent === undefined ? workplace.agents : workplace.agents.map((one) => asChild(one, agent)),
     ...(agent !== undefined && { agent }),
     model,
-    tools,
+    tools: toolDefinitions(workplace),
     rules: workplace.rules,
     reminders: config.reminders,
     budget: config.budget,
@@ -44,13 +45,13 @@ export function openSession(
       const [first] = entries
       if (first?.type === "opened") {
         store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)
-        journal.open(first.id)
-      } else journal.enter(entries)
+        durability.open(first.id)
+      } else durability.append(entries)
     },
   }
   if (options.session === undefined) return createSession(settings)
   for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
-  journal.open(options.session)
+  durability.open(options.session)
   const session = restored(store, options.session, settings)
   session.recover()
   tellOfResuming(session, now())
