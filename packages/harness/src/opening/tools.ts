@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "@sotto/core"
+import type { Session, ToolDefinition } from "@sotto/core"
 import type { Commands } from "../loop/commands.js"
 import { dispatcher } from "../mcp/tools.js"
 import { planExitTool } from "../plans/tool.js"
@@ -31,7 +31,6 @@ import { snipTool } from "../tools/snip.js"
 import { standardTools } from "../tools/standard.js"
 import { taskStatusTool } from "../tools/task-status.js"
 import type { Tool } from "../tools/tool.js"
-import type { OpenedSession } from "./session.js"
 import type { Workplace } from "./workplace.js"
 
 const FILES_AND_COMMANDS = [READ, WRITE, EDIT, GLOB, GREP, BASH, TODO_WRITE]
@@ -58,7 +57,7 @@ export function toolDefinitions({
 /** What the tools act on. */
 interface ToolParts {
   readonly workplace: Workplace
-  readonly session: OpenedSession["session"]
+  readonly session: Session
   readonly commands: Pick<Commands, "switchAgent">
   readonly parent: Parent
   readonly membership: Membership | undefined
