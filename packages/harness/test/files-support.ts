@@ -9,7 +9,7 @@ import { KnownFiles } from "../src/reading/known-files.js"
 import type { Source, SourceContext } from "../src/sources/source.js"
 
 /** A directory with a workplace in it. */
-export async function groundWith(files: Readonly<Record<string, string>> = {}) {
+export async function workplaceWith(files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-files-")))
   const cwd = join(root, "project")
   const path = (name: string) => join(cwd, name)

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are shell's
+
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,8 +7,9 @@ import type { PermissionRule } from "@sotto/core"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Action } from "../src/permissions/access.js"
 import { Grants } from "../src/permissions/gate.js"
-import { judgeAll, patternFor } from "../src/permissions/index.js"
 import { overlap } from "../src/permissions/overlap.js"
+import { patternFor } from "../src/permissions/pattern.js"
+import { judgeAll } from "../src/permissions/rules.js"
 import { judgeCommand } from "../src/permissions/shell/accesses.js"
 import { rulesFor } from "../src/settings/projects.js"
 

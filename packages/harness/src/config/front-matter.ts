@@ -1,15 +1,15 @@
 import type { LineCounter, Node as YamlNode } from "yaml"
 import { ConfigError } from "./error.js"
-import type { Entry, Node } from "./node.js"
+import type { Node, NodeEntry } from "./node.js"
 
-export interface Document {
+export interface MarkdownDocument {
   /** Undefined if the file has no front matter. */
   readonly fields: Node | undefined
   readonly body: string
 }
 
 /** A Markdown file: YAML between two lines of `---`, if it begins so, and the text below. */
-export async function parseDocument(markdown: string, file: string): Promise<Document> {
+export async function parseDocument(markdown: string, file: string): Promise<MarkdownDocument> {
   const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
   if (lines[0]?.trimEnd() !== "---") return { fields: undefined, body: lines.join("\n").trim() }
   const end = lines.findIndex((line, i) => i > 0 && line.trimEnd() === "---")
@@ -42,7 +42,7 @@ async function parseYaml(text: string, file: string): Promise<Node | undefined> 
     if (node === null || node === undefined) return { is: "scalar", line, value: null }
     const at = node.range ? lineOf(node.range[0], counter) : line
     if (yaml.isMap<YamlNode, YamlNode | null>(node)) {
-      const entries = node.items.map((pair): [string, Entry] => {
+      const entries = node.items.map((pair): [string, NodeEntry] => {
         const from = pair.key.range ? lineOf(pair.key.range[0], counter) : at
         return [keyOf(pair.key, from), { line: from, value: convert(pair.value, from) }]
       })

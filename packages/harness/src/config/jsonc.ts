@@ -1,5 +1,5 @@
 import { ConfigError } from "./error.js"
-import type { Entry, Node } from "./node.js"
+import type { Node, NodeEntry } from "./node.js"
 
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
@@ -93,7 +93,7 @@ export function parseJsonc(source: string, file: string): Node {
   }
 
   function map(line: number, depth: number): Node {
-    const entries = new Map<string, Entry>()
+    const entries = new Map<string, NodeEntry>()
     while (!takeMark("}")) {
       const start = at
       const name = string()

@@ -2,10 +2,10 @@
 export type Node =
   | { readonly is: "scalar"; readonly line: number; readonly value: string | number | boolean | null }
   | { readonly is: "list"; readonly line: number; readonly items: readonly Node[] }
-  | { readonly is: "map"; readonly line: number; readonly entries: ReadonlyMap<string, Entry> }
+  | { readonly is: "map"; readonly line: number; readonly entries: ReadonlyMap<string, NodeEntry> }
 
 /** One entry of a map, in the order of the file: permission rules depend on it. */
-export interface Entry {
+export interface NodeEntry {
   /** The line of its name. */
   readonly line: number
   readonly value: Node

@@ -7,7 +7,7 @@ import type { Store } from "../store/store.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
 import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
-import { type Found, Lookout } from "./file-checker.js"
+import { FileChecker, type Found } from "./file-checker.js"
 import type { Writes } from "./writes.js"
 
 type Actor = string | undefined
@@ -26,7 +26,7 @@ export interface FileRecords {
  * What the model knows is in the log and the store, so that what was changed between two runs is told too.
  */
 export class EditedFiles {
-  readonly lookout = new Lookout()
+  readonly checker = new FileChecker()
   readonly #context: SourceContext
   readonly #records: FileRecords
   /** Noted, and not yet told in full. */
@@ -50,7 +50,7 @@ export class EditedFiles {
     for (const path of this.#hear()) this.#record(path)
     const { phase, log } = this.#context.session
     if (phase !== "ready" && !(phase === "awaiting-results" && awaitsCommand(log))) return
-    const ready = this.lookout.ready()
+    const ready = this.checker.ready()
     return ready ? ready.then(() => this.#look()) : this.#look()
   }
 
@@ -66,7 +66,7 @@ export class EditedFiles {
   touched({ path, how, known, stat, before }: Touch): void {
     this.#announced.delete(path)
     this.#clear(path)
-    this.lookout.touched(path, known.hash, stat)
+    this.checker.touched(path, known.hash, stat)
     const { session, agent } = this.#context
     if (known.text !== undefined) this.#records.store().keep(known.hash, known.text)
     if (how === "written")
@@ -85,10 +85,10 @@ export class EditedFiles {
   #survey(blame: Blame, closely: boolean): void {
     const { files } = this.#context
     if (closely) this.#hasUnseen = false
-    for (const path of closely ? files.paths() : this.lookout.restless()) {
+    for (const path of closely ? files.paths() : this.checker.restless()) {
       const known = files.get(path)
       if (known === undefined) continue
-      const found = this.lookout.look(path, known.hash)
+      const found = this.checker.look(path, known.hash)
       if (!(found instanceof Promise)) this.#see(path, found, blame)
       else {
         const looking = found.then((late) => {

@@ -18,7 +18,7 @@ const NOTHING: Found = { hash: undefined, text: undefined }
 const FEW = 32
 
 /** Looks at files, and reads one again only if its stat says that it may have changed. */
-export class Lookout {
+export class FileChecker {
   readonly #seen = new Map<string, { readonly stat: Stats; readonly found: Found }>()
   /** Those to which something may happen unheard. */
   readonly #restless = new Set<string>()

@@ -32,7 +32,7 @@ export function files(context: SourceContext, among: FileRecords & Mentionable):
     compacted: () => {
       compacted = true
     },
-    close: () => edited.lookout.close(),
+    close: () => edited.checker.close(),
   }
   if (mentions === undefined) return [own]
   // Apart, because servers may keep one waiting and files do not.

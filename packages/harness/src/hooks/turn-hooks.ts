@@ -19,7 +19,7 @@ export interface CallHooks {
 const MOST_GOING_ON = 3
 
 /** Which hooks there are, and the environment they run in. */
-interface HookSettings {
+interface HookParts {
   readonly config: Pick<Config, "hooks">
   readonly childEnv: ChildEnvironment
 }
@@ -36,7 +36,7 @@ export class TurnHooks implements CallHooks, Source {
   #started = false
   #wentOn = 0
 
-  constructor(context: SourceContext, { config, childEnv }: HookSettings, abort: (reason: string) => void) {
+  constructor(context: SourceContext, { config, childEnv }: HookParts, abort: (reason: string) => void) {
     const { cwd, session, isSubagent, report } = context
     const { before_tool = [], after_tool = [] } = config.hooks
     this.#context = context

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from "./fields.js"
 import { LinkError, linkError } from "./link-error.js"
 import { ProcessTransport } from "./stdio.js"
 import { tooLongBy } from "./too-long.js"
-import { type Ground, waysTo } from "./transport.js"
+import { type ServerHost, waysTo } from "./transport.js"
 
 /** A server that answered: what it can, and how it is asked. */
 export interface Link {
@@ -27,7 +27,7 @@ export interface RequestHow {
   onProgress?(line: string): void
 }
 
-export interface Listener {
+export interface LinkListener {
   /** The connection is over, or may be: HTTP has no end to notice but a stream that breaks. */
   onEnd(why: string | undefined): void
   onDoubt(): void
@@ -48,11 +48,11 @@ const PATIENCE = 10
 
 export async function connect(
   server: McpServerConfig,
-  ground: Ground,
-  listener: Listener,
+  host: ServerHost,
+  listener: LinkListener,
   signal: AbortSignal,
 ): Promise<Link> {
-  const ways = waysTo(server, ground, listener.onDoubt)
+  const ways = waysTo(server, host, listener.onDoubt)
   const sdk = Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
     import("@modelcontextprotocol/sdk/types.js"),
@@ -72,7 +72,7 @@ export async function connect(
 
   async function connectBy(client: Client, types: Types, transport: Transport): Promise<Link> {
     client.setRequestHandler(types.ListRootsRequestSchema, () => ({
-      roots: [{ uri: pathToFileURL(ground.cwd).href, name: "workspace" }],
+      roots: [{ uri: pathToFileURL(host.cwd).href, name: "workspace" }],
     }))
     client.setNotificationHandler(types.ToolListChangedNotificationSchema, () =>
       listener.onListChanged("tools"),

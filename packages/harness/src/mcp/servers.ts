@@ -49,9 +49,9 @@ export class McpServers {
       servers.map(([name, server]) => {
         const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
-        const ground = { ...place, env: inherited, named, log: logFile(logPath) }
+        const host = { ...place, env: inherited, named, log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
-        return [name, new Connection({ name, prefix, server, ground, logPath, report })]
+        return [name, new Connection({ name, prefix, server, host, logPath, report })]
       }),
     )
   }

@@ -7,7 +7,7 @@ import { ToolError } from "../text/errors.js"
 import { textOf } from "../text/text.js"
 import type { Location } from "../workspace/location.js"
 import { longFileLines } from "./long-file.js"
-import type { Lines } from "./target.js"
+import type { LineRange } from "./target.js"
 
 /** A longer file is not read whole, unless it is a PDF. */
 const LONG = 1_000_000
@@ -34,7 +34,7 @@ export class Room {
 /** A mentioned file as a signal, shown as `read` shows it; what cannot be shown, by a note. */
 export async function showFile(
   place: Location,
-  lines: Lines | undefined,
+  lines: LineRange | undefined,
   room: Room,
   { files, session }: Pick<SourceContext, "files" | "session">,
   abort: AbortSignal,
@@ -68,7 +68,7 @@ type Part = Pick<Reading, "content"> & Partial<Pick<Reading, "seen">>
 /** Of a file that is too long to be read whole: what is asked for, or its start. Undefined of any other file. */
 async function readPart(
   place: Location,
-  lines: Lines | undefined,
+  lines: LineRange | undefined,
   abort: AbortSignal,
 ): Promise<Part | undefined> {
   const { size } = await stat(place.path)

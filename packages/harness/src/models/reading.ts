@@ -3,7 +3,7 @@ import { ProviderError } from "@sotto/core"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, malformedCall, notAMessage, oversized } from "./failure.js"
-import { type Answer, ConnectionLost, Silence, Undecodable } from "./http.js"
+import { ConnectionLost, type HttpAnswer, Silence, Undecodable } from "./http.js"
 import { EventReader, EventTooLarge, type SentEvent } from "./sse.js"
 
 /** Bytes. What no model writes, but a broken server may. */
@@ -35,8 +35,8 @@ const BEGINNING = 6_000
  * that a reply ends; otherwise this throws a ModelError. What the body begins with decides how it is read: some servers
  * do not stream, whatever they are asked for, and some name the wrong content type.
  */
-export async function readReply(answer: Answer, dialect: Dialect, listening: Listening): Promise<Reply> {
-  const body = new Body(dialect, listening)
+export async function readReply(answer: HttpAnswer, dialect: Dialect, listening: Listening): Promise<Reply> {
+  const body = new ReplyBody(dialect, listening)
   try {
     await answer.read((piece) => {
       body.take(piece)
@@ -60,7 +60,7 @@ function acceptable(reply: Reply): Reply {
 }
 
 /** The body of an answer as it comes. */
-class Body {
+class ReplyBody {
   readonly #dialect: Dialect
   readonly #listening: Listening
   readonly #bounds: Bounds

@@ -1,9 +1,11 @@
 import type { Agent, PermissionRule } from "@sotto/core"
 import type { Access } from "./access.js"
-import { type CallVerdict, findSandbox, type Judge, judgeBy, verdictOn, within } from "./index.js"
 import { denyingRule, ownRules, policyLimitsReading, policyOf, type RuleSources } from "./policy.js"
 import type { Denial } from "./reasons.js"
+import { type Judge, judgeBy, within } from "./rules.js"
+import { findSandbox } from "./sandbox/find.js"
 import type { Reach, SandboxSetting } from "./sandbox/sandbox.js"
+import { type CallVerdict, verdictOn } from "./verdict.js"
 
 /** What a person has allowed for the rest of the session: exactly what they were shown, or a pattern they wrote. */
 export class Grants {

@@ -4,14 +4,14 @@ import { unavailable } from "@sotto/core"
 import { readRegularText } from "../workspace/regular-file.js"
 import type { Observation } from "./observation.js"
 
-export interface Surroundings {
+export interface EnvironmentOptions {
   readonly cwd: string
   /** Milliseconds. */
   now(): number
 }
 
 /** Layer 2's facts about where and when. Cheap enough for every boundary: two or three small reads, no process. */
-export function observeEnvironment({ cwd, now }: Surroundings): readonly Observation[] {
+export function observeEnvironment({ cwd, now }: EnvironmentOptions): readonly Observation[] {
   return [
     { key: "environment:directory", value: cwd },
     { key: "environment:platform", value: `${process.platform} (${process.arch})` },

@@ -16,7 +16,7 @@ interface PromptSettings {
 }
 
 /** What the system prompt is made of, looked at before every boundary; the engine tells what is different. */
-export function surroundings(
+export function promptFacts(
   { cwd, session, judge }: SourceContext,
   { place, config, now, trust }: PromptSettings,
 ): Source {

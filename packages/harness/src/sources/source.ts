@@ -1,5 +1,5 @@
 import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { Judge } from "../permissions/index.js"
+import type { Judge } from "../permissions/rules.js"
 import type { KnownFiles, Touch } from "../reading/known-files.js"
 import type { Output, Tool } from "../tools/tool.js"
 

@@ -4,7 +4,7 @@ import { shortened } from "../tasks/task.js"
 import type { Tasks } from "../tasks/tasks.js"
 import type { Output, ToolContext } from "../tools/tool.js"
 import { openChild, type Parent } from "./child.js"
-import { Followed } from "./follower.js"
+import { Follower } from "./follower.js"
 
 /** Has a subagent work beside its parent: it returns at once, and the report comes as a message. */
 export async function startAgent(
@@ -15,19 +15,19 @@ export async function startAgent(
 ): Promise<Output> {
   const { tasks } = parent
   const { id, output, write } = agentFile(tasks, context)
-  const followed = new Followed((line) => {
+  const follower = new Follower((line) => {
     write(line)
     context.progress(`${called.name}: ${line}`)
   })
   const { conversation, close } = await openChild(parent, called, called.name, (event) =>
-    followed.hear(event),
+    follower.hear(event),
   )
   write(`Session ${conversation.session.id}`)
 
   const work = async (): Promise<void> => {
     conversation.say(prompt)
     const { text, failed } = await conversation.wake().then(
-      () => followed.report(conversation.session.view()),
+      () => follower.report(conversation.session.view()),
       (error: unknown) => ({ text: `It failed: ${String(error)}`, failed: true }),
     )
     await close()

@@ -2,7 +2,7 @@ import type { Agent } from "@sotto/core"
 import type { Output, ToolContext } from "../tools/tool.js"
 import { startAgent } from "./background.js"
 import { openChild, type Parent, subagentNamed } from "./child.js"
-import { Followed } from "./follower.js"
+import { Follower } from "./follower.js"
 import { startMember } from "./members.js"
 
 /** Work for a subagent. */
@@ -33,14 +33,14 @@ async function runAgent(
   prompt: string,
   context: ToolContext,
 ): Promise<Output> {
-  const followed = new Followed((line) => context.progress(`${called.name}: ${line}`))
-  const child = await openChild(parent, called, called.name, (event) => followed.hear(event))
+  const follower = new Follower((line) => context.progress(`${called.name}: ${line}`))
+  const child = await openChild(parent, called, called.name, (event) => follower.hear(event))
   const stop = () => child.conversation.abort("the parent was interrupted")
   context.abort.addEventListener("abort", stop, { once: true })
   try {
     child.conversation.say(prompt)
     await child.conversation.wake()
-    const { text, failed } = followed.report(child.conversation.session.view())
+    const { text, failed } = follower.report(child.conversation.session.view())
     return { content: text, ...(failed && { error: true }) }
   } finally {
     context.abort.removeEventListener("abort", stop)

@@ -9,7 +9,7 @@ export interface Report {
 }
 
 /** Follows a subagent by its events: a line for what it does, and how its turns end. */
-export class Followed {
+export class Follower {
   readonly #show: (line: string) => void
   #error: string | undefined
   #end: TurnEnd = "done"

@@ -5,7 +5,7 @@ import { ToolError } from "../text/errors.js"
 import type { Output, ToolContext } from "../tools/tool.js"
 import { agentFile } from "./background.js"
 import { openChild, type Parent } from "./child.js"
-import { Followed } from "./follower.js"
+import { Follower } from "./follower.js"
 
 interface Joining {
   readonly name: string
@@ -26,15 +26,15 @@ export async function startMember(
   if (!background) throw new ToolError("A member of a team works in the background: set `background` too.")
   const membership = team.reserve(name)
   const { id, output, write } = agentFile(tasks, context)
-  const followed = new Followed((line) => {
+  const follower = new Follower((line) => {
     write(line)
     context.progress(`${name}: ${line}`)
   })
   const hear = (event: HarnessEvent) => {
-    followed.hear(event)
+    follower.hear(event)
     if (event.type === "step") tasks.resume(id)
     if (event.type !== "turn-end") return
-    const { text, failed } = followed.report(child.conversation.session.view())
+    const { text, failed } = follower.report(child.conversation.session.view())
     write(text)
     tasks.end(
       id,

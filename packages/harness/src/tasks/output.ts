@@ -8,7 +8,7 @@ import { appendPrivate, privateFolder } from "../workspace/private-files.js"
 const MOST_NEWS = 4_000
 
 /** A file that only grows, read on from where it was last told of. */
-export class Output {
+export class TaskOutput {
   readonly #path: string
   #told = 0
 

@@ -8,7 +8,7 @@ import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
 
 /** Which instruction files may be read, and whether somebody the user trusts wrote them. */
-export interface Reading {
+export interface InstructionAccess {
   mayRead(path: string): boolean
   /** Whether the user has vouched for what it says: it is their own, or a trusted folder's. */
   isVouchedFor(path: string): boolean
@@ -18,7 +18,11 @@ export interface Reading {
  * A file of the folder has to lie in it, links followed. With trust, links of the topmost files may lead outside, but
  * only to where they led when the user was asked. `named` are paths that the configuration allows by name.
  */
-export function readingOf(place: Place, links: readonly string[], named: (path: string) => boolean): Reading {
+export function instructionAccess(
+  place: Place,
+  links: readonly string[],
+  named: (path: string) => boolean,
+): InstructionAccess {
   const folder = place.folder ?? trustFolder(place, () => false)
   const own = configFolder(place.env)
   const directories = configuredFolders(place)

@@ -4,15 +4,15 @@ import type {
   PublishDiagnosticsParams,
   TextDocumentIdentifier,
 } from "vscode-languageserver-protocol"
-import type { Document, Documents } from "./documents.js"
+import type { Documents, ServerDocument } from "./documents.js"
 import type { Offer, Pull } from "./handshake.js"
 import { problemsOf } from "./problems.js"
 
-export interface TalkOptions {
+export interface DocumentSyncOptions {
   readonly connection: MessageConnection
   readonly documents: Documents
   /** The server has said something about a document; where it was asked, that is all. */
-  heard(document: Document, isAll: boolean): void
+  heard(document: ServerDocument, isAll: boolean): void
 }
 
 /** The code of "not now, ask again". */
@@ -25,18 +25,18 @@ const PULL_PAUSE_MS = 250
 const MOST_OPEN = 10
 
 /** What is said about documents, both ways, from the handshake to the end of one process. */
-export class Talk {
+export class DocumentSync {
   readonly #connection: MessageConnection
   readonly #documents: Documents
-  readonly #heard: TalkOptions["heard"]
+  readonly #heard: DocumentSyncOptions["heard"]
   #saves = false
   #pull: Pull | undefined
   #pulledAt = 0
   #pullLater: NodeJS.Timeout | undefined
   /** Questions about a document that wait for an answer. */
-  readonly #open = new WeakMap<Document, number>()
+  readonly #open = new WeakMap<ServerDocument, number>()
 
-  constructor({ connection, documents, heard }: TalkOptions) {
+  constructor({ connection, documents, heard }: DocumentSyncOptions) {
     this.#connection = connection
     this.#documents = documents
     this.#heard = heard
@@ -56,7 +56,7 @@ export class Talk {
   }
 
   /** Has the server know the document with this text. */
-  show(document: Document, text: string): void {
+  show(document: ServerDocument, text: string): void {
     const { uri, language, shown } = document
     document.version++
     document.shown = text
@@ -69,16 +69,16 @@ export class Talk {
   }
 
   /** What was shown is on disk. */
-  saved({ uri, shown = "" }: Document): void {
+  saved({ uri, shown = "" }: ServerDocument): void {
     if (this.#saves) this.#tell("textDocument/didSave", { textDocument: { uri }, text: shown })
   }
 
-  hide({ uri, shown }: Document): void {
+  hide({ uri, shown }: ServerDocument): void {
     if (shown !== undefined) this.#tell("textDocument/didClose", { textDocument: { uri } })
   }
 
   /** A change was shown: in other files there may be other problems now. */
-  changed(changed: readonly Document[]): void {
+  changed(changed: readonly ServerDocument[]): void {
     if (!this.#pull?.betweenFiles) return
     for (const document of this.#documents.all()) if (!changed.includes(document)) void this.#ask(document)
   }
@@ -105,7 +105,7 @@ export class Talk {
     this.#heard(document, false)
   }
 
-  async #ask(document: Document, tries = 1): Promise<void> {
+  async #ask(document: ServerDocument, tries = 1): Promise<void> {
     const { uri, version, shown } = document
     const open = this.#open.get(document) ?? 0
     if (this.#pull === undefined || shown === undefined || open >= MOST_OPEN) return

@@ -7,7 +7,7 @@ import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
 import { Frames } from "./frames.js"
 
-export interface LinkOptions {
+export interface ProcessOptions {
   readonly command: readonly [program: string, ...args: string[]]
   readonly cwd: string
   readonly env: ChildEnvironment
@@ -16,7 +16,7 @@ export interface LinkOptions {
 }
 
 /** A language server's process, and the line to it. */
-export interface Link {
+export interface ServerProcess {
   readonly connection: MessageConnection
   /** How it ended: for people. */
   readonly ended: Promise<string>
@@ -35,7 +35,7 @@ export const LONGEST_END_MS = 2_000
 /** Groups of processes that have to be gone when this one is, however it ends. */
 const groups = new Set<number>()
 
-export async function startLink({ command, cwd, env, warn }: LinkOptions): Promise<Link> {
+export async function startProcess({ command, cwd, env, warn }: ProcessOptions): Promise<ServerProcess> {
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
     "vscode-jsonrpc/node.js"
   )

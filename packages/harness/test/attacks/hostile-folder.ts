@@ -8,14 +8,14 @@ import { onTestFinished } from "vitest"
 import { type HostileRepository, SECRET } from "./repositories.js"
 
 /** A hostile repository on disk, a user who never saw it, and what shows that it got through. */
-export interface Ground {
+export interface HostileFolder {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   /** What happened that must not. */
   effects(): readonly string[]
 }
 
-export async function groundWith(repository: HostileRepository): Promise<Ground> {
+export async function hostileFolder(repository: HostileRepository): Promise<HostileFolder> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-hostile-")))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const [cwd, outside, home] = [join(root, "repository"), join(root, "outside"), join(root, "home")]

@@ -13,7 +13,7 @@ const YOUNG_MS = 60_000
  * It goes with the process, however that ends, and is seen from every container that shares the folder. Numbers of
  * processes are not: they mean nothing in another namespace, and are used again.
  */
-export class Life {
+export class LifeLock {
   readonly #folder: string
   readonly #token: string
   #lock: Libsql.Database | undefined

@@ -45,7 +45,7 @@ export const body = (status: number, json: Json, headers: Readonly<Record<string
 })
 
 /** How a turn went, as somebody sees it from outside. */
-export interface Outcome {
+export interface TurnResult {
   readonly reason: string | undefined
   readonly requests: number
   /** How often the model's words, or a part of them, were lost and began again. */
@@ -57,7 +57,7 @@ export interface Outcome {
 }
 
 /** One workplace and one server for all cases: each case has a session of its own. */
-export class Stage {
+export class FaultyServer {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-faults-")))
   readonly #server = createServer()
   readonly #bodies: string[] = []
@@ -98,8 +98,8 @@ export class Stage {
   }
 
   /** Says "Go." to a model whose provider answers like this; the last answer is given to every further request. */
-  async play(api: Api, answers: readonly Answer[], isQuiet = false): Promise<Outcome> {
-    if (this.#workplace === undefined) throw new Error("open the stage first")
+  async play(api: Api, answers: readonly Answer[], isQuiet = false): Promise<TurnResult> {
+    if (this.#workplace === undefined) throw new Error("open the server first")
     this.#answers = answers
     this.#bodies.length = 0
     const events: HarnessEvent[] = []
@@ -120,7 +120,7 @@ export class Stage {
       conversation.say("Go.")
       await conversation.wake()
       const requests = this.#bodies.length
-      const outcome: Outcome = {
+      const outcome: TurnResult = {
         reason: all("turn-end").at(-1)?.reason,
         requests,
         retries: all("retry").length,

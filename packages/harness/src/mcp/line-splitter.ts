@@ -8,7 +8,7 @@ export interface LongLine {
 }
 
 /** Takes bytes apart into lines, and holds no more of a line than it may have. */
-export class Lines {
+export class LineSplitter {
   readonly #longest: number
   readonly #onLine: (line: string) => void
   readonly #onLong: (line: LongLine) => void
