@@ -16,6 +16,7 @@ const knowsOnly = (name, known) => ({
 const ROOMS = {
   harness: [
     "text", // words for people and for the model: excerpts, printable text, errors
+    "time", // waiting, with a limit or a signal
     "patterns", // the one matcher of globs and permission patterns
     "secrets", // what looks like a secret, and how it is redacted
     "workspace", // what a path is: places, links, folders, private files, what has changed on disk

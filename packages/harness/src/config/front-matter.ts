@@ -8,19 +8,36 @@ export interface MarkdownDocument {
   readonly body: string
 }
 
+/** A Markdown file, cut where its front matter ends. */
+interface FrontMatterHalves {
+  /** The lines between the two fences. Undefined if the file does not begin with one. */
+  readonly header: readonly string[] | undefined
+  /** False if the front matter has no end: then all of the file is its header. */
+  readonly isClosed: boolean
+  readonly body: string
+}
+
+/** Cuts a Markdown file. `isFence` tells the lines before and after the front matter. */
+export function cutFrontMatter(
+  markdown: string,
+  isFence = (line: string) => line.trimEnd() === "---",
+): FrontMatterHalves {
+  const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
+  const textFrom = (line: number) => lines.slice(line).join("\n").trim()
+  if (!isFence(lines[0] ?? "")) return { header: undefined, isClosed: true, body: textFrom(0) }
+  const found = lines.findIndex((line, i) => i > 0 && isFence(line))
+  const end = found < 0 ? lines.length : found
+  return { header: lines.slice(1, end), isClosed: found >= 0, body: textFrom(end + 1) }
+}
+
 /** A Markdown file: YAML between two lines of `---`, if it begins so, and the text below. */
 export async function parseDocument(markdown: string, file: string): Promise<MarkdownDocument> {
-  const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
-  if (lines[0]?.trimEnd() !== "---") return { fields: undefined, body: lines.join("\n").trim() }
-  const end = lines.findIndex((line, i) => i > 0 && line.trimEnd() === "---")
-  if (end < 0)
+  const { header, isClosed, body } = cutFrontMatter(markdown)
+  if (header === undefined) return { fields: undefined, body }
+  if (!isClosed)
     throw new ConfigError(file, 1, "", "The front matter does not end.", "Close it with a line of ---.")
-  const body = lines
-    .slice(end + 1)
-    .join("\n")
-    .trim()
   // An empty line in place of the opening ---, so that the lines of the YAML are those of the file.
-  return { fields: await parseYaml(["", ...lines.slice(1, end)].join("\n"), file), body }
+  return { fields: await parseYaml(["", ...header].join("\n"), file), body }
 }
 
 /** Loads the parser when there is something to parse: it takes longer than all the rest of starting up here. */

@@ -2,12 +2,13 @@ import type { LogMessageParams } from "vscode-languageserver-protocol"
 import { withVariables } from "../programs/environment.js"
 import { reasonOf } from "../text/errors.js"
 import { startOf } from "../text/text.js"
+import { pause, until, within } from "../time/waiting.js"
 import type { ServerSpec } from "./configured.js"
 import { DocumentSync, type DocumentSyncOptions } from "./document-sync.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
 import { findProgram, type ServersPlace } from "./places.js"
-import { LONGEST_END_MS, type ServerProcess, startProcess, within } from "./process.js"
+import { LONGEST_END_MS, type ServerProcess, startProcess } from "./process.js"
 
 export interface LifeOptions {
   readonly spec: ServerSpec
@@ -139,13 +140,7 @@ export class ServerLife {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#closed.signal.addEventListener("abort", () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    return until(pause(ms), this.#closed.signal)
   }
 
   #giveUp(why: string, remedy?: string): void {

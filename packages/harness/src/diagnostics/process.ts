@@ -5,6 +5,7 @@ import { endGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
+import { within } from "../time/waiting.js"
 import { Frames } from "./frames.js"
 
 export interface ProcessOptions {
@@ -124,15 +125,6 @@ function endingOf(code: number | null, signal: NodeJS.Signals | null, words: str
   const last = words.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? ""
   const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`
   return last === "" ? how : `${how}: ${last}`
-}
-
-/** Resolves when the work is done or the time is over. */
-export async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, over]).finally(() => clearTimeout(timer))
 }
 
 function remember(pid: number): void {

@@ -1,10 +1,10 @@
+import { within } from "../time/waiting.js"
 import type { ServerSpec } from "./configured.js"
 import type { DocumentSync } from "./document-sync.js"
 import { Documents, type ServerDocument, stopHearing, verdictOn } from "./documents.js"
 import { ServerLife } from "./life.js"
 import type { ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
-import { within } from "./process.js"
 
 export interface ServerOptions {
   readonly spec: ServerSpec

@@ -1,6 +1,7 @@
 import type { McpServerConfig } from "../config/variables.js"
 import { reasonOf } from "../text/errors.js"
 import { startOf } from "../text/text.js"
+import { pause } from "../time/waiting.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
@@ -251,7 +252,3 @@ const LONGEST_REASON = 2_000
 const MOST_PROBLEMS = 3
 const MOST_REPORTS = 20
 const DOUBT_PAUSE = 1_000
-
-async function pause(milliseconds: number): Promise<void> {
-  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
-}

@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { startOf } from "../text/text.js"
+import { within } from "../time/waiting.js"
 import { type Fields, fieldsOf } from "./fields.js"
 import { LinkError, linkError } from "./link-error.js"
 import { ProcessTransport } from "./stdio.js"
@@ -120,7 +121,10 @@ function linkOver(client: Client, types: Types, transport: Transport): Link {
     },
     close: async () => {
       if ("terminateSession" in transport && typeof transport.terminateSession === "function")
-        await Promise.race([transport.terminateSession().catch(() => undefined), after(GOODBYE_LIMIT)])
+        await within(
+          GOODBYE_LIMIT,
+          transport.terminateSession().catch(() => undefined),
+        )
       await client.close()
     },
   }
@@ -170,8 +174,4 @@ function shortened(instructions: string | undefined): string | undefined {
 /** Refused as servers do that speak another version of the protocol, and not because they are not there. */
 function isOtherWay(error: unknown): boolean {
   return error instanceof LinkError && [400, 404, 405].includes(error.status ?? 0)
-}
-
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { childEnvironment } from "../programs/environment.js"
 import type { Config } from "../settings/load.js"
 import { ToolError } from "../text/errors.js"
+import { until } from "../time/waiting.js"
 import { dataFolder } from "../workspace/folders.js"
 import type { Place } from "../workspace/place.js"
 import { Connection, type State } from "./connection.js"
@@ -178,16 +179,4 @@ export class McpServers {
     this.#problems.push(problem)
     for (const listener of this.#listeners) listener(problem)
   }
-}
-
-/** Waits for the work, or for the signal. */
-export async function until(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return
-  let stop = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-  })
-  signal?.addEventListener("abort", stop)
-  await Promise.race([work, aborted])
-  signal?.removeEventListener("abort", stop)
 }

@@ -2,9 +2,10 @@ import { removed } from "@sotto/core"
 import type { Config } from "../settings/load.js"
 import type { Source, SourceContext } from "../sources/source.js"
 import { startOf } from "../text/text.js"
+import { within } from "../time/waiting.js"
 import type { Tool } from "../tools/tool.js"
 import { signatureOf } from "./schema.js"
-import { type McpServers, type ServerStatus, until } from "./servers.js"
+import type { McpServers, ServerStatus } from "./servers.js"
 import { serverTool } from "./tools.js"
 
 const FAMILY = "tools:"
@@ -78,14 +79,6 @@ export function mcp(context: SourceContext, { mcp: servers, config }: McpSetting
     },
     close: () => void stopListening(),
   }
-}
-
-/** A plain timer, like the collector's: of the two, the one that is due first goes first. */
-async function within(limit: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), limit)
-  await until(work, AbortSignal.any([signal, over.signal]))
-  clearTimeout(timer)
 }
 
 function reportLate({ report }: SourceContext, servers: McpServers, limit: number): void {

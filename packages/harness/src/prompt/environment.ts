@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { unavailable } from "@sotto/core"
+import { gitPointer } from "../workspace/git-pointer.js"
 import { readRegularText } from "../workspace/regular-file.js"
 import type { Observation } from "./observation.js"
 
@@ -61,7 +62,7 @@ function gitFolder(cwd: string): string | undefined {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat?.isDirectory()) return path
     if (stat?.isFile()) {
-      const target = /^gitdir: (.+)$/m.exec(readRegularText(path, LONGEST_HEAD) ?? "")?.[1]
+      const target = gitPointer(readRegularText(path, LONGEST_HEAD) ?? "")
       if (target !== undefined) return resolve(folder, target.trim())
     }
     if (dirname(folder) === folder) return undefined

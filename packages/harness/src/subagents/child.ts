@@ -18,7 +18,7 @@ export interface Child {
 }
 
 /** What is particular to one subagent. Permissions, store and models are its parent's. */
-export interface ChildOptions {
+interface ChildOptions {
   readonly agent: string
   readonly model: string
   readonly questions: Questions

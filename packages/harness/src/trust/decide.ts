@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
+import { isInside } from "../workspace/location.js"
 import type { Place } from "../workspace/place.js"
 import { type Answers, readKept, rememberTrust } from "./answers.js"
 import { changesBetween, type TrustChange } from "./changes.js"
-import { isInside, mainWorktree, trustFolder } from "./folder.js"
+import { mainWorktree, trustFolder } from "./folder.js"
 import { type DigestedItem, digestOf, plainItem, sameness, type TrustItem } from "./item.js"
 import { mistakeNotice, survey } from "./survey.js"
 

@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs"
 import { dirname } from "node:path"
 import { configFolder } from "../workspace/folders.js"
+import { isInside, leadsInside } from "../workspace/location.js"
 import type { Place } from "../workspace/place.js"
-import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from "./folder.js"
+import { configuredFolders, isForeign, trustFolder } from "./folder.js"
 
 /** What instruction files are called. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]

@@ -81,3 +81,17 @@ function linkTarget(path: string): string | undefined {
     return undefined // Nothing there, or nothing we may look at: the name itself is all there is to judge.
   }
 }
+
+/** Whether a path is the folder or lies below it. Both without links. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Whether what the path leads to, links followed, lies in the folder. What is not there lies nowhere. */
+export function leadsInside(path: string, folder: string): boolean {
+  try {
+    return isInside(realpathSync(path), realpathSync(folder))
+  } catch {
+    return false
+  }
+}

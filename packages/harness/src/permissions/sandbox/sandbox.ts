@@ -30,7 +30,3 @@ export interface Sandbox {
   /** Program and arguments that run the command with bash inside. */
   wrap(command: string, confinement: Confinement): readonly string[]
 }
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
-}
