@@ -19,7 +19,7 @@ import {
   trustFile,
   trustNow,
 } from "../src/index.js"
-import { KEY_VARIABLES } from "../src/models/key-variables.js"
+import { KEY_VARIABLES } from "../src/models/providers.js"
 import { policyOf } from "../src/permissions/policy.js"
 import { Instructions } from "../src/prompt/instructions.js"
 import { loadConfig } from "../src/settings/load.js"

@@ -1,4 +1,4 @@
-import { KEY_VARIABLES } from "../models/key-variables.js"
+import { KEY_VARIABLES } from "../models/providers.js"
 import type { Environment } from "../workspace/folders.js"
 import type { McpServerSettings } from "./outside.js"
 

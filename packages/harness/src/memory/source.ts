@@ -1,5 +1,4 @@
-import { dueNow } from "../sources/due.js"
-import { notedIn } from "../sources/noted.js"
+import { dueNow, notedIn } from "../sources/session.js"
 import type { Source, SourceContext } from "../sources/source.js"
 import { textOf } from "../text/text.js"
 import type { Memories } from "./memories.js"

@@ -1,9 +1,9 @@
 import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { unavailable } from "@sotto/core"
+import type { Observation } from "../sources/source.js"
 import { gitPointer } from "../workspace/git-pointer.js"
 import { readRegularText } from "../workspace/regular-file.js"
-import type { Observation } from "./observation.js"
 
 export interface EnvironmentOptions {
   readonly cwd: string

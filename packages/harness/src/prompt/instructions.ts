@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
+import type { Observation } from "../sources/source.js"
 import { INSTRUCTION_FILES, type InstructionAccess, instructionAccess } from "../trust/instruction-files.js"
 import { configFolder, homeFolder } from "../workspace/folders.js"
 import { Glob } from "../workspace/glob.js"
@@ -8,7 +9,6 @@ import { type Place, projectFolders, projectRoot } from "../workspace/place.js"
 import { type Look, WatchedFile } from "../workspace/watched-file.js"
 import { imported, importsIn } from "./imports.js"
 import { foldersDownTo } from "./nested.js"
-import type { Observation } from "./observation.js"
 
 const NAMES = INSTRUCTION_FILES
 const LONGEST = 24_000

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises"
 import { basename, dirname, join, relative } from "node:path"
 import { listField, splitFront, textField } from "../config/loose-front-matter.js"
-import type { Observation } from "../prompt/observation.js"
+import type { Observation } from "../sources/source.js"
 import { reasonOf } from "../text/errors.js"
 import { trustFolder } from "../trust/folder.js"
 import { configFolder, homeFolder } from "../workspace/folders.js"

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path"
 import { removed } from "@sotto/core"
-import { notedIn } from "../sources/noted.js"
+import { notedIn } from "../sources/session.js"
 import type { Source, SourceContext } from "../sources/source.js"
 import { type Place, projectRoot } from "../workspace/place.js"
 import type { SkillShelf } from "./shelf.js"

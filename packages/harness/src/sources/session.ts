@@ -1,4 +1,9 @@
-import type { Entry, Signal } from "@sotto/core"
+import type { Entry, Queued, Session, Signal } from "@sotto/core"
+
+/** What people said that the boundary to come delivers. */
+export function dueNow(session: Session): readonly Queued[] {
+  return session.due().filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
+}
 
 /** What was noted of a type so far, without what a rewind took back. */
 export function notedIn(log: readonly Entry[], type: string): readonly Signal[] {
