@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises"
-import { estimateTokens, type Session } from "@sotto/core"
+import { estimateTokens } from "@sotto/core"
 import { isReadDenied } from "../permissions/readable.js"
 import { type Reading, readPlace } from "../reading/read-place.js"
-import type { SourceContext } from "../sources/source.js"
+import type { SourceContext, SourceSession } from "../sources/source.js"
 import { locate } from "../workspace/location.js"
 import { shownPath } from "./facts.js"
 
@@ -39,7 +39,7 @@ export async function showAgain({ cwd, session, files, judge }: SourceContext): 
 }
 
 /** The plan that is not finished: `plan_file_reference` shows it. */
-function openPlan(session: Session): string | undefined {
+function openPlan(session: SourceSession): string | undefined {
   const plan = session.fact("plan:file") as
     | { readonly path?: string; readonly finished?: boolean }
     | undefined

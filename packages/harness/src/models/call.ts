@@ -2,7 +2,7 @@ import type { EncodeOptions, Reply, Request } from "@sotto/core"
 import { type Dialect, loadDialect } from "./dialects.js"
 import { failureOf, silent, unreachable } from "./failure.js"
 import { type HttpAnswer, outgoing, Silence } from "./http.js"
-import { type Listening, readReply } from "./reading.js"
+import { type Listening, readReply } from "./reply-reader.js"
 import type { ModelTarget } from "./target.js"
 
 export interface CallOptions extends Listening {

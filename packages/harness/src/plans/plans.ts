@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path"
 import { type Agent, isPlanner, type Session } from "@sotto/core"
 import { selectableAgents } from "../agents/selection.js"
 import { localDate } from "../prompt/environment.js"
-import type { Source, SourceContext } from "../sources/source.js"
+import type { Source, SourceContext, SourceSession } from "../sources/source.js"
 
 /** Where plans are kept, from the workspace: the one place that plan mode may write to. */
 export const PLANS = ".sotto/plans"
@@ -63,13 +63,13 @@ export function agentAfterPlan(session: Session, agents: readonly Agent[]): stri
   return known ?? workers[0]?.name
 }
 
-function planPath(session: Session): string | undefined {
+function planPath(session: SourceSession): string | undefined {
   const plan = session.fact("plan:file") as { readonly path?: unknown } | null | undefined
   return typeof plan?.path === "string" ? plan.path : undefined
 }
 
 /** Named after the day and what the user asked for, so that a person finds it again. */
-function newPath(session: Session, day: Date): string {
+function newPath(session: SourceSession, day: Date): string {
   const asked = [...session.view(), ...session.queue()].flatMap((message) =>
     "parts" in message ? message.parts : message.content,
   )
@@ -84,7 +84,7 @@ function newPath(session: Session, day: Date): string {
 }
 
 /** The plan was carried out: everything on the list that was made for it is done. */
-function isDone(session: Session): boolean {
+function isDone(session: SourceSession): boolean {
   const todos = session.fact("todos") as readonly ({ readonly status?: string } | null)[] | undefined
   return Array.isArray(todos) && todos.length > 0 && todos.every((todo) => todo?.status === "completed")
 }

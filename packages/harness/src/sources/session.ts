@@ -1,7 +1,7 @@
 import type { Entry, Queued, Session, Signal } from "@sotto/core"
 
 /** What people said that the boundary to come delivers. */
-export function dueNow(session: Session): readonly Queued[] {
+export function dueNow(session: Pick<Session, "due">): readonly Queued[] {
   return session.due().filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
 }
 

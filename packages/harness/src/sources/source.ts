@@ -3,12 +3,30 @@ import type { Judge } from "../permissions/rules.js"
 import type { KnownFiles, Touch } from "../reading/known-files.js"
 import type { Output, Tool } from "../tools/tool.js"
 
+/** The session as a source has it: to read from, to note signals in and to observe facts in. */
+export type SourceSession = Pick<
+  Session,
+  | "id"
+  | "agent"
+  | "capabilities"
+  | "log"
+  | "phase"
+  | "isInTurn"
+  | "fact"
+  | "facts"
+  | "queue"
+  | "due"
+  | "receipt"
+  | "view"
+  | "note"
+  | "observe"
+>
+
 /** What a source may see of the conversation, and how it tells it something. */
 export interface SourceContext {
   /** The workspace: an absolute path without links. */
   readonly cwd: string
-  /** To read from, to `note` signals in and to `observe` facts in. Nothing else is a source's to do. */
-  readonly session: Session
+  readonly session: SourceSession
   /** What the model has read or written. */
   readonly files: KnownFiles
   /** Whether it works for another agent. */
