@@ -8,8 +8,86 @@ const knowsOnly = (name, known) => ({
   to: { path: `^(packages/(?!(${[name, ...known].join("|")})/)|bench/|examples/)` },
 })
 
+/*
+ * The rooms of each package, from the lowest to the highest. A room is a folder, or a file, directly below the package's
+ * `src`. It imports only rooms that stand before it in the list, and imports of types count. So no two rooms can form a
+ * circle, and what two rooms need has to lie in a room before both. A folder that is in no list fails the check.
+ */
+const ROOMS = {
+  harness: [
+    "text", // words for people and for the model: excerpts, printable text, errors
+    "time", // waiting, with a limit or a signal
+    "patterns", // the one matcher of globs and permission patterns
+    "secrets", // what looks like a secret, and how it is redacted
+    "workspace", // what a path is: places, links, folders, private files, what has changed on disk
+    "models", // how a request reaches a provider, and what counts as a reply
+    "programs", // the one place that starts processes, and what they print
+    "permissions", // what may be done: accesses, rules, shell commands, the sandbox
+    "config", // what can be written in sotto.json and Markdown definitions
+    "trust", // what of it counts, by who wrote it
+    "settings", // what holds in a directory: the configuration, put together
+    "agents", // who works, and in which style
+    "store", // sessions on disk
+    "reading", // files as the model sees them, and which it has seen
+    "tasks", // what runs in the background
+    "events", // what people are shown and asked
+    "tools", // what can be done
+    "sources", // what is noticed: the one interface, and who asks all sources before a boundary
+    "prompt", // environment and instructions
+    "skills",
+    "memory",
+    "plans",
+    "hooks",
+    "diagnostics", // language servers
+    "mcp",
+    "mentions",
+    "files", // who changed what the model has read
+    "limits", // how full the context is, and what was spent
+    "summaries", // what hidden agents write: summaries and titles
+    "subagents", // subagents and teams
+    "loop", // one session at work
+    "opening", // puts the parts together
+  ],
+  cli: [
+    "version.ts",
+    "usage.ts", // the command line
+    "leaving.ts", // ends a command from outside: signals, a closed output
+    "screen", // the one way to a terminal
+    "output", // what happens, as text and as JSON lines
+    "input", // what is sent, as JSON lines
+    "asking", // questions to people who type lines
+    "acp", // editors
+    "commands",
+    "tui",
+  ],
+}
+
+/** Rules for the rooms of one package: imports go down, and every folder is a room. */
+function roomsOf(name, rooms) {
+  const src = `^packages/${name}/src/`
+  const anyOf = (known) =>
+    `${src}(${known.map((room) => (room.endsWith(".ts") ? room : `${room}/`)).join("|")})`
+  const arrows = rooms.map((room, i) => ({
+    name: `${name}-rooms: ${room}`,
+    comment:
+      "A room imports only rooms that stand before it in ROOMS. Move what both need to a lower room, or pass a value.",
+    severity: "error",
+    from: { path: anyOf([room]) },
+    to: { path: src, pathNot: anyOf(rooms.slice(0, i + 1)) },
+  }))
+  const unknown = {
+    name: `${name}-rooms: every folder is a room`,
+    comment: "Put the folder into ROOMS, where it belongs between the others.",
+    severity: "error",
+    from: { path: `${src}[^/]+/`, pathNot: anyOf(rooms) },
+    to: {},
+  }
+  return [...arrows, unknown]
+}
+
 export default {
   forbidden: [
+    ...Object.entries(ROOMS).flatMap(([name, rooms]) => roomsOf(name, rooms)),
     {
       name: "core-is-pure",
       comment: "The engine runs anywhere and owns no socket, file or timer: it imports only its own sources.",

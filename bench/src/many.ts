@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Desk, openConversation, openWorkplace, type Workplace } from "@sotto/harness"
+import { OpenQuestions, openConversation, openWorkplace, type Workplace } from "@sotto/harness"
 import { median } from "./figures.js"
 import { writeText } from "./peers/files.js"
 
@@ -75,13 +75,13 @@ let conversations = 0
 async function converse(workplace: Workplace): Promise<void> {
   const said: string[] = []
   let ended = "never"
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     () => {},
     () => false,
   )
   const { conversation, settled, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: (event) => {
       if (event.type === "error") said.push(event.message)
       if (event.type === "turn-end") ended = event.reason

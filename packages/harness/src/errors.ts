@@ -1,8 +1,8 @@
 import { SottoError } from "@sotto/core"
+import { UnknownStyle } from "./agents/styles.js"
 import { ConfigError } from "./config/error.js"
 import { ModelSetupError } from "./models/error.js"
 import { StoreError } from "./store/error.js"
-import { UnknownStyle } from "./styles/styles.js"
 import { TrustError } from "./trust/answers.js"
 
 /** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */

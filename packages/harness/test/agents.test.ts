@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
 import { loadAgents } from "../src/agents/load.js"
 import { ConfigError } from "../src/config/error.js"
-import { loadConfig } from "../src/config/load.js"
 import type { Action } from "../src/permissions/access.js"
-import { judge } from "../src/permissions/index.js"
+import { judge } from "../src/permissions/rules.js"
+import { loadConfig } from "../src/settings/load.js"
 
 let root: string
 let cwd: string

@@ -1,22 +1,22 @@
 import { renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { Desk } from "../src/index.js"
+import { OpenQuestions } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 test("what somebody was asked about is what is used, wherever the path leads by then", async () => {
   const outputs: string[] = []
-  const desk: Desk = new Desk(
+  const questions: OpenQuestions = new OpenQuestions(
     ({ id }) => {
       symlinkSync(join(root, "..", "other.txt"), join(root, "turned"))
       renameSync(join(root, "turned"), join(root, "link.txt"))
-      setImmediate(() => desk.answer(id, "yes"))
+      setImmediate(() => questions.answer(id, "yes"))
     },
     () => true,
   )
   const { root, conversation, end } = await opened({
     steps: [{ calls: [{ name: "read", input: { path: "link.txt" } }] }, { text: "Done." }],
-    desk,
+    questions,
     emit: (event) => {
       if (event.type === "tool-result") outputs.push(JSON.stringify(event.output))
     },

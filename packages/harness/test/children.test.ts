@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, test, vi } from "vitest"
-import { KEY_VARIABLES } from "../src/models/key-variables.js"
-import { PROVIDERS } from "../src/models/providers.js"
+import { KEY_VARIABLES, PROVIDERS } from "../src/models/providers.js"
 import { childEnvironment } from "../src/programs/environment.js"
 import { call, play } from "./scene-support.js"
 

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ConfigError } from "../src/config/error.js"
 import { configSchema } from "../src/config/fields.js"
 import { parseJsonc } from "../src/config/jsonc.js"
-import { loadConfig } from "../src/config/load.js"
-import { projectFolders } from "../src/config/places.js"
-import { loadRules } from "../src/config/reminders.js"
 import { anything } from "../src/config/shape.js"
-import { configFolder } from "../src/folders.js"
+import { loadConfig } from "../src/settings/load.js"
+import { loadRules } from "../src/settings/reminders.js"
+import { configFolder } from "../src/workspace/folders.js"
+import { projectFolders } from "../src/workspace/place.js"
 
 let root: string
 let cwd: string

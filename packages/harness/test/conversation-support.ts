@@ -4,13 +4,19 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { expect, onTestFinished } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace, type Workplace } from "../src/index.js"
+import {
+  type HarnessEvent,
+  OpenQuestions,
+  openConversation,
+  openWorkplace,
+  type Workplace,
+} from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 interface Opening {
   readonly steps: readonly Step[]
   readonly emit: (event: HarnessEvent) => void
-  readonly desk?: Desk
+  readonly questions?: OpenQuestions
   readonly session?: string
   /** Whether the disk will fail, or in which words. */
   readonly isBroken?: boolean | string
@@ -22,7 +28,7 @@ interface Opening {
   readonly prepare?: (workplace: Workplace) => void
 }
 
-const nobody = new Desk(
+const nobody = new OpenQuestions(
   () => {},
   () => false,
 )
@@ -31,7 +37,7 @@ const nobody = new Desk(
 export async function opened({
   steps,
   emit,
-  desk = nobody,
+  questions = nobody,
   session,
   isBroken = false,
   files = {},
@@ -57,7 +63,7 @@ export async function opened({
   prepare?.(workplace)
   const { conversation, settled, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit,
     yes: () => auto,
     ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { createSession, type Entry } from "@sotto/core"
 import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk, openStore, type Workplace } from "../src/index.js"
+import { OpenQuestions, openStore, type Workplace } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 interface Look {
@@ -22,10 +22,10 @@ async function play(calls: readonly ScriptedCall[], files: Readonly<Record<strin
     other.close()
     looks.push({ when, onDisk: log.slice(begun).map(({ type }) => type) })
   }
-  const desk: Desk = new Desk(
+  const questions: OpenQuestions = new OpenQuestions(
     ({ id }) => {
       look("ask")
-      setImmediate(() => desk.answer(id, "yes"))
+      setImmediate(() => questions.answer(id, "yes"))
     },
     () => true,
   )
@@ -33,7 +33,7 @@ async function play(calls: readonly ScriptedCall[], files: Readonly<Record<strin
   const { rehearsal, workplace, conversation, end } = await opened({
     steps: [{ calls }, { text: "Done." }],
     files,
-    desk,
+    questions,
     emit: (event) => {
       if (["tool-call", "tool-result"].includes(event.type)) look(event.type)
     },

@@ -4,12 +4,12 @@ import { dirname, join } from "node:path"
 import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { onTestFinished } from "vitest"
 import { EditedFiles } from "../src/files/edited.js"
-import { KnownFiles } from "../src/files/known-files.js"
-import { openWorkplace, type Workplace } from "../src/loop/workplace.js"
-import type { Source, Stage } from "../src/sources/source.js"
+import { openWorkplace, type Workplace } from "../src/opening/workplace.js"
+import { KnownFiles } from "../src/reading/known-files.js"
+import type { Source, SourceContext } from "../src/sources/source.js"
 
 /** A directory with a workplace in it. */
-export async function groundWith(files: Readonly<Record<string, string>> = {}) {
+export async function workplaceWith(files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-files-")))
   const cwd = join(root, "project")
   const path = (name: string) => join(cwd, name)
@@ -53,8 +53,8 @@ export function actOn(
     },
   }
   const session = log ? restoreSession(options, log) : createSession(options)
-  const stage: Stage = {
-    workplace,
+  const context: SourceContext = {
+    cwd: workplace.cwd,
     session,
     files,
     isSubagent: false,
@@ -63,10 +63,10 @@ export function actOn(
     say: () => undefined,
     cancel: () => false,
     report: (message) => reports.push(message),
-  } as Partial<Stage> as Stage
-  const edited = new EditedFiles(stage)
+  } as Partial<SourceContext> as SourceContext
+  const edited = new EditedFiles(context, workplace)
   files.onTouch((touch) => edited.touched(touch))
-  return { session, stage, files, edited, reports, step: () => step(session, edited) }
+  return { session, context, workplace, files, edited, reports, step: () => step(session, edited) }
 }
 
 /** One boundary: what was added, as the model was told it; and the reply is one more call. */

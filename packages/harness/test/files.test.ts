@@ -3,18 +3,17 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { FolderWatch } from "../src/files/folder-watch.js"
 import { filesAt, recordRestored, restoreFiles } from "../src/files/rewind.js"
 import { files as filesSource } from "../src/files/source.js"
-import { locate } from "../src/permissions/paths.js"
 import { editTool } from "../src/tools/edit.js"
 import { readTool } from "../src/tools/read.js"
 import type { ToolContext } from "../src/tools/tool.js"
 import { writeTool } from "../src/tools/write.js"
-import { actOn, groundWith, step } from "./files-support.js"
+import { locate } from "../src/workspace/location.js"
+import { actOn, step, workplaceWith } from "./files-support.js"
 
 type Acting = ReturnType<typeof actOn>
 
 /** The tools at work for a session. */
-function handsOf({ stage, files }: Acting) {
-  const { cwd } = stage.workplace
+function handsOf({ context: { cwd }, files }: Acting) {
   const place = (path: string) => locate(path, cwd)
   const context = { cwd, place, files, abort: new AbortController().signal } as ToolContext
   return {
@@ -25,7 +24,7 @@ function handsOf({ stage, files }: Acting) {
 }
 
 test("another's change of a file that was read is told once, as a difference", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\ntwo\n", "b.ts": "unread" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\ntwo\n", "b.ts": "unread" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   expect(await one.step()).toBe("")
@@ -41,7 +40,7 @@ test("another's change of a file that was read is told once, as a difference", a
 })
 
 test("the agent's own writes, and what was only touched, are not told", async () => {
-  const { workplace, path, put } = await groundWith({ "a.ts": "one", "b.ts": "one" })
+  const { workplace, path, put } = await workplaceWith({ "a.ts": "one", "b.ts": "one" })
   const one = actOn(workplace)
   const hands = handsOf(one)
   await hands.read("a.ts")
@@ -58,7 +57,7 @@ test("the agent's own writes, and what was only touched, are not told", async ()
 })
 
 test("edit and write are refused until the change was told, and then go on", async () => {
-  const { workplace, put, path } = await groundWith({ "a.ts": "one\ntwo\n" })
+  const { workplace, put, path } = await workplaceWith({ "a.ts": "one\ntwo\n" })
   const one = actOn(workplace)
   const hands = handsOf(one)
   await hands.read("a.ts")
@@ -75,7 +74,7 @@ test("edit and write are refused until the change was told, and then go on", asy
 })
 
 test("what was told by its path only has to be read before it is edited", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "start\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "start\n" })
   const one = actOn(workplace)
   const hands = handsOf(one)
   await hands.read("a.ts")
@@ -90,7 +89,7 @@ test("what was told by its path only has to be read before it is edited", async 
 })
 
 test("what is switched off is not taken for told", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one" })
   const one = actOn(workplace)
   one.session.setReminder("edited_text_file", false)
   await handsOf(one).read("a.ts")
@@ -101,7 +100,7 @@ test("what is switched off is not taken for told", async () => {
 })
 
 test("a change that is undone before anybody heard of it is not told", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   await one.step()
@@ -112,7 +111,7 @@ test("a change that is undone before anybody heard of it is not told", async () 
 })
 
 test("a deleted file is told once, and again when it is back", async () => {
-  const { workplace, put, drop } = await groundWith({ "a.ts": "one\n" })
+  const { workplace, put, drop } = await workplaceWith({ "a.ts": "one\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   await one.step()
@@ -130,7 +129,7 @@ test("a deleted file is told once, and again when it is back", async () => {
 })
 
 test("binary and long files are told by their paths", async () => {
-  const { workplace, put } = await groundWith({ "long.txt": "x\n".repeat(200_000) })
+  const { workplace, put } = await workplaceWith({ "long.txt": "x\n".repeat(200_000) })
   put("a.png", Buffer.from("\x89PNG\r\n\x1a\nfirst", "latin1"))
   const one = actOn(workplace)
   await handsOf(one).read("a.png")
@@ -145,7 +144,7 @@ test("binary and long files are told by their paths", async () => {
 })
 
 test("after a checkout of many files the last ones are told as differences and the rest by name", async () => {
-  const { workplace, put } = await groundWith()
+  const { workplace, put } = await workplaceWith()
   const names = Array.from({ length: 30 }, (_, i) => `f${i}.ts`)
   for (const name of names) put(name, "one\n")
   const one = actOn(workplace)
@@ -160,7 +159,7 @@ test("after a checkout of many files the last ones are told as differences and t
 })
 
 test("another agent's write is told with its name, and a file of its is no news to itself", async () => {
-  const { workplace } = await groundWith({ "a.ts": "one\n" })
+  const { workplace } = await workplaceWith({ "a.ts": "one\n" })
   const [one, other] = [actOn(workplace), actOn(workplace, { id: "t", agent: "explore" })]
   await handsOf(one).read("a.ts")
   await handsOf(other).read("a.ts")
@@ -176,7 +175,7 @@ test.each([
   ["npm run format", "by the command you ran, or someone else while it ran since"],
   ["cat a.ts", "by someone else since"],
 ])("a change while %j ran is told as made %s", async (command, who) => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   await one.step()
@@ -186,7 +185,7 @@ test.each([
 })
 
 test("who changed a file before a command ran is not taken for the command", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   one.session.say("Format it.")
@@ -202,7 +201,7 @@ test("who changed a file before a command ran is not taken for the command", asy
 })
 
 test("a file that the model reads in the same step is not told beside it", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   one.session.say("Look.")
@@ -218,7 +217,7 @@ test("a file that the model reads in the same step is not told beside it", async
 })
 
 test("what changed while nobody was there is told at the next prompt, once, as a difference", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\ntwo\n", "b.ts": "b\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\ntwo\n", "b.ts": "b\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   await handsOf(one).read("b.ts")
@@ -240,7 +239,7 @@ test("what changed while nobody was there is told at the next prompt, once, as a
 })
 
 test("what was noted and not told when the process died is told once", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   await one.step()
@@ -255,56 +254,56 @@ test("what was noted and not told when the process died is told once", async () 
 })
 
 test("a thousand files that nobody touched are not read again", async () => {
-  const { workplace, put } = await groundWith()
+  const { workplace, put } = await workplaceWith()
   const names = Array.from({ length: 1_000 }, (_, i) => `src/f${i}.ts`)
   for (const name of names) put(name, `// ${name}\n`.repeat(100))
   const one = actOn(workplace)
   for (const name of names) await handsOf(one).read(name)
-  const { lookout } = one.edited
+  const { checker } = one.edited
   // A file written a moment ago may be written again within the same time stamp, and so is read again for a while.
   let before: number
   do {
-    before = lookout.reads
+    before = checker.reads
     await one.step()
-  } while (lookout.reads > before)
+  } while (checker.reads > before)
   await one.step()
   await one.step()
-  expect(lookout.reads).toBe(before)
+  expect(checker.reads).toBe(before)
   put("src/f7.ts", "changed\n")
   expect(await one.step()).toContain("src/f7.ts was changed")
-  expect(lookout.reads).toBeLessThanOrEqual(before + 2)
+  expect(checker.reads).toBeLessThanOrEqual(before + 2)
 })
 
 describe("of many files", () => {
   /** Sixty files that have settled: where the kernel can be asked, nobody looks at them before every step. */
   async function manyQuiet(linked?: string) {
-    const ground = await groundWith()
+    const place = await workplaceWith()
     const names = Array.from({ length: 60 }, (_, i) => `${i < 50 ? "src" : "lib"}/f${i}.ts`)
-    for (const name of names) ground.put(name, `// ${name}\n`)
-    if (linked !== undefined) linkSync(ground.path(linked), ground.path("same"))
-    const one = actOn(ground.workplace)
-    onTestFinished(() => one.edited.lookout.close())
+    for (const name of names) place.put(name, `// ${name}\n`)
+    if (linked !== undefined) linkSync(place.path(linked), place.path("same"))
+    const one = actOn(place.workplace)
+    onTestFinished(() => one.edited.checker.close())
     for (const name of names) await handsOf(one).read(name)
-    const { lookout } = one.edited
+    const { checker } = one.edited
     const looksOfAStep = async () => {
-      const before = lookout.looks
+      const before = checker.looks
       expect(await one.step()).toBe("")
-      return lookout.looks - before
+      return checker.looks - before
     }
     const watch = new FolderWatch(() => {})
     onTestFinished(() => watch.close())
-    const canWatch = watch.covers(ground.path("src/f0.ts"))
+    const canWatch = watch.covers(place.path("src/f0.ts"))
     const isLinked = linked === undefined ? 0 : 1
     while ((await looksOfAStep()) > isLinked && canWatch);
-    return { ...ground, one, lookout, canWatch }
+    return { ...place, one, checker, canWatch }
   }
 
   test("only those are looked at to which something has happened", async () => {
-    const { one, put, canWatch, lookout } = await manyQuiet()
+    const { one, put, canWatch, checker } = await manyQuiet()
     put("src/f7.ts", "changed\n")
-    const before = lookout.looks
+    const before = checker.looks
     expect(await one.step()).toContain("src/f7.ts was changed")
-    if (canWatch) expect(lookout.looks - before).toBe(1)
+    if (canWatch) expect(checker.looks - before).toBe(1)
     put("src/f7.ts", "changed again\n")
     put("src/other.ts", "nobody has read it\n")
     expect(await one.step()).toContain("+changed again")
@@ -332,10 +331,10 @@ describe("of many files", () => {
 })
 
 test("after a compaction the files in use are shown as they are now, and large ones named", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "one\n", "large.ts": "x\n".repeat(12_000) })
+  const { workplace, put } = await workplaceWith({ "a.ts": "one\n", "large.ts": "x\n".repeat(12_000) })
   for (let i = 0; i < 6; i++) put(`old${i}.ts`, `old ${i}\n`)
   const one = actOn(workplace)
-  const [own] = filesSource(one.stage)
+  const [own] = filesSource(one.context, one.workplace)
   for (const name of ["old0.ts", "old1.ts", "old2.ts", "old3.ts", "large.ts", "a.ts"])
     await handsOf(one).read(name)
   await one.step()
@@ -353,7 +352,7 @@ test("after a compaction the files in use are shown as they are now, and large o
 })
 
 test("a rewind puts back what the agent wrote over, and deletes what it made", async () => {
-  const { workplace, cwd, path } = await groundWith({ "a.ts": "one\n", "b.ts": "b\n", "c.ts": "c\n" })
+  const { workplace, cwd, path } = await workplaceWith({ "a.ts": "one\n", "b.ts": "b\n", "c.ts": "c\n" })
   const one = actOn(workplace)
   const hands = handsOf(one)
   for (const name of ["a.ts", "b.ts", "c.ts"]) await hands.read(name)
@@ -386,7 +385,7 @@ test("a rewind puts back what the agent wrote over, and deletes what it made", a
 })
 
 test("after a rewind the model knows what it knew then", async () => {
-  const { workplace, put } = await groundWith({ "a.ts": "a\n", "b.ts": "b\n" })
+  const { workplace, put } = await workplaceWith({ "a.ts": "a\n", "b.ts": "b\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   one.session.say("First.", { id: "first" })
@@ -414,7 +413,7 @@ function finish({ session }: Acting): void {
 }
 
 test("what is kept of files is in the store with the entry that speaks of it", async () => {
-  const { workplace } = await groundWith({ "a.ts": "kept\n" })
+  const { workplace } = await workplaceWith({ "a.ts": "kept\n" })
   const one = actOn(workplace)
   await handsOf(one).read("a.ts")
   const hash = one.files.get(one.files.paths()[0] ?? "")?.hash ?? ""

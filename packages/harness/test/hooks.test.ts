@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { HookEvent, HookSettings } from "../src/config/outside.js"
 import { type Answered, Hooks } from "../src/hooks/hooks.js"
+import { groupLives } from "../src/programs/command.js"
 import { childEnvironment, plainEnvironment } from "../src/programs/environment.js"
-import { groupLives } from "../src/tools/command.js"
 
 let cwd: string
 let reports: string[]

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { toolOutput } from "../src/mcp/output.js"
 import type { McpServers } from "../src/mcp/servers.js"
-import { groupLives } from "../src/tools/command.js"
+import { groupLives } from "../src/programs/command.js"
 import { connected, folder, http, never, SERVER, stdio } from "./mcp-support.js"
 
 const names = (servers: McpServers, name = "hub") =>

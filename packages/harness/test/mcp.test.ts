@@ -4,12 +4,12 @@ import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
-import { loadConfig } from "../src/config/load.js"
-import { Lines, type LongLine } from "../src/mcp/lines.js"
+import { LineSplitter, type LongLine } from "../src/mcp/line-splitter.js"
 import { prefixes, toolNames } from "../src/mcp/names.js"
 import { listAll, MOST_TOOLS, readTools } from "../src/mcp/offered.js"
 import { schemaProblem, signatureOf } from "../src/mcp/schema.js"
-import { judge } from "../src/permissions/index.js"
+import { judge } from "../src/permissions/rules.js"
+import { loadConfig } from "../src/settings/load.js"
 
 describe("the names of tools", () => {
   it("are as the server has them where they fit", () => {
@@ -149,7 +149,7 @@ describe("a list of tools", () => {
 describe("lines of a server", () => {
   function linesOf(longest: number, ...chunks: readonly string[]) {
     const found: (string | LongLine)[] = []
-    const lines = new Lines(
+    const lines = new LineSplitter(
       longest,
       (line) => found.push(line),
       (long) => found.push(long),

@@ -9,7 +9,7 @@ import { indexed } from "../src/mentions/file-index.js"
 import { looksMeant, mentionsIn } from "../src/mentions/parse.js"
 import { ranked } from "../src/mentions/rank.js"
 import { targetOf } from "../src/mentions/target.js"
-import { actOn, groundWith, step } from "./files-support.js"
+import { actOn, step, workplaceWith } from "./files-support.js"
 
 const namesIn = (text: string) => mentionsIn(text).map(({ name }) => name)
 
@@ -76,7 +76,7 @@ describe("what names nothing is worth a word", () => {
 
 describe("what a mention stands for", () => {
   const find = async (text: string, files: Readonly<Record<string, string>> = {}) => {
-    const { cwd } = await groundWith(files)
+    const { cwd } = await workplaceWith(files)
     const [mention] = mentionsIn(text)
     if (mention === undefined) throw new Error(`no mention in ${text}`)
     return targetOf(mention, { cwd, agents: ["explore"], servers: ["docs"] })
@@ -111,11 +111,11 @@ describe("a message that mentions something", () => {
     files: Readonly<Record<string, string | Uint8Array>> = {},
     prepare: (path: (name: string) => string) => void = () => undefined,
   ) => {
-    const { workplace, put, path } = await groundWith()
+    const { workplace, put, path } = await workplaceWith()
     for (const [name, content] of Object.entries(files)) put(name, content)
     prepare(path)
     const one = actOn(workplace)
-    const [own] = filesSource(one.stage)
+    const [own] = filesSource(one.context, one.workplace)
     const { id } = one.session.say(text)
     own?.said?.({ id, content: [{ type: "text", text }] })
     return { ...one, own, path, put, text: await step(one.session, one.edited, own) }
@@ -228,9 +228,9 @@ describe("a message that mentions something", () => {
   })
 
   it("is told as it was edited before it was delivered", async () => {
-    const { workplace } = await groundWith({ "a.ts": "of a", "b.ts": "of b", "c.ts": "of c" })
+    const { workplace } = await workplaceWith({ "a.ts": "of a", "b.ts": "of b", "c.ts": "of c" })
     const one = actOn(workplace)
-    const [own] = filesSource(one.stage)
+    const [own] = filesSource(one.context, one.workplace)
     const say = (text: string, how?: object) => {
       const { id } = one.session.say(text, how)
       own?.said?.({ id, content: [{ type: "text", text }] })
@@ -248,13 +248,13 @@ describe("a message that mentions something", () => {
   })
 
   it("is told when the process that heard it is gone", async () => {
-    const { workplace } = await groundWith({ "a.ts": "of a" })
+    const { workplace } = await workplaceWith({ "a.ts": "of a" })
     const one = actOn(workplace)
-    filesSource(one.stage)
+    filesSource(one.context, one.workplace)
     one.session.say("@a.ts")
     workplace.store().release("s")
     const again = actOn(workplace, { log: workplace.store().open("s") })
-    const [own] = filesSource(again.stage)
+    const [own] = filesSource(again.context, again.workplace)
     expect(await step(again.session, again.edited, own)).toContain("of a")
   })
 
@@ -269,9 +269,9 @@ describe("a message that mentions something", () => {
   })
 
   it("of a model's making mentions nothing", async () => {
-    const { workplace } = await groundWith({ "a.ts": "of a" })
+    const { workplace } = await workplaceWith({ "a.ts": "of a" })
     const one = actOn(workplace)
-    const sources = filesSource({ ...one.stage, isSubagent: true })
+    const sources = filesSource({ ...one.context, isSubagent: true }, one.workplace)
     const { id } = one.session.say("@a.ts")
     for (const source of sources) source.said?.({ id, content: [{ type: "text", text: "@a.ts" }] })
     expect(await step(one.session, one.edited, sources[0])).toBe("")
@@ -296,7 +296,7 @@ describe("completions", () => {
   })
 
   it("give files, directories and agents, without what is ignored, ready to be put in place", async () => {
-    const { workplace, put } = await groundWith({
+    const { workplace, put } = await workplaceWith({
       "src/explorer.ts": "",
       "my notes/plan.md": "",
       "out/built.js": "",

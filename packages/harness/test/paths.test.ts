@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { locate } from "../src/permissions/index.js"
-import { ToolError } from "../src/tools/tool.js"
+import { ToolError } from "../src/text/errors.js"
+import { locate } from "../src/workspace/location.js"
 
 let base = ""
 let cwd = ""

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ScriptedCall, Step } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 type Input = NonNullable<ScriptedCall["input"]>
@@ -214,14 +214,14 @@ export async function planner(attempts: readonly Attempt[]) {
     snapshot: () => snapshotOf(root),
     /** What each attempt was answered. */
     async run(): Promise<ReadonlyMap<string, { readonly output: string; readonly error?: true }>> {
-      const desk = new Desk(
+      const questions = new OpenQuestions(
         () => {},
         () => false,
       )
       const emit = (event: HarnessEvent) => void events.push(event)
       const opened = await openConversation({
         workplace,
-        desk,
+        questions,
         emit,
         yes: () => true,
         agent: "plan",

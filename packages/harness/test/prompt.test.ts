@@ -15,9 +15,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
 import { observeEnvironment } from "../src/prompt/environment.js"
 import { Instructions } from "../src/prompt/instructions.js"
-import type { Observation } from "../src/prompt/observation.js"
-import { loadSkills } from "../src/prompt/skill-shelf.js"
-import { readSkill, skillsFact } from "../src/prompt/skills.js"
+import { loadSkills } from "../src/skills/shelf.js"
+import { readSkill, skillsFact } from "../src/skills/skills.js"
+import type { Observation } from "../src/sources/source.js"
 
 let root: string
 let cwd: string

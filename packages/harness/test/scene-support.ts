@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 export interface Scene {
@@ -43,13 +43,13 @@ export async function play(scene: Scene) {
       ...scene.env,
     },
   })
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     () => {},
     () => false,
   )
   const opened = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: (event) => void events.push(event),
     yes: () => scene.yes ?? false,
     model: "anthropic/claude-opus-5-5",

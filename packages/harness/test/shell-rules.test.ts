@@ -1,15 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are shell's
+
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { PermissionRule } from "@sotto/core"
 import { beforeAll, describe, expect, it } from "vitest"
-import { rulesFor } from "../src/config/projects.js"
-import { Grants } from "../src/loop/gate.js"
 import type { Action } from "../src/permissions/access.js"
-import { judgeAll, patternFor } from "../src/permissions/index.js"
+import { Grants } from "../src/permissions/gate.js"
 import { overlap } from "../src/permissions/overlap.js"
+import { patternFor } from "../src/permissions/pattern.js"
+import { judgeAll } from "../src/permissions/rules.js"
 import { judgeCommand } from "../src/permissions/shell/accesses.js"
+import { rulesFor } from "../src/settings/projects.js"
 
 let cwd = ""
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import type { Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import type { HarnessEvent } from "../src/loop/events.js"
+import type { HarnessEvent } from "../src/events/events.js"
 import { Showing } from "../src/loop/showing.js"
 import { requestOf, sessionOf } from "./models-support.js"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk, type HarnessEvent, openConversation } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation } from "../src/index.js"
 import { StoreError } from "../src/store/error.js"
 import { readStored } from "../src/store/read.js"
 import { openStore } from "../src/store/store.js"
@@ -139,7 +139,7 @@ test("a session whose facts, signals and inputs are other ones than expected can
     emit: () => {},
   })
   const store = workplace.store()
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     () => {},
     () => false,
   )
@@ -152,7 +152,7 @@ test("a session whose facts, signals and inputs are other ones than expected can
     shown.length = 0
     const emit = (event: HarnessEvent) => void shown.push(event)
     const { conversation, settled, close } = await openConversation({
-      ...{ workplace, desk, emit, yes: () => false, session: id, model: "anthropic/claude-opus-5-5" },
+      ...{ workplace, questions, emit, yes: () => false, session: id, model: "anthropic/claude-opus-5-5" },
     })
     conversation.say("Go on.")
     await settled(new AbortController().signal)

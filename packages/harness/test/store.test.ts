@@ -5,10 +5,10 @@ import type { Entry, Session } from "@sotto/core"
 import { encodeBytes } from "@sotto/core/anthropic"
 import Sqlite from "libsql"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { configFolder, dataFolder } from "../src/folders.js"
 import { StoreError } from "../src/store/error.js"
 import { Flush } from "../src/store/flush.js"
 import { openStore, type Store } from "../src/store/store.js"
+import { configFolder, dataFolder } from "../src/workspace/folders.js"
 import { options, restored, stored, temporary, work } from "./store-support.js"
 
 function storeAt(path = join(temporary(), "deep", "sotto.db")): Store {

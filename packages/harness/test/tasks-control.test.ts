@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Step, startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk, openConversation, openWorkplace } from "../src/index.js"
+import { OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 
 /** A conversation as a program holds it that shows it to a person, with a model that plays these steps. */
 async function conversationWith(steps: readonly Step[]) {
@@ -16,7 +16,7 @@ async function conversationWith(steps: readonly Step[]) {
   const workplace = await openWorkplace({ cwd, env, trust: true })
   const open = await openConversation({
     workplace,
-    desk: new Desk(
+    questions: new OpenQuestions(
       () => undefined,
       () => false,
     ),

@@ -9,8 +9,9 @@ import { expect, onTestFinished, test } from "vitest"
 import type { Work } from "../src/tasks/task.js"
 import { Tasks } from "../src/tasks/tasks.js"
 import { tellOfLostTasks, tellOfTasks, tellProgress } from "../src/tasks/telling.js"
-import { taskStatusTool } from "../src/tasks/tool.js"
-import { type ToolContext, ToolError } from "../src/tools/tool.js"
+import { ToolError } from "../src/text/errors.js"
+import { taskStatusTool } from "../src/tools/task-status.js"
+import type { ToolContext } from "../src/tools/tool.js"
 
 const NO_CONTEXT = {} as ToolContext
 const OPTIONS: SessionOptions = {

@@ -1,9 +1,9 @@
 import { createSession, restoreSession, type Session } from "@sotto/core"
 import { expect, test } from "vitest"
-import type { SharedTask } from "../src/team/task-list.js"
-import { TaskList } from "../src/team/task-list.js"
-import { Team } from "../src/team/team.js"
-import { teamTools } from "../src/team/tools.js"
+import type { SharedTask } from "../src/subagents/task-list.js"
+import { TaskList } from "../src/subagents/task-list.js"
+import { Team } from "../src/subagents/team.js"
+import { teamTools } from "../src/subagents/team-tools.js"
 import type { ToolContext } from "../src/tools/tool.js"
 
 const options = (id: string) => ({
@@ -12,7 +12,7 @@ const options = (id: string) => ({
   now: () => 0,
   newId: () => id,
 })
-const party = (session: Session) => ({
+const open = (session: Session) => ({
   session,
   say: (text: string, how: Parameters<Session["say"]>[1]) => void session.say(text, how),
 })
@@ -22,15 +22,15 @@ function teamOf(...names: readonly string[]) {
   const coordinator = createSession(options("lead-session"))
   const atWork = new Set(names)
   const team = new Team({
-    coordinator: party(coordinator),
+    coordinator: open(coordinator),
     atWork: () => [...atWork],
     channelsWake: false,
   })
   const members = names.map((name) => {
-    const seat = team.reserve(name)
+    const membership = team.reserve(name)
     const session = createSession(options(name))
-    team.join(name, party(session))
-    return { seat, session }
+    team.join(name, open(session))
+    return { membership, session }
   })
   return { team, coordinator, members, atWork }
 }
@@ -69,8 +69,8 @@ test("messages arrive with who sent them, in order, and to all but the sender", 
   const { team, coordinator, members } = teamOf("alice", "bob")
   const [alice, bob] = members
   expect(team.coordinator.post("alice", "Begin.")).toBe("Sent to alice.")
-  expect(bob?.seat.post("alice", "Hello.")).toBe("Sent to alice.")
-  expect(alice?.seat.post("all", "I am here.")).toBe("Sent to coordinator, bob.")
+  expect(bob?.membership.post("alice", "Hello.")).toBe("Sent to alice.")
+  expect(alice?.membership.post("all", "I am here.")).toBe("Sent to coordinator, bob.")
   expect(inbox(alice?.session as Session)).toEqual([
     [{ kind: "coordinator" }, "Begin."],
     [{ kind: "channel", server: "team/bob" }, "Hello."],
@@ -83,7 +83,7 @@ test("messages arrive with who sent them, in order, and to all but the sender", 
 test("who has finished reads a member's message when the coordinator writes, and the sender knows", () => {
   const { team, members, atWork } = teamOf("alice", "bob")
   atWork.delete("bob")
-  expect(members[0]?.seat.post("bob", "Hello.")).toBe(
+  expect(members[0]?.membership.post("bob", "Hello.")).toBe(
     "Sent to bob. bob finished before, and will read it when the coordinator writes.",
   )
   expect(members[1]?.session.next().is).toBe("idle")
@@ -94,7 +94,7 @@ test("who has finished reads a member's message when the coordinator writes, and
 test("what cannot be delivered is refused, with the names of those who can be written to", () => {
   const { team, members } = teamOf("alice", "bob")
   const post = (to: string, text = "Hello.") => {
-    return () => members[0]?.seat.post(to, text)
+    return () => members[0]?.membership.post(to, text)
   }
   expect(post("zoe")).toThrow(
     'There is no other "zoe" in the team. You can write to: coordinator, bob, or all.',
@@ -123,8 +123,8 @@ test("the shared list is the same in every session, and only the writer's own wr
   const { team, coordinator, members } = teamOf("alice", "bob")
   const noted: unknown[] = []
   const context = { note: (signal: unknown) => noted.push(signal) } as unknown as ToolContext
-  const [create, update] = teamTools(() => team.coordinator)
-  const [, byAlice] = teamTools(() => members[0]?.seat)
+  const [create, update] = teamTools(team.coordinator)
+  const [, byAlice] = teamTools(members[0]?.membership)
   await create?.run({ content: "Test it", owner: "bob" }, context)
   expect(await create?.run({ content: "Write it" }, context)).toEqual({
     content: "[ ] #1 Test it (bob)\n[ ] #2 Write it",
@@ -154,10 +154,10 @@ test("who joins later sees the list, and a resumed coordinator has it still", ()
   team.coordinator.list.create("Test it")
   team.reserve("bob")
   const bob = createSession(options("bob"))
-  team.join("bob", party(bob))
+  team.join("bob", open(bob))
   expect(factOf(bob, "tasks")).toMatchObject([{ content: "Test it" }])
   const again = restoreSession(options("lead-session"), coordinator.log)
-  const resumed = new Team({ coordinator: party(again), atWork: () => [], channelsWake: false })
+  const resumed = new Team({ coordinator: open(again), atWork: () => [], channelsWake: false })
   expect(resumed.coordinator.list.shown()).toBe("[ ] #1 Test it")
   resumed.coordinator.list.create("Write it")
   expect(resumed.coordinator.list.shown()).toBe("[ ] #1 Test it\n[ ] #2 Write it")
@@ -165,7 +165,7 @@ test("who joins later sees the list, and a resumed coordinator has it still", ()
 })
 
 test("a session that has no place in a team is told so", async () => {
-  for (const tool of teamTools(() => undefined))
+  for (const tool of teamTools(undefined))
     await expect(tool.run({ content: "x", to: "all", text: "x" }, {} as ToolContext)).rejects.toThrow(
       "You work alone, not in a team.",
     )

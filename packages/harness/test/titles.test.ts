@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { Desk } from "../src/loop/ask.js"
-import type { HarnessEvent } from "../src/loop/events.js"
-import { openConversation } from "../src/loop/open.js"
-import { openWorkplace } from "../src/loop/workplace.js"
+import type { HarnessEvent } from "../src/events/events.js"
+import { OpenQuestions } from "../src/events/questions.js"
+import { openConversation } from "../src/opening/open.js"
+import { openWorkplace } from "../src/opening/workplace.js"
 
 /** A conversation in this process, with the titles' model and the conversation's own behind one stand-in. */
 async function opened(script: Parameters<typeof startRehearsal>[0]) {
@@ -22,7 +22,7 @@ async function opened(script: Parameters<typeof startRehearsal>[0]) {
   const events: HarnessEvent[] = []
   const { conversation, close } = await openConversation({
     workplace,
-    desk: new Desk(
+    questions: new OpenQuestions(
       () => undefined,
       () => false,
     ),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { Desk, type HarnessEvent } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 const SAYS_DONE: Step = { text: "Done." }
@@ -12,14 +12,14 @@ const PLAN = ".sotto/plans/own.md"
 /** Answers every question with the same words, and remembers what was asked. */
 function answering(answer: string) {
   const asked: string[] = []
-  const desk: Desk = new Desk(
+  const questions: OpenQuestions = new OpenQuestions(
     (question) => {
       asked.push(question.kind === "plan" ? question.path : question.kind)
-      queueMicrotask(() => desk.answer(question.id, answer))
+      queueMicrotask(() => questions.answer(question.id, answer))
     },
     () => true,
   )
-  return { asked, desk }
+  return { asked, questions }
 }
 
 const bodies = (rehearsal: { readonly requests: readonly { readonly body: unknown }[] }) =>
@@ -73,11 +73,11 @@ describe("plan_exit", () => {
   const leave: Step = { calls: [{ name: "plan_exit", input: {} }] }
 
   it("does not offer a plan that another session wrote", async () => {
-    const { asked, desk } = answering("approve")
+    const { asked, questions } = answering("approve")
     const { root, conversation, rehearsal, end } = await opened({
       steps: [leave, SAYS_DONE],
       emit: () => {},
-      desk,
+      questions,
     })
     mkdirSync(join(root, ".sotto/plans"), { recursive: true })
     writeFileSync(join(root, ".sotto/plans/somebody-elses.md"), "# Another plan\n")
@@ -90,11 +90,11 @@ describe("plan_exit", () => {
   })
 
   it("goes back to the agent that planning was entered from", async () => {
-    const { desk } = answering("approve")
+    const { questions } = answering("approve")
     const { conversation, end } = await opened({
       steps: [{ calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] }, leave, SAYS_DONE],
       emit: () => {},
-      desk,
+      questions,
       files: { ".sotto/agents/careful.md": "---\nmode: primary\n---\nYou are careful.\n" },
     })
     conversation.switchAgent("careful")
@@ -116,7 +116,7 @@ describe("plan_exit", () => {
 
 describe("going back", () => {
   it("to before a plan was approved has the agent plan again", async () => {
-    const { desk } = answering("approve")
+    const { questions } = answering("approve")
     const { conversation, end } = await opened({
       steps: [
         { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
@@ -124,7 +124,7 @@ describe("going back", () => {
         SAYS_DONE,
       ],
       emit: () => {},
-      desk,
+      questions,
     })
     conversation.switchAgent("plan")
     const { id } = conversation.say("Plan it.")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import * as definitions from "../src/tools/definitions.js"
-import { standardTools } from "../src/tools/index.js"
 import { checkInput } from "../src/tools/input.js"
+import { standardTools } from "../src/tools/standard.js"
 import { workspace } from "./tools-support.js"
 
 const { EDIT, READ, TODO_WRITE, PLAN_EXIT, QUESTION } = definitions

@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { filePattern } from "../src/patterns/file-pattern.js"
-import { BoundedLines } from "../src/tools/bounded-lines.js"
+import { BoundedLines } from "../src/programs/bounded-lines.js"
 import { workspace } from "./tools-support.js"
 
 async function project() {

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { neutralise, type Signal } from "@sotto/core"
 import { onTestFinished } from "vitest"
-import { KnownFiles } from "../src/files/known-files.js"
 import type { Access } from "../src/permissions/access.js"
-import { locate } from "../src/permissions/paths.js"
-import { type StandardToolsOptions, standardTools } from "../src/tools/index.js"
-import { type Output, type ToolContext, ToolError } from "../src/tools/tool.js"
+import { KnownFiles } from "../src/reading/known-files.js"
+import { ToolError } from "../src/text/errors.js"
+import { type StandardToolsOptions, standardTools } from "../src/tools/standard.js"
+import type { Output, ToolContext } from "../src/tools/tool.js"
+import { locate } from "../src/workspace/location.js"
 
 /** A workspace in a temporary folder, and the tools at work in it. */
 export async function workspace(options: StandardToolsOptions = {}) {

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { loadConfig } from "../src/config/load.js"
 import { decideTrust, openWorkplace, printable, readAnswers, trustFile, trustNow } from "../src/index.js"
 import { childEnvironment } from "../src/programs/environment.js"
+import { loadConfig } from "../src/settings/load.js"
 
 let root: string
 let cwd: string

@@ -7,12 +7,10 @@ import { pathToFileURL } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { loadJudgedAgents } from "../src/agents/load.js"
-import { loadConfig } from "../src/config/load.js"
-import { loadRules } from "../src/config/reminders.js"
 import {
-  Desk,
   decideTrust,
   forgetTrust,
+  OpenQuestions,
   openConversation,
   openWorkplace,
   printable,
@@ -21,11 +19,13 @@ import {
   trustFile,
   trustNow,
 } from "../src/index.js"
-import { KEY_VARIABLES } from "../src/models/key-variables.js"
+import { KEY_VARIABLES } from "../src/models/providers.js"
+import { policyOf } from "../src/permissions/policy.js"
 import { Instructions } from "../src/prompt/instructions.js"
-import { loadSkills } from "../src/prompt/skill-shelf.js"
+import { loadConfig } from "../src/settings/load.js"
+import { loadRules } from "../src/settings/reminders.js"
+import { loadSkills } from "../src/skills/shelf.js"
 import { mainWorktree } from "../src/trust/folder.js"
-import { policyOf } from "../src/trust/policy.js"
 import { IrregularFile, readRegularText } from "../src/workspace/regular-file.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
@@ -416,7 +416,7 @@ describe("the prompt in an untrusted folder", () => {
 })
 
 describe("a session", () => {
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     () => undefined,
     () => false,
   )
@@ -425,7 +425,7 @@ describe("a session", () => {
     const workplace = await openWorkplace({ cwd, env: { ...environment(rehearsal.url), ...env }, trust })
     const open = await openConversation({
       workplace,
-      desk,
+      questions,
       emit: () => undefined,
       yes: () => false,
       ...(session === undefined ? { model: "anthropic/claude-opus-5-5" } : { session }),

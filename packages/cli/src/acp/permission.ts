@@ -45,7 +45,7 @@ export function requestFor(question: Question, call: ToolCall | undefined, cwd: 
   }
 }
 
-/** What the desk is told. An editor that goes away without an answer has said no to nothing in particular. */
+/** The answer as text. An editor that goes away without an answer has said no to nothing in particular. */
 export function answerFor(question: Question, outcome: RequestPermissionOutcome): string {
   if (outcome.outcome === "cancelled") return DISMISSED[question.kind]
   const { optionId } = outcome

@@ -9,10 +9,10 @@ import type {
 } from "@agentclientprotocol/sdk"
 import { RequestError } from "@agentclientprotocol/sdk"
 import {
-  Desk,
   type HarnessEvent,
   type OpenConversation,
   type OpenOptions,
+  OpenQuestions,
   openConversation,
   type Question,
   reasonOf,
@@ -53,14 +53,14 @@ export async function openEditorSession(options: EditorSessionOptions): Promise<
   const { client, model, agent, session } = options
   const early: HarnessEvent[] = []
   let opened: EditorSession | undefined
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     (question) => void opened?.ask(question),
     () => opened !== undefined,
   )
   const open = (workplace: Workplace, how: Starting) =>
     openConversation({
       workplace,
-      desk,
+      questions,
       emit: (event) => {
         if (opened) opened.hear(event)
         else early.push(event)
@@ -71,7 +71,7 @@ export async function openEditorSession(options: EditorSessionOptions): Promise<
   const asked = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
   const first = await open(options.workplace, { ...asked, ...(session !== undefined && { session }) })
   const { id } = first.conversation.session
-  opened = new EditorSession(first, options.workplace, client, desk, early, async () => {
+  opened = new EditorSession(first, options.workplace, client, questions, early, async () => {
     const workplace = await options.trusted()
     const { config } = workplace
     // A session that has just begun starts with what the folder's configuration says.
@@ -103,7 +103,7 @@ export class EditorSession {
   #open: OpenConversation
   #workplace: Workplace
   readonly #client: Client
-  readonly #desk: Desk
+  readonly #questions: OpenQuestions
   readonly #prompts = new Prompts()
   readonly #updates: Updates
   readonly #early: HarnessEvent[]
@@ -120,7 +120,7 @@ export class EditorSession {
     open: OpenConversation,
     workplace: Workplace,
     client: Client,
-    desk: Desk,
+    questions: OpenQuestions,
     early: HarnessEvent[],
     reopening: () => Promise<Reopening>,
   ) {
@@ -128,7 +128,7 @@ export class EditorSession {
     this.#open = open
     this.#workplace = workplace
     this.#client = client
-    this.#desk = desk
+    this.#questions = questions
     this.#early = early
     this.#updates = new Updates({
       cwd: workplace.cwd,
@@ -293,7 +293,7 @@ export class EditorSession {
     const { conversation } = this.#open
     if (this.isRunning) conversation.abort("the editor left")
     this.#prompts.endAll("cancelled")
-    this.#desk.close()
+    this.#questions.close()
     // What was stopped may still have to find that out, and writes no more to a session once that is given back.
     if (this.#hasRun)
       await Promise.race([

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
 import { type Conversation, openConversation, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
 import { LineAsking } from "../asking/line-asking.js"
-import { ToldDesk } from "../asking/told-desk.js"
+import { ToldQuestions } from "../asking/told-questions.js"
 import { askForTrust } from "../asking/trust.js"
 import { onTypedLine } from "../asking/typed-lines.js"
 import { watchForLeaving } from "../leaving.js"
@@ -57,20 +57,20 @@ export async function plain(args: readonly string[]): Promise<number> {
       out.line(ink.bold(line))
       if (reader.line !== "") reader.prompt(true)
     },
-    answer: (id, answer) => desk.answer(id, answer),
+    answer: (id, answer) => questions.answer(id, answer),
     done: () => {
       isHolding = false
       for (const pieces of held.splice(0)) out.print(...pieces)
     },
   })
-  const desk = new ToldDesk({
+  const questions = new ToldQuestions({
     asked: (question) => asking.asked(question),
     settled: (id) => asking.settled(id),
   })
   const stored = values.session ?? (values.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
   const { conversation, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: show,
     yes: () => values.yes ?? false,
     ...(values.model !== undefined && { model: values.model }),
@@ -108,7 +108,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     // Else the terminal would keep the process.
     reader.close()
     asking.close()
-    desk.close()
+    questions.close()
     if (conversation.session.phase !== "idle") conversation.abort("left")
     // What was stopped may still have to find that out.
     await conversation.wake()

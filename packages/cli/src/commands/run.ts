@@ -4,8 +4,8 @@ import { text as readAll } from "node:stream/consumers"
 import { parseArgs } from "node:util"
 import {
   type Conversation,
-  Desk,
   type HarnessEvent,
+  OpenQuestions,
   openConversation,
   openWorkplace,
   type TaskControl,
@@ -65,14 +65,14 @@ export async function run(args: readonly string[]): Promise<number> {
         }),
   )
   let listening = input === "jsonl"
-  const desk = new Desk(
+  const questions = new OpenQuestions(
     (question) => watch.event({ type: "ask", ...question }),
     () => listening,
   )
   const { model, agent } = values
   const { conversation, tasks, settled, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: watch.event,
     yes: () => values.yes ?? false,
     ...(model !== undefined && { model }),
@@ -89,7 +89,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const leaving = watchForLeaving()
   leaving.signal.addEventListener("abort", () => {
     conversation.abort("interrupted")
-    desk.close()
+    questions.close()
     process.stdin.destroy()
   })
   try {
@@ -99,7 +99,7 @@ export async function run(args: readonly string[]): Promise<number> {
       void conversation.wake()
       await readCommands({ conversation, tasks, workplace }, watch, leaving.signal)
       listening = false
-      desk.close()
+      questions.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
       conversation.say(await promptFromStdin())
     await settled(leaving.signal)

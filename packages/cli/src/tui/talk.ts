@@ -1,20 +1,20 @@
 import type { ContentPart, Delivery } from "@sotto/core"
 import {
   type Conversation,
-  type Desk,
   type HarnessEvent,
   type OpenConversation,
+  type OpenQuestions,
   openConversation,
   type Price,
   type TaskControl,
   type Workplace,
 } from "@sotto/harness"
-import { type DeskListener, ToldDesk } from "../asking/told-desk.js"
+import { type QuestionListener, ToldQuestions } from "../asking/told-questions.js"
 import { wordsOf } from "./state/restore.js"
 import type { Waiting } from "./state/screen.js"
 
 /** What somebody who shows a conversation wants to hear of. */
-export interface Listener extends DeskListener {
+export interface Listener extends QuestionListener {
   event(event: HarnessEvent): void
   /** So many tasks run in the background now. */
   background(running: number): void
@@ -29,23 +29,30 @@ export interface TalkOptions {
 /** A conversation as the terminal has it: one at a time, with what the person may do to it. */
 export class Talk {
   readonly #open: OpenConversation
-  readonly #desk: Desk
+  readonly #questions: OpenQuestions
   readonly #workplace: Workplace
 
-  private constructor(open: OpenConversation, desk: Desk, workplace: Workplace) {
+  private constructor(open: OpenConversation, questions: OpenQuestions, workplace: Workplace) {
     this.#open = open
-    this.#desk = desk
+    this.#questions = questions
     this.#workplace = workplace
   }
 
   static async open(workplace: Workplace, options: TalkOptions, listener: Listener): Promise<Talk> {
-    const desk = new ToldDesk(listener)
+    const questions = new ToldQuestions(listener)
     const emit = (event: HarnessEvent) => listener.event(event)
-    const open = await openConversation({ workplace, desk, emit, yes: () => false, titles: true, ...options })
+    const open = await openConversation({
+      workplace,
+      questions,
+      emit,
+      yes: () => false,
+      titles: true,
+      ...options,
+    })
     open.tasks.onChange(() =>
       listener.background(open.tasks.list().filter(({ state }) => state === "running").length),
     )
-    return new Talk(open, desk, workplace)
+    return new Talk(open, questions, workplace)
   }
 
   get conversation(): Conversation {
@@ -85,7 +92,7 @@ export class Talk {
   }
 
   answer(id: string, answer: string): void {
-    this.#desk.answer(id, answer)
+    this.#questions.answer(id, answer)
   }
 
   /** The model that is asked, what it costs, and how much it can take. */
@@ -96,7 +103,7 @@ export class Talk {
   }
 
   async close(): Promise<void> {
-    this.#desk.close()
+    this.#questions.close()
     if (this.session.phase !== "idle") {
       this.conversation.abort("left")
       // A command that was stopped may still have to find that out.

@@ -1,12 +1,13 @@
 import type { Agent } from "@sotto/core"
+import { type AgentDefinition, readAgent } from "../config/agent-file.js"
 import type { AgentSettings } from "../config/fields.js"
-import type { Config } from "../config/load.js"
-import { mergeAgent } from "../config/merge.js"
-import { markdownIn, type Place } from "../config/places.js"
+import { markdownIn } from "../config/files.js"
+import { ownRules, type RuleSources } from "../permissions/policy.js"
+import type { Config } from "../settings/load.js"
+import { mergeAgent } from "../settings/merge.js"
 import { definitionFolders } from "../trust/definitions.js"
-import { ownRules, type RuleSources } from "../trust/policy.js"
+import type { Place } from "../workspace/place.js"
 import { builtInAgents, STARTING_POINT } from "./builtin.js"
-import { type AgentDefinition, readAgent } from "./definition.js"
 
 /** What is said about agents in Markdown files: by the user, and by a trusted folder. */
 interface Definitions {

@@ -1,4 +1,5 @@
 import { THINK_LEVELS } from "@sotto/core"
+import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
 import { hooks, languageServers, limits, mcpServers } from "./outside.js"
 import { permission } from "./permission.js"
 import {
@@ -11,6 +12,7 @@ import {
   oneOf,
   onOrOff,
   type Read,
+  type Shape,
   text,
   whole,
 } from "./shape.js"
@@ -83,8 +85,7 @@ const model = object({
   ),
 })
 
-const sandboxSetting = oneOf("off", "workspace", "read-only")
-export type SandboxSetting = Read<typeof sandboxSetting>
+const sandboxSetting: Shape<SandboxSetting> = oneOf("off", "workspace", "read-only")
 
 /** Every field of `sotto.json`. */
 export const configShape = object({

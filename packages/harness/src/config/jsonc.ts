@@ -1,5 +1,5 @@
 import { ConfigError } from "./error.js"
-import type { Entry, Node } from "./node.js"
+import type { Node, NodeEntry } from "./node.js"
 
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
@@ -14,7 +14,8 @@ const DEEPEST = 64
 
 /** JSON with comments and trailing commas, every value with its line. `file` is what errors call it. */
 export function parseJsonc(source: string, file: string): Node {
-  const text = source.replace(/^\ufeff/, "")
+  // A byte order mark counts as space, so that positions are those of the source.
+  const text = source
   const lineStarts = [...text.matchAll(/\n/g)].map(({ index }) => index + 1)
   let at = 0
 
@@ -72,46 +73,50 @@ export function parseJsonc(source: string, file: string): Node {
   }
 
   function scalar(line: number): Node {
+    const from = at
+    const read = (value: string | number | boolean | null): Node => {
+      return { is: "scalar", line, from, to: at, value }
+    }
     const quoted = string()
-    if (quoted !== undefined) return { is: "scalar", line, value: quoted }
+    if (quoted !== undefined) return read(quoted)
     const number = take(NUMBER)
-    if (number !== undefined) return { is: "scalar", line, value: Number(number) }
-    const start = at
+    if (number !== undefined) return read(Number(number))
     const word = WORDS.get(take(WORD) ?? "")
-    if (word !== undefined) return { is: "scalar", line, value: word }
-    at = start
+    if (word !== undefined) return read(word)
+    at = from
     throw wrong(`Expected a value, found ${found()}.`, 'Write "text", a number, true, false, […] or {…}.')
   }
 
-  function list(line: number, depth: number): Node {
+  function list(line: number, from: number, depth: number): Node {
     const items: Node[] = []
     while (!takeMark("]")) {
       items.push(value(depth))
       if (!takeMark(",") && text[at] !== "]") throw wrong(`Expected , or ], found ${found()}.`, SEPARATE)
     }
-    return { is: "list", line, items }
+    return { is: "list", line, from, to: at, items }
   }
 
-  function map(line: number, depth: number): Node {
-    const entries = new Map<string, Entry>()
+  function map(line: number, from: number, depth: number): Node {
+    const entries = new Map<string, NodeEntry>()
     while (!takeMark("}")) {
       const start = at
       const name = string()
       if (name === undefined) throw wrong(`Expected a name, found ${found()}.`, 'Write "name": value.')
       if (entries.has(name)) throw wrong(`"${name}" is given twice.`, "Keep one of them.", start)
       if (!takeMark(":")) throw wrong(`Expected : after "${name}", found ${found()}.`, 'Write "name": value.')
-      entries.set(name, { line: lineAt(start), value: value(depth) })
+      entries.set(name, { line: lineAt(start), from: start, value: value(depth) })
       if (!takeMark(",") && text[at] !== "}") throw wrong(`Expected , or }, found ${found()}.`, SEPARATE)
     }
-    return { is: "map", line, entries }
+    return { is: "map", line, from, to: at, entries }
   }
 
   function value(depth: number): Node {
     skipSpace()
-    const line = lineAt(at)
+    const from = at
+    const line = lineAt(from)
     if (depth > DEEPEST) throw wrong("Values are nested too deeply.", `Use at most ${DEEPEST} levels.`)
-    if (takeMark("{")) return map(line, depth + 1)
-    if (takeMark("[")) return list(line, depth + 1)
+    if (takeMark("{")) return map(line, from, depth + 1)
+    if (takeMark("[")) return list(line, from, depth + 1)
     return scalar(line)
   }
 

@@ -1,4 +1,4 @@
-import type { Entry, Node } from "./node.js"
+import type { Node, NodeEntry } from "./node.js"
 import { type McpServerSettings, mcpServer, mcpServers } from "./outside.js"
 import { mismatch } from "./shape.js"
 
@@ -26,7 +26,7 @@ export function readMcpFile(root: Node, file: string): Readonly<Record<string, M
 
 function eachServer(node: Node): Node {
   if (node.is !== "map") return node
-  const entries = [...node.entries].map(([name, { line, value }]): [string, Entry] => [
+  const entries = [...node.entries].map(([name, { line, value }]): [string, NodeEntry] => [
     name,
     { line, value: known(value) },
   ])
@@ -35,7 +35,7 @@ function eachServer(node: Node): Node {
 
 function known(server: Node): Node {
   if (server.is !== "map") return server
-  const entries = [...server.entries].flatMap(([given, { line, value }]): [string, Entry][] => {
+  const entries = [...server.entries].flatMap(([given, { line, value }]): [string, NodeEntry][] => {
     const name = SYNONYMS[given] ?? given
     return KNOWN.includes(name) ? [[name, { line, value: usual(name, value) }]] : []
   })

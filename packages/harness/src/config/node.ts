@@ -1,13 +1,23 @@
 /** A value as somebody wrote it, with the line it begins in, whatever notation it was written in. */
-export type Node =
-  | { readonly is: "scalar"; readonly line: number; readonly value: string | number | boolean | null }
-  | { readonly is: "list"; readonly line: number; readonly items: readonly Node[] }
-  | { readonly is: "map"; readonly line: number; readonly entries: ReadonlyMap<string, Entry> }
+export type Node = Standing &
+  (
+    | { readonly is: "scalar"; readonly value: string | number | boolean | null }
+    | { readonly is: "list"; readonly items: readonly Node[] }
+    | { readonly is: "map"; readonly entries: ReadonlyMap<string, NodeEntry> }
+  )
+
+interface Standing {
+  readonly line: number
+  /** Where it stands in the text, for those who change the text; only JSON says so. */
+  readonly from?: number
+  readonly to?: number
+}
 
 /** One entry of a map, in the order of the file: permission rules depend on it. */
-export interface Entry {
-  /** The line of its name. */
+export interface NodeEntry {
+  /** The line of its name, and where the name stands. */
   readonly line: number
+  readonly from?: number
   readonly value: Node
 }
 

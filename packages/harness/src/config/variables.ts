@@ -1,7 +1,6 @@
-import { KEY_VARIABLES } from "../models/key-variables.js"
+import { KEY_VARIABLES } from "../models/providers.js"
+import type { Environment } from "../workspace/folders.js"
 import type { McpServerSettings } from "./outside.js"
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** A server as it is to be reached: every `${VAR}` and `${VAR:-otherwise}` in it replaced. */
 export interface McpServerConfig extends McpServerSettings {

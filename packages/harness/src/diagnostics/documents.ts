@@ -3,7 +3,7 @@ import { languageOf } from "./presets.js"
 import type { Problem } from "./problems.js"
 
 /** A file that a server has been shown, or is about to be. */
-export interface Document {
+export interface ServerDocument {
   readonly path: string
   readonly uri: string
   readonly language: string
@@ -28,10 +28,10 @@ export interface Document {
 
 /** The documents of one server, least recently touched first. */
 export class Documents {
-  readonly #byUri = new Map<string, Document>()
+  readonly #byUri = new Map<string, ServerDocument>()
 
   /** The agent has read the file, or written it, or somebody else has. */
-  touch(path: string, text: string, how: "read" | "written"): Document {
+  touch(path: string, text: string, how: "read" | "written"): ServerDocument {
     const uri = uriOf(path)
     const known = this.#byUri.get(uri)
     const document = known ?? newDocument(path, uri, text)
@@ -42,24 +42,24 @@ export class Documents {
     return document
   }
 
-  of(path: string): Document | undefined {
+  of(path: string): ServerDocument | undefined {
     return this.#byUri.get(uriOf(path))
   }
 
   /** By the name the server uses, which may spell the same place in another way. */
-  named(uri: string): Document | undefined {
+  named(uri: string): ServerDocument | undefined {
     return this.#byUri.get(uri) ?? this.#byUri.get(plain(uri))
   }
 
   /** Takes out what was not touched for longest, down to so many. */
-  beyond(most: number): readonly Document[] {
+  beyond(most: number): readonly ServerDocument[] {
     return [...this.#byUri.values()].slice(0, Math.max(0, this.#byUri.size - most)).map((document) => {
       this.drop(document)
       return document
     })
   }
 
-  drop(document: Document): void {
+  drop(document: ServerDocument): void {
     stopHearing(document)
     this.#byUri.delete(document.uri)
   }
@@ -77,22 +77,22 @@ export class Documents {
     }
   }
 
-  all(): readonly Document[] {
+  all(): readonly ServerDocument[] {
     return [...this.#byUri.values()]
   }
 }
 
 /** What was said about the text that the document has now; undefined if nothing was, yet. */
-export function verdictOn({ verdict, version, text, shown }: Document): readonly Problem[] | undefined {
+export function verdictOn({ verdict, version, text, shown }: ServerDocument): readonly Problem[] | undefined {
   return verdict?.version === version && text === shown ? verdict.problems : undefined
 }
 
-export function stopHearing(document: Document): void {
+export function stopHearing(document: ServerDocument): void {
   clearTimeout(document.hearing?.timer)
   document.hearing = undefined
 }
 
-function newDocument(path: string, uri: string, text: string): Document {
+function newDocument(path: string, uri: string, text: string): ServerDocument {
   return {
     path,
     uri,

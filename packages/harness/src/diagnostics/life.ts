@@ -1,23 +1,24 @@
 import type { LogMessageParams } from "vscode-languageserver-protocol"
 import { withVariables } from "../programs/environment.js"
-import { reasonOf } from "../reason.js"
-import { startOf } from "../tools/excerpt.js"
+import { reasonOf } from "../text/errors.js"
+import { startOf } from "../text/text.js"
+import { pause, until, within } from "../time/waiting.js"
 import type { ServerSpec } from "./configured.js"
+import { DocumentSync, type DocumentSyncOptions } from "./document-sync.js"
 import type { Documents } from "./documents.js"
 import { shakeHands } from "./handshake.js"
-import { type Link, LONGEST_END_MS, startLink, within } from "./link.js"
 import { findProgram, type ServersPlace } from "./places.js"
-import { Talk, type TalkOptions } from "./talk.js"
+import { LONGEST_END_MS, type ServerProcess, startProcess } from "./process.js"
 
 export interface LifeOptions {
   readonly spec: ServerSpec
   readonly root: string
   readonly place: ServersPlace
   readonly documents: Documents
-  readonly heard: TalkOptions["heard"]
+  readonly heard: DocumentSyncOptions["heard"]
   /** It says that it is at work, or that it is no longer. */
   busy(isBusy: boolean): void
-  began(talk: Talk): void
+  began(sync: DocumentSync): void
   /** The process is gone, or will not be used any more. */
   ended(): void
   report(message: string): void
@@ -33,10 +34,10 @@ const LONGEST_REASON = 500
 const PAUSES_MS = [200, 800, 3_000]
 
 /** Starts a server when it is first needed, again when it dies, and gives it up when that is no use. */
-export class Life {
+export class ServerLife {
   readonly #options: LifeOptions
   readonly #closed = new AbortController()
-  #link: Link | undefined
+  #link: ServerProcess | undefined
   #spoken = false
   #running: Promise<void> | undefined
   #over = false
@@ -88,7 +89,7 @@ export class Life {
   async #live(command: readonly [string, ...string[]]): Promise<string> {
     const { spec, root, place, documents, heard, busy, began } = this.#options
     this.#spoken = false
-    const link = await startLink({
+    const link = await startProcess({
       command,
       cwd: root,
       env: withVariables(place.env, spec.env),
@@ -100,7 +101,7 @@ export class Life {
       return ""
     }
     const { connection } = link
-    const talk = new Talk({ connection, documents, heard })
+    const sync = new DocumentSync({ connection, documents, heard })
     connection.onNotification("window/logMessage", ({ type, message }: Partial<LogMessageParams>) => {
       if (type === LOGGED_ERROR && typeof message === "string") this.#warn(ownError(message))
     })
@@ -119,13 +120,13 @@ export class Life {
         connection,
         root,
         initialization: spec.initialization,
-        pulls: (pull) => talk.pulls(pull),
-        refresh: () => talk.pullAll(),
+        pulls: (pull) => sync.pulls(pull),
+        refresh: () => sync.pullAll(),
       })
       if (this.#over) return link.ended
       this.#spoken = true
-      talk.begin(offer)
-      began(talk)
+      sync.begin(offer)
+      began(sync)
     } catch (error) {
       // With its end, what it was asked is refused, too.
       if (!link.hasExited()) {
@@ -139,13 +140,7 @@ export class Life {
   }
 
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#closed.signal.addEventListener("abort", () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    return until(pause(ms), this.#closed.signal)
   }
 
   #giveUp(why: string, remedy?: string): void {

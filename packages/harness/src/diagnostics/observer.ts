@@ -1,8 +1,8 @@
 import { relative, sep } from "node:path"
-import type { Touch } from "../files/known-files.js"
-import { WatchedFile } from "../prompt/watched-file.js"
-import type { Stage } from "../sources/source.js"
-import { isReadDenied } from "../tools/readable.js"
+import { isReadDenied } from "../permissions/readable.js"
+import type { Touch } from "../reading/known-files.js"
+import type { SourceContext } from "../sources/source.js"
+import { WatchedFile } from "../workspace/watched-file.js"
 import { newOf, type Problem, stillIn } from "./problems.js"
 import { type LanguageServer, QUIET_MS } from "./server.js"
 import type { LanguageServers } from "./servers.js"
@@ -34,19 +34,22 @@ const BEFORE_ANY = -1
 
 /** What one conversation hears of the problems in the files that its agent touches: those that are new to it. */
 export class Observer {
-  readonly #stage: Stage
+  readonly #context: SourceContext
+  /** Milliseconds that all sources have together. */
+  readonly #limit: number
   readonly #servers: LanguageServers
   readonly #stop: () => void
   readonly #files = new Map<string, ObservedFile>()
   /** The changes whose effects were waited for: once, and not at every boundary. */
   readonly #waitedFor = new Map<LanguageServer, number>()
 
-  constructor(stage: Stage, servers: LanguageServers) {
-    this.#stage = stage
+  constructor(context: SourceContext, servers: LanguageServers, limit = USUAL_LIMIT_MS) {
+    this.#context = context
+    this.#limit = limit
     this.#servers = servers
     this.#stop = servers.listen({
       judged: (server, path, problems) => this.#judged(server, path, problems),
-      report: (message) => stage.report(message),
+      report: (message) => context.report(message),
     })
   }
 
@@ -62,15 +65,14 @@ export class Observer {
 
   /** Tells the session what is new, at a boundary that a request follows. `since`: when the step began to wait. */
   async collect(since: number, signal: AbortSignal): Promise<void> {
-    if (this.#stage.session.phase !== "ready" || this.#files.size === 0) return
+    if (this.#context.session.phase !== "ready" || this.#files.size === 0) return
     for (const [path, file] of this.#files) this.#lookAtDisk(path, file)
-    const limit = (this.#stage.workplace.config.collectTimeout ?? USUAL_LIMIT_MS) * SHARE
+    const limit = this.#limit * SHARE
     await this.#settled(Math.max(0, since + limit - Date.now()), signal)
     if (signal.aborted) return
-    const { workplace, judge } = this.#stage
+    const { cwd, judge } = this.#context
     // Messages of compilers quote what they are about.
-    for (const [path, file] of this.#files)
-      if (!isReadDenied(path, workplace.cwd, judge)) this.#note(path, file)
+    for (const [path, file] of this.#files) if (!isReadDenied(path, cwd, judge)) this.#note(path, file)
   }
 
   /** The model has forgotten what it was told: what still holds is news to it. */
@@ -130,8 +132,8 @@ export class Observer {
     const noted = JSON.stringify(items)
     if (noted === file.noted) return
     file.noted = noted
-    const name = relative(this.#stage.workplace.cwd, path).split(sep).join("/")
-    this.#stage.session.note({ type: "diagnostics", path: name, items })
+    const name = relative(this.#context.cwd, path).split(sep).join("/")
+    this.#context.session.note({ type: "diagnostics", path: name, items })
   }
 }
 

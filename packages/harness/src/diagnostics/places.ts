@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import { type Place, projectFolders } from "../config/places.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { mayStart, searchPath } from "../trust/programs.js"
+import { type Place, projectFolders } from "../workspace/place.js"
 
 /** Where servers run, and what they inherit. */
 export interface ServersPlace extends Place {

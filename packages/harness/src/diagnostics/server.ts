@@ -1,10 +1,10 @@
+import { within } from "../time/waiting.js"
 import type { ServerSpec } from "./configured.js"
-import { type Document, Documents, stopHearing, verdictOn } from "./documents.js"
-import { Life } from "./life.js"
-import { within } from "./link.js"
+import type { DocumentSync } from "./document-sync.js"
+import { Documents, type ServerDocument, stopHearing, verdictOn } from "./documents.js"
+import { ServerLife } from "./life.js"
 import type { ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
-import type { Talk } from "./talk.js"
 
 export interface ServerOptions {
   readonly spec: ServerSpec
@@ -30,8 +30,8 @@ const LONGEST_HOLD_MS = 60_000
 export class LanguageServer {
   readonly #options: ServerOptions
   readonly #documents = new Documents()
-  readonly #life: Life
-  #talk: Talk | undefined
+  readonly #life: ServerLife
+  #sync: DocumentSync | undefined
   /** When it last said that it had done a piece of work; for ever while it is at one. */
   #busyUntil = 0
   #holding: NodeJS.Timeout | undefined
@@ -42,7 +42,7 @@ export class LanguageServer {
   constructor(options: ServerOptions) {
     this.#options = options
     const { spec, root, place, report } = options
-    this.#life = new Life({
+    this.#life = new ServerLife({
       spec,
       root,
       place,
@@ -52,12 +52,12 @@ export class LanguageServer {
       busy: (isBusy) => {
         this.#busyUntil = isBusy ? Number.POSITIVE_INFINITY : Date.now()
       },
-      began: (talk) => {
-        this.#talk = talk
+      began: (sync) => {
+        this.#sync = sync
         this.#show()
       },
       ended: () => {
-        this.#talk = undefined
+        this.#sync = undefined
         this.#busyUntil = 0
         this.#documents.unshow()
         this.#wake()
@@ -86,7 +86,7 @@ export class LanguageServer {
     const known = this.#documents.of(path)
     if (known === undefined ? how === "written" : known.text !== text) this.#wanted++
     this.#documents.touch(path, text, how)
-    for (const old of this.#documents.beyond(MOST_OPEN)) this.#talk?.hide(old)
+    for (const old of this.#documents.beyond(MOST_OPEN)) this.#sync?.hide(old)
     this.#life.begin()
     this.#show()
   }
@@ -96,7 +96,7 @@ export class LanguageServer {
     const document = this.#documents.of(path)
     if (document === undefined) return
     this.#documents.drop(document)
-    this.#talk?.hide(document)
+    this.#sync?.hide(document)
   }
 
   /** What it was shown last of the file, or is about to be; undefined if that is nothing. */
@@ -133,22 +133,22 @@ export class LanguageServer {
 
   /** Shows what is new. Changes wait until it is known what was wrong before them. */
   #show(): void {
-    const talk = this.#talk
-    if (talk === undefined) return
+    const sync = this.#sync
+    if (sync === undefined) return
     const all = this.#documents.all()
     for (const document of all)
       if (document.shown === undefined && document.opening !== undefined)
-        talk.show(document, document.opening)
+        sync.show(document, document.opening)
     const changed = all.filter(({ text, shown }) => text !== shown)
     if (changed.length === 0 || this.#holds()) return
     this.#made++
     for (const document of changed) {
       stopHearing(document)
       document.awaited = true
-      talk.show(document, document.text)
-      talk.saved(document)
+      sync.show(document, document.text)
+      sync.saved(document)
     }
-    talk.changed(changed)
+    sync.changed(changed)
   }
 
   /** Whether changes have to wait; if so, they are looked at again in time. */
@@ -165,7 +165,7 @@ export class LanguageServer {
     return true
   }
 
-  #hear(document: Document, isAll: boolean): void {
+  #hear(document: ServerDocument, isAll: boolean): void {
     const since = document.hearing?.since ?? Date.now()
     if (isAll) this.#judge(document)
     if (isAll || Date.now() - since > LONGEST_SPEECH_MS) return
@@ -174,7 +174,7 @@ export class LanguageServer {
     document.hearing = { since, timer: setTimeout(() => this.#judge(document), quiet) }
   }
 
-  #judge(document: Document): void {
+  #judge(document: ServerDocument): void {
     const { path, version, pushed, pulled } = document
     stopHearing(document)
     document.awaited = false

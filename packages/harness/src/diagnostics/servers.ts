@@ -1,8 +1,8 @@
 import { extname } from "node:path"
 import type { LanguageServerSettings } from "../config/outside.js"
-import type { Place } from "../config/places.js"
 import { childEnvironment } from "../programs/environment.js"
 import { runsFolderCode } from "../trust/programs.js"
+import type { Place } from "../workspace/place.js"
 import { configuredServers, type ServerSpec } from "./configured.js"
 import { isOwn, rootOf, type ServersPlace } from "./places.js"
 import type { Problem } from "./problems.js"
@@ -15,7 +15,7 @@ export interface ServersOptions extends Place {
 }
 
 /** Somebody who wants to know what the servers say. */
-export interface Listener {
+export interface ProblemListener {
   judged(server: LanguageServer, path: string, problems: readonly Problem[]): void
   report(message: string): void
 }
@@ -28,7 +28,7 @@ export class LanguageServers {
   readonly #place: ServersPlace
   readonly #specs: readonly ServerSpec[]
   readonly #running = new Map<string, Map<string, LanguageServer>>()
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<ProblemListener>()
   readonly #reported = new Set<string>()
   #unsaid: readonly string[]
   #closed = false
@@ -42,7 +42,7 @@ export class LanguageServers {
   }
 
   /** Returns how to stop listening. */
-  listen(listener: Listener): () => void {
+  listen(listener: ProblemListener): () => void {
     this.#listeners.add(listener)
     for (const message of this.#unsaid) listener.report(message)
     this.#unsaid = []

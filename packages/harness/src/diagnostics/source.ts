@@ -1,16 +1,25 @@
-import type { Source, Stage } from "../sources/source.js"
+import type { Config } from "../settings/load.js"
+import type { Source, SourceContext } from "../sources/source.js"
 import type { Observer } from "./observer.js"
+import type { LanguageServers } from "./servers.js"
 
 const NAME = "language servers"
 
+interface DiagnosticsSettings {
+  readonly config: Pick<Config, "lsp" | "collectTimeout">
+  languageServers(): Promise<LanguageServers>
+}
+
 /** New problems in the files that the agent touches. Nothing of it is loaded before there is a server to ask. */
-export function diagnostics(stage: Stage): Source {
-  const { config, languageServers } = stage.workplace
+export function diagnostics(
+  context: SourceContext,
+  { config, languageServers }: DiagnosticsSettings,
+): Source {
   if (Object.keys(config.lsp).length === 0) return { name: NAME }
   let observer: Promise<Observer> | undefined
   const observe = async (): Promise<Observer> => {
     const [{ Observer }, servers] = await Promise.all([import("./observer.js"), languageServers()])
-    return new Observer(stage, servers)
+    return new Observer(context, servers, config.collectTimeout)
   }
   return {
     name: NAME,

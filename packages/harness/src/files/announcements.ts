@@ -1,7 +1,7 @@
 import { type Entry, type KnownSignal, neutralise } from "@sotto/core"
+import type { KnownFile } from "../reading/known-files.js"
 import { shownPath } from "./facts.js"
-import type { KnownFile } from "./known-files.js"
-import type { Found } from "./lookout.js"
+import type { Found } from "./file-checker.js"
 
 /** A file that is not what the model takes it for. */
 export interface Change {

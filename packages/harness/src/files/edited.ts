@@ -1,25 +1,34 @@
 import { resolve } from "node:path"
 import type { Entry, ToolCallPart } from "@sotto/core"
-import type { Stage } from "../sources/source.js"
-import { isReadDenied } from "../tools/readable.js"
+import { isReadDenied } from "../permissions/readable.js"
+import type { KnownFile, Touch } from "../reading/known-files.js"
+import type { SourceContext } from "../sources/source.js"
+import type { Store } from "../store/store.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
 import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
-import type { KnownFile, Touch } from "./known-files.js"
-import { type Found, Lookout } from "./lookout.js"
+import { FileChecker, type Found } from "./file-checker.js"
+import type { Writes } from "./writes.js"
 
 type Actor = string | undefined
 type Blame = (path: string) => Actor | Promise<Actor>
 
 const nobody: Blame = () => undefined
 
+/** Where contents are kept by hash, and who wrote what: shared by all the agents of a directory. */
+export interface FileRecords {
+  readonly writes: Writes
+  store(): Pick<Store, "keep" | "content">
+}
+
 /**
  * Tells of files that are no longer what the model takes them for: once for each change, and never of the agent's own.
  * What the model knows is in the log and the store, so that what was changed between two runs is told too.
  */
 export class EditedFiles {
-  readonly lookout = new Lookout()
-  readonly #stage: Stage
+  readonly checker = new FileChecker()
+  readonly #context: SourceContext
+  readonly #records: FileRecords
   /** Noted, and not yet told in full. */
   readonly #announced = new Map<string, Found>()
   /** What a look has found that was not noted yet. */
@@ -30,22 +39,23 @@ export class EditedFiles {
   #hasUnseen = true
   #heardUpTo = 0
 
-  constructor(stage: Stage) {
-    this.#stage = stage
+  constructor(context: SourceContext, records: FileRecords) {
+    this.#context = context
+    this.#records = records
     this.#hear()
   }
 
   /** Before a boundary: notes what is different. Before calls are carried out: only who it was that came before them. */
   collect(): void | Promise<void> {
     for (const path of this.#hear()) this.#record(path)
-    const { phase, log } = this.#stage.session
+    const { phase, log } = this.#context.session
     if (phase !== "ready" && !(phase === "awaiting-results" && awaitsCommand(log))) return
-    const ready = this.lookout.ready()
+    const ready = this.checker.ready()
     return ready ? ready.then(() => this.#look()) : this.#look()
   }
 
   #look(): void | Promise<void> {
-    const { phase, isInTurn } = this.#stage.session
+    const { phase, isInTurn } = this.#context.session
     // While nobody worked, anything may have happened.
     this.#survey(nobody, !isInTurn || this.#hasUnseen)
     if (this.#looking.size > 0) return this.#afterLooking()
@@ -56,10 +66,11 @@ export class EditedFiles {
   touched({ path, how, known, stat, before }: Touch): void {
     this.#announced.delete(path)
     this.#clear(path)
-    this.lookout.touched(path, known.hash, stat)
-    const { workplace, session, agent } = this.#stage
-    if (known.text !== undefined) workplace.store().keep(known.hash, known.text)
-    if (how === "written") workplace.writes.record(path, known.hash, session.id, `the agent ${agent().name}`)
+    this.checker.touched(path, known.hash, stat)
+    const { session, agent } = this.#context
+    if (known.text !== undefined) this.#records.store().keep(known.hash, known.text)
+    if (how === "written")
+      this.#records.writes.record(path, known.hash, session.id, `the agent ${agent().name}`)
     this.#record(path, before)
   }
 
@@ -67,17 +78,17 @@ export class EditedFiles {
   called(call: ToolCallPart): void {
     const command = commandOf(call)
     if (command === undefined) return
-    const { cwd } = this.#stage.workplace
+    const { cwd } = this.#context
     this.#survey((path) => actorBeside(command, path, cwd), true)
   }
 
   #survey(blame: Blame, closely: boolean): void {
-    const { files } = this.#stage
+    const { files } = this.#context
     if (closely) this.#hasUnseen = false
-    for (const path of closely ? files.paths() : this.lookout.restless()) {
+    for (const path of closely ? files.paths() : this.checker.restless()) {
       const known = files.get(path)
       if (known === undefined) continue
-      const found = this.lookout.look(path, known.hash)
+      const found = this.checker.look(path, known.hash)
       if (!(found instanceof Promise)) this.#see(path, found, blame)
       else {
         const looking = found.then((late) => {
@@ -93,9 +104,9 @@ export class EditedFiles {
   #see(path: string, found: Found | undefined, blame: Blame): void {
     const before = this.#found.has(path) ? this.#found.get(path)?.hash : this.#takenFor(path)
     if (found === undefined || found.hash === before) return
-    const { workplace, session } = this.#stage
+    const { session } = this.#context
     this.#found.set(path, found)
-    const actor = workplace.writes.by(path, found.hash, session.id) ?? blame(path)
+    const actor = this.#records.writes.by(path, found.hash, session.id) ?? blame(path)
     this.#actors.set(path, [...(this.#actors.get(path) ?? []), actor])
   }
 
@@ -103,37 +114,39 @@ export class EditedFiles {
   #takenFor(path: string): string | undefined {
     const announced = this.#announced.get(path)
     if (announced !== undefined) return announced.hash
-    const known = this.#stage.files.get(path)
+    const known = this.#context.files.get(path)
     return known?.gone ? undefined : known?.hash
   }
 
   async #afterLooking(): Promise<void> {
     await Promise.all(this.#looking)
-    if (this.#stage.session.phase === "ready") await this.#note()
+    if (this.#context.session.phase === "ready") await this.#note()
   }
 
   async #note(): Promise<void> {
-    const { session, workplace, files, judge } = this.#stage
+    const { cwd, session, files, judge } = this.#context
     const actors = new Map<string, readonly Actor[]>()
     for (const [path, who] of this.#actors) actors.set(path, await Promise.all(who))
     const changes = files.paths().flatMap((path): Change[] => {
       const [found, known] = [this.#found.get(path), files.get(path)]
       if (found === undefined || known === undefined || found.hash === this.#takenFor(path)) return []
       // It may have been read under other rules. What it says now is not for this agent.
-      if (isReadDenied(path, workplace.cwd, judge)) return []
+      if (isReadDenied(path, cwd, judge)) return []
       return [{ path, known, found, announced: this.#announced.get(path), actors: actors.get(path) ?? [] }]
     })
     const [told, owned] = partition(changes, ({ path }) => !this.#isInstruction(path))
-    for (const signal of announcing(told, workplace.cwd)) session.note(signal)
+    for (const signal of announcing(told, cwd)) session.note(signal)
     for (const { path, known, found } of owned) {
       files.learn(path, learned(known, found))
-      if (found.hash !== undefined && found.text !== undefined) workplace.store().keep(found.hash, found.text)
+      if (found.hash !== undefined && found.text !== undefined)
+        this.#records.store().keep(found.hash, found.text)
       this.#record(path)
     }
     for (const { path, known, found } of told) {
       if (found.hash === known.hash && !known.gone) this.#announced.delete(path)
       else this.#announced.set(path, found)
-      if (found.hash !== undefined && found.text !== undefined) workplace.store().keep(found.hash, found.text)
+      if (found.hash !== undefined && found.text !== undefined)
+        this.#records.store().keep(found.hash, found.text)
       this.#record(path)
     }
     for (const path of [...this.#found.keys()]) this.#clear(path)
@@ -141,8 +154,8 @@ export class EditedFiles {
 
   /** What instruction files say is told by their own rule, as the difference to what was told before. */
   #isInstruction(path: string): boolean {
-    const { session, workplace } = this.#stage
-    const shown = shownPath(path, workplace.cwd)
+    const { cwd, session } = this.#context
+    const shown = shownPath(path, cwd)
     const keys = [`instructions:${shown}`, `nested:${shown}`]
     // Also one that is gone: that it went is told by the same rule.
     return ["instructions", "nested"].some((family) =>
@@ -152,7 +165,7 @@ export class EditedFiles {
 
   /** Goes through what is new in the log: which files the model was told of there. */
   #hear(): readonly string[] {
-    const { log } = this.#stage.session
+    const { log } = this.#context.session
     const isRestored = this.#heardUpTo === 0
     const learned: string[] = []
     for (; this.#heardUpTo < log.length; this.#heardUpTo++) {
@@ -166,7 +179,7 @@ export class EditedFiles {
 
   /** What was read after that, the model has never seen. */
   #goBack(seq: number): void {
-    const { session, files } = this.#stage
+    const { session, files } = this.#context
     for (const path of files.paths()) files.forget(path)
     this.#hasUnseen = true
     this.#announced.clear()
@@ -180,9 +193,9 @@ export class EditedFiles {
   }
 
   #told(step: Entry & { readonly type: "step" }): readonly string[] {
-    const { workplace, files } = this.#stage
+    const { cwd, files } = this.#context
     return [...toldIn(step)].flatMap(([shown, how]): string[] => {
-      const path = resolve(workplace.cwd, shown)
+      const path = resolve(cwd, shown)
       const [announced, known] = [this.#announced.get(path), files.get(path)]
       if (announced === undefined || known === undefined) return []
       if (how === "path" && announced.hash !== undefined && announced.hash !== known.hash) return []
@@ -196,9 +209,9 @@ export class EditedFiles {
     const found = fileFactIn(entry)
     if (found === undefined) return
     const { hash, neutralised = false, gone, announced } = found.fact
-    const { workplace, files } = this.#stage
-    const path = resolve(workplace.cwd, found.path)
-    const kept = (of: string) => workplace.store().content(of)
+    const { cwd, files } = this.#context
+    const path = resolve(cwd, found.path)
+    const kept = (of: string) => this.#records.store().content(of)
     const known: KnownFile = {
       hash,
       neutralised,
@@ -215,7 +228,7 @@ export class EditedFiles {
   }
 
   #record(path: string, before?: string | null): void {
-    const { session, workplace, files } = this.#stage
+    const { cwd, session, files } = this.#context
     const known = files.get(path)
     if (known === undefined) return
     const announced = this.#announced.get(path)
@@ -226,7 +239,7 @@ export class EditedFiles {
       ...(announced && { announced: announced.hash ?? null }),
       ...(before !== undefined && { before }),
     }
-    session.observe(fileKey(path, workplace.cwd), fact)
+    session.observe(fileKey(path, cwd), fact)
   }
 
   #clear(path: string): void {

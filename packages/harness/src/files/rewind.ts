@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Entry, removed, type Session } from "@sotto/core"
-import { locate } from "../permissions/paths.js"
-import { reasonOf } from "../reason.js"
-import { bytesIfAny, writeWhole } from "../tools/text-file.js"
+import { hashOf } from "../reading/known-files.js"
+import { bytesIfAny, writeWhole } from "../reading/text-file.js"
+import { reasonOf } from "../text/errors.js"
+import { locate } from "../workspace/location.js"
 import { type FileFact, fileFactIn, fileKey } from "./facts.js"
-import { hashOf } from "./known-files.js"
 
 /** A file that the agent wrote, and what was there before it did. */
 export interface WrittenFile {

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises"
-import { estimateTokens, type Session } from "@sotto/core"
-import { locate } from "../permissions/paths.js"
-import type { Stage } from "../sources/source.js"
-import { type Reading, readPlace } from "../tools/read-place.js"
-import { isReadDenied } from "../tools/readable.js"
+import { estimateTokens } from "@sotto/core"
+import { isReadDenied } from "../permissions/readable.js"
+import { type Reading, readPlace } from "../reading/read-place.js"
+import type { SourceContext, SourceSession } from "../sources/source.js"
+import { locate } from "../workspace/location.js"
 import { shownPath } from "./facts.js"
 
 const MOST_FILES = 5
@@ -11,8 +11,7 @@ const MOST_TOKENS = 20_000
 const MOST_TOKENS_EACH = 5_000
 
 /** After a compaction: the files that were in use last, as they are now; those that are too large by their names. */
-export async function showAgain({ workplace, session, files, judge }: Stage): Promise<void> {
-  const { cwd } = workplace
+export async function showAgain({ cwd, session, files, judge }: SourceContext): Promise<void> {
   let left = MOST_TOKENS
   const newest = files
     .paths()
@@ -40,7 +39,7 @@ export async function showAgain({ workplace, session, files, judge }: Stage): Pr
 }
 
 /** The plan that is not finished: `plan_file_reference` shows it. */
-function openPlan(session: Session): string | undefined {
+function openPlan(session: SourceSession): string | undefined {
   const plan = session.fact("plan:file") as
     | { readonly path?: string; readonly finished?: boolean }
     | undefined

@@ -1,20 +1,20 @@
-import { Mentions } from "../mentions/mentions.js"
-import type { Source, Stage } from "../sources/source.js"
-import { EditedFiles } from "./edited.js"
+import { type Mentionable, Mentions } from "../mentions/mentions.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { EditedFiles, type FileRecords } from "./edited.js"
 import { showAgain } from "./shown-again.js"
 
 /**
  * Files that the user mentions, and files that others change. What is mentioned is read first, so that no change of it
  * is told beside it. A subagent's prompt is a model's, who may mention nothing that it may not read.
  */
-export function files(stage: Stage): readonly Source[] {
-  const edited = new EditedFiles(stage)
-  const mentions = stage.isSubagent ? undefined : new Mentions(stage)
+export function files(context: SourceContext, among: FileRecords & Mentionable): readonly Source[] {
+  const edited = new EditedFiles(context, among)
+  const mentions = context.isSubagent ? undefined : new Mentions(context, among)
   let compacted = false
   let reading: Promise<void> | undefined
   const restore = async () => {
     compacted = false
-    await showAgain(stage)
+    await showAgain(context)
   }
   const own: Source = {
     name: "mentioned and edited files",
@@ -32,7 +32,7 @@ export function files(stage: Stage): readonly Source[] {
     compacted: () => {
       compacted = true
     },
-    close: () => edited.lookout.close(),
+    close: () => edited.checker.close(),
   }
   if (mentions === undefined) return [own]
   // Apart, because servers may keep one waiting and files do not.

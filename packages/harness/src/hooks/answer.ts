@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util"
-import type { HookEnd, Printed } from "./process.js"
+import type { HookEnd, HookOutput } from "./process.js"
 
 /** What a hook makes of what happened. All of it may be absent: most hooks have nothing to say. */
-export interface Answer {
+export interface HookAnswer {
   /** For the model. */
   readonly context?: string
   /** Why it should not happen. */
@@ -20,7 +20,7 @@ const LONGEST = 16_000
 const LONGEST_COMPLAINT = 500
 
 /** Exit 0: what it printed, as text or JSON. Exit 2: it objects. Anything else: it failed. */
-export function answerOf(end: HookEnd, timeoutMs: number): Answer {
+export function answerOf(end: HookEnd, timeoutMs: number): HookAnswer {
   const { code, signal, why, out, err } = end
   if (why === "aborted") return {}
   if (why === "timeout")
@@ -41,7 +41,7 @@ export function answerOf(end: HookEnd, timeoutMs: number): Answer {
 }
 
 /** Undefined if it is no JSON, or JSON that says nothing to us: then it is a text like any other. */
-function fromJson(printed: string): Answer | undefined {
+function fromJson(printed: string): HookAnswer | undefined {
   let fields: Readonly<Record<string, unknown>>
   try {
     fields = JSON.parse(printed)
@@ -63,7 +63,7 @@ function isSaid(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== ""
 }
 
-function textOf(printed: Printed): string {
+function textOf(printed: HookOutput): string {
   if (isBinary(printed)) return `[${printed.bytes} bytes that are no text]`
   return short(printed.kept.toString("utf8"), printed.bytes)
 }
@@ -76,13 +76,13 @@ function short(text: string, bytes = Buffer.byteLength(text)): string {
   return `${cut}\n[cut: the first ${LONGEST} of ${bytes} bytes are shown]`
 }
 
-function isBinary({ kept }: Printed): boolean {
+function isBinary({ kept }: HookOutput): boolean {
   if (kept.includes(0)) return true
   const text = kept.toString("utf8")
   return text.length > 0 && text.split("\ufffd").length - 1 > text.length / 10
 }
 
-function complaint(err: Printed): string {
+function complaint(err: HookOutput): string {
   const text = textOf(err)
   return text === "" ? "" : ` It says: ${text.slice(0, LONGEST_COMPLAINT)}`
 }

@@ -1,7 +1,7 @@
 import type { HookEvent, HookSettings } from "../config/outside.js"
 import { starPattern } from "../patterns/star-pattern.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
-import { type Answer, answerOf } from "./answer.js"
+import { answerOf, type HookAnswer } from "./answer.js"
 import { startHook } from "./process.js"
 
 export interface HookPlace {
@@ -20,7 +20,7 @@ export interface HookPlace {
 }
 
 /** Who answered what. */
-export interface Answered extends Answer {
+export interface Answered extends HookAnswer {
   readonly hook: string
 }
 

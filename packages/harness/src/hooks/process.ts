@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
+import { endGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { startPiped } from "../programs/start.js"
-import { endGroup } from "../tools/command.js"
 
 export interface HookCommand {
   readonly command: string
@@ -18,13 +18,13 @@ export interface HookCommand {
 export interface HookEnd {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  readonly out: Printed
-  readonly err: Printed
+  readonly out: HookOutput
+  readonly err: HookOutput
   /** Why it was ended, or never began, if not by itself. */
   readonly why?: "timeout" | "aborted" | { readonly notStarted: string }
 }
 
-export interface Printed {
+export interface HookOutput {
   /** The beginning: what comes after is counted and thrown away. */
   readonly kept: Buffer
   readonly bytes: number
@@ -93,7 +93,7 @@ class Capture {
     })
   }
 
-  printed(): Printed {
+  printed(): HookOutput {
     return { kept: Buffer.concat(this.#chunks).subarray(0, MOST_KEPT), bytes: this.#bytes }
   }
 }

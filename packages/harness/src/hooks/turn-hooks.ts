@@ -1,8 +1,10 @@
 import type { Queued } from "@sotto/core"
-import type { TurnEnd } from "../loop/events.js"
-import { plainEnvironment } from "../programs/environment.js"
-import { dueNow, textOf } from "../sources/due.js"
-import type { Source, Stage } from "../sources/source.js"
+import type { TurnEnd } from "../events/events.js"
+import { type ChildEnvironment, plainEnvironment } from "../programs/environment.js"
+import type { Config } from "../settings/load.js"
+import { dueNow } from "../sources/session.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { textOf } from "../text/text.js"
 import type { NamedCall, Output } from "../tools/tool.js"
 import { type Answered, Hooks } from "./hooks.js"
 
@@ -16,10 +18,16 @@ export interface CallHooks {
 /** So many times in a row a hook may have the agent go on. */
 const MOST_GOING_ON = 3
 
+/** Which hooks there are, and the environment they run in. */
+interface HookParts {
+  readonly config: Pick<Config, "hooks">
+  readonly childEnv: ChildEnvironment
+}
+
 /** The hooks of one conversation. Those of a subagent are only for its calls: it has no user, and its end is its parent's. */
 export class TurnHooks implements CallHooks, Source {
   readonly name = "hooks"
-  readonly #stage: Stage
+  readonly #context: SourceContext
   readonly #hooks: Hooks
   readonly #abort: (reason: string) => void
   readonly #resumed: boolean
@@ -28,16 +36,16 @@ export class TurnHooks implements CallHooks, Source {
   #started = false
   #wentOn = 0
 
-  constructor(stage: Stage, abort: (reason: string) => void) {
-    const { workplace, session, isSubagent, report } = stage
-    const { before_tool = [], after_tool = [] } = workplace.config.hooks
-    this.#stage = stage
+  constructor(context: SourceContext, { config, childEnv }: HookParts, abort: (reason: string) => void) {
+    const { cwd, session, isSubagent, report } = context
+    const { before_tool = [], after_tool = [] } = config.hooks
+    this.#context = context
     this.#abort = abort
     this.#resumed = session.log.some(({ type }) => type === "step")
     this.#hooks = new Hooks({
-      hooks: isSubagent ? { before_tool, after_tool } : workplace.config.hooks,
-      cwd: workplace.cwd,
-      env: plainEnvironment(workplace.childEnv),
+      hooks: isSubagent ? { before_tool, after_tool } : config.hooks,
+      cwd,
+      env: plainEnvironment(childEnv),
       session: session.id,
       agent: () => session.agent,
       isSubagent,
@@ -94,10 +102,8 @@ export class TurnHooks implements CallHooks, Source {
   /** The agent has come to its end. Words to go on with, if a hook does not think so. */
   async ending(reason: TurnEnd, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hooks.has("stop")) return undefined
-    const last = this.#stage.session.view().findLast(({ role }) => role === "assistant")
-    const answer = last
-      ? last.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
-      : ""
+    const last = this.#context.session.view().findLast(({ role }) => role === "assistant")
+    const answer = textOf(last?.parts ?? [])
     const answers = await this.#fire("stop", { reason, answer, wentOn: this.#wentOn }, signal)
     this.#tell(answers)
     const objection = answers.find(({ block }) => block !== undefined)
@@ -131,11 +137,11 @@ export class TurnHooks implements CallHooks, Source {
 
   #unseen(): readonly Queued[] {
     if (!this.#hooks.has("prompt")) return []
-    return dueNow(this.#stage.session).filter(({ id }) => !this.#passed.has(id))
+    return dueNow(this.#context.session).filter(({ id }) => !this.#passed.has(id))
   }
 
   async #judge({ id, content }: Queued, signal: AbortSignal): Promise<void> {
-    const { session, cancel, report } = this.#stage
+    const { session, cancel, report } = this.#context
     const prompt = textOf(content)
     const answers = await this.#fire("prompt", { prompt, message: id }, signal)
     const now = session.queue().find((queued) => queued.id === id)
@@ -155,7 +161,7 @@ export class TurnHooks implements CallHooks, Source {
   #endIfAsked(answers: readonly Answered[]): void {
     const asking = answers.find(({ stop }) => stop !== undefined)
     if (asking?.stop === undefined) return
-    const { session, report } = this.#stage
+    const { session, report } = this.#context
     session.note({ type: "hook.stopped", hook: asking.hook, message: asking.stop })
     report(`The hook ${asking.hook} ended the turn: ${asking.stop}`)
     this.#abort(`the hook ${asking.hook} ended it`)
@@ -163,22 +169,22 @@ export class TurnHooks implements CallHooks, Source {
 
   #endHere(why: string | undefined): undefined {
     this.#wentOn = 0
-    if (why !== undefined) this.#stage.report(why)
+    if (why !== undefined) this.#context.report(why)
   }
 
   #tell(answers: readonly Answered[]): void {
     for (const { hook, context } of answers)
-      if (context) this.#stage.session.note({ type: "hook.answered", hook, message: context })
+      if (context) this.#context.session.note({ type: "hook.answered", hook, message: context })
   }
 
   #tellLate({ hook, context, block, stop }: Answered): void {
     const message = [context, block, stop].filter((text) => text !== undefined).join("\n")
-    if (message !== "") this.#stage.session.note({ type: "hook.answered", hook, message, late: true })
+    if (message !== "") this.#context.session.note({ type: "hook.answered", hook, message, late: true })
   }
 
   #cannotObject(answers: readonly Answered[], event: string): void {
     for (const { hook, block, stop } of answers)
       if (block !== undefined || stop !== undefined)
-        this.#stage.report(`The hook ${hook} objects (${block ?? stop}), but ${event} cannot be held up.`)
+        this.#context.report(`The hook ${hook} objects (${block ?? stop}), but ${event} cannot be held up.`)
   }
 }

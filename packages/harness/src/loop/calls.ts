@@ -1,21 +1,23 @@
 import { channel } from "node:diagnostics_channel"
-import type { ToolCallPart } from "@sotto/core"
+import type { Next, ToolCallPart } from "@sotto/core"
+import { permissionAnswer } from "../events/answers.js"
+import type { Questions } from "../events/questions.js"
 import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
-import { type CallVerdict, judgeBy, patternFor, withoutAsking } from "../permissions/index.js"
-import { reasonOf } from "../reason.js"
+import type { Gate, Grants } from "../permissions/gate.js"
+import { patternFor } from "../permissions/pattern.js"
+import { judgeBy, withoutAsking } from "../permissions/rules.js"
+import type { CallVerdict } from "../permissions/verdict.js"
+import { reasonOf, ToolError } from "../text/errors.js"
 import { checkInput } from "../tools/input.js"
-import { type NamedCall, type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
-import { permissionAnswer } from "./answers.js"
-import type { Asking } from "./ask.js"
-import type { Gate, Grants } from "./gate.js"
+import type { NamedCall, Output, Tool, ToolContext } from "../tools/tool.js"
 
 /** What running calls needs of the conversation. */
-export interface Workshop {
+export interface CallContext {
   readonly tools: ReadonlyMap<string, Tool>
   readonly gate: Gate
   readonly grants: Grants
-  readonly desk: Pick<Asking, "ask">
+  readonly questions: Pick<Questions, "ask">
   /** What would be asked is allowed; what is denied stays denied. */
   readonly yes: () => boolean
   /** They have a say after the permissions, and never more than those allow. */
@@ -33,14 +35,14 @@ export interface Workshop {
  */
 export async function runCalls(
   calls: readonly ToolCallPart[],
-  workshop: Workshop,
+  running: CallContext,
   done: (call: ToolCallPart, output: Output) => void,
 ): Promise<void> {
-  const { tools } = workshop
+  const { tools } = running
   const finish = async (call: ToolCallPart) => {
-    const { output, ran } = await timed(call, () => carryOut(call, workshop))
+    const { output, ran } = await timed(call, () => carryOut(call, running))
     done(call, output)
-    if (ran) await workshop.hooks.after(ran, output, workshop.abort)
+    if (ran) await running.hooks.after(ran, output, running.abort)
   }
   const looking = calls.filter((call) => tools.get(call.name)?.changes !== true)
   const changing = calls.filter((call) => tools.get(call.name)?.changes === true)
@@ -50,30 +52,39 @@ export async function runCalls(
   await Promise.all([...looking.map(finish), inOrder()])
 }
 
+/** True if what comes next is calls, and every one of them is of a tool that `is` says yes to. */
+export function everyCall(next: Next, tools: CallContext["tools"], is: (tool: Tool) => boolean): boolean {
+  if (next.is !== "waiting") return false
+  return next.calls.every(({ name }) => {
+    const tool = tools.get(name)
+    return tool !== undefined && is(tool)
+  })
+}
+
 interface Carried {
   readonly output: Output
   /** What was run, if anything was. */
   readonly ran?: NamedCall
 }
 
-async function carryOut(call: ToolCallPart, workshop: Workshop): Promise<Carried> {
-  const tool = workshop.tools.get(call.name)
+async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carried> {
+  const tool = running.tools.get(call.name)
   if (tool === undefined) {
-    const names = [...workshop.tools.keys()].sort().join(", ")
+    const names = [...running.tools.keys()].sort().join(", ")
     return { output: failed(`There is no tool "${call.name}". There are: ${names}.`) }
   }
-  const context = workshop.contextFor(call)
+  const context = running.contextFor(call)
   let ran: NamedCall | undefined
   try {
     const input = checkInput(tool.definition, call.input, tool.foreign)
     const accesses = await tool.access(input, context)
-    const verdict = await workshop.gate.verdict(accesses)
+    const verdict = await running.gate.verdict(accesses)
     const meant = tool.meant ? await tool.meant(input, context) : { name: call.name, input }
     const refusal =
-      (await refusalOf(call, accesses, verdict, workshop, context.abort)) ??
-      (await objectionTo(meant, workshop, context.abort))
+      (await refusalOf(call, accesses, verdict, running, context.abort)) ??
+      (await objectionTo(meant, running, context.abort))
     if (refusal !== undefined) return { output: failed(refusal) }
-    const runner = await workshop.runner(tool, verdict, context.abort)
+    const runner = await running.runner(tool, verdict, context.abort)
     ran = meant
     return { output: await runner.run(input, context), ran }
   } catch (error) {
@@ -102,7 +113,7 @@ async function timed<T>({ id, name }: ToolCallPart, work: () => Promise<T>): Pro
 /** What hooks say against a call that is allowed, or that it is too late for it. */
 async function objectionTo(
   call: NamedCall,
-  { hooks }: Workshop,
+  { hooks }: CallContext,
   abort: AbortSignal,
 ): Promise<string | undefined> {
   const objection = abort.aborted ? undefined : await hooks.before(call, abort)
@@ -114,7 +125,7 @@ async function refusalOf(
   call: ToolCallPart,
   accesses: readonly Access[],
   verdict: CallVerdict,
-  { gate, grants, desk, yes }: Workshop,
+  { gate, grants, questions, yes }: CallContext,
   abort: AbortSignal,
 ): Promise<string | undefined> {
   const action = yes() ? withoutAsking(verdict.action) : verdict.action
@@ -125,7 +136,7 @@ async function refusalOf(
   const { permission, target, detail } = asked[0] ?? { permission: call.name, target: "*" }
   const about = { kind: "permission", call: call.id, tool: call.name, permission, target } as const
   const always = patternFor(asked)
-  const answer = await desk.ask(
+  const answer = await questions.ask(
     { ...about, ...(detail !== undefined && { detail }), ...(always !== undefined && { always }) },
     abort,
   )

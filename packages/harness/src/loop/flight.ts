@@ -1,6 +1,6 @@
 import type { Reply, Request, Session } from "@sotto/core"
-import type { HarnessEvent } from "./events.js"
-import type { ModelLink } from "./model-link.js"
+import type { HarnessEvent } from "../events/events.js"
+import type { ModelLink } from "../models/model-link.js"
 
 /** The model call that is under way, if one is: what of it has come, and whether it is still of use. */
 export class Flight {

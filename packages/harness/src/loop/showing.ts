@@ -1,6 +1,6 @@
 import type { Entry, Reply, Session } from "@sotto/core"
-import { endOf } from "./endings.js"
-import { eventsOf, type HarnessEvent, type TurnEnd } from "./events.js"
+import { endOf } from "../events/endings.js"
+import { eventsOf, type HarnessEvent, type TurnEnd } from "../events/events.js"
 
 /** A turn of which a step was shown, and its end was not. */
 export interface ShownTurn {

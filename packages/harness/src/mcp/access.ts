@@ -1,5 +1,5 @@
 import type { Access } from "../permissions/access.js"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 import type { Fields } from "./fields.js"
 import type { OfferedTool } from "./offered.js"
 

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { fieldsOf } from "./fields.js"
-import { Lines } from "./lines.js"
+import { LineSplitter } from "./line-splitter.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
 /** Of the body of a refusal, which only people read. */
@@ -55,11 +55,11 @@ async function jsonWithin(body: ReadableStream<Uint8Array>, id: unknown): Promis
 /** An event has its data in one line: JSON that is sent has no line breaks. */
 function eventsWithin(asked: unknown, onEnd: () => void): TransformStream<Uint8Array, Uint8Array> {
   const encoder = new TextEncoder()
-  let lines: Lines
+  let lines: LineSplitter
   return new TransformStream({
     start(controller) {
       const send = (line: string) => controller.enqueue(encoder.encode(`${line}\n`))
-      lines = new Lines(LONGEST_MESSAGE, send, (long) => {
+      lines = new LineSplitter(LONGEST_MESSAGE, send, (long) => {
         const id = answeredBy(long) ?? asked
         if (id !== undefined) send(`data: ${JSON.stringify(tooLongAnswer(id, long.bytes))}`)
       })

@@ -1,11 +1,12 @@
 import type { McpServerConfig } from "../config/variables.js"
-import { reasonOf } from "../reason.js"
-import { startOf } from "../tools/excerpt.js"
+import { reasonOf } from "../text/errors.js"
+import { startOf } from "../text/text.js"
+import { pause } from "../time/waiting.js"
 import type { Fields } from "./fields.js"
 import { connect, type Link, type RequestHow } from "./link.js"
 import { LinkError } from "./link-error.js"
 import { listResources, listTools, type OfferedResource, type OfferedTool } from "./offered.js"
-import type { Ground } from "./transport.js"
+import type { ServerHost } from "./transport.js"
 
 /** `gone`: it was there, or may be yet, and is tried again. `failed`: nobody tries any more unless it is asked for. */
 export type State = "connecting" | "connected" | "gone" | "failed"
@@ -26,7 +27,7 @@ export interface ConnectionOptions {
   /** What the names of its tools begin with. */
   readonly prefix: string
   readonly server: McpServerConfig
-  readonly ground: Ground
+  readonly host: ServerHost
   /** Where what it prints goes. */
   readonly logPath: string
   /** For people: what failed, and what to do. */
@@ -136,13 +137,13 @@ export class Connection {
   }
 
   #connect(onEnd: (why: string) => void): Promise<Link> {
-    const { server, ground } = this.#options
+    const { server, host } = this.#options
     const listener = {
       onEnd: (why = "the connection was closed") => onEnd(why),
       onDoubt: () => void this.#check(),
       onListChanged: (what: List) => this.#look(what),
     }
-    return connect(server, ground, listener, this.#closing.signal)
+    return connect(server, host, listener, this.#closing.signal)
   }
 
   #fail(why: string): void {
@@ -251,7 +252,3 @@ const LONGEST_REASON = 2_000
 const MOST_PROBLEMS = 3
 const MOST_REPORTS = 20
 const DOUBT_PAUSE = 1_000
-
-async function pause(milliseconds: number): Promise<void> {
-  if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
-}

@@ -1,5 +1,5 @@
-import { reasonOf } from "../reason.js"
-import { startOf } from "../tools/excerpt.js"
+import { reasonOf } from "../text/errors.js"
+import { startOf } from "../text/text.js"
 
 /** `refused`: the server answered with an error. `late`, `lost`: it did not answer in time, or cannot be reached. */
 export type LinkFailure = "refused" | "late" | "lost" | "aborted" | "too long"

@@ -1,12 +1,13 @@
 import { pathToFileURL } from "node:url"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
+import { within } from "../time/waiting.js"
 import { type Fields, fieldsOf } from "./fields.js"
 import { LinkError, linkError } from "./link-error.js"
 import { ProcessTransport } from "./stdio.js"
 import { tooLongBy } from "./too-long.js"
-import { type Ground, waysTo } from "./transport.js"
+import { type ServerHost, waysTo } from "./transport.js"
 
 /** A server that answered: what it can, and how it is asked. */
 export interface Link {
@@ -27,7 +28,7 @@ export interface RequestHow {
   onProgress?(line: string): void
 }
 
-export interface Listener {
+export interface LinkListener {
   /** The connection is over, or may be: HTTP has no end to notice but a stream that breaks. */
   onEnd(why: string | undefined): void
   onDoubt(): void
@@ -48,11 +49,11 @@ const PATIENCE = 10
 
 export async function connect(
   server: McpServerConfig,
-  ground: Ground,
-  listener: Listener,
+  host: ServerHost,
+  listener: LinkListener,
   signal: AbortSignal,
 ): Promise<Link> {
-  const ways = waysTo(server, ground, listener.onDoubt)
+  const ways = waysTo(server, host, listener.onDoubt)
   const sdk = Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
     import("@modelcontextprotocol/sdk/types.js"),
@@ -72,7 +73,7 @@ export async function connect(
 
   async function connectBy(client: Client, types: Types, transport: Transport): Promise<Link> {
     client.setRequestHandler(types.ListRootsRequestSchema, () => ({
-      roots: [{ uri: pathToFileURL(ground.cwd).href, name: "workspace" }],
+      roots: [{ uri: pathToFileURL(host.cwd).href, name: "workspace" }],
     }))
     client.setNotificationHandler(types.ToolListChangedNotificationSchema, () =>
       listener.onListChanged("tools"),
@@ -120,7 +121,10 @@ function linkOver(client: Client, types: Types, transport: Transport): Link {
     },
     close: async () => {
       if ("terminateSession" in transport && typeof transport.terminateSession === "function")
-        await Promise.race([transport.terminateSession().catch(() => undefined), after(GOODBYE_LIMIT)])
+        await within(
+          GOODBYE_LIMIT,
+          transport.terminateSession().catch(() => undefined),
+        )
       await client.close()
     },
   }
@@ -170,8 +174,4 @@ function shortened(instructions: string | undefined): string | undefined {
 /** Refused as servers do that speak another version of the protocol, and not because they are not there. */
 function isOtherWay(error: unknown): boolean {
   return error instanceof LinkError && [400, 404, 405].includes(error.status ?? 0)
-}
-
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

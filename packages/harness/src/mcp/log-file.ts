@@ -1,5 +1,5 @@
 import { dirname } from "node:path"
-import { appendPrivate, privateFolder } from "../private-files.js"
+import { appendPrivate, privateFolder } from "../workspace/private-files.js"
 
 /** Bytes of a server's complaints that are worth keeping. */
 const MOST = 1_000_000

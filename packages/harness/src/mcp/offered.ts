@@ -1,4 +1,4 @@
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
 import type { Link } from "./link.js"
 import { toolNames } from "./names.js"

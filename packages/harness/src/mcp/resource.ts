@@ -1,4 +1,4 @@
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 import { type Fields, fieldsOf, listIn, textIn } from "./fields.js"
 
 /** Characters of a text that are shown at once. */

@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 
 export type Schema = { readonly [key: string]: Json }
 

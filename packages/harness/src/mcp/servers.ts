@@ -1,9 +1,10 @@
 import { join } from "node:path"
-import type { Config } from "../config/load.js"
-import type { Place } from "../config/places.js"
-import { dataFolder } from "../folders.js"
 import { childEnvironment } from "../programs/environment.js"
-import { ToolError } from "../tools/tool.js"
+import type { Config } from "../settings/load.js"
+import { ToolError } from "../text/errors.js"
+import { until } from "../time/waiting.js"
+import { dataFolder } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
 import { Connection, type State } from "./connection.js"
 import type { Fields } from "./fields.js"
 import type { RequestHow } from "./link.js"
@@ -49,9 +50,9 @@ export class McpServers {
       servers.map(([name, server]) => {
         const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
-        const ground = { ...place, env: inherited, named, log: logFile(logPath) }
+        const host = { ...place, env: inherited, named, log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
-        return [name, new Connection({ name, prefix, server, ground, logPath, report })]
+        return [name, new Connection({ name, prefix, server, host, logPath, report })]
       }),
     )
   }
@@ -178,16 +179,4 @@ export class McpServers {
     this.#problems.push(problem)
     for (const listener of this.#listeners) listener(problem)
   }
-}
-
-/** Waits for the work, or for the signal. */
-export async function until(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return
-  let stop = () => {}
-  const aborted = new Promise<void>((resolve) => {
-    stop = resolve
-  })
-  signal?.addEventListener("abort", stop)
-  await Promise.race([work, aborted])
-  signal?.removeEventListener("abort", stop)
 }

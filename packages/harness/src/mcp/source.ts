@@ -1,9 +1,11 @@
 import { dynamic, type FactValue, removed } from "@sotto/core"
-import type { Source, Stage } from "../sources/source.js"
-import { startOf } from "../tools/excerpt.js"
+import type { Config } from "../settings/load.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { startOf } from "../text/text.js"
+import { within } from "../time/waiting.js"
 import type { Tool } from "../tools/tool.js"
 import { signatureOf } from "./schema.js"
-import { type ServerStatus, until } from "./servers.js"
+import type { McpServers, ServerStatus } from "./servers.js"
 import { serverTool } from "./tools.js"
 
 const FAMILY = "tools:"
@@ -14,22 +16,26 @@ const USUAL_WAIT = 1_000
 
 const LONGEST_DESCRIPTION = 300
 
+interface McpSettings {
+  readonly mcp: McpServers
+  readonly config: Pick<Config, "collectTimeout">
+}
+
 /**
  * Tells what MCP servers offer. What is there before the first request is in its list of tools; what comes or goes later
  * is told as a difference, because a list that was sent stays as it is.
  */
-export function mcp(stage: Stage): Source {
-  const { session, workplace, isSubagent } = stage
-  const servers = workplace.mcp
+export function mcp(context: SourceContext, { mcp: servers, config }: McpSettings): Source {
+  const { session, isSubagent } = context
   const told = new Map<string, number>()
   const offered = new Map<string, readonly Tool[]>()
   const awaited = new WeakSet<Promise<void>>()
-  const stopListening = isSubagent ? () => undefined : servers.onProblem(stage.report)
+  const stopListening = isSubagent ? () => undefined : servers.onProblem(context.report)
   let first = true
   servers.open()
 
   const tell = () => {
-    if (first) forgetUnknown(stage)
+    if (first) forgetUnknown(context, servers)
     first = false
     const all = servers.statuses()
     const news = all.filter(
@@ -50,7 +56,7 @@ export function mcp(stage: Stage): Source {
     }
     // What an earlier run of the session offered stays until it is known what there is now.
     const isEarly = hasBegun(session) && all.some(({ state }) => state === "connecting")
-    if (news.length > 0 && !isEarly) stage.offer([...offered.values()].flat())
+    if (news.length > 0 && !isEarly) context.offer([...offered.values()].flat())
   }
 
   return {
@@ -60,9 +66,9 @@ export function mcp(stage: Stage): Source {
       const fresh = servers.pending().filter((work) => !awaited.has(work))
       for (const work of fresh) awaited.add(work)
       if (fresh.length === 0) return tell()
-      const limit = Math.round((workplace.config.collectTimeout ?? USUAL_WAIT) * SHARE)
+      const limit = Math.round((config.collectTimeout ?? USUAL_WAIT) * SHARE)
       return within(limit, Promise.all(fresh), signal).then(() => {
-        if (first && !signal.aborted) reportLate(stage, limit)
+        if (first && !signal.aborted) reportLate(context, servers, limit)
         tell()
       })
     },
@@ -75,16 +81,8 @@ export function mcp(stage: Stage): Source {
   }
 }
 
-/** A plain timer, like the collector's: of the two, the one that is due first goes first. */
-async function within(limit: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), limit)
-  await until(work, AbortSignal.any([signal, over.signal]))
-  clearTimeout(timer)
-}
-
-function reportLate({ workplace, report }: Stage, limit: number): void {
-  const late = workplace.mcp.statuses().filter(({ state }) => state === "connecting")
+function reportLate({ report }: SourceContext, servers: McpServers, limit: number): void {
+  const late = servers.statuses().filter(({ state }) => state === "connecting")
   if (late.length === 0) return
   const names = late.map(({ name }) => name).join(", ")
   report(
@@ -93,12 +91,12 @@ function reportLate({ workplace, report }: Stage, limit: number): void {
 }
 
 /** Servers that a stored session knew and that are no longer configured. */
-function forgetUnknown({ session, workplace }: Stage): void {
-  const names = new Set(workplace.mcp.names.map((name) => FAMILY + name))
+function forgetUnknown({ session }: SourceContext, servers: McpServers): void {
+  const names = new Set(servers.names.map((name) => FAMILY + name))
   for (const [key] of session.facts("tools")) if (!names.has(key)) session.observe(dynamic(key), removed())
 }
 
-type Session = Stage["session"]
+type Session = SourceContext["session"]
 
 function factOf({ name, tools, instructions }: ServerStatus, session: Session): FactValue<"tools:*"> {
   return {

@@ -1,11 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { groupLives, signalGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
 import { startPiped } from "../programs/start.js"
-import { groupLives, signalGroup } from "../tools/command.js"
-import { Lines, type LongLine } from "./lines.js"
+import { LineSplitter, type LongLine } from "./line-splitter.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
 export interface ServerProcess {
@@ -63,7 +63,7 @@ export class ProcessTransport implements Transport {
     this.#child.once("close", () => this.onclose?.())
     // Whatever inherited its output may keep the pipe open; it is over when the server is.
     void this.#exited.then(() => setTimeout(() => this.#hangUp(), GRACE).unref())
-    const lines = new Lines(
+    const lines = new LineSplitter(
       LONGEST_MESSAGE,
       (line) => this.#hear(line),
       (line) => this.#answerFor(line),

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "./fields.js"
-import type { LongLine } from "./lines.js"
+import type { LongLine } from "./line-splitter.js"
 
 /** Bytes of one message of a server. What is longer is never held as a whole. */
 export const LONGEST_MESSAGE = 10_000_000

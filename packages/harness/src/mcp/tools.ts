@@ -1,6 +1,7 @@
+import { ToolError } from "../text/errors.js"
 import { MCP } from "../tools/definitions.js"
 import { checkInput } from "../tools/input.js"
-import { type Output, type Tool, type ToolContext, ToolError } from "../tools/tool.js"
+import type { Output, Tool, ToolContext } from "../tools/tool.js"
 import { resourceAccess, toolAccess } from "./access.js"
 import { type Fields, fieldsOf } from "./fields.js"
 import type { OfferedTool } from "./offered.js"

@@ -1,13 +1,13 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import type { Place } from "../config/places.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { refusal, searchPath } from "../trust/programs.js"
+import type { Place } from "../workspace/place.js"
 import { cappedFetch } from "./capped-fetch.js"
 import { ProcessTransport } from "./stdio.js"
 
 /** Where servers run, and where what they print goes. */
-export interface Ground extends Place {
+export interface ServerHost extends Place {
   readonly env: ChildEnvironment
   /** Variables that the user wants children to have. */
   readonly named: readonly string[]
@@ -25,20 +25,20 @@ const INHERITED =
 /** A way to the server; another one to be tried if the first turns out not to be its way. */
 export type Ways = readonly (() => Promise<Transport>)[]
 
-export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () => void): Ways {
+export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: () => void): Ways {
   const { type, command, url } = server
   if (command !== undefined && (type === undefined || type === "stdio")) {
-    const why = refusal(command, server.args ?? [], ground)
+    const why = refusal(command, server.args ?? [], host)
     if (why !== undefined) throw new Error(why)
     const transport = new ProcessTransport({
       command,
       args: server.args ?? [],
-      cwd: server.cwd ?? ground.cwd,
-      env: withVariables(inherited(ground), {
-        ...(ground.env.PATH !== undefined && { PATH: searchPath(ground) }),
+      cwd: server.cwd ?? host.cwd,
+      env: withVariables(inherited(host), {
+        ...(host.env.PATH !== undefined && { PATH: searchPath(host) }),
         ...server.env,
       }),
-      log: ground.log,
+      log: host.log,
     })
     return [async () => transport]
   }
@@ -58,7 +58,7 @@ export function waysTo(server: McpServerConfig, ground: Ground, onStreamEnd: () 
   return type === "sse" ? [events] : type === undefined ? [streamable, events] : [streamable]
 }
 
-function inherited({ env, named }: Ground): ChildEnvironment {
+function inherited({ env, named }: ServerHost): ChildEnvironment {
   const passed = Object.entries(env).filter(([name]) => INHERITED.test(name) || named.includes(name))
   return Object.fromEntries(passed) as ChildEnvironment
 }

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises"
 import { basename, relative, sep } from "node:path"
-import { markdownPathsIn, type Place } from "../config/places.js"
-import { listField, splitFront, textField } from "../prompt/loose-front-matter.js"
+import { markdownPathsIn } from "../config/files.js"
+import { listField, splitFront, textField } from "../config/loose-front-matter.js"
 import { definitionFolders } from "../trust/definitions.js"
+import type { Place } from "../workspace/place.js"
 import { readRegularText } from "../workspace/regular-file.js"
 
 /** Something that the user or the project wants remembered: a Markdown file. */

@@ -1,5 +1,5 @@
 import type MiniSearch from "minisearch"
-import type { Place } from "../config/places.js"
+import type { Place } from "../workspace/place.js"
 import { type Memory, memoryFiles, readMemory } from "./files.js"
 import { stemOf, wordsOf } from "./words.js"
 

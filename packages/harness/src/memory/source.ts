@@ -1,9 +1,10 @@
-import { dueNow, textOf } from "../sources/due.js"
-import { notedIn } from "../sources/noted.js"
-import type { Source, Stage } from "../sources/source.js"
+import { dueNow, notedIn } from "../sources/session.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { textOf } from "../text/text.js"
+import type { Memories } from "./memories.js"
 
 /** Memories that match what a human says, told with the message and each at most once in a session. */
-export function memory({ workplace: { memories }, session }: Stage): Source {
+export function memory({ session }: SourceContext, memories: Memories): Source {
   // By message: what it said when it was looked up. After a restart, what was not delivered is looked up again.
   const looked = new Map<string, string>()
   const lookUp = async (text: string) => {

@@ -1,4 +1,5 @@
-import { ripgrep } from "../tools/ripgrep.js"
+import { ripgrep } from "../programs/ripgrep.js"
+import { until } from "../time/waiting.js"
 
 const MOST_FILES = 300_000
 /** After so many milliseconds the list is made anew, while the one at hand still serves. */
@@ -26,7 +27,7 @@ export class FileIndex {
   async paths(signal: AbortSignal): Promise<readonly IndexedPath[]> {
     const isStale = this.#paths === undefined || Date.now() - this.#listed > FRESH_MS
     if (isStale) this.#listing ??= this.#list()
-    if (this.#paths === undefined) await Promise.race([this.#listing, aborted(signal)])
+    if (this.#paths === undefined) await until(this.#listing, signal)
     return this.#paths ?? []
   }
 
@@ -70,9 +71,4 @@ export function lettersOf(lower: string): number {
     else if (code >= 48 && code <= 57) bits |= 1 << (26 + ((code - 48) >> 1))
   }
   return bits
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
 }

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises"
-import type { Location } from "../permissions/location.js"
+import { readableIn } from "../permissions/readable.js"
 import type { Judge } from "../permissions/rules.js"
-import { readableIn } from "../tools/readable.js"
-import { ripgrep } from "../tools/ripgrep.js"
+import { ripgrep } from "../programs/ripgrep.js"
+import type { Location } from "../workspace/location.js"
 
 const MOST_ENTRIES = 200
 

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs"
-import { startOf } from "../tools/excerpt.js"
+import { startOf } from "../text/text.js"
 
 const MOST_LINES = 2_000
 const MOST_BYTES = 50_000

@@ -1,12 +1,13 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { ContentPart, KnownSignal } from "@sotto/core"
+import type { Agent, ContentPart, KnownSignal } from "@sotto/core"
 import { callableAgents } from "../agents/selection.js"
 import { resourceAccess } from "../mcp/access.js"
+import type { McpServers } from "../mcp/servers.js"
 import type { Access } from "../permissions/access.js"
-import { reasonOf } from "../reason.js"
-import type { Said, Stage } from "../sources/source.js"
-import { accessTo } from "../tools/path-access.js"
+import { accessTo } from "../permissions/path-access.js"
+import type { Said, SourceContext } from "../sources/source.js"
+import { reasonOf } from "../text/errors.js"
 import { listingOf } from "./listing.js"
 import { looksMeant, type Mention, mentionsIn } from "./parse.js"
 import { Room, showFile } from "./show.js"
@@ -23,19 +24,27 @@ function keyOf(shown: Shown): string {
 /** Milliseconds that a server has for a resource. */
 const RESOURCE_LIMIT = 20_000
 
+/** What there is to mention beside files. */
+export interface Mentionable {
+  readonly agents: readonly Agent[]
+  readonly mcp: Pick<McpServers, "names" | "readResource">
+}
+
 /**
  * What a human's messages mention. It is looked at when the message is about to be delivered, and not before: until
  * then the message may be edited, and the files may change.
  */
 export class Mentions {
-  readonly #stage: Stage
+  readonly #context: SourceContext
+  readonly #mentionable: Mentionable
   readonly #pending = new Map<string, readonly Mention[]>()
   readonly #reported = new Set<string>()
   readonly #fetching = new Set<Promise<void>>()
 
-  constructor(stage: Stage) {
-    this.#stage = stage
-    for (const { id, content, origin, hidden } of stage.session.queue())
+  constructor(context: SourceContext, mentionable: Mentionable) {
+    this.#context = context
+    this.#mentionable = mentionable
+    for (const { id, content, origin, hidden } of context.session.queue())
       if (origin.kind === "human" && !hidden) this.#await(id, mentionsIn(wordsOf(content)))
   }
 
@@ -53,8 +62,8 @@ export class Mentions {
 
   /** Files, directories and agents. */
   collect(signal: AbortSignal): void | Promise<void> {
-    if (this.#pending.size === 0 || this.#stage.session.phase !== "ready") return
-    const due = new Set(this.#stage.session.due().map(({ id }) => id))
+    if (this.#pending.size === 0 || this.#context.session.phase !== "ready") return
+    const due = new Set(this.#context.session.due().map(({ id }) => id))
     const ready = [...this.#pending].filter(([id]) => due.has(id) || this.#state(id) === "delivered")
     for (const id of this.#pending.keys()) if (this.#state(id) === "cancelled") this.#pending.delete(id)
     if (ready.length > 0) return this.#tell(ready, signal)
@@ -62,7 +71,7 @@ export class Mentions {
 
   /** What comes from servers, which may keep one waiting; asked for while the mentions are looked at. */
   fetched(looking: Promise<void> | undefined): void | Promise<void> {
-    const { names } = this.#stage.workplace.mcp
+    const { names } = this.#mentionable.mcp
     const mayCome = [...this.#pending.values()].some((mentions) =>
       mentions.some(({ name }) => names.some((server) => name.startsWith(`${server}:`))),
     )
@@ -80,7 +89,7 @@ export class Mentions {
   }
 
   async #tell(ready: readonly (readonly [string, readonly Mention[]])[], signal: AbortSignal): Promise<void> {
-    const { session } = this.#stage
+    const { session } = this.#context
     for (const [id, mentions] of ready) {
       const signals = await this.#shown(id, mentions, signal)
       // Edited meanwhile, it is looked at anew.
@@ -116,22 +125,22 @@ export class Mentions {
       case "agent":
         return { type: "mention.agent", agent: target.agent }
       case "directory": {
-        const listing = await listingOf(target.place, this.#stage.judge, signal)
+        const listing = await listingOf(target.place, this.#context.judge, signal)
         return { type: "mention.directory", path: target.place.relative.replace(/\/?$/, "/"), listing }
       }
       case "file":
-        return showFile(target.place, target.lines, room, this.#stage, signal)
+        return showFile(target.place, target.lines, room, this.#context, signal)
     }
   }
 
   #fetch(message: string, server: string, uri: string, closed: AbortSignal): void {
-    const { session, workplace, report } = this.#stage
+    const { session, report } = this.#context
     const limit = AbortSignal.timeout(RESOURCE_LIMIT)
     const late = new Promise<never>((_, reject) => {
       limit.addEventListener("abort", () => reject(new Error(`no answer within ${RESOURCE_LIMIT / 1000} s`)))
     })
     const fetching = Promise.race([
-      workplace.mcp.readResource(server, uri, AbortSignal.any([limit, closed])),
+      this.#mentionable.mcp.readResource(server, uri, AbortSignal.any([limit, closed])),
       late,
     ])
       .then((found) => {
@@ -150,15 +159,15 @@ export class Mentions {
    * shown.
    */
   #denied(target: Target): string | undefined {
-    const denied = accessesTo(target).find((access) => this.#stage.judge(access) === "deny")
+    const denied = accessesTo(target).find((access) => this.#context.judge(access) === "deny")
     if (denied === undefined) return undefined
     const { permission } = denied
-    const { name } = this.#stage.agent()
+    const { name } = this.#context.agent()
     return `the permissions of ${name} deny it (${permission}). Change the rule, or switch to an agent that may read it.`
   }
 
   #miss(id: string, mention: Mention): void {
-    const { cwd } = this.#stage.workplace
+    const { cwd } = this.#context
     if (!looksMeant(mention, (name) => isFolder(join(cwd, name)))) return
     this.#reportOnce(id, mention, "there is no such file, directory, agent or resource.")
   }
@@ -167,19 +176,19 @@ export class Mentions {
     const key = `${id}\n${mention.name}`
     if (this.#reported.has(key)) return
     this.#reported.add(key)
-    this.#stage.report(`${mention.raw} was left as text: ${why}`)
+    this.#context.report(`${mention.raw} was left as text: ${why}`)
   }
 
   #state(id: string) {
-    return this.#stage.session.receipt(id)?.state
+    return this.#context.session.receipt(id)?.state
   }
 
   #names(): Names {
-    const { workplace } = this.#stage
+    const { agents, mcp } = this.#mentionable
     return {
-      cwd: workplace.cwd,
-      agents: callableAgents(workplace.agents).map(({ name }) => name),
-      servers: workplace.mcp.names,
+      cwd: this.#context.cwd,
+      agents: callableAgents(agents).map(({ name }) => name),
+      servers: mcp.names,
     }
   }
 }

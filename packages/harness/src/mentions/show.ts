@@ -1,12 +1,13 @@
 import { open, stat } from "node:fs/promises"
 import type { KnownSignal, MediaPart } from "@sotto/core"
-import type { Location } from "../permissions/location.js"
-import type { Stage } from "../sources/source.js"
-import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../tools/read-place.js"
-import { TooManyPages } from "../tools/too-many-pages.js"
-import { ToolError } from "../tools/tool.js"
+import { LARGEST_IMAGE, mediaTypeOf, type Reading, readPlace } from "../reading/read-place.js"
+import { TooManyPages } from "../reading/too-many-pages.js"
+import type { SourceContext } from "../sources/source.js"
+import { ToolError } from "../text/errors.js"
+import { textOf } from "../text/text.js"
+import type { Location } from "../workspace/location.js"
 import { longFileLines } from "./long-file.js"
-import type { Lines } from "./target.js"
+import type { LineRange } from "./target.js"
 
 /** A longer file is not read whole, unless it is a PDF. */
 const LONG = 1_000_000
@@ -33,9 +34,9 @@ export class Room {
 /** A mentioned file as a signal, shown as `read` shows it; what cannot be shown, by a note. */
 export async function showFile(
   place: Location,
-  lines: Lines | undefined,
+  lines: LineRange | undefined,
   room: Room,
-  { files, session }: Pick<Stage, "files" | "session">,
+  { files, session }: Pick<SourceContext, "files" | "session">,
   abort: AbortSignal,
 ): Promise<KnownSignal<"mention.file" | "mention.pdf">> {
   const path = place.relative
@@ -67,7 +68,7 @@ type Part = Pick<Reading, "content"> & Partial<Pick<Reading, "seen">>
 /** Of a file that is too long to be read whole: what is asked for, or its start. Undefined of any other file. */
 async function readPart(
   place: Location,
-  lines: Lines | undefined,
+  lines: LineRange | undefined,
   abort: AbortSignal,
 ): Promise<Part | undefined> {
   const { size } = await stat(place.path)
@@ -106,7 +107,7 @@ interface Parted {
 function parted(content: Reading["content"]): Parted {
   if (typeof content === "string") return { text: content, media: [] }
   return {
-    text: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    text: textOf(content),
     media: content.flatMap((part) => (part.type === "text" ? [] : [part])),
   }
 }

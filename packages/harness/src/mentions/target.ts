@@ -1,16 +1,15 @@
 import { stat } from "node:fs/promises"
-import type { Location } from "../permissions/location.js"
-import { locate } from "../permissions/paths.js"
+import { type Location, locate } from "../workspace/location.js"
 import type { Mention } from "./parse.js"
 
-export interface Lines {
+export interface LineRange {
   readonly from: number
   readonly to: number
 }
 
 /** What a mention stands for. */
 export type Target =
-  | { readonly is: "file"; readonly place: Location; readonly lines?: Lines }
+  | { readonly is: "file"; readonly place: Location; readonly lines?: LineRange }
   | { readonly is: "directory"; readonly place: Location }
   | { readonly is: "agent"; readonly agent: string }
   | { readonly is: "resource"; readonly server: string; readonly uri: string }

@@ -1,8 +1,8 @@
 import type { EncodeOptions, Reply, Request } from "@sotto/core"
 import { type Dialect, loadDialect } from "./dialects.js"
 import { failureOf, silent, unreachable } from "./failure.js"
-import { type Answer, outgoing, Silence } from "./http.js"
-import { type Listening, readReply } from "./reading.js"
+import { type HttpAnswer, outgoing, Silence } from "./http.js"
+import { type Listening, readReply } from "./reply-reader.js"
 import type { ModelTarget } from "./target.js"
 
 export interface CallOptions extends Listening {
@@ -38,7 +38,7 @@ async function send(
   pieces: readonly Uint8Array[],
   more: Readonly<Record<string, string>>,
   { signal, after }: CallOptions,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const headers = {
     "content-type": "application/json",

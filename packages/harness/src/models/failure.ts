@@ -2,7 +2,7 @@ import { MalformedReply, ProviderError } from "@sotto/core"
 import { redact } from "../secrets/redact.js"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
-import type { Answer } from "./http.js"
+import type { HttpAnswer } from "./http.js"
 import { saysOverflow } from "./overflow.js"
 import { retryAfterOf } from "./retry-after.js"
 
@@ -11,7 +11,7 @@ const LONGEST_EXCERPT = 300
 const LONGEST_ERROR = 1_000_000
 
 /** What an error response says. */
-export async function failureOf(response: Answer, dialect: Dialect): Promise<ModelError> {
+export async function failureOf(response: HttpAnswer, dialect: Dialect): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.beginning(LONGEST_ERROR)
   if (status >= 300 && status < 400) return redirected(status, headers.get("location"))
@@ -111,7 +111,7 @@ function redirected(status: number, location: string | null): ModelError {
   return new ModelError(message, { status, kind: "redirected", retryable: false })
 }
 
-function isWorthRetrying(status: number, kind: string, headers: Answer["headers"]): boolean {
+function isWorthRetrying(status: number, kind: string, headers: HttpAnswer["headers"]): boolean {
   const advice = headers.get("x-should-retry")
   if (advice === "true" || advice === "false") return advice === "true"
   // More time brings no more money.
@@ -129,7 +129,7 @@ function worded(dialect: Dialect, body: unknown): { kind: string; message: strin
   return undefined
 }
 
-function described({ status, statusText }: Answer, text: string): string {
+function described({ status, statusText }: HttpAnswer, text: string): string {
   const excerpt = excerptOf(text)
   return [`The provider answered ${status}`, statusText && ` ${statusText}`, excerpt && `: ${excerpt}`].join(
     "",

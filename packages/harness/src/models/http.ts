@@ -4,7 +4,7 @@ import type { Transform } from "node:stream"
 import { urlToHttpOptions } from "node:url"
 
 /** What a server answered. The parts of the platform's Response that are needed, without what those cost. */
-export interface Answer {
+export interface HttpAnswer {
   readonly ok: boolean
   readonly status: number
   readonly statusText: string
@@ -52,7 +52,7 @@ const agents = new Map<string, Agent>()
 /** A request that is ready to be sent. */
 export interface Outgoing {
   /** Resolves with the head of the answer. Follows no redirect. */
-  send(): Promise<Answer>
+  send(): Promise<HttpAnswer>
   /** It is not to be sent after all. */
   drop(): void
 }
@@ -72,7 +72,7 @@ export async function outgoing(
   signal?.throwIfAborted()
   const sending = request({ ...options, headers })
   const watch = new Watch(sending, silence)
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const answer = new Promise<HttpAnswer>((resolve, reject) => {
     sending.once("response", (message) => resolve(answerOf(message, watch)))
     // More than one may come: of what is under way when it is stopped.
     sending.on("error", (error) => reject(watch.silence ?? error))
@@ -152,10 +152,10 @@ async function lineTo(url: string): Promise<Line> {
   return line
 }
 
-function answerOf(message: IncomingMessage, watch: Watch): Answer {
+function answerOf(message: IncomingMessage, watch: Watch): HttpAnswer {
   const { statusCode: status = 0, statusMessage: statusText = "" } = message
   const encoding = headerOf(message, "content-encoding")?.trim().toLowerCase() ?? "identity"
-  const read: Answer["read"] = async (take) => {
+  const read: HttpAnswer["read"] = async (take) => {
     const unpack = encoding === "identity" ? undefined : await unpacking(encoding)
     return new Promise((resolve, reject) => {
       const lose = (cause?: Error) =>

@@ -63,3 +63,8 @@ export type ProviderName = keyof typeof PROVIDERS
 export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(PROVIDERS, name)
 }
+
+/** The variables that Sotto itself reads as providers' keys. Their values go to the provider and to nobody else. */
+export const KEY_VARIABLES: ReadonlySet<string> = new Set(
+  Object.values(PROVIDERS).flatMap(({ keys }) => [...keys]),
+)

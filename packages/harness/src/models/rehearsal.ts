@@ -2,7 +2,7 @@ import type { Rehearsal, Script } from "@sotto/rehearsal"
 import { PROVIDERS, SILENCE } from "./providers.js"
 import type { ModelTarget } from "./target.js"
 
-interface Staging {
+interface RehearsalOptions {
   readonly script?: Script
   readonly tokenDelay?: number
 }
@@ -11,7 +11,7 @@ interface Staging {
  * The stand-in, in this process, on loopback. It starts with the first call, and plays any model: the name says whose
  * rules it applies, and whose API it is spoken to in.
  */
-export function rehearsalTarget(name: string, model: string, options: Staging): ModelTarget {
+export function rehearsalTarget(name: string, model: string, options: RehearsalOptions): ModelTarget {
   let started: Promise<Rehearsal> | undefined
   const provider = PROVIDERS[providerOf(model)]
   return {
@@ -36,7 +36,7 @@ function providerOf(model: string): "anthropic" | "openai" | "google" {
   return model.startsWith("gemini") ? "google" : "anthropic"
 }
 
-async function start({ script, tokenDelay }: Staging): Promise<Rehearsal> {
+async function start({ script, tokenDelay }: RehearsalOptions): Promise<Rehearsal> {
   const { startRehearsal } = await import("@sotto/rehearsal")
   return startRehearsal({ ...(script && { script }), ...(tokenDelay !== undefined && { tokenDelay }) })
 }

@@ -1,10 +1,9 @@
 import type { Script } from "@sotto/rehearsal"
+import type { Environment } from "../workspace/folders.js"
 import { ModelSetupError } from "./error.js"
 import { isProviderName, PROVIDERS, type Provider, type ProviderName, SILENCE } from "./providers.js"
 import { rehearsalTarget } from "./rehearsal.js"
 import type { ModelTarget } from "./target.js"
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ResolveOptions {
   /** What the rehearsal plays, instead of the tour. */

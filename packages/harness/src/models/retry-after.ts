@@ -1,7 +1,7 @@
-import type { Answer } from "./http.js"
+import type { HttpAnswer } from "./http.js"
 
 /** How long the provider asks to wait, in milliseconds, if it does. */
-export function retryAfterOf(headers: Answer["headers"], now: number): number | undefined {
+export function retryAfterOf(headers: HttpAnswer["headers"], now: number): number | undefined {
   const precise = Number.parseFloat(headers.get("retry-after-ms") ?? "")
   if (precise >= 0) return precise
   const given = headers.get("retry-after")?.trim()

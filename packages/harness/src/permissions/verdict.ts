@@ -13,7 +13,7 @@ export interface CallVerdict extends Verdict {
 }
 
 /** What the judgement of a call goes by. */
-export interface Standing {
+export interface VerdictContext {
   readonly judge: Judge
   /** How far the agent's commands are confined, if they are. */
   readonly reach?: Reach | undefined
@@ -31,7 +31,7 @@ const NETWORK: Access = { permission: "network", target: "*" }
  * reads is a guess, and the sandbox is not. Without one, a read-only agent runs only what is judged to read, and an
  * agent confined to the workspace runs no command.
  */
-export function verdictOn(accesses: readonly Access[], standing: Standing): CallVerdict {
+export function verdictOn(accesses: readonly Access[], standing: VerdictContext): CallVerdict {
   const { judge, reach, sandbox } = standing
   const commands = accesses.filter(({ permission }) => permission === "bash")
   const quiet = reach === "read-only" || commands.every(({ effect }) => effect === "read")
@@ -54,7 +54,7 @@ export function verdictOn(accesses: readonly Access[], standing: Standing): Call
 }
 
 /** A command that would be denied even if it only read is denied by its name, whatever else speaks against it. */
-function denialOf(access: Access, { denial }: Standing): Denial | undefined {
+function denialOf(access: Access, { denial }: VerdictContext): Denial | undefined {
   const byName = access.permission === "bash" ? denial?.({ ...access, effect: "read" }) : undefined
   return byName ?? denial?.(access)
 }

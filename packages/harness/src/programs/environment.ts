@@ -1,4 +1,5 @@
-import { KEY_VARIABLES } from "../models/key-variables.js"
+import { KEY_VARIABLES } from "../models/providers.js"
+import type { Environment } from "../workspace/folders.js"
 
 declare const scrubbed: unique symbol
 
@@ -9,8 +10,6 @@ export interface ChildEnvironmentOptions {
   /** Key variables that the user wants children to have: `environment` in the user's own sotto.json. */
   readonly keep?: readonly string[]
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Everything that Sotto was started with, except the variables from which it reads providers' keys, and `SOTTO_TRUST`:

@@ -1,10 +1,11 @@
 import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type Absent, unavailable } from "@sotto/core"
+import type { Observation } from "../sources/source.js"
+import { gitPointer } from "../workspace/git-pointer.js"
 import { readRegularText } from "../workspace/regular-file.js"
-import type { Observation } from "./observation.js"
 
-export interface Surroundings {
+export interface EnvironmentOptions {
   readonly cwd: string
   /** Milliseconds. */
   now(): number
@@ -14,7 +15,7 @@ export interface Surroundings {
 export function observeEnvironment({
   cwd,
   now,
-}: Surroundings): readonly Observation<"date" | `environment:${string}`, string | Absent>[] {
+}: EnvironmentOptions): readonly Observation<"date" | `environment:${string}`, string | Absent>[] {
   return [
     { key: "environment:directory", value: cwd },
     { key: "environment:platform", value: `${process.platform} (${process.arch})` },
@@ -64,7 +65,7 @@ function gitFolder(cwd: string): string | undefined {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat?.isDirectory()) return path
     if (stat?.isFile()) {
-      const target = /^gitdir: (.+)$/m.exec(readRegularText(path, LONGEST_HEAD) ?? "")?.[1]
+      const target = gitPointer(readRegularText(path, LONGEST_HEAD) ?? "")
       if (target !== undefined) return resolve(folder, target.trim())
     }
     if (dirname(folder) === folder) return undefined

@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { isBelow } from "./nested.js"
+import { leadsInside } from "../workspace/location.js"
 
 /** Text that people write to be read. Anything else, a file of secrets say, is never pulled in by a line. */
 const IMPORTABLE = /\.(?:md|mdx|markdown|txt)$/i
@@ -17,13 +16,5 @@ export function importsIn(text: string): readonly string[] {
 /** Where that is, if it is there and lies in the folder that the file's imports may come from, links followed. */
 export function imported(path: string, file: string, home: string, within: string): string | undefined {
   const target = path.startsWith("~/") ? join(home, path.slice(2)) : resolve(dirname(file), path)
-  return isWithin(target, within) ? target : undefined
-}
-
-function isWithin(path: string, folder: string): boolean {
-  try {
-    return isBelow(realpathSync(path), realpathSync(folder))
-  } catch {
-    return false
-  }
+  return leadsInside(target, within) ? target : undefined
 }

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
-import { type Place, projectFolders } from "../config/places.js"
-import { configFolder, homeFolder } from "../folders.js"
-import { type Reading, readingOf } from "../trust/instruction-files.js"
-import { Glob } from "./glob.js"
+import type { Observation } from "../sources/source.js"
+import { INSTRUCTION_FILES, type InstructionAccess, instructionAccess } from "../trust/instruction-files.js"
+import { configFolder, homeFolder } from "../workspace/folders.js"
+import { Glob } from "../workspace/glob.js"
+import { type Place, projectFolders, projectRoot } from "../workspace/place.js"
+import { type Look, WatchedFile } from "../workspace/watched-file.js"
 import { imported, importsIn } from "./imports.js"
-import { foldersDownTo, INSTRUCTION_FILES, projectRoot } from "./nested.js"
-import type { Observation } from "./observation.js"
-import { type Look, WatchedFile } from "./watched-file.js"
+import { foldersDownTo } from "./nested.js"
 
 const NAMES = INSTRUCTION_FILES
 const LONGEST = 24_000
@@ -41,7 +41,7 @@ export class Instructions {
   readonly #project: readonly string[]
   readonly #fixed: readonly string[]
   readonly #globs: readonly Glob[]
-  readonly #reading: Reading
+  readonly #reading: InstructionAccess
   readonly #nested: Set<string>
   readonly #watched = new Map<string, WatchedFile>()
   /** What was found the last time that all were gone through. */
@@ -59,7 +59,7 @@ export class Instructions {
     this.#project = projectFolders(place)
     this.#fixed = [this.#own, ...this.#project].flatMap((folder) => NAMES.map((name) => join(folder, name)))
     this.#globs = extra.map((pattern) => new Glob(pattern))
-    this.#reading = readingOf(place, this.#fixed, (path) => this.#named().includes(path))
+    this.#reading = instructionAccess(place, this.#fixed, (path) => this.#named().includes(path))
     const known = [...told].filter((key) => /^(?:instructions|nested):/.test(key))
     this.#told = new Map(known.map((key) => [key, ""]))
     const nested = known.filter((key) => key.startsWith("nested:"))

@@ -1,4 +1,5 @@
-import { reasonOf } from "../reason.js"
+import { reasonOf } from "../text/errors.js"
+import { within } from "../time/waiting.js"
 import type { Source } from "./source.js"
 
 /** Milliseconds that a step waits for all its sources together, unless configured. */
@@ -33,7 +34,7 @@ export class Collector {
     if (looking.size === 0) return
     const awaited = [...looking].flatMap(([source, look]) => (source.isAwaited ? [look] : []))
     for (const [source, look] of looking) void look.then(() => looking.delete(source))
-    await withinLimit(Promise.all(looking.values()), this.#limit)
+    await within(this.#limit, Promise.all(looking.values()))
     await Promise.all(awaited)
     for (const [source, look] of looking) this.#leave(source, look)
   }
@@ -79,13 +80,4 @@ export class Collector {
     this.#failures.set(source, why)
     this.#report(`${source.name}: ${why}`)
   }
-}
-
-async function withinLimit(work: Promise<unknown>, limit: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limit)
-  })
-  await Promise.race([work, over])
-  clearTimeout(timer)
 }

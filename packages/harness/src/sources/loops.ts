@@ -1,11 +1,11 @@
-import type { Session, ToolCallPart } from "@sotto/core"
-import type { Source } from "./source.js"
+import type { ToolCallPart } from "@sotto/core"
+import type { Source, SourceSession } from "./source.js"
 
 /** So many calls in a row that are the same are worth a word; then again each time as many have come. */
 const TIMES = 3
 
 /** Notices that the model makes the same call over and over. */
-export function loops(session: Session): Source {
+export function loops(session: SourceSession): Source {
   let last = ""
   let times = 0
   return {

@@ -1,14 +1,32 @@
 import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { KnownFiles, Touch } from "../files/known-files.js"
-import type { Workplace } from "../loop/workplace.js"
-import type { Judge } from "../permissions/index.js"
+import type { Judge } from "../permissions/rules.js"
+import type { KnownFiles, Touch } from "../reading/known-files.js"
 import type { Output, Tool } from "../tools/tool.js"
 
+/** The session as a source has it: to read from, to note signals in and to observe facts in. */
+export type SourceSession = Pick<
+  Session,
+  | "id"
+  | "agent"
+  | "capabilities"
+  | "log"
+  | "phase"
+  | "isInTurn"
+  | "fact"
+  | "facts"
+  | "queue"
+  | "due"
+  | "receipt"
+  | "view"
+  | "note"
+  | "observe"
+>
+
 /** What a source may see of the conversation, and how it tells it something. */
-export interface Stage {
-  readonly workplace: Workplace
-  /** To read from, to `note` signals in and to `observe` facts in. Nothing else is a source's to do. */
-  readonly session: Session
+export interface SourceContext {
+  /** The workspace: an absolute path without links. */
+  readonly cwd: string
+  readonly session: SourceSession
   /** What the model has read or written. */
   readonly files: KnownFiles
   /** Whether it works for another agent. */
@@ -49,4 +67,10 @@ export interface Source {
   /** A summary has replaced the conversation so far. */
   compacted?(): void
   close?(): void | Promise<void>
+}
+
+/** Something that holds, for `session.observe(key, value)`: a value, `removed()` or `unavailable()`. */
+export interface Observation<Key extends string = string, Value = unknown> {
+  readonly key: Key
+  readonly value: Value
 }

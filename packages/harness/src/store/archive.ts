@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { privateFolder } from "../private-files.js"
+import { privateFolder } from "../workspace/private-files.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { parseExport } from "./jsonl.js"

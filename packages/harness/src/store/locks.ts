@@ -1,7 +1,7 @@
 import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
-import { Life, lives } from "./life.js"
+import { LifeLock, lives } from "./life-lock.js"
 import { nearestText } from "./text.js"
 
 /** How often a sign of life is written: far more often than anybody is taken for dead. */
@@ -17,14 +17,14 @@ const ours = new Set<string>()
 export class Locks {
   readonly #database: Database
   readonly #self: Holder
-  readonly #life: Life
+  readonly #life: LifeLock
   /** By session: its key, and when we last gave a sign of life for it. */
   readonly #held = new Map<string, { key: number | undefined; beat: number }>()
 
   constructor(database: Database, self: Holder) {
     this.#database = database
     this.#self = self
-    this.#life = new Life(database.path, self.token)
+    this.#life = new LifeLock(database.path, self.token)
     ours.add(self.token)
   }
 

@@ -3,14 +3,14 @@ import type { Database } from "./database.js"
 import { textIn } from "./text.js"
 
 /** A log as far as it can be read. */
-export interface Reading {
+export interface ReadableLog {
   readonly entries: readonly Entry[]
   /** Why there is no more of it, if there should be. */
   readonly broken?: string
 }
 
 /** Reads a log up to the first entry that is missing or no JSON. */
-export function readLog(database: Database, key: number): Reading {
+export function readLog(database: Database, key: number): ReadableLog {
   const [session] = database.rows(
     "SELECT CAST(entries AS INTEGER) AS entries FROM sessions WHERE key = ?",
     key,

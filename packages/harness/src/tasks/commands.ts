@@ -1,4 +1,4 @@
-import { type Command, type Ending, startCommand } from "../tools/command.js"
+import { type Command, type Ending, startCommand } from "../programs/command.js"
 import { shortened, type Task } from "./task.js"
 import type { Tasks } from "./tasks.js"
 

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { appendPrivate, privateFolder } from "../private-files.js"
-import { plain } from "../tools/command-output.js"
+import { plain } from "../programs/command-output.js"
+import { appendPrivate, privateFolder } from "../workspace/private-files.js"
 
 /** More than so many bytes at once are not told: the rest is in the file. */
 const MOST_NEWS = 4_000
 
 /** A file that only grows, read on from where it was last told of. */
-export class Output {
+export class TaskOutput {
   readonly #path: string
   #told = 0
 

@@ -24,7 +24,7 @@ export interface Work extends Pick<Task, "id" | "kind" | "description" | "output
   stop(): Promise<void>
 }
 
-export type Outcome = "finished" | "failed"
+export type TaskEnd = "finished" | "failed"
 
 export function isOver({ state }: Task): boolean {
   return state !== "running"

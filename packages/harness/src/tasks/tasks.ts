@@ -1,20 +1,20 @@
-import { Output } from "./output.js"
-import { isOver, type Outcome, type Task, type Work } from "./task.js"
+import { TaskOutput } from "./output.js"
+import { isOver, type Task, type TaskEnd, type Work } from "./task.js"
 
 /** Hears of a task that began, ended or was stopped; `report` is what came of it, `stoppedBy` who stopped it. */
 export type TaskListener = (task: Task, report: string | undefined, stoppedBy?: string) => void
 
-interface Entry {
+interface TaskRecord {
   task: Task
   readonly work: Work
-  readonly output: Output
+  readonly output: TaskOutput
   /** Somebody ends it: what it says about its end is no news any more. */
   stopping?: Promise<void>
 }
 
 /** Everything that works in the background for one session. It ends with the session. */
 export class Tasks {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, TaskRecord>()
   readonly #listeners = new Set<TaskListener>()
   readonly #now: () => number
   #count = 0
@@ -46,7 +46,7 @@ export class Tasks {
       ...(who !== undefined && { who }),
       ...(pid !== undefined && { pid }),
     }
-    const entry = { task, work, output: new Output(output) }
+    const entry = { task, work, output: new TaskOutput(output) }
     this.#entries.set(id, entry)
     this.#tell(entry, undefined)
     return task
@@ -60,7 +60,7 @@ export class Tasks {
     this.#tell(entry, undefined)
   }
 
-  end(id: string, state: Outcome, report: string): void {
+  end(id: string, state: TaskEnd, report: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || entry.stopping !== undefined || isOver(entry.task)) return
     entry.task = { ...entry.task, state }
@@ -123,7 +123,7 @@ export class Tasks {
     })
   }
 
-  async #stop(entry: Entry, by: string): Promise<void> {
+  async #stop(entry: TaskRecord, by: string): Promise<void> {
     // Not in the same breath: what ends at once must find that it is being stopped.
     await Promise.resolve()
     try {
@@ -134,11 +134,11 @@ export class Tasks {
     }
   }
 
-  #tell({ task }: Entry, report: string | undefined, stoppedBy?: string): void {
+  #tell({ task }: TaskRecord, report: string | undefined, stoppedBy?: string): void {
     for (const listener of [...this.#listeners]) listener(task, report, stoppedBy)
   }
 }
 
-function isLive({ task, work }: Entry): boolean {
+function isLive({ task, work }: TaskRecord): boolean {
   return task.state === "running" || (work.lasting === true && task.state !== "stopped")
 }

@@ -1,6 +1,5 @@
 import { dynamic, type Origin, removed, type SayOptions, type Session } from "@sotto/core"
-import type { Source } from "../sources/source.js"
-import { groupLives } from "../tools/command.js"
+import { groupLives } from "../programs/command.js"
 import type { Task } from "./task.js"
 import type { Tasks } from "./tasks.js"
 
@@ -25,16 +24,6 @@ export function tellOfTasks(tasks: Tasks, session: Session, say: Say): void {
 
 function originOf({ kind, state }: Task): Origin {
   return { kind: "task-notification", task: kind, ...(state === "failed" && { failed: true }) }
-}
-
-/** After a compaction the model is told how far the running tasks are. */
-export function taskProgress(tasks: Tasks, session: Session): Source {
-  return {
-    name: "background tasks",
-    compacted: () => {
-      for (const { id, state } of tasks.list()) if (state === "running") tellProgress(tasks, session, id)
-    },
-  }
 }
 
 /** Has the model told what is new of a task, because a person wants it to know. False if there is no such task. */

@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises"
+import { type Ending, groupLives, startCommand } from "../programs/command.js"
+import { printedIn } from "../programs/command-output.js"
 import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../programs/environment.js"
+import { tellNewLines } from "../programs/live-output.js"
 import { startInBackground } from "../tasks/commands.js"
 import { fileFor } from "../tasks/output.js"
 import type { Tasks } from "../tasks/tasks.js"
-import { type Ending, groupLives, startCommand } from "./command.js"
-import { printedIn } from "./command-output.js"
+import { ToolError } from "../text/errors.js"
 import { BASH } from "./definitions.js"
-import { tellNewLines } from "./live-output.js"
-import { type Output, type Tool, type ToolContext, ToolError } from "./tool.js"
+import type { Output, Tool, ToolContext } from "./tool.js"
 
 type BashInput = {
   readonly command: string

@@ -1,12 +1,13 @@
 import { neutralise } from "@sotto/core"
-import { hashOf } from "../files/known-files.js"
-import type { Location } from "../permissions/location.js"
+import { accessTo } from "../permissions/path-access.js"
+import { hashOf } from "../reading/known-files.js"
+import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
+import { ToolError } from "../text/errors.js"
+import type { Location } from "../workspace/location.js"
 import { EDIT } from "./definitions.js"
 import { briefDiff, unifiedDiff } from "./diff.js"
-import { accessTo } from "./path-access.js"
 import { type Replaced, replaceIn } from "./replace.js"
-import { bytesIfAny, decode, writeWhole } from "./text-file.js"
-import { type Tool, type ToolContext, ToolError } from "./tool.js"
+import type { Tool, ToolContext } from "./tool.js"
 
 type EditInput = {
   readonly path: string

@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
+import { accessTo } from "../permissions/path-access.js"
+import { readableIn } from "../permissions/readable.js"
+import { ripgrep } from "../programs/ripgrep.js"
+import { ToolError } from "../text/errors.js"
 import { GLOB } from "./definitions.js"
-import { accessTo } from "./path-access.js"
-import { readableIn } from "./readable.js"
-import { ripgrep } from "./ripgrep.js"
-import { type Tool, ToolError } from "./tool.js"
+import type { Tool } from "./tool.js"
 import { wantedFiles } from "./wanted-files.js"
 
 type GlobInput = { readonly pattern: string; readonly path?: string }

@@ -1,11 +1,12 @@
 import { stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { accessTo } from "../permissions/path-access.js"
+import { readableIn } from "../permissions/readable.js"
+import { ripgrep } from "../programs/ripgrep.js"
+import { ToolError } from "../text/errors.js"
+import { startOf } from "../text/text.js"
 import { GREP } from "./definitions.js"
-import { startOf } from "./excerpt.js"
-import { accessTo } from "./path-access.js"
-import { readableIn } from "./readable.js"
-import { ripgrep } from "./ripgrep.js"
-import { type Tool, ToolError } from "./tool.js"
+import type { Tool } from "./tool.js"
 import { wantedFiles } from "./wanted-files.js"
 
 type GrepInput = { readonly pattern: string; readonly path?: string; readonly glob?: string }

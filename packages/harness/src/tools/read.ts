@@ -1,6 +1,6 @@
+import { accessTo } from "../permissions/path-access.js"
+import { readPlace } from "../reading/read-place.js"
 import { READ } from "./definitions.js"
-import { accessTo } from "./path-access.js"
-import { readPlace } from "./read-place.js"
 import type { Tool } from "./tool.js"
 
 type ReadInput = {

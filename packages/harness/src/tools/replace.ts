@@ -1,8 +1,8 @@
 import { restoreNeutralised } from "@sotto/core"
+import { BOM } from "../reading/text-file.js"
+import { ToolError } from "../text/errors.js"
 import type { Region } from "./diff.js"
-import { LITERALLY, NUMBERED, PRINTED, placesIn, type Sight } from "./sight.js"
-import { BOM } from "./text-file.js"
-import { ToolError } from "./tool.js"
+import { LITERALLY, NUMBERED, offsetsIn, PRINTED, type ShownForm } from "./shown-form.js"
 
 export interface Replacement {
   readonly old: string
@@ -41,12 +41,12 @@ export function replaceIn(original: string, asked: Replacement, name: string): R
     [PRINTED, given],
     [LITERALLY, restored],
   ] as const
-  for (const [sight, replacement] of attempts) {
-    const shown = sight.show(text)
+  for (const [form, replacement] of attempts) {
+    const shown = form.show(text)
     const places = occurrences(shown, replacement.old)
     if (places.length === 0) continue
     if (places.length > 1 && !asked.all) throw notUnique(shown, places, name)
-    const changes = changesIn(text, shown, places, replacement, sight)
+    const changes = changesIn(text, shown, places, replacement, form)
     const result = mark + withChanges(text, changes, original.match(/\r?\n/g) ?? [])
     if (result === original)
       throw new ToolError(
@@ -66,13 +66,13 @@ function changesIn(
   shown: string,
   places: readonly number[],
   { old, new: replacement }: Replacement,
-  sight: Sight,
+  form: ShownForm,
 ): readonly Change[] {
   const { head, tail } = shared(old, replacement)
-  const plain = placesIn(text, shown)
+  const plain = offsetsIn(text, shown)
   const shownAfter = shown.replaceAll(old, () => replacement)
-  const after = sight.restore(shownAfter)
-  const plainAfter = placesIn(after, shownAfter)
+  const after = form.restore(shownAfter)
+  const plainAfter = offsetsIn(after, shownAfter)
   const growth = replacement.length - old.length
   return places.map((place, i) => {
     const placeAfter = place + growth * i

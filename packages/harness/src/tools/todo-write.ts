@@ -1,5 +1,6 @@
+import { ToolError } from "../text/errors.js"
 import { TODO_STATUSES, TODO_WRITE } from "./definitions.js"
-import { type Tool, ToolError } from "./tool.js"
+import type { Tool } from "./tool.js"
 
 interface Todo {
   readonly content: string

@@ -1,8 +1,8 @@
 import type { Agent, ContentPart, Session, ToolDefinition } from "@sotto/core"
-import type { KnownFiles } from "../files/known-files.js"
 import type { Access } from "../permissions/access.js"
-import type { Location } from "../permissions/location.js"
 import type { Judge } from "../permissions/rules.js"
+import type { KnownFiles } from "../reading/known-files.js"
+import type { Location } from "../workspace/location.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {
@@ -50,9 +50,4 @@ export interface Tool<Input = Readonly<Record<string, unknown>>> {
   run(input: Input, context: ToolContext): Promise<Output>
   /** Of a tool that reaches others: the call by the name of the one it is for. Hooks go by that. */
   meant?(input: Input, context: ToolContext): Promise<NamedCall>
-}
-
-/** A call that cannot be carried out, in words for the model: what was wrong and what to do instead. */
-export class ToolError extends Error {
-  override readonly name = "ToolError"
 }

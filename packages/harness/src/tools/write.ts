@@ -1,10 +1,11 @@
 import { restoreNeutralised } from "@sotto/core"
-import type { Location } from "../permissions/location.js"
+import { accessTo } from "../permissions/path-access.js"
+import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
+import { ToolError } from "../text/errors.js"
+import type { Location } from "../workspace/location.js"
 import { WRITE } from "./definitions.js"
 import { regionBetween, unifiedDiff } from "./diff.js"
-import { accessTo } from "./path-access.js"
-import { bytesIfAny, decode, writeWhole } from "./text-file.js"
-import { type Tool, type ToolContext, ToolError } from "./tool.js"
+import type { Tool, ToolContext } from "./tool.js"
 
 type WriteInput = { readonly path: string; readonly content: string }
 

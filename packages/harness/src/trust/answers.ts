@@ -11,23 +11,22 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { configFolder } from "../folders.js"
-import { reasonOf } from "../reason.js"
+import { reasonOf } from "../text/errors.js"
+import { printable } from "../text/printable.js"
+import type { Environment } from "../workspace/folders.js"
+import { configFolder } from "../workspace/folders.js"
 import { readRegularText } from "../workspace/regular-file.js"
-import { type Brought, sameness } from "./item.js"
-import { printable } from "./printable.js"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type DigestedItem, sameness } from "./item.js"
 
 /** What the user has said of one folder: that they trust it, and what it brought along at the time. */
-interface Answer {
+interface TrustAnswer {
   /** Milliseconds. */
   readonly at: number
-  readonly items: readonly Brought[]
+  readonly items: readonly DigestedItem[]
 }
 
 /** By the folder's path without links. */
-export type Answers = ReadonlyMap<string, Answer>
+export type Answers = ReadonlyMap<string, TrustAnswer>
 
 const LONGEST = 16_000_000
 /** Milliseconds: a writer that died has left its lock. */
@@ -42,7 +41,7 @@ export function trustFile(env: Environment): string {
 }
 
 /** The file with the answers, as it was found. */
-interface Kept {
+interface AnswerFile {
   readonly answers: Answers
   /** Why the file cannot be used, for people. There are no answers then: what is in doubt is not trusted. */
   readonly problem?: string
@@ -53,7 +52,7 @@ export function readAnswers(env: Environment): Answers {
   return readKept(env).answers
 }
 
-export function readKept(env: Environment): Kept {
+export function readKept(env: Environment): AnswerFile {
   const path = trustFile(env)
   try {
     const text = readRegularText(path, LONGEST)
@@ -71,8 +70,8 @@ export function readKept(env: Environment): Kept {
 export function rememberTrust(
   env: Environment,
   folder: string,
-  items: readonly Brought[],
-  gone: readonly Brought[] = [],
+  items: readonly DigestedItem[],
+  gone: readonly DigestedItem[] = [],
 ): void {
   change(env, (answers) => {
     const replaced = new Set([...items, ...gone].map(sameness))
@@ -94,7 +93,7 @@ function parse(text: string): Answers {
   const folders = isRecord(found) ? found.folders : undefined
   if (!isRecord(folders)) throw new Error('it has no "folders"')
   return new Map(
-    Object.entries(folders).map(([folder, given]): [string, Answer] => {
+    Object.entries(folders).map(([folder, given]): [string, TrustAnswer] => {
       if (!isAnswer(given)) throw new Error(`what it says of ${printable(folder)} is damaged`)
       return [folder, given]
     }),
@@ -105,12 +104,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is TrustAnswer {
   if (!isRecord(value)) return false
   return typeof value.at === "number" && Array.isArray(value.items) && value.items.every(isItem)
 }
 
-function isItem(item: unknown): item is Brought {
+function isItem(item: unknown): item is DigestedItem {
   if (!isRecord(item)) return false
   const { what, where, detail, digest, rules = [] } = item
   const texts = [what, where, detail, digest].every((field) => typeof field === "string")
@@ -118,7 +117,7 @@ function isItem(item: unknown): item is Brought {
 }
 
 /** One writer at a time, from reading to writing, so that two answers given at once are both kept. */
-function change(env: Environment, edit: (answers: Map<string, Answer>) => void): void {
+function change(env: Environment, edit: (answers: Map<string, TrustAnswer>) => void): void {
   const path = trustFile(env)
   const folder = configFolder(env)
   try {

@@ -1,4 +1,4 @@
-import { type Brought, plainItem, sameness, type TrustItem } from "./item.js"
+import { type DigestedItem, plainItem, sameness, type TrustItem } from "./item.js"
 
 /** What changed since the user trusted the folder. `before`: the item it replaces. */
 export interface TrustChange {
@@ -13,8 +13,8 @@ export interface TrustChange {
  * with the whole list of rules, and a rule that stayed is no change to a reader.
  */
 export function changesBetween(
-  answered: readonly Brought[],
-  items: readonly Brought[],
+  answered: readonly DigestedItem[],
+  items: readonly DigestedItem[],
 ): readonly TrustChange[] {
   const [now, seen] = [new Set(items.map(sameness)), new Set(answered.map(sameness))]
   const fresh = items.filter((item) => !seen.has(sameness(item)))
@@ -37,8 +37,8 @@ export function changesBetween(
 
 /** Changes that the items themselves do not show. `told`: the places of which something is said already. */
 function hiddenChanges(
-  fresh: readonly Brought[],
-  stale: readonly Brought[],
+  fresh: readonly DigestedItem[],
+  stale: readonly DigestedItem[],
   told: ReadonlySet<string>,
 ): readonly TrustChange[] {
   const before = byPlace(stale)
@@ -91,8 +91,8 @@ function matched<T>(list: readonly T[], others: readonly T[], keyOf: (entry: T) 
   return { same, other }
 }
 
-function byPlace(items: readonly Brought[]): Map<string, Brought[]> {
-  const places = new Map<string, Brought[]>()
+function byPlace(items: readonly DigestedItem[]): Map<string, DigestedItem[]> {
+  const places = new Map<string, DigestedItem[]>()
   for (const item of items) {
     const found = places.get(placeOf(item))
     if (found === undefined) places.set(placeOf(item), [item])

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
-import type { Place } from "../config/places.js"
+import { isInside } from "../workspace/location.js"
+import type { Place } from "../workspace/place.js"
 import { type Answers, readKept, rememberTrust } from "./answers.js"
 import { changesBetween, type TrustChange } from "./changes.js"
-import { isInside, mainWorktree, trustFolder } from "./folder.js"
-import { type Brought, digestOf, plainItem, sameness, type TrustItem } from "./item.js"
+import { mainWorktree, trustFolder } from "./folder.js"
+import { type DigestedItem, digestOf, plainItem, sameness, type TrustItem } from "./item.js"
 import { mistakeNotice, survey } from "./survey.js"
 
 /** What the user is asked about a folder. */
@@ -135,7 +136,7 @@ function saysYes(env: Place["env"]): boolean {
 }
 
 /** What the user has seen of the folder, or of the repository that this is a worktree of. */
-function answersFor(folder: string, known: Answers): readonly Brought[] | undefined {
+function answersFor(folder: string, known: Answers): readonly DigestedItem[] | undefined {
   const main = mainWorktree(folder)
   const answers = [folder, ...(main === undefined ? [] : [main])].flatMap((path) => known.get(path) ?? [])
   return answers.length === 0 ? undefined : answers.flatMap(({ items }) => items)
@@ -146,6 +147,6 @@ function questionOf({ folder, items, answered }: Found): TrustQuestion {
   return answered === undefined ? question : { ...question, changes: changesBetween(answered, items) }
 }
 
-function stampOf(items: readonly Brought[]): string {
+function stampOf(items: readonly DigestedItem[]): string {
   return items.length === 0 ? "trusted" : digestOf(items.map(({ digest }) => digest))
 }

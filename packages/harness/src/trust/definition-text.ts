@@ -1,8 +1,9 @@
 import { basename } from "node:path"
 import { parseRule } from "@sotto/core"
-import { readAgent } from "../agents/definition.js"
-import type { TextFile } from "../config/places.js"
-import { readStyle } from "../styles/definition.js"
+import { readAgent } from "../config/agent-file.js"
+import type { TextFile } from "../config/files.js"
+import { cutFrontMatter } from "../config/front-matter.js"
+import { readStyle } from "../config/style-file.js"
 import { agentText, fieldTexts } from "./shown.js"
 
 export type DefinitionKind = "agents" | "reminders" | "styles"
@@ -51,19 +52,11 @@ interface Halves {
 
 /** The two halves of a file, cut where its loader cuts it: otherwise front matter could pass for text. */
 function split(kind: DefinitionKind, markdown: string): Halves {
-  const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
-  const isFence = (line = "") => (kind === "reminders" ? line.trim() : line.trimEnd()) === "---"
-  if (!isFence(lines[0])) return { header: "", body: lines.join("\n").trim() }
-  const found = lines.findIndex((line, i) => i > 0 && isFence(line))
-  const end = found < 0 ? lines.length : found
-  const header = lines.slice(1, end).filter((line) => line.trim() !== "")
-  return {
-    header: header.join("; "),
-    body: lines
-      .slice(end + 1)
-      .join("\n")
-      .trim(),
-  }
+  const { header = [], body } =
+    kind === "reminders"
+      ? cutFrontMatter(markdown, (line) => line.trim() === "---")
+      : cutFrontMatter(markdown)
+  return { header: header.filter((line) => line.trim() !== "").join("; "), body }
 }
 
 function excerpt(text: string): string {

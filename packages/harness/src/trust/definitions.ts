@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import type { Place } from "../config/places.js"
-import { configFolder } from "../folders.js"
+import { configFolder } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
 import { configuredFolders } from "./folder.js"
 
 /** A directory of definitions, and who wrote them: the user, or whoever made a folder that the user trusts. */

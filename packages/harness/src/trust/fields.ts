@@ -1,7 +1,8 @@
 import type { KindSettings, PermissionRule } from "@sotto/core"
-import type { AgentSettings, ConfigFile, SandboxSetting } from "../config/fields.js"
-import { type Brought, bring, digestOf } from "./item.js"
-import { printable } from "./printable.js"
+import type { AgentSettings, ConfigFile } from "../config/fields.js"
+import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
+import { printable } from "../text/printable.js"
+import { type DigestedItem, digestedItem, digestOf } from "./item.js"
 import { agentText, hookText, languageText, ruleText, serverText } from "./shown.js"
 
 type Settings = Omit<ConfigFile, "$schema">
@@ -112,12 +113,12 @@ export function untrustedPart(found: Settings): Settings {
 }
 
 /** What in a folder's `sotto.json` takes effect only with trust. `file` is how it is called. */
-export function neededBy(found: Settings, file: string): readonly Brought[] {
+export function neededBy(found: Settings, file: string): readonly DigestedItem[] {
   return fieldsOf(found).flatMap(([field, value]) => {
     const { what, needs = (all): readonly Need[] => [["", JSON.stringify(all), all]] } = ruleFor(field)
     return needs(value).map(([name, detail, whole, rules]) => {
       const where = `${file}: ${field}${name === "" ? "" : `.${name}`}`
-      const item = bring(what, where, detail, [detail, whole])
+      const item = digestedItem(what, where, detail, [detail, whole])
       return rules === undefined ? item : { ...item, rules: rules.map(printable) }
     })
   })

@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
-import { type Place, projectFolders } from "../config/places.js"
-import { homeFolder } from "../folders.js"
+import { homeFolder } from "../workspace/folders.js"
+import { gitPointer } from "../workspace/git-pointer.js"
+import { isInside } from "../workspace/location.js"
+import { type Place, projectFolders } from "../workspace/place.js"
 import { readRegularText } from "../workspace/regular-file.js"
 
 const LONGEST_POINTER = 4_096
@@ -32,7 +34,7 @@ export function mainWorktree(folder: string): string | undefined {
   try {
     const pointer = join(folder, ".git")
     if (!lstatSync(pointer).isFile()) return undefined
-    const target = /^gitdir: ([^\n\r\0]+)\n?$/.exec(readRegularText(pointer, LONGEST_POINTER) ?? "")?.[1]
+    const target = gitPointer(readRegularText(pointer, LONGEST_POINTER) ?? "")
     if (target === undefined) return undefined
     const records = realpathSync(resolve(folder, target))
     const worktrees = dirname(records)
@@ -43,20 +45,6 @@ export function mainWorktree(folder: string): string | undefined {
     return dirname(git)
   } catch {
     return undefined
-  }
-}
-
-/** Whether a path is the folder or lies below it. Both without links. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-}
-
-/** Whether what the path leads to, links followed, lies in the folder. What is not there lies nowhere. */
-export function leadsInside(path: string, folder: string): boolean {
-  try {
-    return isInside(realpathSync(path), realpathSync(folder))
-  } catch {
-    return false
   }
 }
 

@@ -1,11 +1,15 @@
 import { realpathSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Place } from "../config/places.js"
-import { configFolder } from "../folders.js"
-import { configuredFolders, isForeign, isInside, leadsInside, trustFolder } from "./folder.js"
+import { configFolder } from "../workspace/folders.js"
+import { isInside, leadsInside } from "../workspace/location.js"
+import type { Place } from "../workspace/place.js"
+import { configuredFolders, isForeign, trustFolder } from "./folder.js"
+
+/** What instruction files are called. */
+export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
 
 /** Which instruction files may be read, and whether somebody the user trusts wrote them. */
-export interface Reading {
+export interface InstructionAccess {
   mayRead(path: string): boolean
   /** Whether the user has vouched for what it says: it is their own, or a trusted folder's. */
   isVouchedFor(path: string): boolean
@@ -15,7 +19,11 @@ export interface Reading {
  * A file of the folder has to lie in it, links followed. With trust, links of the topmost files may lead outside, but
  * only to where they led when the user was asked. `named` are paths that the configuration allows by name.
  */
-export function readingOf(place: Place, links: readonly string[], named: (path: string) => boolean): Reading {
+export function instructionAccess(
+  place: Place,
+  links: readonly string[],
+  named: (path: string) => boolean,
+): InstructionAccess {
   const folder = place.folder ?? trustFolder(place, () => false)
   const own = configFolder(place.env)
   const directories = configuredFolders(place)

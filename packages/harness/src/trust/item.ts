@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { printable } from "./printable.js"
+import { printable } from "../text/printable.js"
 
 /** One thing that a folder brings along and that takes effect only if the user trusts the folder. */
 export interface TrustItem {
@@ -12,21 +12,21 @@ export interface TrustItem {
 }
 
 /** An item with what tells whether it is the one that the user saw. */
-export interface Brought extends TrustItem {
+export interface DigestedItem extends TrustItem {
   /** Of everything that the item says, not only of what is shown. */
   readonly digest: string
   /** All rules of the list that a permission rule stands in, in order. Only the first item of a list has them. */
   readonly rules?: readonly string[]
 }
 
-export function bring(what: string, where: string, detail: string, value: unknown): Brought {
+export function digestedItem(what: string, where: string, detail: string, value: unknown): DigestedItem {
   const whole = JSON.stringify([what, where, value])
   const digest = createHash("sha256").update(whole).digest("hex")
   return { what, where: printable(where), detail: printable(detail), digest }
 }
 
 /** The same for two items that say the same in the same place. The digest covers all of it. */
-export function sameness({ digest, what, where }: Brought): string {
+export function sameness({ digest, what, where }: DigestedItem): string {
   return `${digest} ${what} ${where}`
 }
 

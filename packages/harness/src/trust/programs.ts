@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, delimiter, isAbsolute, join, resolve } from "node:path"
-import { type Place, projectFolders } from "../config/places.js"
-import { isInside, trustFolder } from "./folder.js"
+import { isInside } from "../workspace/location.js"
+import { type Place, projectFolders } from "../workspace/place.js"
+import { trustFolder } from "./folder.js"
 
 /**
  * Language servers that load and run what they find in the folder, wherever they are installed themselves: the project's

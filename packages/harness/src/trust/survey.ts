@@ -1,16 +1,18 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { basename, join, relative, sep } from "node:path"
 import { type ConfigFile, configShape } from "../config/fields.js"
+import { configurationAt, definitionPathsIn } from "../config/files.js"
 import { parseJsonc } from "../config/jsonc.js"
 import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
-import { configurationAt, definitionPathsIn, type Place } from "../config/places.js"
-import { configFolder } from "../folders.js"
-import { INSTRUCTION_FILES } from "../prompt/nested.js"
-import { reasonOf } from "../reason.js"
+import { reasonOf } from "../text/errors.js"
+import { configFolder } from "../workspace/folders.js"
+import { leadsInside } from "../workspace/location.js"
+import type { Place } from "../workspace/place.js"
 import { type DefinitionKind, definitionText } from "./definition-text.js"
 import { neededBy } from "./fields.js"
-import { configuredFolders, leadsInside } from "./folder.js"
-import { type Brought, bring, digestOf } from "./item.js"
+import { configuredFolders } from "./folder.js"
+import { INSTRUCTION_FILES } from "./instruction-files.js"
+import { type DigestedItem, digestedItem, digestOf } from "./item.js"
 import { serverText } from "./shown.js"
 
 export const CONFIG_FILE = "sotto.json"
@@ -20,7 +22,7 @@ const DEFINITIONS = { agents: "agent", reminders: "reminder", styles: "style" } 
 
 /** What a folder brings along that takes effect only with trust, and what of it cannot be read. */
 export interface Survey {
-  readonly items: readonly Brought[]
+  readonly items: readonly DigestedItem[]
   readonly notices: readonly string[]
   /** Mistakes in the folder's files. In a trusted folder the loaders throw them. */
   readonly mistakes: readonly Mistake[]
@@ -36,7 +38,7 @@ interface Mistake {
  * few looks at names.
  */
 export async function survey(place: Place & { readonly folder: string }): Promise<Survey> {
-  let items: readonly Brought[] = []
+  let items: readonly DigestedItem[] = []
   const notices: string[] = []
   const mistakes: Mistake[] = []
   const named = (path: string) => relative(place.folder, path).split(sep).join("/")
@@ -131,11 +133,11 @@ function servers(
   path: string,
   name: string,
   mistaken: (path: string, cause: unknown) => void,
-): readonly Brought[] {
+): readonly DigestedItem[] {
   try {
     const found = readMcpFile(parseJsonc(text, path), path)
     return Object.entries(found).map(([server, settings]) =>
-      bring("MCP server", `${name}: mcpServers.${server}`, serverText(settings), settings),
+      digestedItem("MCP server", `${name}: mcpServers.${server}`, serverText(settings), settings),
     )
   } catch (cause) {
     mistaken(path, cause)
@@ -151,7 +153,7 @@ interface Looking {
   mistaken(path: string, cause: unknown): undefined
 }
 
-async function definitions(folder: string, looking: Looking): Promise<readonly Brought[]> {
+async function definitions(folder: string, looking: Looking): Promise<readonly DigestedItem[]> {
   const { place, named, notices } = looking
   const listed = (directory: string, tell = true): readonly string[] => {
     try {
@@ -173,14 +175,14 @@ async function definitions(folder: string, looking: Looking): Promise<readonly B
   const notes = listed(memory, false).length
   // What notes say changes all the time, and is told as the folder's: only that they may be told is asked about.
   if (notes === 0) return items
-  return [...items, bring("memory", named(memory), "told to the model where it matches", "")]
+  return [...items, digestedItem("memory", named(memory), "told to the model where it matches", "")]
 }
 
 async function definition(
   kind: DefinitionKind,
   path: string,
   { place, named, read, mistaken }: Looking,
-): Promise<readonly Brought[]> {
+): Promise<readonly DigestedItem[]> {
   const text = read(path)
   if (text === undefined) return []
   try {
@@ -188,7 +190,7 @@ async function definition(
     const detail = leadsInside(path, place.folder)
       ? await definitionText(kind, { path, text })
       : `${basename(path, ".md")}: a link to ${realpathSync(path)}`
-    return [bring(DEFINITIONS[kind], named(path), detail, digestOf(text))]
+    return [digestedItem(DEFINITIONS[kind], named(path), detail, digestOf(text))]
   } catch (cause) {
     mistaken(path, cause)
     return []
@@ -196,14 +198,14 @@ async function definition(
 }
 
 /** Instruction files that are links to somewhere outside the folder. */
-function links(folder: string, root: string, named: (path: string) => string): readonly Brought[] {
-  return INSTRUCTION_FILES.flatMap((name): readonly Brought[] => {
+function links(folder: string, root: string, named: (path: string) => string): readonly DigestedItem[] {
+  return INSTRUCTION_FILES.flatMap((name): readonly DigestedItem[] => {
     const path = join(folder, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!found?.isSymbolicLink() || leadsInside(path, root)) return []
     try {
       const target = realpathSync(path)
-      return [bring("instructions", named(path), `a link to ${target}`, target)]
+      return [digestedItem("instructions", named(path), `a link to ${target}`, target)]
     } catch {
       return []
     }

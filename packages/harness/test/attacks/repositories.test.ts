@@ -5,9 +5,9 @@ import { text as readAll } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import type { Rehearsal, Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { Desk, type HarnessEvent, openConversation, openWorkplace } from "../../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../../src/index.js"
 import { environment, rehearsalFor } from "../models-support.js"
-import { type Ground, groundWith } from "./hostile-ground.js"
+import { type HostileFolder, hostileFolder } from "./hostile-folder.js"
 import { FOREIGN, type HostileRepository, REPOSITORIES, SECRET } from "./repositories.js"
 
 const MODEL = "anthropic/claude-opus-5-5"
@@ -28,8 +28,8 @@ function sent({ requests }: Rehearsal): string {
   return requests.map(({ body }) => (typeof body === "string" ? body : JSON.stringify(body))).join("\n")
 }
 
-function expectNoHarm(ground: Ground, rehearsal: Rehearsal): void {
-  expect(ground.effects()).toEqual([])
+function expectNoHarm(folder: HostileFolder, rehearsal: Rehearsal): void {
+  expect(folder.effects()).toEqual([])
   expect(rehearsal.requests.length).toBeGreaterThanOrEqual(3)
   expect(sent(rehearsal)).not.toContain(SECRET)
   expect(sent(rehearsal)).not.toContain(FOREIGN)
@@ -43,9 +43,9 @@ describe("hostile repositories", () => {
 
   for (const repository of REPOSITORIES)
     it(`get nowhere with ${repository.name}`, async () => {
-      const { ground, rehearsal, trusted } = await visited(repository, false)
+      const { folder, rehearsal, trusted } = await visited(repository, false)
       expect(trusted).toBe(false)
-      expectNoHarm(ground, rehearsal)
+      expectNoHarm(folder, rehearsal)
     })
 
   // What is never seen to happen proves nothing about a canary that cannot sing.
@@ -58,25 +58,25 @@ describe("hostile repositories", () => {
     it(`would get somewhere with ${name} in a trusted folder`, async () => {
       const repository = REPOSITORIES.find((one) => one.name === name)
       if (repository === undefined) throw new Error(`there is no "${name}"`)
-      const { ground, rehearsal } = await visited(repository, true)
-      expect(() => expectNoHarm(ground, rehearsal)).toThrow()
+      const { folder, rehearsal } = await visited(repository, true)
+      expect(() => expectNoHarm(folder, rehearsal)).toThrow()
     })
 })
 
 /** Opens the repository and has one turn in it. */
 async function visited(repository: HostileRepository, trust: boolean) {
-  const ground = await groundWith(repository)
+  const folder = await hostileFolder(repository)
   const rehearsal = await rehearsalFor({ script: { steps: steps(repository) } })
   const events: HarnessEvent[] = []
-  const env = { ...environment(rehearsal.url), ...ground.env }
-  const workplace = await openWorkplace({ cwd: ground.cwd, env, trust })
-  const desk = new Desk(
+  const env = { ...environment(rehearsal.url), ...folder.env }
+  const workplace = await openWorkplace({ cwd: folder.cwd, env, trust })
+  const questions = new OpenQuestions(
     () => undefined,
     () => false,
   )
   const { conversation, settled, close } = await openConversation({
     workplace,
-    desk,
+    questions,
     emit: (event) => events.push(event),
     yes: () => false,
     model: MODEL,
@@ -86,18 +86,18 @@ async function visited(repository: HostileRepository, trust: boolean) {
   await close()
   await workplace.close()
   expect(events.filter(({ type }) => type === "turn-end")).toMatchObject([{ reason: "done" }])
-  return { ground, rehearsal, trusted: workplace.trust.trusted }
+  return { folder, rehearsal, trusted: workplace.trust.trusted }
 }
 
 describe("hostile repositories, opened by the real command", () => {
   for (const repository of REPOSITORIES.filter(({ real }) => real))
     it(`get nowhere with ${repository.name}`, async () => {
       if (!existsSync(BUILT)) throw new Error("packages/cli/dist is missing: build first (npm run build)")
-      const ground = await groundWith(repository)
+      const folder = await hostileFolder(repository)
       const rehearsal = await rehearsalFor({ script: { steps: steps(repository) } })
-      const env = { ...environment(rehearsal.url), ...ground.env }
+      const env = { ...environment(rehearsal.url), ...folder.env }
       const run = async (...args: readonly string[]) => {
-        const child = spawn(process.execPath, [COMMAND, ...args], { cwd: ground.cwd, env, stdio: "pipe" })
+        const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder.cwd, env, stdio: "pipe" })
         child.stdin.end()
         const [out, err] = await Promise.all([
           readAll(child.stdout),
@@ -110,8 +110,8 @@ describe("hostile repositories, opened by the real command", () => {
       const ended = await run("run", ...asked)
       expect(ended.code).toBe(0)
       expect(ended.out).toContain('"type":"turn-end","reason":"done"')
-      expectNoHarm(ground, rehearsal)
+      expectNoHarm(folder, rehearsal)
       await run("doctor")
-      expect(ground.effects()).toEqual([])
+      expect(folder.effects()).toEqual([])
     })
 })

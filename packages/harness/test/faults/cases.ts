@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib"
-import { type Answer, body, cut, type Outcome, stream } from "./stage.js"
+import { type Answer, body, cut, stream, type TurnResult } from "./server.js"
 import type { Api, Event } from "./wire.js"
 
 /** One fault, and what has to come of it. */
@@ -7,7 +7,7 @@ export interface Case {
   readonly group: string
   readonly fault: string
   readonly answers: readonly Answer[]
-  readonly expected: Partial<Outcome> & Pick<Outcome, "reason" | "requests">
+  readonly expected: Partial<TurnResult> & Pick<TurnResult, "reason" | "requests">
   /** A part of what the user is told. */
   readonly tells?: string
   /** Silence is not borne for long. */

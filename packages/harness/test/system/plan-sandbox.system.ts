@@ -5,7 +5,7 @@ import type { Agent } from "@sotto/core"
 import { describe, expect, it, test, vi } from "vitest"
 import { builtInAgents } from "../../src/agents/builtin.js"
 import { findSandbox } from "../../src/index.js"
-import { type Gate, Grants, gateFor } from "../../src/loop/gate.js"
+import { type Gate, Grants, gateFor } from "../../src/permissions/gate.js"
 import { ATTEMPTS, DELEGATED, HARMLESS, planner } from "../plan-support.js"
 import { call, play } from "../scene-support.js"
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { findSandbox } from "../../src/permissions/index.js"
 import { confine } from "../../src/permissions/sandbox/confine.js"
+import { findSandbox } from "../../src/permissions/sandbox/find.js"
 import type { Reach, Sandbox } from "../../src/permissions/sandbox/sandbox.js"
 import {
   ESCAPES,

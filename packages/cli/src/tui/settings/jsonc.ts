@@ -1,3 +1,5 @@
+import { type JsoncNode, parseJsonc, reasonOf } from "@sotto/harness"
+
 /** A value in a text of JSON with comments, by where it stands. */
 export interface Located {
   readonly is: "object" | "array" | "scalar"
@@ -13,50 +15,28 @@ interface Member {
   readonly value: Located
 }
 
-const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
-const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y
-const SCALAR = /[^\s,:[\]{}"/]+/y
-
-/** Where everything stands. Throws what is no JSON: nothing is written into a file that cannot be read. */
+/** Where everything stands. Throws for what the harness cannot read: nothing is written into such a file. */
 export function locate(text: string): Located {
-  let at = 0
-  const take = (token: RegExp): string => {
-    token.lastIndex = at
-    const found = token.exec(text)?.[0] ?? ""
-    at += found.length
-    return found
+  try {
+    return located(parseJsonc(text, "sotto.json"))
+  } catch (cause) {
+    throw new SyntaxError(reasonOf(cause), { cause })
   }
-  const takeMark = (mark: string): boolean => {
-    take(SPACE)
-    if (text[at] !== mark) return false
-    at++
-    return true
+}
+
+function located(node: JsoncNode): Located {
+  const { from = 0, to = from } = node
+  if (node.is === "list") {
+    const members = node.items.map((item) => ({ key: "", from: item.from ?? 0, value: located(item) }))
+    return { is: "array", from, to, members }
   }
-  const wrong = () => new SyntaxError(`The JSON is not valid at character ${at}.`)
-  const value = (): Located => {
-    take(SPACE)
-    const from = at
-    if (takeMark("{")) return container("object", from, "}")
-    if (takeMark("[")) return container("array", from, "]")
-    if (take(STRING) === "" && take(SCALAR) === "") throw wrong()
-    return { is: "scalar", from, to: at, members: [] }
+  if (node.is === "map") {
+    const members = [...node.entries].map(([key, entry]) => {
+      return { key, from: entry.from ?? 0, value: located(entry.value) }
+    })
+    return { is: "object", from, to, members }
   }
-  const container = (is: "object" | "array", from: number, end: string): Located => {
-    const members: Member[] = []
-    while (!takeMark(end)) {
-      take(SPACE)
-      const start = at
-      const key = is === "object" ? take(STRING) : '""'
-      if (key === "" || (is === "object" && !takeMark(":"))) throw wrong()
-      members.push({ key: JSON.parse(key) as string, from: start, value: value() })
-      if (!takeMark(",") && text[at] !== end) throw wrong()
-    }
-    return { is, from, to: at, members }
-  }
-  const root = value()
-  take(SPACE)
-  if (at < text.length) throw wrong()
-  return root
+  return { is: "scalar", from, to, members: [] }
 }
 
 /** The text with a value at a path, everything else as it was: comments, order, indentation. */

@@ -80,7 +80,7 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return push(screen, { is: "question", question: event.question })
     case "background":
       return { ...screen, background: event.running }
-    // What was queued, asked and taken back is told with its content, by the events above, the desk and the view.
+    // What was queued, asked and taken back is told with its content, by the events above, the open questions and the view.
     case "queued":
     case "ask":
     case "rewound":

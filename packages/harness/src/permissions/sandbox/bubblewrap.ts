@@ -1,4 +1,5 @@
-import { type Confinement, isWithin, type Sandbox } from "./sandbox.js"
+import { isInside } from "../../workspace/location.js"
+import type { Confinement, Sandbox } from "./sandbox.js"
 
 type Mount =
   | { readonly as: "empty" | "read-only" | "writable"; readonly path: string }
@@ -60,10 +61,10 @@ export function bubblewrapArguments(
 function mountsOf(confinement: Confinement, isFolder: (path: string) => boolean): readonly Mount[] {
   const { cwd, reach, temporary, hidden, shown, kept, barred, pinned } = confinement
   const covers = [...temporary, ...hidden].filter((path) => path !== cwd)
-  const isBuried = (path: string) => covers.some((cover) => isWithin(path, cover))
+  const isBuried = (path: string) => covers.some((cover) => isInside(path, cover))
   const isSeen = (path: string) =>
     covers.every(
-      (cover) => cover === path || !isWithin(path, cover) || isShownBelow(path, cover, [cwd, ...shown]),
+      (cover) => cover === path || !isInside(path, cover) || isShownBelow(path, cover, [cwd, ...shown]),
     )
   const writable = reach === "workspace" ? [cwd, ...pinned] : []
   const readable = [...shown, cwd].filter((path) => isBuried(path) && !writable.includes(path))
@@ -82,7 +83,7 @@ function mountsOf(confinement: Confinement, isFolder: (path: string) => boolean)
 
 /** Whether something between the cover and the path brings the path to light again. */
 function isShownBelow(path: string, cover: string, visible: readonly string[]): boolean {
-  return visible.some((one) => one !== cover && isWithin(one, cover) && isWithin(path, one))
+  return visible.some((one) => one !== cover && isInside(one, cover) && isInside(path, one))
 }
 
 /** Outer folders first: what lies deeper is mounted over them. At the same path, the mount that was listed last counts. */

@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import type { Place } from "../../config/places.js"
-import { type Confinement, isWithin, type Reach } from "./sandbox.js"
+import { gitPointer } from "../../workspace/git-pointer.js"
+import { isInside } from "../../workspace/location.js"
+import type { Place } from "../../workspace/place.js"
+import type { Confinement, Reach } from "./sandbox.js"
 import { secretPaths } from "./secrets.js"
 import { socketPaths } from "./sockets.js"
 
@@ -36,7 +38,7 @@ export function confine({ cwd, env }: Place, options: ConfineOptions): Confineme
     temporary,
     hidden,
     // A repository may name any folder as its own, but it brings no secret to light.
-    shown: wanted.filter((path) => !secrets.some((secret) => isWithin(path, secret))),
+    shown: wanted.filter((path) => !secrets.some((secret) => isInside(path, secret))),
     ...(reach === "workspace" ? keptIn(cwd) : { kept: [], barred: [], pinned: [] }),
   }
 }
@@ -48,7 +50,7 @@ function keptIn(cwd: string): Pick<Confinement, "kept" | "barred" | "pinned"> {
   const kept = [...own, ...STARTS_PROGRAMS.map((name) => join(cwd, name))]
   const folders = isFolder ? FOLDERS_OF_GIT.map((name) => join(git, name)) : []
   return {
-    kept: real(kept).filter((path) => isWithin(path, cwd)),
+    kept: real(kept).filter((path) => isInside(path, cwd)),
     barred: folders.filter((path) => !lstatSync(path, { throwIfNoEntry: false })),
     pinned: isFolder ? [git] : [],
   }
@@ -78,7 +80,7 @@ function gitFolders(cwd: string): readonly string[] {
 }
 
 function linkedGit(file: string): readonly string[] {
-  const named = lineOf(file)?.match(/^gitdir: (.+)$/)?.[1]
+  const named = gitPointer(lineOf(file) ?? "")
   if (named === undefined) return []
   const folder = resolve(dirname(file), named)
   const common = lineOf(join(folder, "commondir"))

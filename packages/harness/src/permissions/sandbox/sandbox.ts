@@ -1,6 +1,9 @@
 /** How far a command is confined: it may write nothing, or the workspace only. */
 export type Reach = "read-only" | "workspace"
 
+/** What a user or an agent may say about that: "off" confines nothing. */
+export type SandboxSetting = Reach | "off"
+
 /** What a sandboxed command sees of the machine. Every path exists, is absolute, and contains no link. */
 export interface Confinement {
   /** The workspace: where the command runs. */
@@ -26,8 +29,4 @@ export interface Sandbox {
   readonly name: string
   /** Program and arguments that run the command with bash inside. */
   wrap(command: string, confinement: Confinement): readonly string[]
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 }

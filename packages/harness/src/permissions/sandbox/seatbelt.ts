@@ -1,7 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Confinement, isWithin, type Sandbox } from "./sandbox.js"
+import { isInside } from "../../workspace/location.js"
+import type { Confinement, Sandbox } from "./sandbox.js"
 
 /** macOS's own sandbox. Not tested on a Mac: only the text of the profile is. */
 export function seatbelt(program: string): Sandbox {
@@ -32,9 +33,9 @@ function scratchFolder(): string {
  */
 export function seatbeltProfile(confinement: Confinement, scratch: string): string {
   const { cwd, reach, network, temporary, hidden, shown, kept } = confinement
-  const buried = [cwd, ...shown].filter((path) => temporary.some((folder) => isWithin(path, folder)))
-  const outside = hidden.filter((path) => !isWithin(path, cwd))
-  const inside = hidden.filter((path) => path !== cwd && isWithin(path, cwd))
+  const buried = [cwd, ...shown].filter((path) => temporary.some((folder) => isInside(path, folder)))
+  const outside = hidden.filter((path) => !isInside(path, cwd))
+  const inside = hidden.filter((path) => path !== cwd && isInside(path, cwd))
   return [
     "(version 1)",
     "(allow default)",

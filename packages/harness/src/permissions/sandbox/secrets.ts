@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { configFolder, dataFolder, homeFolder } from "../../folders.js"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../../workspace/folders.js"
+import { configFolder, dataFolder, homeFolder } from "../../workspace/folders.js"
 
 /** Where programs keep keys, tokens and private conversations, in a home folder. */
 const IN_HOME: readonly string[] = [

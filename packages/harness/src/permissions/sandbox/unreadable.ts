@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path"
-import { readableIn } from "../../tools/readable.js"
-import { ripgrep } from "../../tools/ripgrep.js"
+import { ripgrep } from "../../programs/ripgrep.js"
+import { readableIn } from "../readable.js"
 import type { Judge } from "../rules.js"
 
 /**

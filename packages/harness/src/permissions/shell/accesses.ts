@@ -1,5 +1,5 @@
+import { locate } from "../../workspace/location.js"
 import type { Access } from "../access.js"
-import { locate } from "../paths.js"
 import { type Checks, EVERY_CHECK } from "./checks.js"
 import { classify } from "./classify.js"
 import { Folders } from "./folders.js"
@@ -7,7 +7,7 @@ import { doubtOfRepository } from "./git-repository.js"
 import { type Effect, type Judgement, worse } from "./judgement.js"
 import { parseScript } from "./parse.js"
 import { Places } from "./places.js"
-import { type Command, Unparsable } from "./script.js"
+import { type SimpleCommand, Unparsable } from "./script.js"
 import { mayBePassed } from "./variables.js"
 import { wording } from "./wording.js"
 
@@ -27,13 +27,13 @@ export async function judgeCommand(
   cwd: string,
   checks: Checks = EVERY_CHECK,
 ): Promise<readonly Access[]> {
-  const survey = new Survey(command, cwd, checks)
+  const survey = new ScriptSurvey(command, cwd, checks)
   await survey.script(command, 0)
   await survey.places()
   return survey.accesses
 }
 
-class Survey {
+class ScriptSurvey {
   readonly accesses: Access[] = []
   readonly #cwd: string
   readonly #detail: string
@@ -77,7 +77,7 @@ class Survey {
     if (this.accesses.length === 0) this.accesses.push(this.#access(this.#detail.trim(), "read"))
   }
 
-  async #command(command: Command, depth: number): Promise<Effect> {
+  async #command(command: SimpleCommand, depth: number): Promise<Effect> {
     const judgement = classify(command, this.#checks)
     const at = this.accesses.length
     let effect = await this.#effect(judgement, command, depth)
@@ -148,7 +148,7 @@ class Survey {
     this.accesses[this.accesses.indexOf(access)] = { ...access, effect: "unknown" }
   }
 
-  async #effect(judgement: Judgement, command: Command, depth: number): Promise<Effect> {
+  async #effect(judgement: Judgement, command: SimpleCommand, depth: number): Promise<Effect> {
     const { effect, runs, script, assigns = [] } = judgement
     if (runs === undefined && script === undefined) return effect
     if (depth >= deepest || (script?.posix && bashOnly.test(script.source))) {
@@ -158,7 +158,7 @@ class Survey {
     }
     const own = assigns.every(mayBePassed) ? effect : worse(effect, "unknown")
     if (script) return worse(own, await this.script(script.source, depth + 1))
-    const inner: Command = {
+    const inner: SimpleCommand = {
       ...command,
       text: (runs ?? []).map((word) => word.source).join(" "),
       words: runs ?? [],

@@ -3,7 +3,7 @@ import { type Checks, EVERY_CHECK } from "./checks.js"
 import { git } from "./git.js"
 import { type Judgement, reads, unknown, worse } from "./judgement.js"
 import { reader } from "./readers.js"
-import type { Command } from "./script.js"
+import type { SimpleCommand } from "./script.js"
 import { mayBePassed, mayBeSet } from "./variables.js"
 import type { Word } from "./words.js"
 import { wrappers } from "./wrappers.js"
@@ -13,7 +13,7 @@ import { writer } from "./writers.js"
 const declaring = new Set(["declare", "typeset", "local", "readonly", "unset"])
 
 /** What a command does, leaving its redirections and the commands it runs to the caller. */
-export function classify(command: Command, checks: Checks = EVERY_CHECK): Judgement {
+export function classify(command: SimpleCommand, checks: Checks = EVERY_CHECK): Judgement {
   const [name] = command.words
   const inShell = name === undefined || (name.kind === "static" && declaring.has(name.text))
   const known = !checks.has("variables") || command.assigns.every(inShell ? mayBeSet : mayBePassed)

@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs"
 import { resolve } from "node:path"
-import { follow } from "../paths.js"
+import { follow } from "../../workspace/location.js"
 import type { Word } from "./words.js"
 
 /** The most folders that are kept in mind. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { follow } from "../paths.js"
+import { gitPointer } from "../../workspace/git-pointer.js"
+import { follow } from "../../workspace/location.js"
 
 /**
  * Settings of a repository that run nothing, or that GIT_ENVIRONMENT overrides. Everything else might name a program:
@@ -37,7 +38,7 @@ function gitFolder(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (found.isDirectory()) return path
-  const target = /^gitdir: ([^\n\r\0]+)\n?$/.exec(textOf(path) ?? "")?.[1]
+  const target = gitPointer(textOf(path) ?? "")
   if (target === undefined) throw new Error(`${path} does not name one folder`)
   return follow(target, dirname(path))
 }

@@ -1,4 +1,4 @@
-import { type Judgement, type Program, type Reading, reads, texts, unknown, writes } from "./judgement.js"
+import { type Judgement, type Program, type ReadPath, reads, texts, unknown, writes } from "./judgement.js"
 import { parseOptions } from "./options.js"
 import { dynamicWord, type Word } from "./words.js"
 
@@ -55,17 +55,17 @@ interface Shown {
 }
 
 /** Files whose content is shown: `REVISION:PATH`, what follows `--`, operands that may be paths; else everything. */
-function readings(operands: readonly Word[], paths: readonly Word[], shown: Shown): readonly Reading[] {
+function readings(operands: readonly Word[], paths: readonly Word[], shown: Shown): readonly ReadPath[] {
   const { objects, changes, everything } = shown
   if (!objects && !changes) return []
   const named = operands.slice(0, operands.length - paths.length)
-  const blobs = named.flatMap((word): readonly Reading[] => {
+  const blobs = named.flatMap((word): readonly ReadPath[] => {
     if (word.kind !== "static") return [{ path: word }]
     const at = word.text.indexOf(":")
     return at < 0 ? [] : [{ path: { ...word, text: word.text.slice(at + 1) || "." }, below: true }]
   })
   // Two files of which one is outside are compared as they are, without a word of a repository.
-  const files = operands.flatMap((path): readonly Reading[] =>
+  const files = operands.flatMap((path): readonly ReadPath[] =>
     path.kind === "static" && !path.text.startsWith(":") ? [{ path, below: true, ifThere: true }] : [],
   )
   const found = [...blobs, ...(objects ? files : [])]
@@ -76,7 +76,7 @@ function readings(operands: readonly Word[], paths: readonly Word[], shown: Show
 }
 
 /** What a path may stand for to git: `*` in it is git's own, and `:/` and `:(top)` start elsewhere. */
-function pathspec(path: Word): Reading {
+function pathspec(path: Word): ReadPath {
   if (path.kind !== "static") return { path, below: true }
   if (/^:([!^]|\(exclude\))/.test(path.text) || (!path.text.startsWith(":") && /[*?[\\]/.test(path.text)))
     return { path: here, below: true }

@@ -8,7 +8,7 @@ export interface Judgement {
   /** Paths it changes, where the program's arguments say so. */
   readonly targets?: readonly Word[]
   /** Files it reads. */
-  readonly reads?: readonly Reading[]
+  readonly reads?: readonly ReadPath[]
   /** The command it runs: judged instead. */
   readonly runs?: readonly Word[]
   /** Variables set for the command it runs. */
@@ -23,7 +23,7 @@ export interface Judgement {
   readonly enters?: Word
 }
 
-export interface Reading {
+export interface ReadPath {
   readonly path: Word
   /** With everything below it. */
   readonly below?: boolean

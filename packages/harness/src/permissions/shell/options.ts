@@ -1,4 +1,4 @@
-import { type Judgement, type Program, type Reading, unknown } from "./judgement.js"
+import { type Judgement, type Program, type ReadPath, unknown } from "./judgement.js"
 import { mayBeOption, type Word } from "./words.js"
 
 /** The command line of a program that is understood option by option. What is not listed makes it unknown. */
@@ -91,7 +91,7 @@ function judged({ options, operands, files }: Parsed, spec: Options): Judgement 
     paths.length === 0 && spec.otherwise !== undefined && (below || spec.below === undefined)
       ? [{ kind: "static", text: spec.otherwise, source: spec.otherwise }]
       : []
-  const reads: Reading[] = [...paths, ...otherwise].map((path) => (below ? { path, below } : { path }))
+  const reads: ReadPath[] = [...paths, ...otherwise].map((path) => (below ? { path, below } : { path }))
   return {
     effect: "read",
     reads: [...reads, ...[...files, ...attached(options, spec)].map((path) => ({ path }))],

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter"
 import { type Checks, EVERY_CHECK } from "./checks.js"
 import { doubtOf, doubtOfText } from "./doubts.js"
 import { bashParser } from "./grammar.js"
-import { type Command, type Redirect, Unparsable } from "./script.js"
+import { type Redirect, type SimpleCommand, Unparsable } from "./script.js"
 import { valuesIn, withValue } from "./values.js"
 import { type Word, wordOf } from "./words.js"
 
@@ -10,14 +10,17 @@ import { type Word, wordOf } from "./words.js"
  * Every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
  * substitutions inside strings, here-documents and arithmetic. Throws Unparsable where bash and we might disagree.
  */
-export async function parseScript(source: string, checks: Checks = EVERY_CHECK): Promise<readonly Command[]> {
+export async function parseScript(
+  source: string,
+  checks: Checks = EVERY_CHECK,
+): Promise<readonly SimpleCommand[]> {
   const doubt = doubtOfText(source, checks)
   if (doubt !== undefined) throw new Unparsable(doubt)
   const tree = (await bashParser()).parse(source)
   if (tree === null) throw new Unparsable("the parser gave up")
   try {
     if (tree.rootNode.hasError) throw new Unparsable("a syntax error")
-    const commands: Command[] = []
+    const commands: SimpleCommand[] = []
     collect(tree.rootNode, false, commands, checks)
     const values = valuesIn(tree.rootNode, source)
     return commands.map((command) => ({
@@ -31,7 +34,7 @@ export async function parseScript(source: string, checks: Checks = EVERY_CHECK):
 
 const loops = new Set(["for_statement", "c_style_for_statement", "while_statement", "function_definition"])
 
-function collect(node: Node, repeated: boolean, commands: Command[], checks: Checks): void {
+function collect(node: Node, repeated: boolean, commands: SimpleCommand[], checks: Checks): void {
   const doubt = doubtOf(node, checks)
   if (doubt !== undefined) commands.push({ ...nothing(node, repeated), doubt })
   const again = repeated || loops.has(node.type)
@@ -50,11 +53,11 @@ function collect(node: Node, repeated: boolean, commands: Command[], checks: Che
 
 const simple = new Set(["command", "declaration_command", "unset_command", "test_command"])
 
-function nothing(node: Node, repeated: boolean): Command {
+function nothing(node: Node, repeated: boolean): SimpleCommand {
   return { text: node.text.trim(), words: [], assigns: [], redirects: [], repeated }
 }
 
-function commandOf(node: Node, repeated: boolean): Command | undefined {
+function commandOf(node: Node, repeated: boolean): SimpleCommand | undefined {
   if (simple.has(node.type)) return { ...nothing(node, repeated), ...partsOf(node) }
   switch (node.type) {
     case "redirected_statement":
@@ -78,7 +81,7 @@ function commandOf(node: Node, repeated: boolean): Command | undefined {
   }
 }
 
-function redirected(node: Node, repeated: boolean): Command {
+function redirected(node: Node, repeated: boolean): SimpleCommand {
   const body = node.childForFieldName("body")
   const parts = body && simple.has(body.type) ? partsOf(body) : { words: [], assigns: [], redirects: [] }
   const after = node.namedChildren.filter((child) => child.id !== body?.id).map(redirectParts)

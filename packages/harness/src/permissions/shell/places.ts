@@ -1,17 +1,16 @@
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { type Location, locate } from "../../workspace/location.js"
 import type { Access } from "../access.js"
-import type { Location } from "../location.js"
-import { locate } from "../paths.js"
 import type { Folders } from "./folders.js"
-import type { Reading } from "./judgement.js"
+import type { ReadPath } from "./judgement.js"
 import type { Word } from "./words.js"
 
 const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\d+))$/
 /** What the kernel tells of the machine. The rest of /proc tells of processes: their variables, memory, files. */
 const ofTheMachine = /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|filesystems|mounts|stat|swaps)$/
 
-interface Wanted extends Reading {
+interface Wanted extends ReadPath {
   readonly use: "read" | "edit" | "mention"
   readonly within: readonly Word[]
 }
@@ -33,7 +32,7 @@ export class Places {
     this.#wanted.push({ path, use: "edit", within: [] })
   }
 
-  read(reading: Reading, within: readonly Word[] = []): void {
+  read(reading: ReadPath, within: readonly Word[] = []): void {
     const { path } = reading
     // The commands on the other side of `<(…)` are judged on their own.
     if (path.kind === "dynamic" && path.source.startsWith("<(")) return

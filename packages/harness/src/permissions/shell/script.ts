@@ -1,7 +1,7 @@
 import type { Word } from "./words.js"
 
 /** One simple command of a script, wherever in it. */
-export interface Command {
+export interface SimpleCommand {
   readonly text: string
   readonly words: readonly Word[]
   /** Names that get a value: before the command for it alone, without a command for all that follow. */

@@ -2,7 +2,7 @@ import type { Access } from "../access.js"
 import { programName } from "./classify.js"
 import { gitCall } from "./git.js"
 import { gitGuesses, guess, runBy } from "./guesses.js"
-import type { Command } from "./script.js"
+import type { SimpleCommand } from "./script.js"
 import { mayBePassed } from "./variables.js"
 import type { Word } from "./words.js"
 
@@ -11,7 +11,7 @@ import type { Word } from "./words.js"
  * known only when it runs is not `exact`, and `perhaps` says what it may turn out to be, with `*` for what is unknown.
  */
 export function wording(
-  command: Command,
+  command: SimpleCommand,
   redirected: boolean,
   runsKnown: boolean,
 ): Pick<Access, "target"> & Partial<Access> {

@@ -1,0 +1,44 @@
+import type { Environment } from "../workspace/folders.js"
+import { PROVIDERS } from "./providers.js"
+
+/** Variables that hold a secret, by the way they are called everywhere. */
+const SECRET_VARIABLE = /(?:key|token|secret|pass|password|passwd|passphrase|credentials?|auth)(?:_?\d+)?$/i
+const SHORTEST_KEY = 6
+const SHORTEST = 8
+
+/** The secrets that this process knows of: providers' keys, and whatever the environment calls a secret. */
+export function knownSecrets(env: Environment, more: readonly string[] = []): readonly string[] {
+  const providers = Object.values(PROVIDERS).flatMap(({ keys }) => keys as readonly string[])
+  const values = Object.entries(env).flatMap(([name, value = ""]) => {
+    const found = value.trim()
+    if (providers.includes(name)) return found.length >= SHORTEST_KEY ? [found] : []
+    return SECRET_VARIABLE.test(name) && looksChosen(found) ? [found] : []
+  })
+  return [...new Set([...values, ...more].flatMap(spellings))]
+}
+
+interface ConfiguredServers {
+  readonly mcp: Readonly<Record<string, { readonly env?: Texts; readonly headers?: Texts }>>
+}
+
+type Texts = Readonly<Record<string, string>>
+
+/** The secrets in the user's configuration: what MCP servers are sent or started with. */
+export function configuredSecrets({ mcp }: ConfiguredServers): readonly string[] {
+  return Object.values(mcp).flatMap(({ env = {}, headers = {} }) =>
+    [
+      ...Object.entries(env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
+      ...Object.values(headers).map((value) => value.replace(/^(?:bearer|basic|token)\s+/i, "")),
+    ].filter(looksChosen),
+  )
+}
+
+/** Short values and single words ("disabled") would be taken out of every sentence. */
+function looksChosen(value: string): boolean {
+  return value.length >= SHORTEST && /[^a-z]/i.test(value) && !value.startsWith("/")
+}
+
+/** A secret as it is, in an address, and encoded as basic authentication does. */
+function spellings(secret: string): readonly string[] {
+  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")]
+}

@@ -1,0 +1,36 @@
+import type { Reply, Request, Session } from "@sotto/core"
+
+/** What is heard of a call while it is under way. */
+export type CallEvent =
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
+
+/** How a request reaches a model. Throws ModelFailure when it cannot. */
+export interface ModelLink {
+  call(
+    request: Request,
+    listen: {
+      readonly signal: AbortSignal
+      /** Nothing leaves before this resolves. The call fails as it does. */
+      readonly after?: Promise<void> | undefined
+      onDelta(event: CallEvent): void
+      /** Handed a way to read what was said so far. */
+      onPartial(said: () => Reply): void
+      onRetry(event: CallEvent): void
+    },
+  ): Promise<Reply>
+}
+
+/** A request that failed for good, or because of how a reminder travelled. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure"
+
+  constructor(
+    message: string,
+    readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
+    /** The conversation is longer than the model takes. */
+    readonly overflow = false,
+  ) {
+    super(message)
+  }
+}

@@ -1,0 +1,291 @@
+import { join } from "node:path"
+import type { Agent, Session } from "@sotto/core"
+import { modelOf } from "../agents/selection.js"
+import type { HarnessEvent } from "../events/events.js"
+import { withoutKeys } from "../events/without-keys.js"
+import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
+import { TurnHooks } from "../hooks/turn-hooks.js"
+import { Fullness } from "../limits/fullness.js"
+import { Meter } from "../limits/meter.js"
+import { Commands } from "../loop/commands.js"
+import { Conversation } from "../loop/conversation.js"
+import { Flight } from "../loop/flight.js"
+import { Loop, type LoopParts } from "../loop/loop.js"
+import { Showing } from "../loop/showing.js"
+import { knownSecrets } from "../models/known-secrets.js"
+import { isRehearsal } from "../models/resolve.js"
+import { Grants, gateFor } from "../permissions/gate.js"
+import { placesIn } from "../permissions/path-access.js"
+import { tidyOutputs } from "../programs/old-outputs.js"
+import { KnownFiles } from "../reading/known-files.js"
+import { Collector } from "../sources/collector.js"
+import type { Source, SourceContext } from "../sources/source.js"
+import { taskProgress } from "../sources/tasks.js"
+import type { Parent } from "../subagents/child.js"
+import { Team } from "../subagents/team.js"
+import { summarise, type Writing } from "../summaries/summarise.js"
+import { Titles } from "../summaries/titles.js"
+import { controlOf } from "../tasks/control.js"
+import { Tasks } from "../tasks/tasks.js"
+import { tellOfLostTasks, tellOfTasks } from "../tasks/telling.js"
+import { bashTool } from "../tools/bash.js"
+import { BASH } from "../tools/definitions.js"
+import { shellFor } from "../tools/shell.js"
+import type { Tool } from "../tools/tool.js"
+import { dataFolder } from "../workspace/folders.js"
+import { privateFolder } from "../workspace/private-files.js"
+import type { OpenConversation, OpenOptions } from "./options.js"
+import { openSession } from "./session.js"
+import { openSources } from "./sources.js"
+import { assembleTools } from "./tools.js"
+
+/**
+ * Brings a session to life, new or stored, with everything that it needs to run. Each phase uses only what the phases
+ * before it have made. The configuration has been read and the store been opened by `openWorkplace`.
+ */
+export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
+  const stored = { options, ...openSession(options) }
+  const commanded = { ...stored, ...takeCommands(stored) }
+  const judged = { ...commanded, ...setPermissions(commanded) }
+  const equipped = { ...judged, ...equip(judged) }
+  const watched = { ...equipped, ...startSources(equipped) }
+  const conversation = startLoop(watched)
+  tellOfOpening(watched)
+  return handle(watched, conversation)
+}
+
+type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
+type Commanded = Stored & ReturnType<typeof takeCommands>
+type Judged = Commanded & ReturnType<typeof setPermissions>
+type Equipped = Judged & ReturnType<typeof equip>
+type Watched = Equipped & ReturnType<typeof startSources>
+
+/** From here on the session takes commands, and what becomes of them is shown. */
+function takeCommands({ options, session, durability }: Stored) {
+  const { workplace } = options
+  const { env, agents, styles, models } = workplace
+  const writers = startWriters(options, session)
+  const emit = (event: HarnessEvent): void => {
+    options.emit(withoutKeys(event, env))
+    if (event.type === "turn-end") writers.titles?.turnEnded()
+  }
+  const showing = new Showing(session, emit)
+  durability.watch(showing)
+  const flight = new Flight(session, models)
+  const commands = new Commands({
+    session,
+    durability,
+    showing,
+    flight,
+    agents,
+    styles,
+    model: workplace.modelNamed(options.model ?? (options.session && session.model)),
+    modelOf: (name) => {
+      const agent = agents.find((one) => one.name === name)
+      const own = agent && modelOf(agent)
+      return own === undefined ? undefined : workplace.modelNamed(own)
+    },
+  })
+  const report = (message: string) => emit({ type: "error", message })
+  return { emit, report, showing, flight, commands, ...writers }
+}
+
+/** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
+function startWriters({ workplace, parent, titles }: OpenOptions, session: Session) {
+  const { config, agents, models, now, env } = workplace
+  const left = new AbortController()
+  const writing = (signal: AbortSignal): Writing => ({
+    agents,
+    models,
+    now,
+    modelNamed: workplace.modelNamed,
+    model: session.model,
+    signal,
+  })
+  // The rehearsal has better things to play, and subagents are in no list.
+  const isListed = parent === undefined && !isRehearsal(session.model)
+  return {
+    left,
+    writing,
+    titles:
+      isListed && (config.titles ?? titles)
+        ? new Titles(session, workplace.store(), () => writing(left.signal), knownSecrets(env))
+        : undefined,
+  }
+}
+
+/** What the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
+function setPermissions({ options, session, commands }: Commanded) {
+  const { workplace, parent, yes } = options
+  const { agents, config } = workplace
+  const agent = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
+  const grants = new Grants()
+  return {
+    agent,
+    grants,
+    gate: gateFor(agent, parent?.gate, grants, config.sandbox, workplace.sourcesOf),
+    // For subagents too: whoever lets the parent act without asking lets it delegate.
+    allowed: (): boolean => yes() || commands.auto,
+  }
+}
+
+/** The tools, and what they share: background tasks, the team, the files that the model knows. */
+function equip({ options, session, commands, gate, allowed }: Judged) {
+  const { workplace, questions } = options
+  const { agents, config, now } = workplace
+  const tasks = new Tasks(now)
+  const team =
+    options.parent === undefined
+      ? new Team({
+          coordinator: { session, say: (text, how) => commands.say(text, how) },
+          atWork: () => tasks.atWork(),
+          channelsWake: config.channelsWake ?? false,
+        })
+      : undefined
+  const parent: Parent = {
+    agents,
+    model: () => session.model,
+    questions,
+    tasks,
+    team,
+    open: (child) =>
+      openConversation({ ...child, workplace, yes: allowed, parent: { id: session.id, gate } }),
+  }
+  const membership = options.membership ?? team?.coordinator
+  const always = assembleTools({ workplace, session, commands, parent, membership })
+  const tools = new Map(always.map((tool) => [tool.definition.name, tool]))
+  const offer = (more: readonly Tool[]): void => {
+    for (const tool of more) tools.set(tool.definition.name, tool)
+    session.offerTools([...always, ...more].map(({ definition }) => definition))
+  }
+  return { tasks, tools, offer, files: new KnownFiles() }
+}
+
+/** Everything that notices something for the model, and the hooks, which may also object. */
+function startSources(parts: Equipped) {
+  const { options, session, commands, files, agent, gate, offer, report, tasks } = parts
+  const { workplace } = options
+  const context: SourceContext = {
+    cwd: workplace.cwd,
+    session,
+    files,
+    isSubagent: options.parent !== undefined,
+    agent,
+    judge: gate.judge,
+    say: (content, how) => commands.say(content, how),
+    cancel: (id) => commands.cancel(id),
+    offer,
+    report,
+  }
+  const hooks = new TurnHooks(context, workplace, (reason) => commands.abort(reason))
+  const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
+  files.onTouch((touch) => {
+    for (const source of sources) source.touched?.(touch)
+  })
+  return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
+}
+
+function startLoop(parts: Watched): Conversation {
+  const { options, session, durability, showing, flight, commands, hooks, sources, collector, writing } =
+    parts
+  const { workplace, questions } = options
+  const { config, cwd } = workplace
+  const loop = new Loop({
+    session,
+    durability,
+    showing,
+    flight,
+    commands,
+    hooks,
+    sources,
+    questions,
+    agents: workplace.agents,
+    collect: () => collector.collect(),
+    summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
+    restoreFiles: async (since) => {
+      const written = filesAt(session.log, since)
+      const content = (hash: string) => workplace.store().content(hash)
+      const restored = await restoreFiles(written, { cwd, content })
+      recordRestored(restored, session, cwd)
+      return restored
+    },
+    fullness: new Fullness(session, config.compaction),
+    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
+    calls: callParts(parts),
+  })
+  return new Conversation(session, commands, loop, questions)
+}
+
+/** What calls run with. */
+function callParts(parts: Watched): LoopParts["calls"] {
+  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit } = parts
+  const { workplace } = options
+  const { cwd, env } = workplace
+  const scratch = join(dataFolder(env), "output")
+  return {
+    tools,
+    gate,
+    grants,
+    yes: allowed,
+    runner: async (tool, verdict, abort) =>
+      tool.definition.name === BASH.name
+        ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
+        : tool,
+    contextFor: (call, abort) => ({
+      cwd,
+      place: placesIn(cwd),
+      agent: agent(),
+      judge: gate.judge,
+      files,
+      get scratch() {
+        privateFolder(scratch)
+        tidyOutputs(scratch)
+        return scratch
+      },
+      abort,
+      note: (signal) => session.note(signal),
+      observe: (key, value) => session.observe(key, value),
+      progress: (line) => emit({ type: "progress", id: call.id, line }),
+    }),
+  }
+}
+
+/** What the model and the user have to know from the start. */
+function tellOfOpening({ options, session, commands, tasks, report }: Watched): void {
+  const { workplace, parent } = options
+  const { config } = workplace
+  if (parent === undefined) for (const notice of workplace.notices) report(notice)
+  tellOfLostTasks(session)
+  tellOfTasks(tasks, session, (text, how) => commands.say(text, how))
+  if (options.session === undefined && parent === undefined) {
+    if (config.auto) commands.setAuto(true)
+    if (config.style !== undefined) commands.setStyle(config.style)
+  }
+  session.observe("compaction:auto", config.compaction.auto ?? true)
+}
+
+function handle(parts: Watched, conversation: Conversation): OpenConversation {
+  const { options, session, gate, tasks, collector, titles, left } = parts
+  const { workplace } = options
+  return {
+    conversation,
+    gate,
+    tasks: controlOf(tasks, session),
+    settled: async (signal) => {
+      await conversation.wake()
+      while (tasks.atWork().length > 0 && !signal.aborted) {
+        await tasks.changed(signal)
+        await conversation.wake()
+      }
+    },
+    close: async () => {
+      // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+      if (workplace.config.titles) await titles?.settled()
+      left.abort()
+      await tasks.close()
+      await collector.close()
+      await titles?.settled()
+      workplace.store().release(session.id)
+    },
+  }
+}

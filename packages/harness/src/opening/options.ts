@@ -1,0 +1,36 @@
+import type { HarnessEvent } from "../events/events.js"
+import type { Questions } from "../events/questions.js"
+import type { Conversation } from "../loop/conversation.js"
+import type { Gate } from "../permissions/gate.js"
+import type { Membership } from "../subagents/team.js"
+import type { TaskControl } from "../tasks/control.js"
+import type { Workplace } from "./workplace.js"
+
+export interface OpenOptions {
+  readonly workplace: Workplace
+  readonly questions: Questions
+  emit(event: HarnessEvent): void
+  /** What would be asked is allowed. */
+  yes(): boolean
+  readonly agent?: string
+  readonly model?: string
+  /** Whether hidden agents give the session a title and a summary, in the background, if the configuration is silent. */
+  readonly titles?: boolean
+  /** A stored session to go on with. */
+  readonly session?: string
+  /** For a subagent: whose, and what that one may do. */
+  readonly parent?: { readonly id: string; readonly gate: Gate }
+  /** For a member of a team: its place in it. */
+  readonly membership?: Membership
+}
+
+export interface OpenConversation {
+  readonly conversation: Conversation
+  readonly gate: Gate
+  /** What works in the background, for whoever shows it. */
+  readonly tasks: TaskControl
+  /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
+  settled(signal: AbortSignal): Promise<void>
+  /** Gives the session back and stops what it started. */
+  close(): Promise<void>
+}

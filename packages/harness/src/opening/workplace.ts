@@ -1,0 +1,178 @@
+import { realpathSync } from "node:fs"
+import { join } from "node:path"
+import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
+import { loadJudgedAgents } from "../agents/load.js"
+import { loadStyles, type Style } from "../agents/styles.js"
+import type { McpServerSettings } from "../config/outside.js"
+import type { LanguageServers } from "../diagnostics/servers.js"
+import { Writes } from "../files/writes.js"
+import { McpServers } from "../mcp/servers.js"
+import { Memories } from "../memory/memories.js"
+import { FileIndex } from "../mentions/file-index.js"
+import { Models, type ModelsOptions } from "../models/models.js"
+import { defaultModel } from "../models/resolve.js"
+import type { RuleSources } from "../permissions/policy.js"
+import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
+import { type Config, loadConfig } from "../settings/load.js"
+import { loadRules } from "../settings/reminders.js"
+import { loadSkills, type SkillShelf } from "../skills/shelf.js"
+import { openStore, type Store } from "../store/store.js"
+import { sottoRules } from "../tools/standard-rules.js"
+import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
+import { dataFolder, type Environment } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
+
+export interface WorkplaceOptions {
+  readonly cwd: string
+  readonly env: Environment
+  /** At most so many steps a turn, whatever the agents say. */
+  readonly maxSteps?: number
+  /** How much the agents that people talk to think, whatever their settings say; subagents with a level keep it. */
+  readonly think?: ThinkLevel
+  /** MCP servers beside the configured ones; of the same name, these count. */
+  readonly mcp?: Readonly<Record<string, McpServerSettings>>
+  /** Whether the user trusts the folder for this once, whatever they said before. `SOTTO_TRUST=1` says the same. */
+  readonly trust?: boolean
+  /** Asks the user whether they trust the folder. Left out, what needs trust is left out. */
+  readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
+  /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
+  readonly watched?: boolean
+  /** How models are called, for whoever cannot wait as long as a person can. */
+  readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
+  now?(): number
+}
+
+/** Everything that the conversations of one directory share. */
+export interface Workplace {
+  readonly cwd: string
+  readonly env: Environment
+  /** What commands, hooks and other children inherit of it. */
+  readonly childEnv: ChildEnvironment
+  /** Where the loaders look, and whether the user trusts it. */
+  readonly place: Place
+  readonly trust: Trust
+  /** What was left out and is nobody's to trust, for people. */
+  readonly notices: readonly string[]
+  readonly config: Config
+  readonly agents: readonly Agent[]
+  /** Whose rules decide for an agent. */
+  sourcesOf(agent: Agent): RuleSources
+  readonly rules: readonly Rule[]
+  readonly styles: readonly Style[]
+  readonly skills: SkillShelf
+  /** Looked at when something is said. */
+  readonly memories: Memories
+  readonly models: Models
+  /** Connected when the first conversation opens. */
+  readonly mcp: McpServers
+  /** Who wrote which file, of all the agents here. */
+  readonly writes: Writes
+  /** For completion; made when first asked for. */
+  readonly index: FileIndex
+  /** Opened when first asked for. */
+  readonly store: () => Store
+  /** Opened when first asked for; each server starts when a file of its is touched. */
+  readonly languageServers: () => Promise<LanguageServers>
+  readonly now: () => number
+  modelNamed(name: string | undefined): ModelChoice
+  close(): Promise<void>
+}
+
+export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
+  const { env, maxSteps, watched = false, now = Date.now } = options
+  const cwd = realpathSync(options.cwd)
+  const trust = await decideTrust(
+    { cwd, env },
+    {
+      ...(options.trust === true && { yes: true }),
+      ...(options.askTrust && { ask: options.askTrust }),
+    },
+  )
+  const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
+  const settled = await loadConfig(place)
+  const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
+  const notices = [...trust.notices, ...(config.notices ?? [])]
+  const [{ agents, sourcesOf }, ownRules, styles, skills] = await Promise.all([
+    loadJudgedAgents({ ...place, config }),
+    loadRules(place, (notice) => notices.push(notice)),
+    loadStyles(place),
+    loadSkills(place),
+  ])
+  const models = new Models(env, {
+    ...options.calling,
+    ...(watched && { tokenDelay: 40 }),
+    silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
+  })
+  const mcp = new McpServers(config, place)
+  let store: Store | undefined
+  let languageServers: Promise<LanguageServers> | undefined
+  return {
+    cwd,
+    env,
+    childEnv: childEnvironment(env, { keep: config.environment ?? [] }),
+    place,
+    trust,
+    notices,
+    config,
+    sourcesOf,
+    agents: agents.map((agent) => thinking(limited(agent, maxSteps, config.maxSteps), options.think)),
+    rules: [...sottoRules(), ...ownRules],
+    styles,
+    skills,
+    memories: new Memories(place),
+    models,
+    mcp,
+    writes: new Writes(),
+    index: new FileIndex(cwd),
+    store: () => {
+      store ??= openStore(join(dataFolder(env), "sessions.db"))
+      return store
+    },
+    languageServers: () => {
+      languageServers ??= import("../diagnostics/servers.js").then(
+        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp, keep: config.environment }),
+      )
+      return languageServers
+    },
+    now,
+    modelNamed: (name) => {
+      const id = name ?? defaultModel(env, config)
+      // Fails here, with what to do, rather than at the first request.
+      const { dialect } = models.target(id)
+      const { capabilities, contextWindow, price: _, silence: __, ...tuning } = config.models[id] ?? {}
+      const known = { ...capabilities, ...(contextWindow !== undefined && { contextWindow }) }
+      const think = options.think ?? tuning.think ?? config.think
+      return {
+        id,
+        dialect,
+        ...tuning,
+        ...(think !== undefined && { think }),
+        ...(Object.keys(known).length > 0 && { capabilities: known }),
+      }
+    },
+    close: async () => {
+      await mcp.close()
+      await models.close()
+      await (await languageServers)?.close()
+      store?.close()
+    },
+  }
+}
+
+/** What is asked for by hand counts more than an agent's settings; subagents are not who was asked. */
+function thinking(agent: Agent, think: ThinkLevel | undefined): Agent {
+  return think === undefined || agent.mode === "subagent" || agent.hidden === true
+    ? agent
+    : { ...agent, think }
+}
+
+function inMilliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+/** `most` caps every agent; `usual` is for agents that set no number of their own. */
+function limited(agent: Agent, most: number | undefined, usual: number | undefined): Agent {
+  const own = agent.steps ?? usual
+  const steps = most === undefined ? own : Math.min(most, own ?? most)
+  return steps === undefined ? agent : { ...agent, steps }
+}

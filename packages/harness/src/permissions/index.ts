@@ -1,5 +1,0 @@
-export { locate } from "./paths.js"
-export { patternFor } from "./pattern.js"
-export { type Judge, judge, judgeAll, judgeBy, within, withoutAsking } from "./rules.js"
-export { findSandbox } from "./sandbox/find.js"
-export { type CallVerdict, verdictOn } from "./verdict.js"

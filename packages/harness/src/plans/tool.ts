@@ -1,0 +1,37 @@
+import type { Agent, Session } from "@sotto/core"
+import { approvesPlan } from "../events/answers.js"
+import type { Questions } from "../events/questions.js"
+import { ToolError } from "../text/errors.js"
+import { PLAN_EXIT } from "../tools/definitions.js"
+import type { Tool } from "../tools/tool.js"
+import { agentAfterPlan, PLANS, planToApprove } from "./plans.js"
+
+interface PlanExit {
+  readonly session: Session
+  readonly questions: Pick<Questions, "ask">
+  readonly agents: readonly Agent[]
+  switchAgent(name: string): void
+}
+
+/** Shows the plan to the user. If the user approves it, the agent that carries it out takes over. */
+export function planExitTool({ session, questions, agents, switchAgent }: PlanExit): Tool {
+  return {
+    definition: PLAN_EXIT,
+    changes: true,
+    access: async () => [{ permission: "plan_exit", target: "*" }],
+    run: async (_, { abort, cwd }) => {
+      const plan = await planToApprove(session, cwd)
+      if (plan === undefined)
+        throw new ToolError(`There is no plan yet. Write it to ${PLANS}/NAME.md, then call plan_exit again.`)
+      const next = agentAfterPlan(session, agents)
+      if (next === undefined)
+        throw new ToolError("There is no agent that could carry out the plan: every one of them plans.")
+      const answer = await questions.ask({ kind: "plan", ...plan }, abort)
+      if (answer === undefined)
+        return { content: "Nobody is there to approve the plan. Stop here.", error: true }
+      if (!approvesPlan(answer)) return { content: `The user did not approve the plan yet: ${answer}` }
+      switchAgent(next)
+      return { content: "The user approved the plan." }
+    },
+  }
+}

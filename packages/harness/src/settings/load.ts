@@ -1,0 +1,228 @@
+import { dirname, join, resolve } from "node:path"
+import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
+import type { AgentSettings, ConfigFile, ModelSettings } from "../config/fields.js"
+import { configurationAt } from "../config/files.js"
+import { parseJsonc } from "../config/jsonc.js"
+import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
+import type {
+  HookEvent,
+  HookSettings,
+  LanguageServerSettings,
+  Limits,
+  McpServerSettings,
+} from "../config/outside.js"
+import { type McpServerConfig, withVariables } from "../config/variables.js"
+import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
+import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "../trust/fields.js"
+import { configuredFolders } from "../trust/folder.js"
+import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
+import { configFolder, homeFolder } from "../workspace/folders.js"
+import type { Place } from "../workspace/place.js"
+import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
+import { rulesFor } from "./projects.js"
+
+/** What somebody has to say about permissions. */
+interface RuleWords {
+  readonly permission: readonly PermissionRule[]
+  readonly agents: Readonly<Record<string, AgentSettings>>
+}
+
+/** What the user and the project have settled, nearer word last. */
+export interface Config {
+  readonly model?: string
+  readonly agent?: string
+  readonly agents: Readonly<Record<string, AgentSettings>>
+  /** For all agents. */
+  readonly permission: readonly PermissionRule[]
+  readonly reminders: Readonly<Record<string, KindSettings>>
+  readonly budget: Budget
+  readonly system?: "pinned" | "recompute"
+  readonly channelsWake?: boolean
+  readonly snip?: boolean
+  readonly nonce?: boolean
+  readonly maxSteps?: number
+  readonly think?: ThinkLevel
+  /** Absolute paths, or globs that begin with one. */
+  readonly instructions: readonly string[]
+  readonly models: Readonly<Record<string, ModelSettings>>
+  readonly mcp: Readonly<Record<string, McpServerConfig>>
+  readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
+  readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
+  /** Milliseconds. */
+  readonly collectTimeout?: number
+  readonly titles?: boolean
+  readonly style?: string
+  readonly auto?: boolean
+  readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
+  readonly limits: Limits
+  /** What commands may write and reach, where the agent does not say. */
+  readonly sandbox?: SandboxSetting
+  /**
+   * Names of key variables that child processes may have all the same. Only the user's own file may name them: a
+   * project that could would read the keys.
+   */
+  readonly environment?: readonly string[]
+  /** What the user's own file says of permissions, where a trusted folder has a word too. */
+  readonly own?: RuleWords
+  /** What an untrusted folder says of permissions. */
+  readonly tightening?: RuleWords
+  /** What was left out, for people. */
+  readonly notices?: readonly string[]
+  /** The files this was read from. */
+  readonly files: readonly string[]
+}
+
+const EMPTY: Config = {
+  agents: {},
+  permission: [],
+  reminders: {},
+  budget: {},
+  instructions: [],
+  models: {},
+  mcp: {},
+  lsp: {},
+  hooks: {},
+  compaction: {},
+  limits: {},
+  files: [],
+}
+
+/**
+ * The user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that is not
+ * trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any other file
+ * that cannot be used.
+ */
+export async function loadConfig(place: Place): Promise<Config> {
+  const path = join(configFolder(place.env), CONFIG_FILE)
+  const source = configurationAt(path)
+  const own = source === undefined ? EMPTY : ownConfig(source, path, place)
+  const folders = configuredFolders(place)
+  const read = (file: string) => textOf(folderText(file))
+  if (place.trusted !== true) {
+    // Whoever decided about trust has told the user of a mistake in the folder's file.
+    const found = nearestConfig(folders, place, read, () => undefined)
+    return found === undefined ? own : withUntrusted(own, found)
+  }
+  const found = nearestConfig(folders, place, read)
+  const all = withMcpFiles(own, folders, read, place)
+  return found === undefined ? all : withTrusted(all, found, own, place)
+}
+
+function textOf(found: ReturnType<typeof folderText>): string | undefined {
+  return "text" in found ? found.text : undefined
+}
+
+/** The user's own file, which alone may say something for single folders. */
+function ownConfig(source: string, path: string, place: Place): Config {
+  const settings = parsedConfig(source, path)
+  const permission = [...(settings.permission ?? []), ...rulesFor(settings.projects ?? {}, place.cwd)]
+  return merged(EMPTY, { path, settings: { ...settings, permission } }, place)
+}
+
+function merged(config: Config, { path, settings }: FoundConfig, place: Place): Config {
+  return { ...merge(config, settings, path, place), files: [...config.files, path] }
+}
+
+/** What an untrusted folder says counts where it tightens, and is kept apart: it is judged by itself. */
+function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
+  const { permission = [], agents = {} } = untrustedPart(settings)
+  return { ...own, tightening: { permission, agents }, files: [...own.files, path] }
+}
+
+/** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
+function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
+  const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
+  const whole = merged(all, { path, settings: { ...settings, reminders } }, place)
+  const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
+  const notices = [...ignored, ...ownOnly(settings, path)]
+  return {
+    ...whole,
+    environment: own.environment ?? [],
+    ...(sandbox !== undefined && { sandbox }),
+    own: { permission: own.permission, agents: own.agents },
+    ...(notices.length > 0 && { notices }),
+  }
+}
+
+function withMcpFiles(
+  config: Config,
+  folders: readonly string[],
+  read: (path: string) => string | undefined,
+  place: Place,
+): Config {
+  let whole = config
+  for (const folder of folders) {
+    const path = join(folder, MCP_FILE)
+    const source = read(path)
+    if (source === undefined) continue
+    const servers = readMcpFile(parseJsonc(source, path), path)
+    const mcp = { ...whole.mcp, ...reached(servers, "mcpServers", path, place) }
+    whole = { ...whole, mcp, files: [...whole.files, path] }
+  }
+  return whole
+}
+
+function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
+  const {
+    agents = {},
+    permission = [],
+    reminders = {},
+    budget,
+    instructions = [],
+    models = {},
+    mcp = {},
+    lsp = {},
+    hooks = {},
+    compaction,
+    limits = {},
+    projects: _,
+    ...rest
+  } = found
+  return {
+    ...config,
+    ...rest,
+    agents: mergeRecords(config.agents, agents, mergeAgent),
+    permission: [...config.permission, ...permission],
+    reminders: mergeRecords(config.reminders, reminders, mergeKind),
+    budget: { ...config.budget, ...budget },
+    instructions: [...config.instructions, ...instructions.map((file) => located(file, path, place))],
+    models: mergeRecords(config.models, models, mergeModel),
+    mcp: { ...config.mcp, ...reached(mcp, "mcp", path, place) },
+    lsp: { ...config.lsp, ...lsp },
+    hooks: mergeHooks(config.hooks, hooks),
+    compaction: { ...config.compaction, ...compaction },
+    limits: {
+      turn: { ...config.limits.turn, ...limits.turn },
+      session: { ...config.limits.session, ...limits.session },
+    },
+  }
+}
+
+/** Servers with their variables filled in and their folders found, from where the file is. */
+function reached(
+  servers: Readonly<Record<string, McpServerSettings>>,
+  field: string,
+  path: string,
+  place: Place,
+): Readonly<Record<string, McpServerConfig>> {
+  const entries = Object.entries(servers).map(([name, settings]) => {
+    const server = withVariables(settings, place.env, { file: path, field: `${field}.${name}` })
+    return [name, server.cwd === undefined ? server : { ...server, cwd: located(server.cwd, path, place) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+function located(file: string, path: string, place: Place): string {
+  if (file === "~" || file.startsWith("~/")) return join(homeFolder(place.env), file.slice(1))
+  return resolve(dirname(path), file)
+}
+
+function mergeKind(before: KindSettings, after: KindSettings): KindSettings {
+  return before === false || after === false ? after : { ...before, ...after }
+}
+
+function mergeModel(before: ModelSettings, after: ModelSettings): ModelSettings {
+  const capabilities = { ...before.capabilities, ...after.capabilities }
+  const price = { ...before.price, ...after.price }
+  return { ...before, ...after, capabilities, price }
+}

@@ -1,0 +1,14 @@
+import type { Session } from "@sotto/core"
+import type { Tasks } from "../tasks/tasks.js"
+import { tellProgress } from "../tasks/telling.js"
+import type { Source } from "./source.js"
+
+/** After a compaction the model is told how far the running tasks are. */
+export function taskProgress(tasks: Tasks, session: Session): Source {
+  return {
+    name: "background tasks",
+    compacted: () => {
+      for (const { id, state } of tasks.list()) if (state === "running") tellProgress(tasks, session, id)
+    },
+  }
+}

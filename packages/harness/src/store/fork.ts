@@ -1,0 +1,20 @@
+import { randomUUID } from "node:crypto"
+import { forkLog } from "@sotto/core"
+import { StoreError } from "./error.js"
+import type { Store } from "./store.js"
+
+/** A new session that begins as a stored one was before the turn that a prompt opened: its id. */
+export function forkSession(store: Store, sessionId: string, prompt: string): string {
+  const { cwd, title } = store.about(sessionId)
+  const id = randomUUID()
+  const log = forkLog(store.load(sessionId), prompt, id)
+  if (log === undefined)
+    throw new StoreError(
+      "unknown-prompt",
+      `No turn of session ${sessionId} was opened by a message "${prompt}".`,
+      `\`sotto show ${sessionId} --ids\` lists the prompts with their ids.`,
+    )
+  store.create({ cwd, ...(title !== undefined && { title: `${title} (fork)` }) }, log)
+  store.release(id)
+  return id
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createSession } from "@sotto/core"
+import { expect, onTestFinished, test } from "vitest"
+import { OpenQuestions } from "../src/events/questions.js"
+import { assembleTools, toolDefinitions } from "../src/opening/tools.js"
+import { openWorkplace } from "../src/opening/workplace.js"
+import { Tasks } from "../src/tasks/tasks.js"
+
+test.each([
+  ["with nothing configured", {}],
+  ["with snip and an MCP server", { snip: true, mcp: { one: { command: "true" } } }],
+])("a session is opened with the definitions of the tools that it gets, %s", async (_, config) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-opening-")))
+  const home = join(root, "home")
+  mkdirSync(home)
+  writeFileSync(join(home, "sotto.json"), JSON.stringify(config))
+  const workplace = await openWorkplace({ cwd: root, env: { HOME: home, SOTTO_HOME: home } })
+  onTestFinished(async () => {
+    await workplace.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const { agents } = workplace
+  const session = createSession({
+    agents,
+    model: { id: "anthropic/claude-opus-5-5" },
+    now: () => 0,
+    newId: () => "s",
+  })
+  const questions = new OpenQuestions(
+    () => {},
+    () => false,
+  )
+  const parent = {
+    agents,
+    model: () => session.model,
+    questions,
+    tasks: new Tasks(),
+    team: undefined,
+    open: () => Promise.reject(new Error("no subagent is started here")),
+  }
+  const tools = assembleTools({
+    workplace,
+    session,
+    commands: { switchAgent: () => {} },
+    parent,
+    membership: undefined,
+  })
+  expect(tools.map(({ definition }) => definition)).toEqual(toolDefinitions(workplace))
+})
