@@ -1,10 +1,11 @@
-import type { ContentPart, Delivery } from "@sotto/core"
+import type { ContentPart, Delivery, Json } from "@sotto/core"
 import {
   type Conversation,
   type Desk,
   type HarnessEvent,
   type OpenConversation,
   openConversation,
+  type PermissionControl,
   type Price,
   type TaskControl,
   type Workplace,
@@ -12,6 +13,12 @@ import {
 import { type DeskListener, ToldDesk } from "../asking/told-desk.js"
 import { wordsOf } from "./state/restore.js"
 import type { Waiting } from "./state/screen.js"
+
+/** A call that was cut off by a crash, in the turn that is still open. */
+export interface CutOff {
+  readonly name: string
+  readonly input: Json
+}
 
 /** What somebody who shows a conversation wants to hear of. */
 export interface Listener extends DeskListener {
@@ -58,6 +65,30 @@ export class Talk {
 
   get tasks(): TaskControl {
     return this.#open.tasks
+  }
+
+  get permissions(): PermissionControl {
+    return this.#open.permissions
+  }
+
+  /**
+   * Calls of the open turn of which nobody knows whether they have run: the program ended before their results came, and
+   * they are not of the kind that is simply made again.
+   */
+  cutOff(): readonly CutOff[] {
+    const { log, isInTurn } = this.session
+    const recovered = isInTurn
+      ? log.findLast(({ type }) => type === "recovered" || type === "step")
+      : undefined
+    if (recovered?.type !== "recovered") return []
+    return this.session
+      .view()
+      .flatMap(({ parts }) => parts)
+      .flatMap((part) =>
+        part.type === "tool-call" && recovered.calls.includes(part.id)
+          ? [{ name: part.name, input: part.input }]
+          : [],
+      )
   }
 
   /** What the person has said and the model has not been given, oldest first. */

@@ -202,6 +202,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     conversation,
     gate,
     tasks: controlOf(tasks, session),
+    permissions: grants,
     settled: async (signal) => {
       await conversation.wake()
       while (tasks.atWork().length > 0 && !signal.aborted) {

@@ -3,7 +3,7 @@ import type { Seat } from "../team/team.js"
 import type { Asking } from "./ask.js"
 import type { Conversation } from "./conversation.js"
 import type { HarnessEvent } from "./events.js"
-import type { Gate } from "./gate.js"
+import type { Gate, PermissionControl } from "./gate.js"
 import type { Workplace } from "./workplace.js"
 
 export interface OpenOptions {
@@ -29,6 +29,8 @@ export interface OpenConversation {
   readonly gate: Gate
   /** What works in the background, for whoever shows it. */
   readonly tasks: TaskControl
+  /** What the person has allowed in this session. */
+  readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
   /** Gives the session back and stops what it started. */

@@ -45,18 +45,19 @@ export class Window {
 
   readonly #resumed = (): void => {
     this.#keyboard.open()
-    this.#resize()
+    this.#takeSize()
+    this.#stage.open()
   }
 
   readonly #resized = (): void => {
-    // What Ink would draw meanwhile is of the old size.
-    this.#stage.close()
+    // What would be drawn meanwhile is of the old size.
+    this.#stage.pause()
     clearTimeout(this.#resizing)
-    this.#resizing = setTimeout(() => this.#resize(), RESIZE_SETTLES)
+    this.#resizing = setTimeout(() => this.#stage.resize(this.#takeSize), RESIZE_SETTLES)
   }
 
-  #resize(): void {
-    this.#stage.redraw(() => this.#store.update((ui) => ({ ...ui, ...sizeNow() })))
+  readonly #takeSize = (): void => {
+    this.#store.update((ui) => ({ ...ui, ...sizeNow() }))
   }
 }
 

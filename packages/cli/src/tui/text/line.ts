@@ -1,6 +1,8 @@
+import type { Role } from "./theme.js"
 import { clean, cut, graphemesOf, widthOf } from "./width.js"
 
-export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey" | (string & {})
+/** What the colour is for, which the theme knows; or a colour as it is, such as an agent's own. */
+export type Colour = Role | (string & {})
 
 export interface Style {
   readonly colour?: Colour
