@@ -148,15 +148,10 @@ function turnLines(
   if (ending === undefined) return [cutLine([span(`── ${facts}`, { dim: true })], width)]
   const isWished = reason === "interrupted"
   const style: Style = isWished ? { dim: true } : { colour: "attention" }
-  const rest = { rest: [span("   ")] }
-  return [
-    ...wrap(
-      [span("── ", { dim: true }), span(ending.what, style), span(` · ${facts}`, { dim: true })],
-      width,
-      rest,
-    ),
-    ...wrap([span(`   ${ending.remedy}`, { dim: true })], width, rest),
-  ]
+  return wrap([span(ending.what, style), span(`; ${ending.remedy} · ${facts}`, { dim: true })], width, {
+    first: [span("── ", { dim: true })],
+    rest: [span("   ")],
+  })
 }
 
 /** Code is printed in its colours, once it is known how. */
