@@ -21,7 +21,7 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
     /╎ told \w+ · (tool-result|user-text|system-message) · \d+ tokens · step \d/,
   )
   // Where it was told: after the words that it went up with, and before the answer.
-  expect(shown).toMatch(/▌ Plan\.[^]*╎ told plan_mode[^]*✓ glob[^]*Two\./)
+  expect(shown).toMatch(/▌ Plan\.[\s\S]*╎ told plan_mode[\s\S]*✓ glob[\s\S]*Two\./)
   expect(shown.match(/▌ Plan\./g)).toHaveLength(1)
   expect(terminal.styleOf("╎ told plan_mode").dim).toBe(true)
   terminal.type(`${KEYS.tab}Build.${KEYS.enter}`)

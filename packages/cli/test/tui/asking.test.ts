@@ -114,8 +114,13 @@ it("offers to allow always only where a pattern says exactly what was asked", ()
 
 it("says of each answer what it covers, for how long, and where that is kept", () => {
   const about = {
-    ...{ id: "q", kind: "permission", call: "c", tool: "bash", permission: "bash" },
-    ...{ target: "npm test", always: "npm test" },
+    id: "q",
+    kind: "permission",
+    call: "c",
+    tool: "bash",
+    permission: "bash",
+    target: "npm test",
+    always: "npm test",
   } as const
   const [once, session, always, deny] = optionsOf(about, PLACES)
   expect(once?.scope?.("")).toBe("this call and nothing else")

@@ -48,9 +48,12 @@ export class Grants implements PermissionControl {
    */
   allow(access: Access, isCommand: boolean): void {
     const { permission, target, detail } = access
-    const key = isCommand ? keyOf(access, detail) : keyOf(access)
-    const what = isCommand ? (detail ?? target) : target
-    this.#allowed.set(key, { id: this.#newId(), permission, what, isPattern: false })
+    const line = detail ?? target
+    if (!isCommand)
+      this.#allowed.set(keyOf(access), { id: this.#newId(), permission, what: target, isPattern: false })
+    // However many accesses a command line has, for people it is one.
+    else
+      this.#allowed.set(keyOf(access, detail), { id: line, permission: "bash", what: line, isPattern: false })
   }
 
   /** What a rule with this pattern would allow. */
@@ -60,7 +63,8 @@ export class Grants implements PermissionControl {
   }
 
   granted(): readonly Grant[] {
-    return [...this.#allowed.values(), ...this.#rules]
+    const all = [...this.#allowed.values(), ...this.#rules]
+    return [...new Map(all.map((grant) => [grant.id, grant])).values()]
   }
 
   revoke(id: string): boolean {

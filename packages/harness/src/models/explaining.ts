@@ -14,7 +14,7 @@ export function explained(error: ModelError, { name }: Pick<ModelTarget, "name">
   const known: Provider = PROVIDERS[provider]
   const place = `${name} at ${addressOf(known, env)}`
   const advice = adviceFor(error, known, name.slice(slash + 1), env)
-  return [`${ended(error.message)} (${place})`, advice].filter(Boolean).join(" ")
+  return [`${ended(error.message)} (${place}).`, advice].filter(Boolean).join(" ")
 }
 
 /** Without a password that the address may hold. */

@@ -162,17 +162,22 @@ export class Stage {
 
   /**
    * Erases what is ours of the screen, row by row. The terminal may have broken rows anew that are wider than it is
-   * now: that is counted in.
+   * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it.
    */
   #erase(): void {
     const { columns, rows } = this.#setting.store.get()
     const { x, y } = this.#shown.cursor
     const taken = (width: number) => Math.max(1, Math.ceil(width / columns))
-    const above = [...this.#widths, ...this.#frameWidths.slice(0, y)]
-    const up = above.reduce((sum, width) => sum + taken(width), 0) + Math.floor(x / columns)
+    const inFrame = this.#frameWidths.slice(0, y).reduce((sum, width) => sum + taken(width), 0)
+    let up = inFrame + Math.floor(x / columns)
+    let first = this.#widths.length
+    while (first > 0 && up < rows) up += taken(this.#widths[--first] ?? 0)
     const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(rows)
     this.#write(`${CODES.vertical(-Math.min(up, rows))}\r${CODES.keepPlace}${erased}${CODES.backToPlace}`)
+    // A window that grows gets back what has scrolled away.
+    const above = this.#widths.slice(0, first)
     this.#forget()
+    this.#widths = above
   }
 
   #forget(): void {

@@ -127,7 +127,10 @@ function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: num
 function taskLines({ task, failed, text }: Extract<Item, { is: "task" }>, width: number): readonly Line[] {
   const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const head: Line = [span("  "), mark, span(`background ${task} `, { bold: true })]
-  const [first = "", ...rest] = clean(text).split("\n")
+  // The kind stands before it already.
+  const [first = "", ...rest] = clean(text)
+    .replace(/^The (?:command|agent) /, "")
+    .split("\n")
   return [
     ...wrap([...head, span(first)], width, { rest: [span("    ")] }),
     ...rest.flatMap((row) => wrap([span(row, { dim: true })], width, { first: [span("    ")] })),
