@@ -22,8 +22,9 @@ import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
 import { PAGES } from "./pages/index.js"
 import { overtaken, travelled, withBuffer } from "./state/drafting.js"
+import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
-import { restoredScreen, saidEvents } from "./state/restore.js"
+import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
 import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
@@ -168,9 +169,8 @@ export class App implements Core {
       this.#show(this.#talk)
       return
     }
-    if (event.type === "queued") this.#queued(event.id)
-    this.dispatch(event)
-    if (event.type === "step") this.dispatch({ type: "model-is", ...this.#talk.model() })
+    const now = this.workplace.now()
+    this.store.update((ui) => ({ ...ui, now, screen: heard(ui.screen, event, this.#talk, now) }))
     if (event.type === "delivered" && this.store.get().draft.editing === event.id) {
       this.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
       this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
@@ -180,14 +180,6 @@ export class App implements Core {
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
     this.#keepTicking()
-  }
-
-  /** The person's words wait; that work in the background is over is worth a line of its own. */
-  #queued(id: string): void {
-    const said = this.#talk.session.log.findLast((entry) => entry.type === "said" && entry.id === id)
-    const events = said?.type === "said" ? saidEvents(said, this.store.get().screen) : []
-    for (const event of events) if (event.type === "task-over") this.dispatch(event)
-    this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
   }
 
   readonly #tick = (): void => {

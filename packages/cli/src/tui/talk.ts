@@ -92,12 +92,7 @@ export class Talk {
   }
 
   /** What the person has said and the model has not been given, oldest first. */
-  waiting(): readonly Waiting[] {
-    return this.session
-      .queue()
-      .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
-      .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
-  }
+  readonly waiting = (): readonly Waiting[] => waitingIn(this.session)
 
   /** What opened a turn, newest first: where one can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {
@@ -135,4 +130,12 @@ export class Talk {
     }
     await this.#open.close()
   }
+}
+
+/** What the person has said in a session and the model has not been given. */
+export function waitingIn(session: Conversation["session"]): readonly Waiting[] {
+  return session
+    .queue()
+    .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
+    .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
 }

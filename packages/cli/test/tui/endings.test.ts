@@ -17,7 +17,6 @@ describe.concurrent("an answer that is not whole", () => {
   const cases: readonly (readonly [string, Step, string, string])[] = [
     ["is cut off", { text: "Half", stop: "length" }, "it reached the model's limit on output", "say “go on”"],
     ["is refused", { text: "No.", stop: "refusal" }, "the model refused to go on", "/rewind"],
-    ["is withheld", { text: "Well", stop: "filtered" }, "the provider's filter withheld", "/model"],
   ]
   for (const [name, step, reason, remedy] of cases)
     it(`that ${name} says why, and what can be done`, async () => {

@@ -6,31 +6,43 @@ import { KEYS, terminalWith } from "./support/terminal.js"
 
 const SLOW: Step = { text: "One word after the other, and never an end to it. ".repeat(60), tokenDelay: 40 }
 
-describe.concurrent("a session that was killed while the model wrote", () => {
-  for (const signal of ["SIGKILL", "SIGTERM"] as const)
-    it(`is at work again after ${signal}, and can be interrupted`, async () => {
-      const server = await serverWith({ counting: "requests", steps: [SLOW, SLOW, SLOW] })
-      const bench = benchWith()
-      const first = terminalWith(bench, server)
-      await first.see("say what to do")
-      first.type(`Write.${KEYS.enter}`)
-      await first.see("One word after")
-      first.signal(signal)
+describe.concurrent("a session that ended while the model wrote", () => {
+  const writing = async () => {
+    const server = await serverWith({ counting: "requests", steps: [SLOW, SLOW, SLOW] })
+    const bench = benchWith()
+    const first = terminalWith(bench, server)
+    await first.see("say what to do")
+    first.type(`Write.${KEYS.enter}`)
+    await first.see("One word after")
+    return { first, again: () => terminalWith(bench, server, { args: ["--continue"] }) }
+  }
+
+  for (const [key, name] of [
+    [KEYS.escape, "Esc"],
+    [KEYS.ctrlC, "Ctrl+C"],
+  ] as const)
+    it(`is at work again after kill -9, says so, and ${name} interrupts it`, async () => {
+      const { first, again } = await writing()
+      first.signal("SIGKILL")
       await first.exited
-      const second = terminalWith(bench, server, { args: ["--continue"] })
-      if (signal === "SIGTERM") {
-        // Whoever ends it so has ended the turn too.
-        const idle = await second.see("say what to do")
-        expect(idle).toContain("▌ Write.")
-        return
-      }
+      const second = again()
       const working = await second.see(/Esc interrupts/)
       expect(working).not.toContain("say what to do")
       await second.see("One word after")
-      second.type(KEYS.escape)
+      second.type(key)
       await second.see("interrupted; say something to go on")
       await second.see("say what to do")
     })
+
+  it("has ended its turn after SIGTERM, and waits for the next message", async () => {
+    const { first, again } = await writing()
+    first.signal("SIGTERM")
+    expect(await first.exited).toBe(143)
+    const screen = await again().see("say what to do")
+    expect(screen).toContain("▌ Write.")
+    expect(screen).toContain("interrupted; say something to go on")
+    expect(screen).not.toContain("Esc interrupts")
+  })
 })
 
 describe.concurrent("a session that was killed while a command ran", () => {

@@ -3,7 +3,7 @@ import { type Page, type PageKind, type Press, pageOf, type Size } from "./page.
 import { stepOf, within } from "./scrolling.js"
 
 export interface TextPage {
-  readonly title: Line
+  title(): Line
   /** The text as it is now, broken for this width. */
   lines(width: number): readonly Line[]
   /** Begins at the end, and follows it while it grows. */
@@ -39,7 +39,7 @@ const KIND: PageKind<State> = {
     const foot = cutLine([span(`${part}${state.keys ?? ""}Esc back`, { dim: true })], columns)
     const filling = Array.from({ length: room - shown.length }, () => BLANK)
     return {
-      rows: [cutLine(state.title, columns), BLANK, ...shown, ...filling, BLANK, foot],
+      rows: [cutLine(state.title(), columns), BLANK, ...shown, ...filling, BLANK, foot],
       cursor: undefined,
     }
   },

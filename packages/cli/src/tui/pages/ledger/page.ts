@@ -57,7 +57,7 @@ export function ledgerPage(around: Around): Page {
       if (press.move === "close") return "close"
       if (chosen === undefined) return state
       if (press.move === "open")
-        around.show(textPage({ title: kindTitle(chosen), lines: (width) => textLines(chosen, width) }))
+        around.show(textPage({ title: () => kindTitle(chosen), lines: (width) => textLines(chosen, width) }))
       if (press.name === "f") return { ...state, asks: true }
       if (press.name !== "s") return state
       const on = !chosen.on

@@ -78,7 +78,7 @@ function outputPage(around: Around, id: string): Page {
         (error: unknown) => around.say(reasonOf(error), "error"),
       )
   return textPage({
-    get title(): Line {
+    title: (): Line => {
       const { kind = "command", description = id, state = "finished" } = task() ?? {}
       const end = asks
         ? span(` Stop it? y stops it`, { colour: "attention" })
