@@ -212,10 +212,10 @@ export class App implements Core {
     if (deed?.name === "interrupt-or-leave") deed.run(this.#actions)
     else {
       this.#stopping.somethingElse()
-      if (before.pages.length > 0) pageKey(event, this.#actions)
+      if (before.pages.length > 0) pageKey(event, this.#actions, this.#bindings)
       else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
       else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
-      else draftKey(event, this.#actions)
+      else draftKey(event, this.#actions, this.#bindings)
     }
   }
 
@@ -224,7 +224,6 @@ export class App implements Core {
     return {
       ui: store.get,
       update: (change) => store.update(change),
-      bindings: this.#bindings,
       submit: (delivery) => submit(this, around, delivery),
       interrupt: () => this.#stopping.interrupt(),
       interruptOrLeave: () => this.#stopping.interruptOrLeave(),

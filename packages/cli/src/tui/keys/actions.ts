@@ -1,12 +1,10 @@
 import type { Delivery } from "@sotto/core"
 import type { Ui } from "../state/ui.js"
-import type { Bindings } from "./bindings.js"
 
 /** What keys can bring about, beside changing what is drawn. */
 export interface Actions {
   ui(): Ui
   update(change: (ui: Ui) => Ui): void
-  readonly bindings: Bindings
   submit(delivery: Delivery): void
   interrupt(): void
   /** Ends the turn or the program, as Ctrl+C does. */

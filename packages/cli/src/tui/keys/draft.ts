@@ -4,13 +4,14 @@ import type { Key, KeyEvent } from "../input/keys.js"
 import { chose, withBuffer, withoutOffer } from "../state/drafting.js"
 import type { Draft } from "../state/ui.js"
 import type { Actions } from "./actions.js"
+import type { Bindings } from "./bindings.js"
 
 /** Keys while a message is written: for what is offered, for what is bound to them, and else to write with. */
-export function draftKey(event: KeyEvent, actions: Actions): void {
+export function draftKey(event: KeyEvent, actions: Actions, bindings: Bindings): void {
   const change = (edit: (draft: Draft) => Draft) => actions.update((ui) => ({ ...ui, draft: edit(ui.draft) }))
   const { draft } = actions.ui()
   if (event.type === "key" && draft.offer !== undefined && offerKey(event, actions, change)) return
-  if (actions.bindings.deedFor(event)?.run(actions)) return
+  if (bindings.deedFor(event)?.run(actions)) return
   if (event.type === "text") change((one) => withBuffer(one, insert(one.buffer, event.text)))
   else if (event.type === "paste") actions.paste(event.text)
   else if (event.type === "key") {

@@ -1,13 +1,14 @@
 import type { KeyEvent } from "../input/keys.js"
 import type { Actions } from "./actions.js"
+import type { Bindings } from "./bindings.js"
 import { spelled } from "./spelling.js"
 
 /** Keys while a page is in front: all of them are the topmost page's. */
-export function pageKey(event: KeyEvent, actions: Actions): void {
+export function pageKey(event: KeyEvent, actions: Actions, bindings: Bindings): void {
   const { pages, columns, rows } = actions.ui()
   const page = pages.at(-1)
   if (page === undefined) return
-  const press = { event, move: actions.bindings.moveFor(event), name: spelled(event) }
+  const press = { event, move: bindings.moveFor(event), name: spelled(event) }
   const next = page.key(press, { columns, rows })
   actions.update((ui) => {
     // The key may have put another page on top of it.

@@ -1,6 +1,5 @@
-import { BLANK, cutLine, type Line, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, type Frame, type Line, span, wrap } from "../text/line.js"
 import { visible } from "../text/width.js"
-import type { Frame } from "../view/frame.js"
 import type { Size } from "./page.js"
 import { firstAround } from "./scrolling.js"
 

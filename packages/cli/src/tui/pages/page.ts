@@ -1,6 +1,6 @@
 import type { KeyEvent } from "../input/keys.js"
 import type { PageMove } from "../keys/page-keys.js"
-import type { Frame } from "../view/frame.js"
+import type { Frame } from "../text/line.js"
 
 export interface Size {
   readonly columns: number

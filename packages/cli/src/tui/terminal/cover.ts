@@ -1,4 +1,4 @@
-import type { Frame } from "../view/frame.js"
+import type { Frame } from "../text/line.js"
 import { CODES } from "./codes.js"
 
 /** The terminal's second screen, which a page takes while it is open. The first one comes back as it was. */

@@ -1,9 +1,9 @@
 import type { Highlighter } from "../markdown/highlight.js"
 import type { Item } from "../state/screen.js"
 import type { Store, Ui } from "../state/ui.js"
-import { type Line, widthOfLine } from "../text/line.js"
+import { type Frame, type Line, widthOfLine } from "../text/line.js"
 import type { Painter } from "../text/paint.js"
-import { type Frame, frameOf, type Scene } from "../view/frame.js"
+import { frameOf, type Scene } from "../view/frame.js"
 import { needsHighlighter, printedLines } from "../view/item.js"
 import { colourOf } from "../view/look.js"
 import { CODES } from "./codes.js"
@@ -172,8 +172,9 @@ export class Stage {
     let up = inFrame + Math.floor(x / columns)
     let first = this.#widths.length
     while (first > 0 && up < rows) up += taken(this.#widths[--first] ?? 0)
-    const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(rows)
-    this.#write(`${CODES.vertical(-Math.min(up, rows))}\r${CODES.keepPlace}${erased}${CODES.backToPlace}`)
+    const below = this.#frameWidths.slice(y).reduce((sum, width) => sum + taken(width), 0)
+    const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(up + below)
+    this.#write(`${CODES.vertical(-up)}\r${erased}${CODES.vertical(-up - below)}`)
     // A window that grows gets back what has scrolled away.
     const above = this.#widths.slice(0, first)
     this.#forget()

@@ -22,6 +22,12 @@ export interface Span {
 /** One row of the screen, or what is yet to be broken into rows. */
 export type Line = readonly Span[]
 
+/** Rows that are drawn together, and where the cursor is among them, if it is in sight. */
+export interface Frame {
+  readonly rows: readonly Line[]
+  readonly cursor: { readonly x: number; readonly y: number } | undefined
+}
+
 export const BLANK: Line = []
 
 /** The one way to make a span: whatever text it is made of cannot steer the terminal, and is measured as it is shown. */

@@ -2,7 +2,7 @@ import type { Agent } from "@sotto/core"
 import { endOfBlock } from "../markdown/blocks.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { Ui } from "../state/ui.js"
-import { BLANK, cutLine, type Line, lines, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { askPanel, type Panel } from "./ask.js"
 import { incomingLine, runningLines } from "./call.js"
@@ -12,11 +12,6 @@ import { modeOf } from "./mode.js"
 import { spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
 import { statusLine } from "./status/line.js"
-
-export interface Frame {
-  readonly rows: readonly Line[]
-  readonly cursor: { readonly x: number; readonly y: number } | undefined
-}
 
 export interface Scene {
   readonly agents: readonly Agent[]
