@@ -12,6 +12,8 @@ export const CODES = {
   row: (y: number) => `${ESC}[${y + 1};1H`,
   vertical: (by: number) => (by === 0 ? "" : `${ESC}[${Math.abs(by)}${by < 0 ? "A" : "B"}`),
   right: (by: number) => (by === 0 ? "" : `${ESC}[${by}C`),
+  /** Asks in which row the cursor is. */
+  askCursor: `${ESC}[6n`,
   showCursor: `${ESC}[?25h`,
   hideCursor: `${ESC}[?25l`,
   bracketPastes: `${ESC}[?2004h`,

@@ -77,10 +77,25 @@ export class Stage {
   }
 
   /** After `change` has taken the new size in: what is on the screen is printed again to fit it. */
-  resize(change: () => void): void {
+  resize(change: () => void, cursorRow?: number): void {
+    const { columns } = this.#setting.store.get()
     this.#isPaused = false
     change()
-    this.repaint()
+    if (cursorRow === undefined || this.#cover.isOpen) this.repaint()
+    else this.#refit(columns, cursorRow)
+  }
+
+  /** Prints again exactly what is still on the screen, by where the terminal says that the cursor is. */
+  #refit(columnsBefore: number, cursorRow: number): void {
+    const before = this.#widths.length
+    this.#erase(cursorRow)
+    const left = before - this.#widths.length
+    const first = this.#tail(left, columnsBefore)
+    // Of the topmost item some rows may have scrolled away.
+    const gone = Math.max(0, this.#rowsOf(first, this.#printed, columnsBefore).length - left)
+    const rows = this.#rowsOf(first, this.#printed).slice(gone)
+    this.#show(rows, { rows: [], cursor: undefined }, this.#setting.paint)
+    this.#draw()
   }
 
   /** What is on the screen is printed again. What has scrolled away stays as it is. */
@@ -164,14 +179,16 @@ export class Stage {
    * Erases what is ours of the screen, row by row. The terminal may have broken rows anew that are wider than it is
    * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it.
    */
-  #erase(): void {
+  #erase(cursorRow?: number): void {
     const { columns, rows } = this.#setting.store.get()
+    const most = cursorRow ?? rows
     const { x, y } = this.#shown.cursor
     const taken = (width: number) => Math.max(1, Math.ceil(width / columns))
     const inFrame = this.#frameWidths.slice(0, y).reduce((sum, width) => sum + taken(width), 0)
     let up = inFrame + Math.floor(x / columns)
     let first = this.#widths.length
-    while (first > 0 && up < rows) up += taken(this.#widths[--first] ?? 0)
+    while (first > 0 && up < most) up += taken(this.#widths[--first] ?? 0)
+    if (cursorRow !== undefined) up = Math.min(up, cursorRow)
     const below = this.#frameWidths.slice(y).reduce((sum, width) => sum + taken(width), 0)
     const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(up + below)
     this.#write(`${CODES.vertical(-up)}\r${erased}${CODES.vertical(-up - below)}`)
@@ -194,22 +211,22 @@ export class Stage {
   }
 
   /** The first of the newest items that take so many rows. */
-  #tail(rows: number): number {
+  #tail(rows: number, columns?: number): number {
     let left = rows
     let first = this.#printed
     while (first > 0 && left > 0) {
       first--
-      left -= this.#rowsOf(first, first + 1).length
+      left -= this.#rowsOf(first, first + 1, columns).length
     }
     return first
   }
 
-  #rowsOf(from: number, to: number): readonly Line[] {
+  #rowsOf(from: number, to: number, columns?: number): readonly Line[] {
     const { store, agents } = this.#setting
     const ui = store.get()
     const { items, agent } = ui.screen
     const colour = colourOf(agent, agents)
-    const look = this.#look(ui)
+    const look = columns === undefined ? this.#look(ui) : { ...this.#look(ui), width: columns }
     const rows: Line[] = []
     for (let i = from; i < to; i++) rows.push(...printedLines(items, i, look, colour))
     return rows
