@@ -14,11 +14,9 @@ const stays = {
   name: "stays",
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
-      const drawn = /^(ink|react|marked)(\/|$)/.test(path) || /node_modules\/(?!@sotto)/.test(importer)
+      const drawn = /^(marked|string-width)(\/|$)/.test(path) || /node_modules\/(?!@sotto)/.test(importer)
       const comes = kind === "entry-point" || path.startsWith("@sotto/") || drawn
-      return comes && path !== "react-devtools-core" && !isBuiltin(path)
-        ? undefined
-        : { path, external: true }
+      return comes && !isBuiltin(path) ? undefined : { path, external: true }
     })
   },
 }

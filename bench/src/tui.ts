@@ -1,123 +1,138 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { median, millis, table } from "./figures.js"
+import { median, megabytes, millis, table, times } from "./figures.js"
 import { scriptedServer } from "./model/server.js"
+import { longSession } from "./terminal/long.js"
+import { echoes, percentile, SOTTO, seen, spawn } from "./terminal/pty.js"
+import { speaker } from "./terminal/speaker.js"
+import { whileStreaming } from "./terminal/streaming.js"
 
-const SOTTO = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url))
 const LINES = 10_000
 const KEYS = 200
-/** Key to echo, in milliseconds. */
-const GOAL = 50
 
-/** The pseudo-terminal that the command's own tests use. */
-interface Pty {
-  write(data: string): void
-  kill(signal?: string): void
-  onData(listen: (data: string) => void): { dispose(): void }
-}
-interface Ptys {
-  spawn(file: string, args: readonly string[], options: object): Pty
-}
-const { spawn } = createRequire(new URL("../../packages/cli/package.json", import.meta.url))(
-  "@lydell/node-pty",
-) as Ptys
+/** The goals: each is printed beside what was measured. */
+const GOALS = {
+  framesASecond: 60,
+  echo: 16,
+  longEcho: 50,
+  memory: 150e6,
+  resume: 2,
+} as const
 
-/** How long a key takes to be seen, in a conversation of ten thousand lines. */
-export async function run(): Promise<void> {
+/** What the terminal costs: drawing, typing, memory, and coming back to a long session. */
+export async function run(wanted: readonly string[]): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "sotto-tui-"))
-  const answer = Array.from({ length: LINES / 2 }, (_, i) => `Line ${i + 1} of a long answer.`).join("\n\n")
-  const server = await scriptedServer((n) => ({ text: n === 1 ? "Hello." : answer }))
+  const cwd = join(root, "work")
+  mkdirSync(cwd)
   const env = {
     PATH: process.env.PATH,
     HOME: root,
     SOTTO_HOME: join(root, "home"),
     TERM: "xterm-256color",
-    ANTHROPIC_BASE_URL: server.url,
     ANTHROPIC_API_KEY: "key",
+    SOTTO_TRUST: "1",
   }
-  mkdirSync(join(root, "work"))
-  const options = { cols: 100, rows: 40, cwd: join(root, "work"), env }
-  const cat = spawn("cat", [], options)
-  const sotto = spawn(process.execPath, [SOTTO, "--model", "anthropic/claude-opus-5-5"], options)
   try {
-    // The kernel echoes the key alone; a screen is drawn with all that was typed.
-    const bare = await echoes(cat, (typed) => typed.slice(-1))
-    await seen(sotto, "say what to do", "")
-    await seen(sotto, "Hello.", "Begin.\r")
-    await seen(sotto, "── 1 step", "")
-    const short = await echoes(sotto, (typed) => `▌ ${typed}`)
-    sotto.write("\u0015")
-    const started = performance.now()
-    await seen(sotto, "── 1 step", "Write.\r")
-    const printed = performance.now() - started
-    const long = await echoes(sotto, (typed) => `▌ ${typed}`)
-    const base = median(bare)
-    const row = (name: string, times: readonly number[]) => [
-      ...[name, millis(median(times)), millis(percentile(times, 0.95)), millis(Math.max(...times))],
-      `${(median(times) / base).toFixed(0)}×`,
-    ]
-    const rows = [
-      row("cat, echoed by the kernel", bare),
-      row("sotto, empty", short),
-      row(`sotto, ${LINES} lines`, long),
-    ]
-    const page = [
-      `Key to echo in a pseudo-terminal of 100 × 40, ${KEYS} keys each; the long conversation is one answer of ${LINES} lines.`,
-      "",
-      ...table(["", "median", "p95", "most", "of cat"], rows),
-      "",
-      `printing the ${LINES} lines took ${millis(printed)}`,
-      `key to echo with ${LINES} lines, p95: ${percentile(long, 0.95) < GOAL ? "under" : "OVER"} ${GOAL} ms`,
-    ]
-    console.log(page.join("\n"))
+    for (const [name, page] of Object.entries(PAGES))
+      if (wanted.length === 0 || wanted.includes(name)) console.log((await page({ cwd, env })).join("\n"))
   } finally {
-    cat.kill("SIGKILL")
-    sotto.kill("SIGKILL")
-    await server.close()
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-/** One key after the other: from pressing it until what was typed is written to the terminal. */
-async function echoes(pty: Pty, shown: (typed: string) => string): Promise<readonly number[]> {
-  const times: number[] = []
-  let typed = ""
-  for (let i = 0; i < KEYS; i++) {
-    // A line stays shorter than the terminal is wide.
-    if (typed.length === 60) {
-      pty.write("\u0015")
-      typed = ""
-    }
-    const key = String.fromCharCode(97 + (i % 26))
-    typed += key
-    const start = performance.now()
-    await seen(pty, shown(typed), key)
-    times.push(performance.now() - start)
+/** `npm run bench -- tui streaming` measures only that. */
+const PAGES: Readonly<Record<string, (place: Place) => Promise<readonly string[]>>> = {
+  streaming: streamingPage,
+  typing: typingPage,
+  long: longPage,
+}
+
+interface Place {
+  readonly cwd: string
+  readonly env: object
+}
+
+async function streamingPage({ cwd, env }: Place): Promise<readonly string[]> {
+  const server = await speaker()
+  const options = { cols: 100, rows: 40, cwd, env: { ...env, ANTHROPIC_BASE_URL: server.url } }
+  const sotto = spawn(process.execPath, [SOTTO, "--model", "anthropic/claude-opus-5-5"], options)
+  try {
+    await seen(sotto, "say what to do", "")
+    const { framesASecond, bytesASecond, echo, busy, slowlyBusy } = await whileStreaming(sotto)
+    return [
+      "While text streams in, in a pseudo-terminal of 100 × 40:",
+      "",
+      `500 tokens a second: ${framesASecond.toFixed(0)} frames a second${verdict(framesASecond, GOALS.framesASecond)}, ${(bytesASecond / 1000).toFixed(1)} kB a second, ${percent(busy)} of a processor`,
+      `key to echo meanwhile, p95: ${millis(echo)}${verdict(echo, GOALS.echo)}`,
+      `20 tokens a second: ${percent(slowlyBusy)} of a processor`,
+      "",
+    ]
+  } finally {
+    sotto.kill("SIGKILL")
+    await server.close()
   }
-  return times
 }
 
-/** Writes, and waits until the terminal was given this. */
-function seen(pty: Pty, wanted: string, written: string): Promise<void> {
-  return new Promise((resolve) => {
-    let heard = ""
-    const listening = pty.onData((data) => {
-      heard += data.replaceAll(CODES, "")
-      if (!heard.includes(wanted)) return
-      listening.dispose()
-      resolve()
-    })
-    pty.write(written)
-  })
+async function typingPage({ cwd, env }: Place): Promise<readonly string[]> {
+  const answer = Array.from({ length: LINES / 2 }, (_, i) => `Line ${i + 1} of a long answer.`).join("\n\n")
+  const server = await scriptedServer((n) => ({ text: n === 1 ? "Hello." : answer }))
+  const options = { cols: 100, rows: 40, cwd, env: { ...env, ANTHROPIC_BASE_URL: server.url } }
+  const cat = spawn("cat", [], options)
+  const sotto = spawn(process.execPath, [SOTTO, "--model", "anthropic/claude-opus-5-5"], options)
+  try {
+    // The kernel echoes the key alone; a screen is drawn with all that was typed.
+    const bare = await echoes(cat, KEYS, (typed) => typed.slice(-1))
+    await seen(sotto, "say what to do", "")
+    await seen(sotto, "── 1 step", "Begin.\r")
+    const short = await echoes(sotto, KEYS, (typed) => `▌ ${typed}`, 20)
+    sotto.write("\u0015")
+    const started = performance.now()
+    await seen(sotto, "── 1 step", "Write.\r")
+    const printed = performance.now() - started
+    const long = await echoes(sotto, KEYS, (typed) => `▌ ${typed}`, 20)
+    const base = median(bare)
+    const row = (name: string, taken: readonly number[]) => [
+      ...[name, millis(median(taken)), millis(percentile(taken, 0.95)), millis(Math.max(...taken))],
+      `${(median(taken) / base).toFixed(0)}×`,
+    ]
+    const p95 = percentile(long, 0.95)
+    return [
+      `Key to echo, ${KEYS} keys each; the long conversation is one answer of ${LINES} lines.`,
+      "",
+      ...table(
+        ["", "median", "p95", "most", "of cat"],
+        [
+          row("cat, echoed by the kernel", bare),
+          row("sotto, empty", short),
+          row(`sotto, ${LINES} lines`, long),
+        ],
+      ),
+      "",
+      `printing the ${LINES} lines took ${millis(printed)}`,
+      `key to echo with ${LINES} lines, p95: ${millis(p95)}${verdict(p95, GOALS.longEcho)}`,
+      "",
+    ]
+  } finally {
+    cat.kill("SIGKILL")
+    sotto.kill("SIGKILL")
+    await server.close()
+  }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what is said to a terminal begins with one
-const CODES = /\u001b\[[0-?]*[ -/]*[@-~]/g
+async function longPage(place: Place): Promise<readonly string[]> {
+  const { memory, resumed, empty } = await longSession(place)
+  return [
+    `after 400 steps: ${megabytes(memory)}${verdict(memory, GOALS.memory)}`,
+    `coming back to them: ${millis(resumed)}, an empty start ${millis(empty)}: ${times(resumed / empty)}${verdict(resumed / empty, GOALS.resume)}`,
+  ]
+}
 
-function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+function verdict(value: number, goal: number): string {
+  const limit = goal >= 1e6 ? megabytes(goal) : String(goal)
+  return value <= goal ? ` (at most ${limit})` : ` (OVER ${limit})`
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(1)}%`
 }

@@ -13,7 +13,7 @@ describe.concurrent("exit code 1", () => {
     ])
     const bench = benchWith()
     const run = talk(bench, server, ...MODEL, "Begin.")
-    expect((await run.wait({ type: "error" })).message).toContain("No such luck.")
+    expect((await run.wait({ type: "error" })).message).toContain("No such luck")
     expect(await run.wait({ type: "turn-end" })).toEqual({ type: "turn-end", reason: "error", steps: 1 })
     expect((await run.end()).code).toBe(1)
 
@@ -36,7 +36,7 @@ describe.concurrent("exit code 1", () => {
     const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL], reaching(server.url))
     expect(ended.code).toBe(1)
     expect(ended.err).toContain("error: ")
-    expect(ended.err).toContain("No such luck.")
+    expect(ended.err).toContain("No such luck")
   })
 })
 
@@ -132,7 +132,7 @@ describe.concurrent("exit code 3", () => {
   }
 
   it.each([
-    ["length", { text: "Half an ans", stop: "length" }, "cut at the model's limit on output"],
+    ["length", { text: "Half an ans", stop: "length" }, "it reached the model's limit on output"],
     ["refused", { text: "No.", stop: "refusal" }, "refused"],
   ] as const)("is for a turn that ended with %s, and text output says so", async (_, step, says) => {
     const { code, err } = await ending(step)

@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     "target?",
     "detail?",
     "always?",
+    "accesses?",
     "question?",
     "options?",
   ],

@@ -234,6 +234,8 @@ describe("decoder", () => {
       { type: "text", text: "Look" },
       { type: "text", text: "ing." },
       { type: "tool-call-start", id: "t1", name: "read" },
+      { type: "tool-input", id: "t1", text: '{"path":' },
+      { type: "tool-input", id: "t1", text: '"a"}' },
       { type: "tool-call", id: "t1", name: "read", input: { path: "a" } },
       { type: "tool-call-start", id: "t2", name: "list" },
       { type: "tool-call", id: "t2", name: "list", input: {} },

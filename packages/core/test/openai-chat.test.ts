@@ -376,6 +376,8 @@ describe("decoder", () => {
       { type: "text", text: "I will" },
       { type: "text", text: " look." },
       { type: "tool-call-start", id: "call_1", name: "read" },
+      { type: "tool-input", id: "call_1", text: '{"path":' },
+      { type: "tool-input", id: "call_1", text: '"a.ts"}' },
       { type: "tool-call-start", id: "call_2", name: "bash" },
       { type: "tool-call", id: "call_1", name: "read", input: { path: "a.ts" } },
       { type: "tool-call", id: "call_2", name: "bash", input: {} },

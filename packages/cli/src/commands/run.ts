@@ -273,5 +273,7 @@ function oneOf(name: string, given = "text"): "text" | "jsonl" {
 }
 
 function writeLine(event: HarnessEvent): void {
+  // For people who watch; programs get the call when it is whole.
+  if (event.type === "tool-input") return
   out.json(JSON.stringify(event))
 }

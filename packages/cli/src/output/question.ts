@@ -20,12 +20,14 @@ export function questionText(question: Question, ink: Ink, columns = 80): readon
   ]
   switch (question.kind) {
     case "permission": {
-      const { tool, permission, target, detail } = question
+      const { tool, permission, target, detail, accesses = [] } = question
       const more =
         detail === undefined || detail === target ? [] : [...told("all of it:"), ...told(detail, "    ")]
       return lines(`? ${by}allow ${exposed(tool)}: ${exposed(permission)}`, [
         ...told(target, "    "),
         ...more,
+        ...(accesses.length > 1 ? told("everything that it would do:") : []),
+        ...(accesses.length > 1 ? accesses.flatMap((one) => told(accessText(one), "    ")) : []),
       ])
     }
     case "question":
@@ -36,6 +38,14 @@ export function questionText(question: Question, ink: Ink, columns = 80): readon
     case "plan":
       return lines(`? ${by}the plan in ${question.path}: approve, or say what to change`, told(question.plan))
   }
+}
+
+function accessText(access: {
+  readonly permission: string
+  readonly target: string
+  readonly needs: boolean
+}): string {
+  return `${access.permission} ${access.target}${access.needs ? "" : " (allowed already)"}`
 }
 
 /** Each line behind the mark, and broken before the terminal would break it: a row without the mark is never ours. */

@@ -1,6 +1,7 @@
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
 import { type Ink, Painted, type Piece } from "../screen/ink.js"
+import { endingOf } from "./endings.js"
 import { questionText, unmarked } from "./question.js"
 
 const LONGEST_LINE = 160
@@ -40,6 +41,10 @@ export function textOutput({
   const aside = (text: string) => {
     if (!quiet) line(ink.dim(firstLine(text)))
   }
+  const unfinished = ({ reason, steps }: Extract<HarnessEvent, { type: "turn-end" }>) => {
+    const ending = TOLD.includes(reason) ? undefined : endingOf(reason, steps)
+    if (ending) line(ink.dim(`  ${ending.what}; ${ending.remedy}`))
+  }
   return (event) => {
     switch (event.type) {
       case "text":
@@ -70,7 +75,7 @@ export function textOutput({
         aside(`  the prompt cache starts over (${event.reason}); nothing in the conversation is lost`)
         break
       case "retry":
-        aside(`  ${event.reason} Trying again in ${event.seconds} s (${event.attempt}).`)
+        aside(`  trying again in ${event.seconds} s (attempt ${event.attempt + 1}): ${event.reason}`)
         break
       case "ask":
         endLine()
@@ -84,11 +89,7 @@ export function textOutput({
         break
       case "turn-end":
         endLine()
-        if (event.reason === "max-steps")
-          line(
-            ink.dim(`  stopped after ${event.steps} steps, the most this agent may take; say more to go on`),
-          )
-        else if (UNFINISHED[event.reason] !== undefined) line(ink.dim(`  ${UNFINISHED[event.reason]}`))
+        unfinished(event)
         break
       default:
         break
@@ -96,13 +97,8 @@ export function textOutput({
   }
 }
 
-/** Ends of turns that nothing else has told of. */
-const UNFINISHED: Readonly<Partial<Record<TurnEnd, string>>> = {
-  length: "the answer was cut at the model's limit on output; say more to go on",
-  refused: "the model refused to go on",
-  filtered: "the provider's filter withheld the answer",
-  overflow: "stopped: the context is full",
-}
+/** Ends of turns that an event of their own has told of already. */
+const TOLD: readonly TurnEnd[] = ["interrupted", "error"]
 
 function firstLine(text: string): string {
   const [first = "", ...more] = unmarked(text).split("\n")

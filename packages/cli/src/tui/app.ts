@@ -2,33 +2,37 @@ import { dataFolder, type HarnessEvent, reasonOf, type Workplace } from "@sotto/
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
-import { LedgerPage } from "./acting/ledger.js"
 import { mentionsIn } from "./acting/mentions.js"
-import { nextAgent, nextMode, setAuto, switchAgent, switchModel } from "./acting/modes.js"
+import { nextAgent, nextMode, setLeave, switchAgent, switchModel } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
+import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"
 import { Stopping } from "./acting/stopping.js"
-import { type Around, findCommand } from "./commands/index.js"
+import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
 import type { KeyEvent } from "./input/keys.js"
 import { paste } from "./input/paste.js"
 import type { Actions } from "./keys/actions.js"
+import { bindingsWith } from "./keys/bindings.js"
 import { draftKey } from "./keys/draft.js"
-import { ledgerKey } from "./keys/ledger.js"
+import { pageKey } from "./keys/page.js"
 import { pickerKey } from "./keys/picker.js"
 import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
+import { PAGES } from "./pages/index.js"
 import { overtaken, travelled, withBuffer } from "./state/drafting.js"
+import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
 import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
-import { newUi, Store, type Ui } from "./state/ui.js"
+import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Keyboard } from "./terminal/keyboard.js"
-import { needsHighlighter, Stage } from "./terminal/stage.js"
+import { Stage } from "./terminal/stage.js"
 import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
+import { needsHighlighter } from "./view/item.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -43,8 +47,8 @@ export class App implements Core {
   readonly #window: Window
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
-  readonly #ledger = new LedgerPage(this)
   readonly #stopping = new Stopping(this, () => this.#end())
+  readonly #bindings = bindingsWith()
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
@@ -61,7 +65,7 @@ export class App implements Core {
     this.#talk = talk
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
-    this.store = new Store({ ...ui, auto: talk.conversation.auto })
+    this.store = new Store({ ...ui, leave: leaveOf(talk) })
     this.#stage = new Stage({
       store: this.store,
       agents: workplace.agents,
@@ -112,15 +116,16 @@ export class App implements Core {
     if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
     this.#window.open()
     this.#goOn()
+    this.#keepTicking()
   }
 
   setAuto(): void {
-    setAuto(this, true)
+    setLeave(this, "auto")
   }
 
   /** Without a key: the stand-in shows around, with everything that it is told in sight. */
   startTour(): void {
-    this.dispatch({ type: "show-asides" })
+    this.#toggle("asides")
     this.#talk.say("Show me around.", "next-step")
   }
 
@@ -164,13 +169,13 @@ export class App implements Core {
       this.#show(this.#talk)
       return
     }
-    if (event.type === "queued") this.dispatch({ type: "waiting", waiting: this.#talk.waiting() })
-    this.dispatch(event)
-    if (event.type === "step") this.dispatch({ type: "model-is", ...this.#talk.model() })
+    const now = this.workplace.now()
+    this.store.update((ui) => ({ ...ui, now, screen: heard(ui.screen, event, this.#talk, now) }))
     if (event.type === "delivered" && this.store.get().draft.editing === event.id) {
       this.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
       this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
     }
+    this.store.update(withRenewedPages)
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
@@ -179,12 +184,13 @@ export class App implements Core {
 
   readonly #tick = (): void => {
     const now = this.workplace.now()
-    this.store.update((ui) => ({ ...ui, now }))
+    this.store.update((ui) => withRenewedPages({ ...ui, now }))
   }
 
   /** Only while something goes on: an idle terminal is left alone. */
   #keepTicking(): void {
-    const isWorking = this.store.get().screen.turn !== undefined
+    const { screen } = this.store.get()
+    const isWorking = screen.turn !== undefined || screen.background > 0
     if (isWorking) this.#ticking ??= setInterval(this.#tick, TICK)
     else {
       clearInterval(this.#ticking)
@@ -195,12 +201,22 @@ export class App implements Core {
   #key(event: KeyEvent): void {
     const before = this.store.get()
     if (before.hint !== undefined) this.store.update((ui) => ({ ...ui, hint: undefined }))
-    if (event.type === "key" && event.ctrl && event.name === "c") this.#stopping.interruptOrLeave()
-    else if (before.ledger) ledgerKey(event, this.#actions)
-    else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
-    else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
-    else draftKey(event, this.#actions)
+    this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
+    this.#stage.echo()
+  }
+
+  #dispatchKey(event: KeyEvent, before: Ui): void {
+    const deed = this.#bindings.deedFor(event)
+    // Whatever is in front: this is the way out.
+    if (deed?.name === "interrupt-or-leave") deed.run(this.#actions)
+    else {
+      this.#stopping.somethingElse()
+      if (before.pages.length > 0) pageKey(event, this.#actions, this.#bindings)
+      else if (before.asking.open.length > 0 && questionKey(event, this.#actions)) return
+      else if (before.picker) pickerKey(event, this.#picking.all, this.#actions)
+      else draftKey(event, this.#actions, this.#bindings)
+    }
   }
 
   #actionsWith(around: Around): Actions {
@@ -210,16 +226,16 @@ export class App implements Core {
       update: (change) => store.update(change),
       submit: (delivery) => submit(this, around, delivery),
       interrupt: () => this.#stopping.interrupt(),
+      interruptOrLeave: () => this.#stopping.interruptOrLeave(),
       leave: () => this.#end(),
       suspend: () => this.#window.suspend(),
-      redraw: () => this.#stage.redraw(() => undefined),
+      redraw: () => this.#stage.repaint(),
       nextAgent: () => nextAgent(this),
-      nextMode: () => nextMode(this),
-      showAsides: () => this.dispatch({ type: "show-asides" }),
-      unfold: () => this.dispatch({ type: "unfold" }),
-      help: () => void findCommand("help")?.run(around, ""),
+      nextMode: () => void nextMode(this, around.pick),
+      toggle: (what) => this.#toggle(what),
+      command: (name) => void findCommand(name, around)?.run(around, ""),
       escapedIdle: () => {
-        if (this.#stopping.escapedTwice()) void findCommand("rewind")?.run(around, "")
+        if (this.#stopping.escapedTwice()) void findCommand("rewind", around)?.run(around, "")
       },
       paste: (text) => {
         const { cwd } = this.workplace
@@ -232,25 +248,37 @@ export class App implements Core {
       },
       answer: (option, words) => this.#answering.answer(option, words),
       picked: (value) => this.#picking.picked(value),
-      ledger: this.#ledger,
     }
   }
 
   #around(): Around {
-    return {
+    const around: Around = {
       workplace: this.workplace,
       agents: this.workplace.agents,
+      bindings: this.#bindings,
+      commands: () => commandsOf(around),
+      ui: this.store.get,
       talk: this.talk,
       say: this.say,
+      hint: this.hint,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
       pick: (title, items) => this.#picking.pick(title, items),
+      open: (name) => around.show(PAGES[name](around)),
+      show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
       switchModel: (name) => switchModel(this, name),
-      showLedger: () => this.#ledger.show(),
       quit: () => this.#end(),
     }
+    return around
+  }
+
+  /** What is on the screen changes with it; what has scrolled away stays as it is. */
+  #toggle(what: keyof Shows): void {
+    const on = !this.store.get().shows[what]
+    this.#stage.reshape(() => this.store.update((ui) => ({ ...ui, shows: { ...ui.shows, [what]: on } })))
+    this.hint(TOGGLED[what][on ? "on" : "off"])
   }
 
   #travel(by: 1 | -1): void {
@@ -266,7 +294,6 @@ export class App implements Core {
     const { talk } = await App.#opened(this.workplace, options, () => this)
     this.#talk = talk
     await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
-    this.#ledger.reset()
     if (talk.session.view().length > 0) await this.#highlighter.load()
     this.#show(talk)
     this.#goOn()
@@ -278,14 +305,32 @@ export class App implements Core {
     const anew = ({ columns, rows, now, draft }: Ui): Ui => ({
       ...newUi(screen, columns, rows, now),
       draft,
-      auto: talk.conversation.auto,
+      leave: leaveOf(talk),
     })
-    this.#stage.redraw(() => this.store.update(anew), { anew: true })
+    this.#stage.replace(() => this.store.update(anew))
     this.#keepTicking()
   }
 
-  /** A turn that was left open, by a crash or a power cut, goes on. */
   #goOn(): void {
-    if (this.#talk.session.phase !== "idle") void this.#talk.conversation.wake()
+    goOn(this, (title, items) => this.#picking.pick(title, items))
   }
+}
+
+const TOGGLED: Readonly<Record<keyof Shows, Readonly<Record<"on" | "off", string>>>> = {
+  asides: {
+    on: "asides are shown where they were told; Ctrl+R hides them",
+    off: "asides are hidden again",
+  },
+  unfolded: {
+    on: "calls are shown in full from now on; Ctrl+O folds them",
+    off: "calls are shown in short again",
+  },
+}
+
+function leaveOf({ conversation, permissions }: Talk): Ui["leave"] {
+  return conversation.auto ? "auto" : permissions.acceptsEdits ? "edits" : "ask"
+}
+
+function withRenewedPages(ui: Ui): Ui {
+  return ui.pages.length === 0 ? ui : { ...ui, pages: ui.pages.map((page) => page.renewed()) }
 }

@@ -75,7 +75,7 @@ async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
 async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
   const { model, agent } = wishes
   const stored = wishes.session ?? (wishes.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
-  const { App } = await forDrawing(() => import("./app.js"))
+  const { App } = await import("./app.js")
   const app = await App.open(workplace, {
     ...(model !== undefined && { model }),
     ...(agent !== undefined && { agent }),
@@ -86,23 +86,6 @@ async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
   await app.start()
   if (stored === undefined && model === undefined && isRehearsal(app.talk().model().model)) app.startTour()
   return app
-}
-
-/**
- * React looks once, when it is loaded, whether to check itself at every step, and Ink whether it draws for nobody.
- * Commands are to find what was set.
- */
-async function forDrawing<T>(load: () => Promise<T>): Promise<T> {
-  const { env } = process
-  const before = { NODE_ENV: env.NODE_ENV, CI: env.CI }
-  Object.assign(env, { NODE_ENV: "production", CI: "false" })
-  try {
-    return await load()
-  } finally {
-    for (const [name, value] of Object.entries(before))
-      if (value === undefined) delete env[name]
-      else env[name] = value
-  }
 }
 
 /** Whatever happens, the terminal is given back as it was found, and it is said how to go on. */

@@ -1,10 +1,11 @@
-import type { ContentPart, Delivery } from "@sotto/core"
+import type { ContentPart, Delivery, Json } from "@sotto/core"
 import {
   type Conversation,
   type HarnessEvent,
   type OpenConversation,
   type OpenQuestions,
   openConversation,
+  type PermissionControl,
   type Price,
   type TaskControl,
   type Workplace,
@@ -12,6 +13,12 @@ import {
 import { type QuestionListener, ToldQuestions } from "../asking/told-questions.js"
 import { wordsOf } from "./state/restore.js"
 import type { Waiting } from "./state/screen.js"
+
+/** A call that was cut off by a crash, in the turn that is still open. */
+export interface CutOff {
+  readonly name: string
+  readonly input: Json
+}
 
 /** What somebody who shows a conversation wants to hear of. */
 export interface Listener extends QuestionListener {
@@ -67,13 +74,32 @@ export class Talk {
     return this.#open.tasks
   }
 
-  /** What the person has said and the model has not been given, oldest first. */
-  waiting(): readonly Waiting[] {
-    return this.session
-      .queue()
-      .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
-      .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
+  get permissions(): PermissionControl {
+    return this.#open.permissions
   }
+
+  /**
+   * Calls of the open turn of which nobody knows whether they have run: the program ended before their results came, and
+   * they are not of the kind that is simply made again.
+   */
+  cutOff(): readonly CutOff[] {
+    const { log, isInTurn } = this.session
+    const recovered = isInTurn
+      ? log.findLast(({ type }) => type === "recovered" || type === "step")
+      : undefined
+    if (recovered?.type !== "recovered") return []
+    return this.session
+      .view()
+      .flatMap(({ parts }) => parts)
+      .flatMap((part) =>
+        part.type === "tool-call" && recovered.calls.includes(part.id)
+          ? [{ name: part.name, input: part.input }]
+          : [],
+      )
+  }
+
+  /** What the person has said and the model has not been given, oldest first. */
+  readonly waiting = (): readonly Waiting[] => waitingIn(this.session)
 
   /** What opened a turn, newest first: where one can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {
@@ -111,4 +137,12 @@ export class Talk {
     }
     await this.#open.close()
   }
+}
+
+/** What the person has said in a session and the model has not been given. */
+export function waitingIn(session: Conversation["session"]): readonly Waiting[] {
+  return session
+    .queue()
+    .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
+    .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
 }

@@ -9,9 +9,8 @@ const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url))
 const WRITERS: Readonly<Record<string, string>> = {
   "screen/printer.ts": "the one printer",
   "acp/stdio.ts": "the protocol's JSON, which editors read",
-  "tui/terminal/canvas.ts": "what Ink drew of painted rows",
   "tui/terminal/keyboard.ts": "codes of our own",
-  "tui/terminal/stage.tsx": "painted rows",
+  "tui/terminal/stage.ts": "painted rows",
 }
 
 it("only the printer and the terminal UI's stage write to the terminal", () => {

@@ -20,8 +20,9 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
   const shown = await terminal.see(
     /╎ told \w+ · (tool-result|user-text|system-message) · \d+ tokens · step \d/,
   )
-  expect(shown).toContain("asides are shown; these were told before:")
-  expect(shown).toContain("told plan_mode")
+  // Where it was told: after the words that it went up with, and before the answer.
+  expect(shown).toMatch(/▌ Plan\.[\s\S]*╎ told plan_mode[\s\S]*✓ glob[\s\S]*Two\./)
+  expect(shown.match(/▌ Plan\./g)).toHaveLength(1)
   expect(terminal.styleOf("╎ told plan_mode").dim).toBe(true)
   terminal.type(`${KEYS.tab}Build.${KEYS.enter}`)
   const inline = await terminal.see("Three.")
@@ -29,7 +30,9 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
   expect(after).toMatch(/╎ told build_switch/)
   expect(after.indexOf("╎ told")).toBeLessThan(after.indexOf("Three."))
   terminal.type(KEYS.ctrlR)
-  await terminal.see("asides are hidden again")
+  const hidden = await terminal.see("asides are hidden again")
+  expect(hidden).not.toContain("╎")
+  expect(hidden.match(/▌ Plan\./g)).toHaveLength(1)
 })
 
 it.concurrent("/asides is the ledger: how often, how much, which share, and why a rule was silent", async () => {

@@ -5,10 +5,16 @@ import type { Actions } from "../../src/tui/keys/actions.js"
 import { questionKey } from "../../src/tui/keys/question.js"
 import { armed, asked, closed, NOBODY_ASKS, optionsOf } from "../../src/tui/state/asking.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
+import { patternScope } from "../../src/tui/state/scopes.js"
 import { newUi, type Ui } from "../../src/tui/state/ui.js"
 
 const question = (id: string) => ({ id, kind: "question", question: "Which?", options: ["A", "B"] }) as const
-const posed = (id = "q1") => ({ question: question(id), printed: false })
+const PLACES = { root: "/work", user: "/home/me/sotto.json" }
+const posed = (id = "q1") => ({
+  question: question(id),
+  options: optionsOf(question(id), PLACES),
+  printed: false,
+})
 const ANSWERED = { type: "text", text: "1" } as const
 
 /** Presses keys, and says what they came to: answers, or text for the draft. */
@@ -21,7 +27,7 @@ function press(start: Ui, ...keys: readonly KeyEvent[]) {
       ui = change(ui)
     },
     answer: (option: number, words: string) =>
-      answers.push(optionsOf(question("q1"))[option]?.answer(words) ?? ""),
+      answers.push(optionsOf(question("q1"), PLACES)[option]?.answer(words) ?? ""),
   } as unknown as Actions
   const forDraft = keys.filter((event) => !questionKey(event, actions))
   return { ui, answers, forDraft }
@@ -100,8 +106,34 @@ it("offers to allow always only where a pattern says exactly what was asked", ()
     target: "npm test",
   } as const
   const labels = (always?: string) =>
-    optionsOf({ ...about, ...(always && { always }) }).map(({ label }) => label)
+    optionsOf({ ...about, ...(always && { always }) }, PLACES).map(({ label }) => label)
   expect(labels()).toEqual(["Allow once", "Allow for this session", "Deny, and say why…"])
   expect(labels("npm test")).toContain("Always allow in this project, by pattern…")
-  expect(optionsOf({ ...about, always: "npm test" })[2]?.words).toBe("npm test")
+  expect(optionsOf({ ...about, always: "npm test" }, PLACES)[2]?.words).toBe("npm test")
+})
+
+it("says of each answer what it covers, for how long, and where that is kept", () => {
+  const about = {
+    id: "q",
+    kind: "permission",
+    call: "c",
+    tool: "bash",
+    permission: "bash",
+    target: "npm test",
+    always: "npm test",
+  } as const
+  const [once, session, always, deny] = optionsOf(about, PLACES)
+  expect(once?.scope?.("")).toBe("this call and nothing else")
+  expect(session?.scope?.("")).toContain("this exact command line, until this session ends")
+  expect(always?.scope?.("npm test")).toBe("bash of exactly npm test, in /work, kept in /home/me/sotto.json")
+  expect(always?.scope?.("npm *")).toContain('every bash that begins with "npm "')
+  expect(deny?.scope?.("")).toContain("does not run")
+})
+
+it("warns of a pattern that lets a program run or destroy anything", () => {
+  const scope = (pattern: string) => patternScope("bash", pattern, PLACES)
+  for (const pattern of ["*", "bash *", "python3 *", "/usr/bin/node *", "sudo *", "xargs*", "rm *", "git *"])
+    expect(scope(pattern)).toMatch(/^CAREFUL/)
+  for (const pattern of ["npm test", "npm test *", "rm -rf build"])
+    expect(scope(pattern)).not.toContain("CAREFUL")
 })

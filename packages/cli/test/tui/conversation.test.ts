@@ -73,7 +73,16 @@ it.concurrent("shows calls as compact lines, and unfolds them with Ctrl+O", asyn
 
   terminal.type(KEYS.ctrlO)
   const unfolded = await terminal.see("calls are shown in full from now on")
-  expect(unfolded.slice(unfolded.indexOf("from now on"))).toContain("✗ read missing.txt")
+  // Each in its place, and not the newest alone.
+  expect(unfolded).toMatch(/✓ read notes\.txt[^✓✗]*line 1\n[^✓✗]*line 9\n/)
+  expect(unfolded).toMatch(/✓ \$ cat notes\.txt[^✓✗]*line 5\n/)
+  expect(unfolded).not.toContain("(Ctrl+O)")
+  expect(unfolded.match(/✓ \$ cat notes\.txt/g)).toHaveLength(1)
+  terminal.type(KEYS.ctrlO)
+  const short = await terminal.see("calls are shown in short again")
+  expect(short).toContain("… 6 lines above (Ctrl+O)")
+  terminal.type(KEYS.ctrlO)
+  await terminal.see("calls in full")
   terminal.type(`Look again.${KEYS.enter}`)
   const again = await terminal.see("Seen again.")
   expect(again.slice(again.indexOf("Look again."))).toContain("line 5")

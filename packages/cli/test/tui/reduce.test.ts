@@ -81,29 +81,43 @@ describe("the screen", () => {
     ])
     expect(screen.text).toBe("One.")
     expect(screen.items.at(-1)).toMatchObject({ is: "notice", text: "the answer broke off and begins again" })
-    expect(screen.turn?.pause).toBeUndefined()
+    expect(screen.turn?.retry).toBeUndefined()
   })
 
-  it("keeps asides aside until they are asked for, and then shows those of before", () => {
-    const silent = after([step(1), told("plan_mode"), text("x"), END])
-    expect(silent.items.some(({ is }) => is === "aside")).toBe(false)
-    const shown = after([{ type: "show-asides" }, step(1), told("date_change")], silent)
-    expect(shown.items.filter(({ is }) => is === "aside")).toMatchObject([
-      { told: { kind: "plan_mode" } },
-      { told: { kind: "date_change" } },
+  it("keeps asides in their place among what was said", () => {
+    const screen = after([
+      step(1),
+      told("plan_mode"),
+      text("x"),
+      step(2),
+      told("date_change"),
+      text("y"),
+      END,
     ])
-    const hidden = after([{ type: "show-asides" }, told("later")], shown)
-    expect(hidden.items.filter(({ is }) => is === "aside")).toHaveLength(2)
-    expect(hidden.asides.unseen).toMatchObject([{ kind: "later" }])
+    expect(screen.items.map((item) => (item.is === "aside" ? item.told.kind : item.is))).toEqual([
+      "plan_mode",
+      "text",
+      "date_change",
+      "text",
+      "turn",
+    ])
   })
 
-  it("prints the newest call again in full when calls are unfolded", () => {
-    const screen = after([step(1), call("a"), result("a"), { type: "unfold" }, call("b"), result("b")])
-    expect(screen.items.filter(({ is }) => is === "call")).toMatchObject([
-      { call: { id: "a" }, unfolded: false },
-      { call: { id: "a" }, unfolded: true },
-      { call: { id: "b" }, unfolded: true },
-    ])
+  it("does not count what a call waited for its permission", () => {
+    const asked = { type: "asked", call: "a" } as const
+    const answered = { type: "answered", call: "a" } as const
+    // Called at 1, asked at 2, answered at 5, over at 6: it ran for two seconds.
+    const events = [step(1), call("a"), asked, text(""), text(""), answered, result("a")]
+    const [over] = after(events).items
+    expect(over).toMatchObject({ is: "call", call: { seconds: 2 } })
+  })
+
+  it("tells of a call that the model is still writing, until it is called", () => {
+    const coming = { type: "tool-input", id: "a", name: "write", size: 400, about: "a.ts" } as const
+    const writing = after([step(1), { ...coming, size: 0 }, coming])
+    expect(writing.incoming).toEqual([{ id: "a", name: "write", size: 400, about: "a.ts" }])
+    expect(after([call("a")], writing).incoming).toEqual([])
+    expect(after([END], writing).incoming).toEqual([])
   })
 
   it("counts what is used, and what it costs where prices are known", () => {

@@ -89,7 +89,7 @@ it.concurrent("/compact goes on from a summary", async () => {
   await terminal.see("the conversation is being summarised")
   terminal.type(`Go on.${KEYS.enter}`)
   await terminal.see("Answer two.")
-  expect(terminal.all()).toContain("the conversation starts afresh: compaction")
+  expect(terminal.all()).toContain("the prompt cache starts over (compaction)")
   expect(conversationOf(bodiesOf(server)[1])).toContain("the names")
   expect(conversationOf(bodiesOf(server)[2])).toContain("The summary of it all.")
 })

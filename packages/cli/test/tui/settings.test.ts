@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { withValue } from "../../src/tui/settings/jsonc.js"
-import { withPermission, writeReminder } from "../../src/tui/settings/write.js"
+import { withoutPermission, withPermission, writeReminder } from "../../src/tui/settings/write.js"
 
 const folder = mkdtempSync(join(tmpdir(), "sotto-settings-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,6 +31,21 @@ describe("a settings file", () => {
     writeFileSync(path, '{ "a": ')
     expect(() => writeReminder(path, "plan_mode", false)).toThrow(SyntaxError)
     expect(readFileSync(path, "utf8")).toBe('{ "a": ')
+  })
+
+  it.each([
+    '{\n  "a": 1 // stays\n}\n',
+    '{"projects": {"/work/app": {"permission": {"bash": {"git *": "ask"}}}}}',
+    '{"projects": {"/work/app": {"permission": [{"permission": "bash", "action": "ask"}]}}}',
+  ])("%j loses a rule that is taken back, and nothing else", (text) => {
+    const rule = { permission: "bash", pattern: "npm test" }
+    const given = withPermission(text, "/work/app", rule.permission, rule.pattern)
+    const taken = withoutPermission(given, "/work/app", rule)
+    expect(given).toContain("npm test")
+    expect(taken).not.toContain("npm test")
+    if (text.includes("stays")) expect(taken).toContain('"a": 1, // stays')
+    else expect(JSON.parse(taken)).toEqual(JSON.parse(text))
+    expect(withoutPermission(taken, "/work/app", rule)).toBe(taken)
   })
 
   it("gets a rule after the others, in the form that they have", () => {

@@ -52,7 +52,7 @@ describe("colours", () => {
     expect(paletteFor({ TERM: "xterm" })).toBe("16")
     expect(paletteFor({ TERM: "xterm-256color", NO_COLOR: "1" })).toBe("none")
     const orange = [{ text: "x", style: { colour: "#ff8800", bold: true } }]
-    expect(painterFor("any")(orange)).toBe("\u001b[1m\u001b[38;2;255;136;0mx\u001b[0m")
+    expect(painterFor("any")(orange)).toBe("\u001b[1;38;2;255;136;0mx\u001b[0m")
     expect(painterFor("none")(orange)).toBe("\u001b[1mx\u001b[0m")
   })
 })

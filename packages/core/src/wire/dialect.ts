@@ -59,6 +59,8 @@ export type Delta =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "tool-call-start"; readonly id: string; readonly name: string }
+  /** A piece of the JSON of a call's input. */
+  | { readonly type: "tool-input"; readonly id: string; readonly text: string }
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly input: Json }
 
 /** What a validator has to say about a body. The provider would accept a body whose problems are all notes. */

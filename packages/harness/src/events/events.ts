@@ -11,6 +11,14 @@ export type HarnessEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly input: Json }
+  /** A call that the model is still writing: how many characters of its input have come, and what it is about. */
+  | {
+      readonly type: "tool-input"
+      readonly id: string
+      readonly name: string
+      readonly size: number
+      readonly about?: string
+    }
   | { readonly type: "tool-result"; readonly id: string; readonly output: string; readonly error?: true }
   | { readonly type: "progress"; readonly id: string; readonly line: string }
   | { readonly type: "queued"; readonly id: string }
@@ -53,6 +61,20 @@ export const OVERFLOWED = "the context is full"
 
 /** Aborts that are not somebody's wish, and whose turn has been told to be over already. */
 const ENDINGS: readonly (string | undefined)[] = [FAILED, LIMITED, OVERFLOWED]
+
+/** How a turn ended that was aborted for this reason. */
+export function endingAfter(reason: string | undefined): TurnEnd {
+  switch (reason) {
+    case FAILED:
+      return "error"
+    case LIMITED:
+      return "limit"
+    case OVERFLOWED:
+      return "overflow"
+    default:
+      return "interrupted"
+  }
+}
 
 /** What an entry means to somebody who watches. Text and calls are told as they come, not here. */
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {

@@ -13,6 +13,12 @@ export type Question =
       readonly permission: string
       readonly target: string
       readonly detail?: string
+      /** Everything the call would touch, each command of a command line by itself, and what of it needs the answer. */
+      readonly accesses?: readonly {
+        readonly permission: string
+        readonly target: string
+        readonly needs: boolean
+      }[]
     }
   | {
       readonly id: string

@@ -134,7 +134,14 @@ async function refusalOf(
   // One question a call: what is asked of it together is allowed together.
   const asked = accesses.filter((access) => gate.judge(access) === "ask")
   const { permission, target, detail } = asked[0] ?? { permission: call.name, target: "*" }
-  const about = { kind: "permission", call: call.id, tool: call.name, permission, target } as const
+  const about = {
+    kind: "permission",
+    call: call.id,
+    tool: call.name,
+    permission,
+    target,
+    accesses: listed(accesses, asked),
+  } as const
   const always = patternFor(asked)
   const answer = await questions.ask(
     { ...about, ...(detail !== undefined && { detail }), ...(always !== undefined && { always }) },
@@ -151,6 +158,16 @@ async function refusalOf(
   for (const access of asked) grants.allow(access, call.name === "bash")
   if (pattern !== undefined) grants.allowLike(permission, pattern)
   return undefined
+}
+
+/** Each thing once, in the order of the call. */
+function listed(accesses: readonly Access[], asked: readonly Access[]) {
+  const needed = new Set(asked.map(({ permission, target }) => `${permission}\n${target}`))
+  const rows = accesses.map(({ permission, target }) => {
+    const key = `${permission}\n${target}`
+    return [key, { permission, target, needs: needed.has(key) }] as const
+  })
+  return [...new Map(rows).values()]
 }
 
 function notAllowed(words: string): string {

@@ -31,16 +31,10 @@ export async function failureOf(response: HttpAnswer, dialect: Dialect): Promise
   })
 }
 
-/** The provider's own words, with what they answer and what to look at. */
+/** The provider's own words. Which model, key and address they are about is said by `explained`. */
 function quoted(status: number, message: string): string {
   const ends = /[.!?]$/.test(message) ? "" : "."
-  return [`The provider answered ${status}: ${message}${ends}`, REMEDIES[status]].filter(Boolean).join(" ")
-}
-
-const REMEDIES: Readonly<Record<number, string>> = {
-  401: "Check the key.",
-  403: "Check what the key may be used for.",
-  404: "Check the name of the model and the base URL.",
+  return `The provider answered ${status}: ${message}${ends}`
 }
 
 /** What broke a stream that had begun: an error of the provider, or an event that cannot be right. */

@@ -3,6 +3,14 @@ import type { Reply, Request, Session } from "@sotto/core"
 /** What is heard of a call while it is under way. */
 export type CallEvent =
   | { readonly type: "text" | "reasoning"; readonly text: string }
+  /** A call that the model is still writing: how many characters of its input have come, and what it is about. */
+  | {
+      readonly type: "tool-input"
+      readonly id: string
+      readonly name: string
+      readonly size: number
+      readonly about?: string
+    }
   | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
 
 /** How a request reaches a model. Throws ModelFailure when it cannot. */

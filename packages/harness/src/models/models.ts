@@ -2,6 +2,8 @@ import type { Reply, Request } from "@sotto/core"
 import type { Environment } from "../workspace/folders.js"
 import { callModel } from "./call.js"
 import { ModelError } from "./error.js"
+import { explained } from "./explaining.js"
+import { Incoming } from "./incoming.js"
 import { type CallEvent, ModelFailure, type ModelLink } from "./model-link.js"
 import type { Bounds } from "./reply-reader.js"
 import { type ResolveOptions, resolveModel } from "./resolve.js"
@@ -36,8 +38,10 @@ export class Models implements ModelLink {
     const { signal, after, onDelta, onPartial, onRetry } = listen
     const { bounds, sleep } = this.#options
     const target = this.target(request.pins.model)
-    const once = () =>
-      callModel(target, request, {
+    const explain = (error: ModelError) => explained(error, target, this.#env)
+    const once = () => {
+      const incoming = new Incoming(onDelta)
+      return callModel(target, request, {
         signal,
         after,
         bounds,
@@ -45,17 +49,19 @@ export class Models implements ModelLink {
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")
             onDelta({ type: delta.type, text: delta.text })
+          else incoming.hear(delta)
         },
       })
+    }
     try {
       return await withRetry(once, {
         signal,
-        onRetry: (event) => onRetry(retried(event)),
+        onRetry: (event) => onRetry(retried(event, explain(event.error))),
         ...(sleep && { sleep }),
       })
     } catch (error) {
       if (error instanceof ModelError)
-        throw new ModelFailure(error.message, error.refusedCarrier, error.overflow)
+        throw new ModelFailure(explain(error), error.refusedCarrier, error.overflow)
       throw error
     }
   }
@@ -65,6 +71,6 @@ export class Models implements ModelLink {
   }
 }
 
-function retried({ attempt, delay, error }: RetryEvent): CallEvent {
-  return { type: "retry", attempt, reason: error.message, seconds: Math.round(delay / 100) / 10 }
+function retried({ attempt, delay }: RetryEvent, reason: string): CallEvent {
+  return { type: "retry", attempt, reason, seconds: Math.round(delay / 100) / 10 }
 }

@@ -265,12 +265,13 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
 }
 
 function handle(parts: Watched, conversation: Conversation): OpenConversation {
-  const { options, session, gate, tasks, collector, titles, left } = parts
+  const { options, session, gate, grants, tasks, collector, titles, left } = parts
   const { workplace } = options
   return {
     conversation,
     gate,
     tasks: controlOf(tasks, session),
+    permissions: grants,
     settled: async (signal) => {
       await conversation.wake()
       while (tasks.atWork().length > 0 && !signal.aborted) {

@@ -7,27 +7,88 @@ import { findSandbox } from "./sandbox/find.js"
 import type { Reach, SandboxSetting } from "./sandbox/sandbox.js"
 import { type CallVerdict, verdictOn } from "./verdict.js"
 
+/** Something that a person has allowed for the rest of the session. */
+export interface Grant {
+  readonly id: string
+  readonly permission: string
+  /** The command line, path or name; or, of a pattern, the pattern. */
+  readonly what: string
+  readonly isPattern: boolean
+}
+
+/** What a person has allowed in a session, for whoever shows it and takes it back. */
+export interface PermissionControl {
+  granted(): readonly Grant[]
+  /** From now on it is asked again. False if there is no such grant. */
+  revoke(id: string): boolean
+  /** A rule that allowed something was taken out of its file: what it allowed is asked from now on. */
+  withdraw(permission: string, pattern: string): void
+  /** While this is on, files of the workspace are changed without asking. */
+  acceptEdits(on: boolean): void
+  readonly acceptsEdits: boolean
+}
+
 /** What a person has allowed for the rest of the session: exactly what they were shown, or a pattern they wrote. */
-export class Grants {
-  readonly #allowed = new Set<string>()
-  readonly #rules: PermissionRule[] = []
+export class Grants implements PermissionControl {
+  readonly #allowed = new Map<string, Grant>()
+  #rules: (Grant & PermissionRule)[] = []
+  readonly #withdrawn: PermissionRule[] = []
+  #count = 0
+  acceptsEdits = false
 
   /**
    * Allows an access again. Of a command line it is the whole line that was shown: a part of it, a bare `sh` at the end
    * of a pipe, says nothing of what it will be given next time.
    */
   allow(access: Access, isCommand: boolean): void {
-    this.#allowed.add(isCommand ? keyOf(access, access.detail) : keyOf(access))
+    const { permission, target, detail } = access
+    const line = detail ?? target
+    if (!isCommand)
+      this.#allowed.set(keyOf(access), { id: this.#newId(), permission, what: target, isPattern: false })
+    // However many accesses a command line has, for people it is one.
+    else
+      this.#allowed.set(keyOf(access, detail), { id: line, permission: "bash", what: line, isPattern: false })
   }
 
   /** What a rule with this pattern would allow. */
   allowLike(permission: string, pattern: string): void {
-    this.#rules.push({ permission, pattern, action: "allow" })
+    const grant = { id: this.#newId(), permission, what: pattern, isPattern: true }
+    this.#rules.push({ ...grant, pattern, action: "allow" })
+  }
+
+  granted(): readonly Grant[] {
+    const all = [...this.#allowed.values(), ...this.#rules]
+    return [...new Map(all.map((grant) => [grant.id, grant])).values()]
+  }
+
+  revoke(id: string): boolean {
+    const before = this.granted().length
+    for (const [key, grant] of this.#allowed) if (grant.id === id) this.#allowed.delete(key)
+    this.#rules = this.#rules.filter((grant) => grant.id !== id)
+    return this.granted().length < before
+  }
+
+  withdraw(permission: string, pattern: string): void {
+    this.#rules = this.#rules.filter((rule) => rule.permission !== permission || rule.pattern !== pattern)
+    this.#withdrawn.push({ permission, pattern, action: "allow" })
+  }
+
+  acceptEdits(on: boolean): void {
+    this.acceptsEdits = on
+  }
+
+  /** True if a rule allowed it that was taken back since. Another rule may allow it too: asking is on the safe side. */
+  isWithdrawn(access: Access): boolean {
+    return judgeBy(this.#withdrawn)(access) === "allow"
   }
 
   covers(access: Access): boolean {
     if (this.#allowed.has(keyOf(access)) || this.#allowed.has(keyOf(access, access.detail))) return true
     return judgeBy(this.#rules)(access) === "allow"
+  }
+
+  #newId(): string {
+    return `grant-${++this.#count}`
   }
 }
 
@@ -38,6 +99,8 @@ export interface Gate {
   reach(): Reach | undefined
   /** Whose rule denies an access. */
   denial(access: Access): Denial | undefined
+  /** Whether files of the workspace are changed without asking: by its own person's word, or its parent's. */
+  acceptsEdits(): boolean
   /** Whether some files may not be read, or not unasked, although files in general may. */
   limitsReading(): boolean
   verdict(accesses: readonly Access[]): Promise<CallVerdict>
@@ -64,7 +127,10 @@ export function gateFor(
   }
   const own: Judge = (access) => {
     const action = policy().judge(access)
-    return action === "ask" && grants.covers(access) ? "allow" : action
+    if (action === "allow" && grants.isWithdrawn(access)) return grants.covers(access) ? "allow" : "ask"
+    if (action !== "ask") return action
+    const isEdit = access.permission === "edit" && gate.acceptsEdits()
+    return isEdit || grants.covers(access) ? "allow" : "ask"
   }
   const judge = parent ? within(parent.judge, own) : own
   const gate: Gate = {
@@ -77,6 +143,7 @@ export function gateFor(
       const above = parent?.denial(access)
       return above && { ...above, isParent: true }
     },
+    acceptsEdits: () => grants.acceptsEdits || (parent?.acceptsEdits() ?? false),
     limitsReading: () => policyLimitsReading(policy().sources) || (parent?.limitsReading() ?? false),
     verdict: async (accesses) => {
       const reach = gate.reach()

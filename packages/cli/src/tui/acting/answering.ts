@@ -5,6 +5,7 @@ import { writePermission } from "../settings/write.js"
 import { ARMING, armed, asked, closed, optionsOf } from "../state/asking.js"
 import { fits } from "../view/ask.js"
 import { type Core, guarded } from "./core.js"
+import { setLeave } from "./modes.js"
 
 /** Below a question stand its answers, what is being written and the status line. */
 const ROWS_BELOW = 6
@@ -19,12 +20,14 @@ export class Answering {
   }
 
   ask(question: Question): void {
-    const { store, dispatch } = this.#core
+    const { store, dispatch, workplace } = this.#core
     const { columns, rows, draft } = store.get()
-    const printed = !fits(question, { width: columns }, rows - ROWS_BELOW)
+    const options = optionsOf(question, settingsFiles(workplace.cwd, workplace.env, workplace.config.files))
+    const printed = !fits({ question, options }, { width: columns }, rows - ROWS_BELOW)
+    if (question.kind === "permission") dispatch({ type: "asked", call: question.call })
     if (printed) dispatch({ type: "question", question })
     const isWriting = !isEmpty(draft.buffer)
-    store.update((ui) => ({ ...ui, asking: asked(ui.asking, { question, printed }, isWriting) }))
+    store.update((ui) => ({ ...ui, asking: asked(ui.asking, { question, options, printed }, isWriting) }))
   }
 
   /** Once the question is in sight it takes a while until a key can be meant for it. */
@@ -40,7 +43,7 @@ export class Answering {
   answer(option: number, words: string): void {
     const { store, talk, hint } = this.#core
     const [posed] = store.get().asking.open
-    const chosen = posed && optionsOf(posed.question)[option]
+    const chosen = posed?.options[option]
     if (posed === undefined || chosen === undefined) return
     const { question } = posed
     if (question.kind === "question" && chosen.words !== undefined && words === "") {
@@ -50,6 +53,7 @@ export class Answering {
     const answer = chosen.answer(words)
     if (answer.startsWith("always ") && question.kind === "permission")
       this.#remember(question.permission, words)
+    if (chosen.acceptsEdits) setLeave(this.#core, "edits")
     this.over(question.id)
     talk().answer(question.id, answer)
   }
@@ -57,7 +61,10 @@ export class Answering {
   over(id: string): void {
     clearTimeout(this.#arming)
     this.#arming = undefined
-    this.#core.store.update((ui) => ({ ...ui, asking: closed(ui.asking, id) }))
+    const { store, dispatch } = this.#core
+    const posed = store.get().asking.open.find(({ question }) => question.id === id)
+    if (posed?.question.kind === "permission") dispatch({ type: "answered", call: posed.question.call })
+    store.update((ui) => ({ ...ui, asking: closed(ui.asking, id) }))
   }
 
   #remember(permission: string, pattern: string): void {

@@ -47,7 +47,7 @@ export class Completing {
   }
 
   #offers(trigger: Trigger): readonly Completion[] {
-    if (trigger.kind === "command") return offerCommands(trigger.query)
+    if (trigger.kind === "command") return offerCommands(trigger.query, this.#around)
     return offerArguments(trigger.command ?? "", trigger.query, this.#around)
   }
 

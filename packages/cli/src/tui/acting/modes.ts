@@ -1,7 +1,11 @@
 import type { Agent } from "@sotto/core"
-import { selectableAgents } from "@sotto/harness"
-import { modeOf } from "../view/frame.js"
+import { dataFolder, selectableAgents } from "@sotto/harness"
+import { confirmed, isConfirmed } from "../settings/confirmed.js"
+import type { Leave, PickerItem } from "../state/ui.js"
+import { modeOf } from "../view/mode.js"
 import { type Core, guarded } from "./core.js"
+
+type Pick = (title: string, items: readonly PickerItem[]) => Promise<string | undefined>
 
 export function switchAgent(core: Core, name: string): void {
   guarded(core, () => {
@@ -26,32 +30,61 @@ export function nextAgent(core: Core): void {
   if (next !== undefined) switchAgent(core, next)
 }
 
-/** From asking to acting without, to planning, and back to asking. */
-export function nextMode(core: Core): void {
+/** From asking to accepting edits, to planning, to acting without asking, and back: the boldest is the farthest. */
+export async function nextMode(core: Core, pick: Pick): Promise<void> {
   const { agents } = core.workplace
-  const ui = core.store.get()
-  switch (modeOf(ui, agents)) {
+  const named = (plans: boolean) => selectableAgents(agents).find((agent) => isPlanner(agent) === plans)?.name
+  switch (modeOf(core.store.get(), agents)) {
     case "ask":
-      setAuto(core, true)
-      break
-    case "auto": {
-      setAuto(core, false)
-      const planner = selectableAgents(agents).find((agent) => isPlanner(agent))
-      if (planner) switchAgent(core, planner.name)
-      break
+      return setLeave(core, "edits")
+    case "edits": {
+      setLeave(core, "ask", "silently")
+      const planner = named(true)
+      if (planner === undefined) return askForAuto(core, pick)
+      return switchAgent(core, planner)
     }
     case "plan": {
-      const worker = selectableAgents(agents).find((agent) => !isPlanner(agent))
-      if (worker) switchAgent(core, worker.name)
-      break
+      const worker = named(false)
+      if (worker !== undefined) switchAgent(core, worker)
+      return askForAuto(core, pick)
     }
+    case "auto":
+      return setLeave(core, "ask")
   }
 }
 
-export function setAuto(core: Core, on: boolean): void {
-  core.talk().conversation.setAuto(on)
-  core.store.update((ui) => ({ ...ui, auto: on }))
-  core.say(on ? "auto: it acts without asking; what is denied stays denied" : "it asks again")
+/** Once it was confirmed by this user, it is not asked again. */
+async function askForAuto(core: Core, pick: Pick): Promise<void> {
+  const folder = dataFolder(core.workplace.env)
+  if (!isConfirmed(folder, "auto")) {
+    const answer = await pick("Auto runs every command and changes every file without asking. Sure?", [
+      { value: "no", label: "No, go on asking" },
+      {
+        value: "yes",
+        label: "Yes, act without asking",
+        detail: "what is denied stays denied; Shift+Tab ends it",
+      },
+    ])
+    if (answer !== "yes") return setLeave(core, "ask")
+    confirmed(folder, "auto")
+  }
+  setLeave(core, "auto")
+}
+
+export function setLeave(core: Core, leave: Leave, how?: "silently"): void {
+  const talk = core.talk()
+  guarded(core, () => {
+    if (talk.conversation.auto !== (leave === "auto")) talk.conversation.setAuto(leave === "auto")
+    talk.permissions.acceptEdits(leave === "edits")
+    core.store.update((ui) => ({ ...ui, leave }))
+    if (how !== "silently") core.say(SAID[leave])
+  })
+}
+
+const SAID: Readonly<Record<Leave, string>> = {
+  ask: "it asks again",
+  edits: "accept edits: it changes files here without asking; commands are still asked about",
+  auto: "auto: it acts without asking; what is denied stays denied",
 }
 
 function isPlanner({ planning }: Agent): boolean {

@@ -40,7 +40,7 @@ function submitEdited(core: Core, id: string, text: string): void {
 }
 
 function carryOut(core: Core, around: Around, name: string, argument: string, text: string): void {
-  const command = findCommand(name)
+  const command = findCommand(name, around)
   if (command === undefined) {
     core.hint(`There is no command /${name}; /help lists them.`)
     return

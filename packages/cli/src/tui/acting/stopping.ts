@@ -37,6 +37,11 @@ export class Stopping {
     hint("Ctrl+C again leaves")
   }
 
+  /** Another key was pressed: a Ctrl+C before it and one after it are two, and not one pressed twice. */
+  somethingElse(): void {
+    this.#lastInterrupt = 0
+  }
+
   /** Whether this was the second Esc while nothing goes on. */
   escapedTwice(): boolean {
     const now = this.#core.workplace.now()

@@ -1,24 +1,36 @@
 import type { Agent } from "@sotto/core"
 import type { Workplace } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
-import type { PickerItem } from "../state/ui.js"
+import type { Bindings } from "../keys/bindings.js"
+import type { PageName } from "../pages/names.js"
+import type { Page } from "../pages/page.js"
+import type { PickerItem, Ui } from "../state/ui.js"
 import type { Talk } from "../talk.js"
 
-/** What a command can do to the program around it. */
+/** What a command or a page can do to the program around it. */
 export interface Around {
   readonly workplace: Workplace
   readonly agents: readonly Agent[]
+  readonly bindings: Bindings
+  commands(): readonly Command[]
+  ui(): Ui
   talk(): Talk
   say(text: string, tone?: "quiet" | "error"): void
+  /** A word in the place of the status line, until the next key. */
+  hint(text: string): void
+  /** A text in the conversation. */
   page(markdown: string): void
   pick(title: string, items: readonly PickerItem[]): Promise<string | undefined>
+  /** Opens a page of the table over whatever is there. */
+  open(page: PageName): void
+  /** Puts a page over whatever is there. */
+  show(page: Page): void
   /** Another session in place of this one: a stored one, or a new one. */
   openSession(id?: string): Promise<void>
   /** A text to begin with. */
   write(text: string): void
   switchAgent(name: string): void
   switchModel(name: string): void
-  showLedger(): void
   quit(): void
 }
 

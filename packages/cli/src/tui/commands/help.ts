@@ -1,20 +1,26 @@
-export const HELP = `## Keys
+import { named } from "../keys/bindings.js"
+import type { Deed } from "../keys/deeds.js"
+import type { Command } from "./command.js"
 
-| key | what it does |
-| --- | --- |
-| Enter | send; while the agent works: reaches it at the next step |
-| Alt+Enter | while it works: wait until the turn is over |
-| Ctrl+J, Shift+Enter, \\\\ Enter | a new line |
-| Esc | interrupt; what you wrote and queued is kept |
-| ↑ in an empty input | edit the newest queued message; then the history |
-| Tab | the next agent |
-| Shift+Tab | the next mode: ask, auto, plan |
-| Ctrl+R | asides: show what the model is told beside your words |
-| Ctrl+O | show calls in full |
-| Ctrl+L | draw everything again |
-| Ctrl+C | interrupt; twice: leave |
-| Ctrl+D in an empty input | leave |
+export const help: Command = {
+  name: "help",
+  help: "keys and commands",
+  run: (around) => {
+    const commands = around.commands().map(described)
+    around.page(`${keysOf(around.bindings.deeds)}\n\n${MORE}\n\n## Commands\n\n${commands.join("\n")}`)
+  },
+}
 
-\`@\` completes files, folders and agents. A path to an image that is pasted or dropped is sent as the image.
+const MORE =
+  "`@` completes files, folders and agents. A path to an image that is pasted or dropped is sent as the image."
 
-## Commands`
+function keysOf(deeds: readonly Deed[]): string {
+  const rows = deeds.flatMap(({ help: what, keys, shown }) =>
+    what === undefined || keys.length === 0 ? [] : [`| ${shown ?? keys.map(named).join(", ")} | ${what} |`],
+  )
+  return ["## Keys", "", "| key | what it does |", "| --- | --- |", ...rows].join("\n")
+}
+
+function described({ name, argument, help: what }: Command): string {
+  return `- \`/${name}${argument === undefined ? "" : ` ${argument}`}\` ${what}`
+}

@@ -1,6 +1,6 @@
 import { type Completion, ranked } from "../input/completion.js"
 import type { Around, Command } from "./command.js"
-import { COMMANDS } from "./standard.js"
+import { SOURCES } from "./table.js"
 
 export type { Around } from "./command.js"
 
@@ -17,12 +17,18 @@ export function parseCommand(text: string): Parsed | undefined {
   return found ? { name: (found[1] ?? "").toLowerCase(), argument: (found[2] ?? "").trim() } : undefined
 }
 
-export function findCommand(name: string): Command | undefined {
-  return COMMANDS.find((command) => command.name === name)
+/** Every command that there is here, each name once. */
+export function commandsOf(around: Around): readonly Command[] {
+  const all = SOURCES.flatMap((source) => source(around))
+  return all.filter(({ name }, place) => all.findIndex((one) => one.name === name) === place)
 }
 
-export function offerCommands(query: string): readonly Completion[] {
-  const all = COMMANDS.map(({ name, argument, help }) => ({
+export function findCommand(name: string, around: Around): Command | undefined {
+  return commandsOf(around).find((command) => command.name === name)
+}
+
+export function offerCommands(query: string, around: Around): readonly Completion[] {
+  const all = commandsOf(around).map(({ name, argument, help }) => ({
     text: name,
     detail: argument === undefined ? help : `${argument}  ${help}`,
   }))
@@ -30,7 +36,7 @@ export function offerCommands(query: string): readonly Completion[] {
 }
 
 export function offerArguments(name: string, query: string, around: Around): readonly Completion[] {
-  const offers = findCommand(name)?.offers?.(around) ?? []
+  const offers = findCommand(name, around)?.offers?.(around) ?? []
   const found = ranked(query, offers, ({ text }) => text, MOST)
   // Nothing to offer where it stands there already.
   return found.some(({ text }) => text === query) ? [] : found

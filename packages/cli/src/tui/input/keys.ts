@@ -3,6 +3,8 @@ export type KeyEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string }
   | Key
+  /** The terminal says in which row the cursor is, from 0, because it was asked. */
+  | { readonly type: "cursor-at"; readonly row: number }
   /** The terminal says that it can tell Shift+Enter from Enter, if asked to. */
   | { readonly type: "can-disambiguate" }
 
@@ -142,6 +144,7 @@ function sequence(input: string): Taken | undefined {
 function meaning(parameters: string, final: string): readonly KeyEvent[] {
   if (parameters.startsWith("?")) return final === "u" ? [{ type: "can-disambiguate" }] : []
   const [first = "", second = "", third = ""] = parameters.split(";")
+  if (final === "R") return [{ type: "cursor-at", row: Math.max(0, Number(first) - 1) }]
   const [mask = "", phase = ""] = second.split(":")
   if (phase === "3") return []
   const modifiers = modifiersOf(mask)

@@ -7,14 +7,16 @@ export interface Actions {
   update(change: (ui: Ui) => Ui): void
   submit(delivery: Delivery): void
   interrupt(): void
+  /** Ends the turn or the program, as Ctrl+C does. */
+  interruptOrLeave(): void
   leave(): void
   suspend(): void
   redraw(): void
   nextAgent(): void
   nextMode(): void
-  showAsides(): void
-  unfold(): void
-  help(): void
+  toggle(what: keyof Ui["shows"]): void
+  /** Carries out a command as if its name had been typed. */
+  command(name: string): void
   /** Esc while nothing goes on. */
   escapedIdle(): void
   paste(text: string): void
@@ -23,11 +25,4 @@ export interface Actions {
   accept(carryOut: boolean): void
   answer(option: number, words: string): void
   picked(value: string | undefined): void
-  ledger: LedgerActions
-}
-
-export interface LedgerActions {
-  close(): void
-  forSession(): void
-  forGood(where: "project" | "user"): void
 }

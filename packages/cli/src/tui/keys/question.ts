@@ -1,7 +1,7 @@
 import { bufferWith, expand, insert } from "../input/buffer.js"
 import { editWith } from "../input/editing.js"
 import type { Key, KeyEvent } from "../input/keys.js"
-import { type Asking, type Entry, optionsOf, turnedTo, wroteOn } from "../state/asking.js"
+import { type Asking, type Entry, type Option, turnedTo, wroteOn } from "../state/asking.js"
 import type { Actions } from "./actions.js"
 
 /** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
@@ -85,7 +85,6 @@ function entryKey(event: KeyEvent, entry: Entry, actions: Actions, change: Chang
   return true
 }
 
-function optionsIn({ open }: Asking): ReturnType<typeof optionsOf> {
-  const [posed] = open
-  return posed === undefined ? [] : optionsOf(posed.question)
+function optionsIn({ open }: Asking): readonly Option[] {
+  return open[0]?.options ?? []
 }

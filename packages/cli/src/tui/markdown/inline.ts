@@ -2,8 +2,8 @@ import type { Token, Tokens } from "marked"
 import { type Line, type Span, type Style, span } from "../text/line.js"
 import { clean } from "../text/width.js"
 
-const CODE: Style = { colour: "cyan" }
-const LINK: Style = { colour: "blue", underline: true }
+const CODE: Style = { colour: "code" }
+const LINK: Style = { colour: "link", underline: true }
 
 /** Lines, because a hard break may stand anywhere in a paragraph. */
 export function inlineLines(tokens: readonly Token[] | undefined, style: Style = {}): readonly Line[] {

@@ -80,7 +80,7 @@ function paragraph(tokens: readonly Token[], { width }: Room, style: Style = {})
 }
 
 function heading({ depth, tokens }: Tokens.Heading, room: Room): readonly Line[] {
-  const style: Style = depth <= 2 ? { bold: true, colour: "magenta" } : { bold: true }
+  const style: Style = depth <= 2 ? { bold: true, colour: "heading" } : { bold: true }
   return paragraph(tokens, room, style)
 }
 

@@ -86,3 +86,27 @@ function splice(text: string, from: number, to: number, put: string, keepComment
 function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, name) => ({ [name]: inner }), value)
 }
+
+/** The text without what stands at a path, everything else as it was. The same text if nothing stands there. */
+export function withoutMember(text: string, path: readonly string[]): string {
+  const [name = "", ...rest] = path
+  let parent = locate(text)
+  let at = parent.members.findIndex(({ key }) => key === name)
+  for (const next of rest) {
+    const inner = parent.members[at]?.value
+    if (inner === undefined) return text
+    parent = inner
+    at = parent.members.findIndex(({ key }) => key === next)
+  }
+  return at < 0 ? text : withoutNth(text, parent, at)
+}
+
+/** Without the nth of an object or a list, and without the comma that it needed. */
+export function withoutNth(text: string, { from, members }: Located, n: number): string {
+  const [member, before, after] = [members[n], members[n - 1], members[n + 1]]
+  if (member === undefined) return text
+  if (after !== undefined) return text.slice(0, member.from) + text.slice(after.from)
+  const start = before === undefined ? from + 1 : before.value.to
+  const behind = /^\s*,/.exec(text.slice(member.value.to))?.[0] ?? ""
+  return text.slice(0, start) + text.slice(member.value.to + behind.length)
+}

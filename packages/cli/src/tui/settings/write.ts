@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { append, type Located, locate, withValue } from "./jsonc.js"
+import { append, type Located, locate, withoutMember, withoutNth, withValue } from "./jsonc.js"
 
 /** Switches a kind of reminder off, or leaves it to the rule again. */
 export function writeReminder(path: string, kind: string, on: boolean): void {
@@ -17,9 +17,7 @@ export function writePermission(path: string, project: string, permission: strin
 }
 
 export function withPermission(text: string, project: string, permission: string, pattern: string): string {
-  const all = text.trim() === "" ? undefined : member(locate(text), "projects")
-  const known = all && member(all, project)
-  const rules = known && member(known, "permission")
+  const rules = text.trim() === "" ? undefined : rulesIn(text, project)
   const at = ["projects", project, "permission"]
   if (rules?.is === "array") return append(text, rules, "", { permission, pattern, action: "allow" })
   const own = rules && member(rules, permission)
@@ -28,6 +26,71 @@ export function withPermission(text: string, project: string, permission: string
     return withValue(text, [...at, permission], { "*": action, [pattern]: "allow" })
   }
   return withValue(text, [...at, permission, pattern], "allow")
+}
+
+/** A rule of the user's own file that allows something in one project. */
+export interface Lasting {
+  readonly permission: string
+  readonly pattern: string
+}
+
+/** What the user has allowed for good in a project, in the order of the file. */
+export function readPermissions(path: string, project: string): readonly Lasting[] {
+  const text = textOf(path)
+  const rules = text.trim() === "" ? undefined : rulesIn(text, project)
+  if (rules === undefined) return []
+  const readAt = ({ from, to }: Located): unknown => JSON.parse(text.slice(from, to))
+  if (rules.is === "array")
+    return rules.members.flatMap(({ value }) => {
+      const field = (name: string) => {
+        const found = member(value, name)
+        return found?.is === "scalar" ? String(readAt(found)) : ""
+      }
+      return field("action") === "allow"
+        ? [{ permission: field("permission"), pattern: field("pattern") }]
+        : []
+    })
+  return rules.members.flatMap(({ key, value }) => {
+    if (value.is === "scalar") return readAt(value) === "allow" ? [{ permission: key, pattern: "*" }] : []
+    return value.members.flatMap((rule) =>
+      rule.value.is === "scalar" && readAt(rule.value) === "allow"
+        ? [{ permission: key, pattern: rule.key }]
+        : [],
+    )
+  })
+}
+
+/** Takes a rule out of the user's own file. False if it is not there any more. */
+export function removePermission(path: string, project: string, rule: Lasting): boolean {
+  const before = textOf(path)
+  const after = withoutPermission(before, project, rule)
+  if (after === before) return false
+  change(path, () => after)
+  return true
+}
+
+export function withoutPermission(text: string, project: string, { permission, pattern }: Lasting): string {
+  const rules = text.trim() === "" ? undefined : rulesIn(text, project)
+  if (rules === undefined) return text
+  if (rules.is === "array") {
+    const place = rules.members.findIndex(({ value }) => {
+      const is = (name: string, wanted: string) => {
+        const found = member(value, name)
+        return found !== undefined && text.slice(found.from, found.to) === JSON.stringify(wanted)
+      }
+      return is("permission", permission) && is("pattern", pattern) && is("action", "allow")
+    })
+    return withoutNth(text, rules, place)
+  }
+  const at = ["projects", project, "permission", permission]
+  const own = member(rules, permission)
+  return withoutMember(text, own?.is === "scalar" ? at : [...at, pattern])
+}
+
+function rulesIn(text: string, project: string): Located | undefined {
+  const all = member(locate(text), "projects")
+  const known = all && member(all, project)
+  return known && member(known, "permission")
 }
 
 function member(parent: Located, name: string): Located | undefined {

@@ -1,5 +1,6 @@
 import type { Question } from "@sotto/harness"
 import type { Buffer } from "../input/buffer.js"
+import { onceScope, type Places, patternScope, sessionScope } from "./scopes.js"
 
 /**
  * Questions to the person at the terminal. Keys belong to what is being written until the person turns to the
@@ -18,6 +19,7 @@ export interface Asking {
 
 export interface Posed {
   readonly question: Question
+  readonly options: readonly Option[]
   /** What it is about stands in the conversation, because it is too long to stand above the answers. */
   readonly printed: boolean
 }
@@ -64,29 +66,20 @@ export function closed(asking: Asking, id: string): Asking {
 
 export interface Option {
   readonly label: string
+  /** What the answer covers, for as long as what, and where that is kept. Words that go with it may change that. */
+  scope?(words: string): string
   /** Asks for words, and what is proposed. */
   readonly words?: string
   /** The answer, from the words if there are any. */
   answer(words: string): string
+  /** From now on files are changed without asking. */
+  readonly acceptsEdits?: true
 }
 
-export function optionsOf(question: Question): readonly Option[] {
+export function optionsOf(question: Question, places: Places): readonly Option[] {
   switch (question.kind) {
     case "permission":
-      return [
-        { label: "Allow once", answer: () => "allow" },
-        { label: "Allow for this session", answer: () => "session" },
-        ...(question.always === undefined
-          ? []
-          : [
-              {
-                label: "Always allow in this project, by pattern…",
-                words: question.always,
-                answer: (pattern: string) => `always ${pattern}`,
-              },
-            ]),
-        { label: "Deny, and say why…", words: "", answer: (why) => (why === "" ? "deny" : `deny: ${why}`) },
-      ]
+      return permissionOptions(question, places)
     case "question":
       return [
         ...(question.options ?? []).map((label) => ({ label, answer: () => label })),
@@ -94,7 +87,17 @@ export function optionsOf(question: Question): readonly Option[] {
       ]
     case "plan":
       return [
-        { label: "Approve, and let it build", answer: () => "approve" },
+        {
+          label: "Approve, and accept edits",
+          scope: () => "it changes files without asking; commands are still asked about",
+          answer: () => "approve",
+          acceptsEdits: true,
+        },
+        {
+          label: "Approve, and ask before each edit",
+          scope: () => "everything is asked about as before",
+          answer: () => "approve",
+        },
         {
           label: "Not yet: say what to change…",
           words: "",
@@ -102,4 +105,33 @@ export function optionsOf(question: Question): readonly Option[] {
         },
       ]
   }
+}
+
+function permissionOptions(
+  question: Extract<Question, { kind: "permission" }>,
+  places: Places,
+): readonly Option[] {
+  const { always, permission } = question
+  const lasting: readonly Option[] =
+    always === undefined
+      ? []
+      : [
+          {
+            label: "Always allow in this project, by pattern…",
+            scope: (pattern) => patternScope(permission, pattern === "" ? always : pattern, places),
+            words: always,
+            answer: (pattern) => `always ${pattern}`,
+          },
+        ]
+  return [
+    { label: "Allow once", scope: onceScope, answer: () => "allow" },
+    { label: "Allow for this session", scope: () => sessionScope(question), answer: () => "session" },
+    ...lasting,
+    {
+      label: "Deny, and say why…",
+      scope: () => "it does not run, and the model gets your words",
+      words: "",
+      answer: (why) => (why === "" ? "deny" : `deny: ${why}`),
+    },
+  ]
 }

@@ -5,13 +5,12 @@ import { NOTHING_USED, used } from "./tally.js"
 import { todosOf } from "./todos.js"
 
 const PROGRESS_LINES = 4
-const MOST_UNSEEN = 40
 
 export function emptyScreen(session: string, agent: string, model: string): Screen {
   return {
     ...{ session, agent, model, items: [], text: "", goesOn: false, reasoning: undefined },
-    ...{ calls: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
-    ...{ asides: { shown: false, unseen: [] }, unfolded: false, background: 0 },
+    ...{ calls: [], incoming: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
+    background: 0,
   }
 }
 
@@ -30,10 +29,25 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return thought(screen, event.text, now)
     case "tool-call": {
       const { id, name, input } = event
-      const call: RunningCall = { id, name, input, startedAt: now, progress: [] }
+      const call: RunningCall = {
+        ...{ id, name, input, startedAt: now, asked: undefined, waited: 0, progress: [] },
+      }
       const before = settled(screen, now)
-      return { ...before, calls: [...before.calls, call] }
+      return { ...before, incoming: [], calls: [...before.calls, call] }
     }
+    case "tool-input": {
+      const { type: _, ...call } = event
+      const others = screen.incoming.filter(({ id }) => id !== call.id)
+      return { ...withoutRetry(screen), incoming: [...others, call] }
+    }
+    case "asked":
+      return changedCall(screen, event.call, (call) => ({ ...call, asked: call.asked ?? now }))
+    case "answered":
+      return changedCall(screen, event.call, (call) => ({
+        ...call,
+        asked: undefined,
+        waited: waitOf(call, now),
+      }))
     case "progress":
       return progressed(screen, event.id, event.line)
     case "tool-result":
@@ -45,7 +59,7 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "waiting":
       return { ...screen, waiting: event.waiting }
     case "reminder":
-      return told(screen, event)
+      return push(screen, { is: "aside", told: toldOf(event) })
     case "agent":
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
@@ -53,7 +67,10 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return { ...screen, model, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
     }
     case "rebase":
-      return noticed(screen, `the conversation starts afresh: ${event.reason}`)
+      return noticed(
+        screen,
+        `the prompt cache starts over (${event.reason}); nothing in the conversation is lost`,
+      )
     case "usage":
       return {
         ...screen,
@@ -61,23 +78,23 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
         turn: screen.turn && { ...screen.turn, output: screen.turn.output + event.output },
       }
     case "retry":
-      return retried(screen, event)
+      return retried(screen, event, now)
     case "interrupted":
       return interrupted(settled(screen, now))
     case "turn-end":
       return ended(settled(screen, now), event, now)
     case "error":
       return push(settled(screen, now), { is: "notice", tone: "error", text: event.message })
-    case "show-asides":
-      return toggledAsides(screen)
-    case "unfold":
-      return unfolded(screen)
     case "notice":
       return push(screen, { is: "notice", tone: event.tone, text: event.text })
     case "page":
       return push(screen, { is: "page", markdown: event.markdown })
     case "question":
       return push(screen, { is: "question", question: event.question })
+    case "task-over": {
+      const { type: _, ...over } = event
+      return push(screen, { is: "task", ...over })
+    }
     case "background":
       return { ...screen, background: event.running }
     // What was queued, asked and taken back is told with its content, by the events above, the open questions and the view.
@@ -97,20 +114,18 @@ function noticed(screen: Screen, text: string): Screen {
 }
 
 function begun(screen: Screen, step: number, now: number): Screen {
-  const { pause: _, ...turn } = screen.turn ?? { startedAt: now, output: 0 }
-  return { ...screen, goesOn: false, turn: { ...turn, step } }
+  const { retry: _, ...turn } = screen.turn ?? { startedAt: now, output: 0 }
+  return { ...screen, goesOn: false, incoming: [], turn: { ...turn, step } }
 }
 
 /** Blocks that are finished are printed; the last one may still grow. */
 function streamed(screen: Screen, delta: string, now: number): Screen {
-  const { turn, ...rest } = withoutReasoning(screen, now)
-  const text = rest.text + delta.replaceAll("\r", "")
-  const working = turn && withoutPause(turn)
-  if (!delta.includes("\n") || !isWorthLooking(text.length, delta.length))
-    return { ...rest, turn: working, text }
+  const before = withoutRetry(withoutReasoning(screen, now))
+  const text = before.text + delta.replaceAll("\r", "")
+  if (!delta.includes("\n") || !isWorthLooking(text.length, delta.length)) return { ...before, text }
   const { done, rest: growing } = finishedBlocks(text)
-  if (done.trim() === "") return { ...rest, turn: working, text }
-  const printed = push({ ...rest, turn: working }, { is: "text", text: done, first: !rest.goesOn })
+  if (done.trim() === "") return { ...before, text }
+  const printed = push(before, { is: "text", text: done, first: !before.goesOn })
   return { ...printed, goesOn: true, text: growing }
 }
 
@@ -123,16 +138,16 @@ function isWorthLooking(length: number, added: number): boolean {
 
 function thought(screen: Screen, delta: string, now: number): Screen {
   const { text, since } = screen.reasoning ?? { text: "", since: now }
-  return { ...screen, reasoning: { text: text + delta, since } }
+  return { ...withoutRetry(screen), reasoning: { text: text + delta, since } }
 }
 
 function withoutReasoning(screen: Screen, now: number): Screen {
-  const { reasoning, unfolded } = screen
+  const { reasoning } = screen
   if (reasoning === undefined) return screen
   const rest = { ...screen, reasoning: undefined }
   if (reasoning.text.trim() === "") return rest
   const seconds = (now - reasoning.since) / 1000
-  return push(rest, { is: "reasoning", text: reasoning.text.trim(), seconds, unfolded })
+  return push(rest, { is: "reasoning", text: reasoning.text.trim(), seconds })
 }
 
 /** Nothing more will be said in this breath: what streamed in is printed. */
@@ -144,10 +159,24 @@ function settled(screen: Screen, now: number): Screen {
 }
 
 function progressed(screen: Screen, id: string, line: string): Screen {
-  const calls = screen.calls.map((call) =>
-    call.id === id ? { ...call, progress: [...call.progress, line].slice(-PROGRESS_LINES) } : call,
-  )
-  return { ...screen, calls }
+  return changedCall(screen, id, (call) => ({
+    ...call,
+    progress: [...call.progress, line].slice(-PROGRESS_LINES),
+  }))
+}
+
+function changedCall(screen: Screen, id: string, change: (call: RunningCall) => RunningCall): Screen {
+  return { ...screen, calls: screen.calls.map((call) => (call.id === id ? change(call) : call)) }
+}
+
+/** Milliseconds that a call has waited for its permission. */
+function waitOf({ asked, waited }: RunningCall, now: number): number {
+  return waited + (asked === undefined ? 0 : now - asked)
+}
+
+/** Seconds that a call has run: what it waited for its permission does not count. */
+export function ranFor(call: RunningCall, now: number): number {
+  return (now - call.startedAt - waitOf(call, now)) / 1000
 }
 
 function finished(
@@ -157,15 +186,15 @@ function finished(
 ): Screen {
   const running = screen.calls.find((call) => call.id === id)
   if (running === undefined) return screen
-  const { name, input, startedAt } = running
-  const call = { id, name, input, output, error, seconds: (now - startedAt) / 1000 }
+  const { name, input } = running
+  const call = { id, name, input, output, error, seconds: ranFor(running, now) }
   return push(
     {
       ...screen,
       calls: screen.calls.filter((one) => one !== running),
       todos: (!error && todosOf(call)) || screen.todos,
     },
-    { is: "call", call, unfolded: screen.unfolded },
+    { is: "call", call },
   )
 }
 
@@ -177,37 +206,19 @@ function delivered(screen: Screen, id: string, step: number): Screen {
   return push(rest, { is: "user", id, text: message.text, ...(step > 1 && { step }) })
 }
 
-function told(screen: Screen, { type: _, ...reminder }: { readonly type: "reminder" } & Told): Screen {
-  const { shown, unseen } = screen.asides
-  if (shown) return push(screen, { is: "aside", told: reminder })
-  return { ...screen, asides: { shown, unseen: [...unseen, reminder].slice(-MOST_UNSEEN) } }
-}
-
-function toggledAsides(screen: Screen): Screen {
-  const { shown, unseen } = screen.asides
-  if (shown) return noticed({ ...screen, asides: { shown: false, unseen: [] } }, "asides are hidden again")
-  const earlier = unseen.map((one): Item => ({ is: "aside", told: one }))
-  const why =
-    earlier.length === 0 ? "asides are shown from now on" : "asides are shown; these were told before:"
-  return push(noticed({ ...screen, asides: { shown: true, unseen: [] } }, why), ...earlier)
-}
-
-/** What is printed stays as it is, so the newest call is printed again in full. */
-function unfolded(screen: Screen): Screen {
-  const on = !screen.unfolded
-  const last = screen.items.findLast((item) => item.is === "call" || item.is === "reasoning")
-  const again = on && last !== undefined && !last.unfolded ? [{ ...last, unfolded: true }] : []
-  const text = on ? "calls are shown in full from now on" : "calls are shown in short again"
-  return push(noticed({ ...screen, unfolded: on }, text), ...again)
+function toldOf({ kind, step, carrier, tokens, text }: Told): Told {
+  return { kind, step, carrier, tokens, text }
 }
 
 /** The answer comes again from its beginning. */
 function retried(
   screen: Screen,
   { reason, seconds, attempt }: Extract<HarnessEvent, { type: "retry" }>,
+  now: number,
 ): Screen {
-  const pause = `${reason}; trying again in ${seconds} s (${attempt})`
-  const fresh = { ...screen, text: "", reasoning: undefined, turn: screen.turn && { ...screen.turn, pause } }
+  const retry = { at: now + seconds * 1000, attempt, reason }
+  const turn = screen.turn && { ...screen.turn, retry }
+  const fresh = { ...screen, text: "", reasoning: undefined, incoming: [], turn }
   return screen.goesOn ? { ...noticed(fresh, "the answer broke off and begins again"), goesOn: false } : fresh
 }
 
@@ -223,7 +234,7 @@ function ended(
 ): Screen {
   const { turn } = screen
   const seconds = turn === undefined ? 0 : (now - turn.startedAt) / 1000
-  const over = { ...screen, turn: undefined, calls: [] }
+  const over = { ...screen, turn: undefined, calls: [], incoming: [] }
   return push(over, ...screen.calls.map((call) => cutShort(call, now)), {
     is: "turn",
     reason,
@@ -233,11 +244,15 @@ function ended(
   })
 }
 
-function cutShort({ progress: _, startedAt, ...call }: RunningCall, now: number): Item {
-  const seconds = (now - startedAt) / 1000
-  return { is: "call", unfolded: false, call: { ...call, seconds, output: "interrupted", error: true } }
+function cutShort(running: RunningCall, now: number): Item {
+  const { id, name, input } = running
+  const seconds = ranFor(running, now)
+  return { is: "call", call: { id, name, input, seconds, output: "interrupted", error: true } }
 }
 
-function withoutPause({ pause: _, ...turn }: NonNullable<Screen["turn"]>): NonNullable<Screen["turn"]> {
-  return turn
+/** Something came: the request is no longer waited with. */
+function withoutRetry(screen: Screen): Screen {
+  if (screen.turn?.retry === undefined) return screen
+  const { retry: _, ...turn } = screen.turn
+  return { ...screen, turn }
 }

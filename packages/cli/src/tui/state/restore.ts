@@ -1,78 +1,91 @@
-import type { Message, Part, Session, Usage } from "@sotto/core"
-import { costOf, type Price } from "@sotto/harness"
-import { emptyScreen } from "./reduce.js"
-import type { Item, Screen } from "./screen.js"
-import type { Tally } from "./tally.js"
-import { todosOf } from "./todos.js"
+import type { ContentPart, Entry, Message, Part, Session } from "@sotto/core"
+import { type HarnessEvent, type Price, type Retold, retold } from "@sotto/harness"
+import { emptyScreen, reduce } from "./reduce.js"
+import type { Item, Screen, ScreenEvent } from "./screen.js"
 
-/** The screen of a session that exists already, read from its view and its log. */
-export function restoredScreen(session: Session, priceOf: (model: string) => Price | undefined): Screen {
-  const { model, tally } = usageIn(session, priceOf)
-  const items = itemsOf(session.view())
-  const lists = items.flatMap((item) => (item.is === "call" && !item.call.error && todosOf(item.call)) || [])
-  const newest = items.findLast((item) => item.is === "call" && todosOf(item.call) !== undefined)
-  const todos = newest?.is === "call" && lists.length > 0 ? (todosOf(newest.call) ?? []) : []
-  const unseen = session.asides(1).map(({ kind, step, carrier, tokens, text }) => ({
-    ...{ kind, step, carrier, tokens, text },
-  }))
-  return {
-    ...emptyScreen(session.id, session.agent, model),
-    ...{ items, tally, todos, asides: { shown: false, unseen } },
+type PriceOf = (model: string) => Price | undefined
+
+/**
+ * The screen of a session that exists already: its log, told again by the events of a live conversation, and shown by
+ * the same reducer. There is no second way from a session to a screen.
+ */
+export function restoredScreen(session: Session, priceOf: PriceOf): Screen {
+  const start = emptyScreen(session.id, session.agent, session.model)
+  const screen = retold(session).reduce((before, told) => shown(before, told, priceOf), start)
+  // Whether a call waited for its permission is not in the log: its time would be wrong.
+  const items = screen.items.map(
+    (item): Item => (item.is === "call" ? { ...item, call: { ...item.call, seconds: 0 } } : item),
+  )
+  return { ...screen, items, agent: session.agent, waiting: [] }
+}
+
+function shown(screen: Screen, { entry, events }: Retold, priceOf: PriceOf): Screen {
+  const all: readonly (HarnessEvent | ScreenEvent)[] = [...aroundOf(entry, screen, priceOf), ...events]
+  return all.reduce((before, event) => reduce(before, event, entry.at), screen)
+}
+
+/** What the program around a live conversation adds to the harness's events. */
+function aroundOf(entry: Entry, screen: Screen, priceOf: PriceOf): readonly ScreenEvent[] {
+  switch (entry.type) {
+    case "opened":
+    case "model":
+      return [modelIs(entry.model.id, priceOf)]
+    case "step": {
+      const window = entry.epoch?.pins.capabilities.contextWindow
+      return window === undefined ? [] : [{ ...modelIs(screen.model, priceOf), window }]
+    }
+    case "said":
+      return saidEvents(entry, screen)
+    case "edited":
+      return [{ type: "waiting", waiting: screen.waiting.map((one) => edited(one, entry)) }]
+    case "imported":
+      return entry.messages.flatMap((message) => importedEvents(message))
+    default:
+      return []
   }
 }
 
-export function itemsOf(view: readonly Message[]): readonly Item[] {
-  const results = new Map(
-    view.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-result" ? [[part.callId, part] as const] : [])),
-    ),
-  )
-  return view.flatMap(({ id, role, parts }): readonly Item[] => {
-    if (role === "user") return [{ is: "user", id, text: wordsOf(parts) }]
-    if (role === "tool") return []
-    let first = true
-    return parts.flatMap((part): readonly Item[] => {
-      if (part.type === "text") {
-        const item: Item = { is: "text", text: part.text, first }
-        first = false
-        return part.text.trim() === "" ? [] : [item]
-      }
-      if (part.type !== "tool-call") return []
-      const { id, name, input } = part
-      const result = results.get(id)
-      const output = wordsOf(result?.output ?? [])
-      const call = { id, name, input, output, error: result?.error ?? result === undefined, seconds: 0 }
-      return [{ is: "call", unfolded: false, call }]
-    })
-  })
+function modelIs(model: string, priceOf: PriceOf): Extract<ScreenEvent, { type: "model-is" }> {
+  const price = priceOf(model)
+  return { type: "model-is", model, ...(price && { price }) }
 }
 
-export function wordsOf(parts: readonly Part[]): string {
+/** A message that was accepted: the user's own waits to be delivered, the end of a task is told at once. */
+export function saidEvents(
+  { id, content, origin, delivery, hidden }: Pick<Extract<Entry, { type: "said" }>, SaidFields>,
+  { waiting }: Pick<Screen, "waiting">,
+): readonly ScreenEvent[] {
+  if (hidden) return []
+  const text = wordsOf(content)
+  if (origin.kind === "task-notification")
+    return [{ type: "task-over", task: origin.task ?? "agent", failed: origin.failed ?? false, text }]
+  if (origin.kind !== "human") return []
+  return [{ type: "waiting", waiting: [...waiting, { id, text, delivery, held: false }] }]
+}
+
+type SaidFields = "id" | "content" | "origin" | "delivery" | "hidden"
+
+function edited(one: Screen["waiting"][number], entry: Extract<Entry, { type: "edited" }>) {
+  if (one.id !== entry.id) return one
+  return {
+    ...one,
+    ...(entry.content && { text: wordsOf(entry.content) }),
+    ...(entry.delivery && { delivery: entry.delivery }),
+  }
+}
+
+function importedEvents({ role, parts }: Message): readonly ScreenEvent[] {
+  const text = wordsOf(parts)
+  if (text.trim() === "" || role === "tool") return []
+  return [{ type: "page", markdown: role === "user" ? text.replaceAll(/^/gm, "> ") : text }]
+}
+
+/** The text of a message, with a mark for each image and file in it. */
+export function wordsOf(parts: readonly (Part | ContentPart)[]): string {
   return parts
     .flatMap((part) => {
       if (part.type === "text") return [part.text]
       return part.type === "image" || part.type === "file" ? [`[${part.name ?? part.mediaType}]`] : []
     })
     .join("\n")
-}
-
-function usageIn(
-  session: Session,
-  priceOf: (model: string) => Price | undefined,
-): { readonly model: string; readonly tally: Tally } {
-  let model = ""
-  let cost: number | undefined
-  let newest: Usage | undefined
-  let window: number | undefined
-  for (const entry of session.log) {
-    if (entry.type === "opened" || entry.type === "model") model = entry.model.id
-    if (entry.type === "step") window = entry.epoch?.pins.capabilities.contextWindow ?? window
-    if (entry.type !== "replied" || entry.reply.usage === undefined) continue
-    newest = entry.reply.usage
-    const spent = costOf(newest, priceOf(model))
-    if (spent !== undefined) cost = (cost ?? 0) + spent
-  }
-  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = newest ?? {}
-  const context = input + output + cacheRead + cacheWrite
-  return { model, tally: { context, window, cacheRead, cost, price: priceOf(model) } }
 }

@@ -16,21 +16,34 @@ export interface RunningCall {
   readonly name: string
   readonly input: Json
   readonly startedAt: number
+  /** Since when it waits for the person's permission, and milliseconds that it has waited before. */
+  readonly asked: number | undefined
+  readonly waited: number
   /** The newest lines it had to tell. */
   readonly progress: readonly string[]
 }
 
+/** A call that the model is still writing. */
+export type IncomingCall = Omit<Extract<HarnessEvent, { type: "tool-input" }>, "type">
+
 /** What the model was told and the user was not. */
 export type Told = Omit<Extract<HarnessEvent, { type: "reminder" }>, "type">
 
-/** A piece of the conversation that is over: printed once, and never again. */
+/** A piece of the conversation that is over. Whether asides are shown, and calls in full, is up to the view. */
 export type Item =
   /** `step` is where a message came in, if it did so while the agent worked. */
   | { readonly is: "user"; readonly id: string; readonly text: string; readonly step?: number }
   /** A block of an answer; the first of them is marked. */
   | { readonly is: "text"; readonly text: string; readonly first: boolean }
-  | { readonly is: "reasoning"; readonly text: string; readonly seconds: number; readonly unfolded: boolean }
-  | { readonly is: "call"; readonly call: FinishedCall; readonly unfolded: boolean }
+  | { readonly is: "reasoning"; readonly text: string; readonly seconds: number }
+  | { readonly is: "call"; readonly call: FinishedCall }
+  /** Work in the background that is over. */
+  | {
+      readonly is: "task"
+      readonly task: "agent" | "command"
+      readonly failed: boolean
+      readonly text: string
+    }
   | { readonly is: "aside"; readonly told: Told }
   | { readonly is: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly is: "page"; readonly markdown: string }
@@ -62,8 +75,8 @@ interface Turn {
   readonly startedAt: number
   readonly step: number
   readonly output: number
-  /** Why nothing happens right now. */
-  readonly pause?: string
+  /** The request failed, and is made again at that time. */
+  readonly retry?: { readonly at: number; readonly attempt: number; readonly reason: string }
 }
 
 /** The conversation as it is shown. */
@@ -77,14 +90,11 @@ export interface Screen {
   readonly goesOn: boolean
   readonly reasoning: { readonly text: string; readonly since: number } | undefined
   readonly calls: readonly RunningCall[]
+  readonly incoming: readonly IncomingCall[]
   readonly waiting: readonly Waiting[]
   readonly todos: readonly Todo[]
   readonly turn: Turn | undefined
   readonly tally: Tally
-  /** Whether asides are shown inline, and those that were not. */
-  readonly asides: { readonly shown: boolean; readonly unseen: readonly Told[] }
-  /** Whether calls are shown in full from now on. */
-  readonly unfolded: boolean
   /** How many tasks go on beside the conversation. */
   readonly background: number
 }
@@ -93,8 +103,9 @@ export interface Screen {
 export type ScreenEvent =
   | { readonly type: "waiting"; readonly waiting: readonly Waiting[] }
   | { readonly type: "model-is"; readonly model: string; readonly price?: Price; readonly window?: number }
-  | { readonly type: "show-asides" }
-  | { readonly type: "unfold" }
+  /** The person is asked whether a call may run, or no longer. */
+  | { readonly type: "asked" | "answered"; readonly call: string }
+  | ({ readonly type: "task-over" } & Omit<Extract<Item, { is: "task" }>, "is">)
   | { readonly type: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }

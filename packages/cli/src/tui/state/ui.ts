@@ -1,7 +1,7 @@
 import { type Buffer, EMPTY } from "../input/buffer.js"
 import type { Completion, Trigger } from "../input/completion.js"
+import type { Page } from "../pages/page.js"
 import { type Asking, NOBODY_ASKS } from "./asking.js"
-import type { Ledger } from "./ledger.js"
 import type { Screen } from "./screen.js"
 
 /** What is being written, and what is offered for it. */
@@ -37,14 +37,27 @@ export interface Picker {
   readonly chosen: number
 }
 
+/** What of the conversation is in sight. */
+export interface Shows {
+  /** What the model was told and the user was not. */
+  readonly asides: boolean
+  /** Everything that went into calls and came out of them. */
+  readonly unfolded: boolean
+}
+
+/** What happens without asking, as far as no rule says otherwise: nothing, changes of files, or everything. */
+export type Leave = "ask" | "edits" | "auto"
+
 /** Everything that is drawn. */
 export interface Ui {
   readonly screen: Screen
   readonly draft: Draft
   readonly asking: Asking
-  readonly auto: boolean
+  readonly leave: Leave
   readonly picker: Picker | undefined
-  readonly ledger: Ledger | undefined
+  /** What covers the conversation; the last is seen. */
+  readonly pages: readonly Page[]
+  readonly shows: Shows
   /** A word about what a key would do now. */
   readonly hint: string | undefined
   readonly columns: number
@@ -54,8 +67,8 @@ export interface Ui {
 
 export function newUi(screen: Screen, columns: number, rows: number, now: number): Ui {
   return {
-    ...{ screen, draft: NEW_DRAFT, asking: NOBODY_ASKS, auto: false, picker: undefined, ledger: undefined },
-    ...{ hint: undefined, columns, rows, now },
+    ...{ screen, draft: NEW_DRAFT, asking: NOBODY_ASKS, leave: "ask", picker: undefined, pages: [] },
+    ...{ shows: { asides: false, unfolded: false }, hint: undefined, columns, rows, now },
   }
 }
 

@@ -2,18 +2,27 @@ const ESC = "\u001b"
 
 /** What is said to a terminal, by what it does. */
 export const CODES = {
-  clear: `${ESC}[H${ESC}[2J`,
-  enterPage: `${ESC}[?1049h${ESC}[H${ESC}[2J`,
+  enterPage: `${ESC}[?1049h`,
   leavePage: `${ESC}[?1049l`,
-  /** Everything from so many rows above the cursor. */
-  eraseFrom: (up: number) => `\r${up > 0 ? `${ESC}[${up}A` : ""}${ESC}[J`,
+  eraseRow: `${ESC}[2K`,
+  /** From the cursor to the end of the screen. */
+  eraseBelow: `${ESC}[J`,
+  home: `${ESC}[H`,
+  /** To a row of the screen, from 0. */
+  row: (y: number) => `${ESC}[${y + 1};1H`,
+  vertical: (by: number) => (by === 0 ? "" : `${ESC}[${Math.abs(by)}${by < 0 ? "A" : "B"}`),
+  right: (by: number) => (by === 0 ? "" : `${ESC}[${by}C`),
+  /** Asks in which row the cursor is. */
+  askCursor: `${ESC}[6n`,
   showCursor: `${ESC}[?25h`,
+  hideCursor: `${ESC}[?25l`,
   bracketPastes: `${ESC}[?2004h`,
   unbracketPastes: `${ESC}[?2004l`,
   /** Asks whether it can tell Shift+Enter from Enter; those that cannot stay silent. */
   askKeys: `${ESC}[?u`,
   tellKeys: `${ESC}[>1u`,
   forgetKeys: `${ESC}[<u`,
-  /** Whatever was being drawn together is shown now. */
+  /** What is written between these two is shown at once. */
+  beginDrawing: `${ESC}[?2026h`,
   endDrawing: `${ESC}[?2026l`,
 } as const

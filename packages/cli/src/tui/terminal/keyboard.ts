@@ -3,6 +3,8 @@ import { CODES } from "./codes.js"
 
 /** Longer than the pieces of one sequence are apart, shorter than a person notices. */
 const ESC_TIME = 30
+/** Some terminals do not say where the cursor is, and none should be waited for. */
+const ANSWERS_WITHIN = 150
 
 /** The keyboard of a terminal, and the terminal as it was when that is over. */
 export class Keyboard {
@@ -12,6 +14,7 @@ export class Keyboard {
   readonly #listen: (event: KeyEvent) => void
   #timer: NodeJS.Timeout | undefined
   #tells = false
+  #cursorAt: ((row: number | undefined) => void) | undefined
   #open = false
 
   constructor(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, listen: (event: KeyEvent) => void) {
@@ -47,9 +50,23 @@ export class Keyboard {
     if (this.#decoder.isPending) this.#timer = setTimeout(() => this.#tell(this.#decoder.flush()), ESC_TIME)
   }
 
+  /** The row of the screen that the cursor is in, from 0; undefined if the terminal does not say. */
+  cursorRow(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#cursorAt?.(undefined), ANSWERS_WITHIN)
+      this.#cursorAt = (row) => {
+        clearTimeout(timer)
+        this.#cursorAt = undefined
+        resolve(row)
+      }
+      this.#stdout.write(CODES.askCursor)
+    })
+  }
+
   #tell(events: readonly KeyEvent[]): void {
     for (const event of events) {
-      if (event.type !== "can-disambiguate") this.#listen(event)
+      if (event.type === "cursor-at") this.#cursorAt?.(event.row)
+      else if (event.type !== "can-disambiguate") this.#listen(event)
       else if (!this.#tells && this.#open) {
         this.#tells = true
         this.#stdout.write(CODES.tellKeys)

@@ -28,6 +28,7 @@ export class Window {
   /** Leaves the terminal as it was found. Safe to call at any time. */
   close(): void {
     clearTimeout(this.#resizing)
+    this.#resizing = undefined
     process.stdout.off("resize", this.#resized)
     process.off("SIGCONT", this.#resumed)
     this.#stage.close()
@@ -45,18 +46,26 @@ export class Window {
 
   readonly #resumed = (): void => {
     this.#keyboard.open()
-    this.#resize()
+    this.#takeSize()
+    this.#stage.open()
   }
 
   readonly #resized = (): void => {
-    // What Ink would draw meanwhile is of the old size.
-    this.#stage.close()
+    // What would be drawn meanwhile is of the old size.
+    this.#stage.pause()
     clearTimeout(this.#resizing)
-    this.#resizing = setTimeout(() => this.#resize(), RESIZE_SETTLES)
+    this.#resizing = setTimeout(this.#settled, RESIZE_SETTLES)
   }
 
-  #resize(): void {
-    this.#stage.redraw(() => this.#store.update((ui) => ({ ...ui, ...sizeNow() })))
+  readonly #settled = async (): Promise<void> => {
+    const timer = this.#resizing
+    const row = await this.#keyboard.cursorRow()
+    // It was resized again meanwhile, or closed.
+    if (timer === this.#resizing) this.#stage.resize(this.#takeSize, row)
+  }
+
+  readonly #takeSize = (): void => {
+    this.#store.update((ui) => ({ ...ui, ...sizeNow() }))
   }
 }
 

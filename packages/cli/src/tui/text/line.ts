@@ -1,6 +1,8 @@
+import type { Role } from "./theme.js"
 import { clean, cut, graphemesOf, widthOf } from "./width.js"
 
-export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey" | (string & {})
+/** What the colour is for, which the theme knows; or a colour as it is, such as an agent's own. */
+export type Colour = Role | (string & {})
 
 export interface Style {
   readonly colour?: Colour
@@ -19,6 +21,12 @@ export interface Span {
 
 /** One row of the screen, or what is yet to be broken into rows. */
 export type Line = readonly Span[]
+
+/** Rows that are drawn together, and where the cursor is among them, if it is in sight. */
+export interface Frame {
+  readonly rows: readonly Line[]
+  readonly cursor: { readonly x: number; readonly y: number } | undefined
+}
 
 export const BLANK: Line = []
 

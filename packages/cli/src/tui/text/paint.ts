@@ -1,5 +1,6 @@
 import { inert } from "../../screen/inert.js"
 import type { Line, Style } from "./line.js"
+import { colourIn, TERMINAL_THEME, type Theme } from "./theme.js"
 
 /** How many colours there are to paint with: none, the terminal's own sixteen, 256, or any. */
 export type Palette = "none" | "16" | "256" | "any"
@@ -26,16 +27,16 @@ const NAMED: Readonly<Record<string, number>> = {
 export type Painter = (line: Line) => string
 
 /** Lines as a terminal takes them. Without colours weight and slant stay: NO_COLOR is about colour. */
-export function painterFor(palette: Palette): Painter {
+export function painterFor(palette: Palette, theme: Theme = TERMINAL_THEME): Painter {
   const codes = (style: Style) => [
-    // Both end by the same code, and Ink takes what ends the one for the end of the other.
+    // Terminals differ in what bold and dim are together.
     ...(style.bold && !style.dim ? ["1"] : []),
     ...(style.dim ? ["2"] : []),
     ...(style.italic ? ["3"] : []),
     ...(style.underline ? ["4"] : []),
     ...(style.inverse ? ["7"] : []),
     ...(style.strike ? ["9"] : []),
-    ...(style.colour === undefined ? [] : colourCode(style.colour, palette)),
+    ...(style.colour === undefined ? [] : colourCode(colourIn(theme, style.colour), palette)),
   ]
   return (line) =>
     line
@@ -43,8 +44,7 @@ export function painterFor(palette: Palette): Painter {
         // A row is one row, whoever made it.
         const text = inert(given).replaceAll("\n", "␊")
         const on = style === undefined || text === "" ? [] : codes(style)
-        // One code a sequence: Ink takes a line apart by them.
-        return on.length === 0 ? text : `${on.map((code) => `\u001b[${code}m`).join("")}${text}\u001b[0m`
+        return on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[0m`
       })
       .join("")
 }

@@ -1,9 +1,10 @@
 import type { Question } from "@sotto/harness"
+import { expand } from "../input/buffer.js"
 import { layoutOf } from "../input/layout.js"
 import { renderMarkdown } from "../markdown/render.js"
-import { type Asking, optionsOf } from "../state/asking.js"
+import type { Asking, Option, Posed } from "../state/asking.js"
 import { cutLine, type Line, lines, span, wrap } from "../text/line.js"
-import { visible } from "../text/width.js"
+import { visible, widthOf } from "../text/width.js"
 import { diffLines, isDiff } from "./diff.js"
 import type { Look } from "./look.js"
 
@@ -17,15 +18,21 @@ export interface Panel {
 export function subjectLines(question: Question, look: Look): readonly Line[] {
   switch (question.kind) {
     case "permission": {
-      const { permission, target, detail, tool } = question
+      const { permission, target, detail, tool, accesses = [] } = question
+      const isAlone = accesses.length <= 1
+      const what = isAlone ? visible(target) : wholeOf(question)
       const head: Line = [
         ...whose(question),
         span(tool, { bold: true }),
         span(` ${wish(permission)} `),
-        span(visible(target), { bold: true }),
+        span(what, { bold: true }),
       ]
-      const about = detail === undefined || detail === target ? [] : detailLines(detail, look)
-      return [...wrap(head, look.width), ...about]
+      const isSaid = detail === undefined || detail === target || visible(detail) === what
+      return [
+        ...wrap(head, look.width, { anywhere: true }),
+        ...(isSaid ? [] : detailLines(detail, look)),
+        ...(isAlone ? [] : accessLines(accesses, look)),
+      ]
     }
     case "question":
       return [
@@ -40,9 +47,35 @@ export function subjectLines(question: Question, look: Look): readonly Line[] {
   }
 }
 
+/** A command line of one row stands in the heading; a longer one, or a diff, below it. */
+function wholeOf({ tool, target, detail }: Permission): string {
+  if (tool !== "bash" || detail === undefined) return visible(target)
+  return detail.includes("\n") ? "these commands:" : visible(detail)
+}
+
+type Permission = Extract<Question, { kind: "permission" }>
+
+/** Everything that would be touched, each command by itself: what the answer is about, and what is allowed anyway. */
+function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: Look): readonly Line[] {
+  const rows = accesses.flatMap(({ permission, target, needs }) => {
+    const verb = permission === "bash" ? "runs " : `${permission} `
+    const note = needs ? [] : [span("  (allowed already)", { dim: true })]
+    return wrap(
+      [span(verb, { dim: true }), span(visible(target), needs ? { bold: true } : {}), ...note],
+      width,
+      {
+        first: [span(needs ? "  ? " : "  ✓ ", { colour: needs ? "attention" : "success" })],
+        rest: [span("    ")],
+        anywhere: true,
+      },
+    )
+  })
+  return [[span("It would:", { dim: true })], ...rows]
+}
+
 /** A subagent that asks says who it is. */
 function whose({ agent }: Question): Line {
-  return agent === undefined ? [] : [span(`${visible(agent)}: `, { colour: "magenta" })]
+  return agent === undefined ? [] : [span(`${visible(agent)}: `, { colour: "subagent" })]
 }
 
 /** What a permission is for, after the name of the tool. */
@@ -67,31 +100,21 @@ function detailLines(detail: string, { width }: Look): readonly Line[] {
 }
 
 /** Whether all of a question can stand above its answers. A plan is to stay in the conversation anyway. */
-export function fits(question: Question, look: Look, rows: number): boolean {
+export function fits({ question, options }: Omit<Posed, "printed">, look: Look, rows: number): boolean {
   if (question.kind === "plan") return false
-  return subjectLines(question, inside(look)).length + optionsOf(question).length + 2 <= rows
+  return subjectLines(question, inside(look)).length + options.length + 4 <= rows
 }
 
 /** The question and its answers. */
 export function askPanel(asking: Asking, look: Look): Panel {
   const [posed, ...later] = asking.open
   if (posed === undefined) return { rows: [] }
-  const { question, printed } = posed
-  const bar: Line = [span("┃ ", { colour: "yellow" })]
+  const { question, options, printed } = posed
+  const bar: Line = [span("┃ ", { colour: "attention" })]
   const subject = printed
     ? [cutLine(shortSubject(question), inside(look).width)]
     : subjectLines(question, inside(look))
-  const options = optionsOf(question)
-  const isFocused = asking.focus === "question"
-  const listed = options.map(({ label }, i): Line => {
-    const isChosen = isFocused && i === asking.choice
-    const style = isChosen ? { bold: true, inverse: true } : isFocused ? {} : { dim: true }
-    return cutLine(
-      [span(isChosen ? "❯ " : "  "), span(`${i + 1} ${visible(label)}`, style)],
-      inside(look).width,
-    )
-  })
-  const body = [...subject, ...(asking.entry ? [] : listed)]
+  const body = [...subject, ...(asking.entry ? [] : optionLines(options, asking, inside(look).width))]
   const framed = body.map((row) => [...bar, ...row])
   const entered = entryPanel(asking, look, bar)
   const more = later.length > 0 ? ` · ${later.length} more after this` : ""
@@ -102,14 +125,40 @@ export function askPanel(asking: Asking, look: Look): Panel {
   }
 }
 
+/** The answers, each with what it covers: beside it where there is room, else below the one that is chosen. */
+function optionLines(options: readonly Option[], asking: Asking, width: number): readonly Line[] {
+  const isFocused = asking.focus === "question"
+  const widest = Math.max(0, ...options.map(({ label }) => widthOf(visible(label))))
+  const scopes = options.map(({ scope }) => visible(scope?.("") ?? ""))
+  const fits = scopes.every((scope) => 4 + widest + 2 + widthOf(scope) <= width)
+  return options.flatMap(({ label }, i): readonly Line[] => {
+    const isChosen = isFocused && i === asking.choice
+    const style = isChosen ? { bold: true, inverse: true } : isFocused ? {} : { dim: true }
+    const name = visible(label)
+    const gap = " ".repeat(widest - widthOf(name) + 2)
+    const head = [span(isChosen ? "❯ " : "  "), span(`${i + 1} ${name}`, style)]
+    const scope = scopes[i] ?? ""
+    if (fits) return [[...head, span(`${gap}${scope}`, { dim: true })]]
+    const below =
+      isChosen && scope !== "" ? wrap([span(scope, { dim: true })], width, { first: [span("    ")] }) : []
+    return [cutLine(head, width), ...below]
+  })
+}
+
 function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
   const [posed] = open
   if (entry === undefined || posed === undefined) return { rows: [] }
-  const label = optionsOf(posed.question)[entry.option]?.label.replace("…", "") ?? ""
+  const option = posed.options[entry.option]
+  const label = option?.label.replace("…", "") ?? ""
+  const covers = option?.scope?.(expand(entry.buffer).trim())
+  const scope =
+    covers === undefined
+      ? []
+      : wrap([span(visible(covers), { dim: true })], inside(look).width).map((row): Line => [...bar, ...row])
   const layout = layoutOf(entry.buffer, inside(look).width - 2)
   const rows = layout.rows.map(({ text }): Line => [...bar, span("› ", { bold: true }), span(text)])
   return {
-    rows: [cutLine([...bar, span(`${label}:`, { bold: true })], look.width), ...rows],
+    rows: [cutLine([...bar, span(`${label}:`, { bold: true })], look.width), ...rows, ...scope],
     cursor: { row: layout.cursor.row + 1, column: layout.cursor.column + 4 },
   }
 }

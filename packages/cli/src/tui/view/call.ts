@@ -1,7 +1,8 @@
 import type { Json } from "@sotto/core"
-import type { FinishedCall, RunningCall } from "../state/screen.js"
+import { ranFor } from "../state/reduce.js"
+import type { FinishedCall, IncomingCall, RunningCall } from "../state/screen.js"
 import { cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
-import { clean } from "../text/width.js"
+import { clean, widthOf } from "../text/width.js"
 import { diffLines, isDiff, sizeOf } from "./diff.js"
 import { count, duration, type Look } from "./look.js"
 
@@ -12,7 +13,7 @@ const SLOW = 2
 type Input = Readonly<Record<string, unknown>>
 
 /** What a call is about, on one line. */
-function titleOf(name: string, input: Json): Line {
+export function titleOf(name: string, input: Json): Line {
   const fields = inputOf(input)
   const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
   const named = (what: string): Line => [span(name, { bold: true }), span(` ${what}`)]
@@ -56,27 +57,29 @@ function titleOf(name: string, input: Json): Line {
 }
 
 /** A call that is over: one line, and below it what a person would want to see of it. */
-export function callLines(
-  { call, unfolded }: { readonly call: FinishedCall; readonly unfolded: boolean },
-  look: Look,
-): readonly Line[] {
-  const mark = call.error ? span("✗ ", { colour: "red" }) : span("✓ ", { colour: "green" })
+export function callLines(call: FinishedCall, look: Look): readonly Line[] {
+  const mark = call.error ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter(
     (one) => one !== "",
   )
   const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
   const head = cutLine([span("  "), mark, ...titleOf(call.name, call.input), ...note], look.width)
-  const body = unfolded ? fullBody(call, look) : foldedBody(call, look)
+  const body = look.shows?.unfolded ? fullBody(call, look) : foldedBody(call, look)
   return [head, ...body.map((row) => [span("    "), ...row])]
 }
 
 /** A call that runs: its line, for how long, and the newest of what it tells. */
 export function runningLines(call: RunningCall, spinner: string, now: number, look: Look): readonly Line[] {
-  const seconds = (now - call.startedAt) / 1000
-  const time = seconds < SLOW ? [] : [span(`  ${duration(seconds)}`, { dim: true })]
+  const seconds = ranFor(call, now)
+  const time =
+    call.asked !== undefined
+      ? [span("  waits for your answer", { dim: true })]
+      : seconds < SLOW
+        ? []
+        : [span(`  ${duration(seconds)}`, { dim: true })]
   const head = [
     span("  "),
-    span(`${spinner} `, { colour: "yellow" }),
+    span(`${spinner} `, { colour: "attention" }),
     ...titleOf(call.name, call.input),
     ...time,
   ]
@@ -84,6 +87,20 @@ export function runningLines(call: RunningCall, spinner: string, now: number, lo
     cutLine(head, look.width),
     ...call.progress.map((text) => cutLine([span(`    ${clean(text)}`, { dim: true })], look.width)),
   ]
+}
+
+/** A call that the model is still writing: the tool, what it is about, and how much of it has come. */
+export function incomingLine({ name, about, size }: IncomingCall, spinner: string, look: Look): Line {
+  const subject = about === undefined ? "" : ` ${clean(about).split("\n")[0] ?? ""}`
+  const came =
+    size === 0 ? "" : ` · ${size < 1_000 ? size : `${(size / 1000).toFixed(1)}k`} characters so far`
+  const note = `  is being written${came}`
+  const room = look.width - widthOf(note) - 4
+  const title = cutLine([span(name, { bold: true }), span(subject)], Math.max(8, room))
+  return cutLine(
+    [span("  "), span(`${spinner} `, { colour: "attention" }), ...title, span(note, { dim: true })],
+    look.width,
+  )
 }
 
 function summaryOf({ name, output, error, input }: FinishedCall): string {
@@ -115,6 +132,8 @@ function summaryOf({ name, output, error, input }: FinishedCall): string {
 
 function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
   const { name, output, error } = call
+  if (!error && (name === "question" || name === "plan_exit"))
+    return lines(clean(output)).flatMap((row) => wrap(row, width - 4))
   if (!error && name === "edit" && isDiff(output)) return folded(diffLines(output, width - 4), FOLDED_DIFF)
   if (name === "bash" || name === "task" || error) {
     const all = clean(output.trim())
@@ -122,7 +141,7 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
     const rows = all.split("\n")
     const kept = rows.slice(-FOLDED_OUTPUT)
     const more = rows.length - kept.length
-    const style = error ? { colour: "red" } : { dim: true }
+    const style = error ? { colour: "error" } : { dim: true }
     return [
       ...(more > 0 ? [hint(`… ${count(more, "line")} above (Ctrl+O)`)] : []),
       ...kept.map((row) => cutLine([span(row, style)], width - 4)),
@@ -144,7 +163,7 @@ function fullBody({ name, input, output, error }: FinishedCall, look: Look): rea
           ? ""
           : JSON.stringify(input, null, 2)
   const about = name === "read" || name === "glob" || name === "todo_write" ? "" : given
-  const style = error ? { colour: "red" } : { dim: true }
+  const style = error ? { colour: "error" } : { dim: true }
   const result = isDiff(output)
     ? diffLines(output, width)
     : lines(clean(output), style).flatMap((row) => wrap(row, width, { anywhere: true }))

@@ -1,8 +1,8 @@
 import { type Line, type Style, span, wrap } from "../text/line.js"
 import { visible } from "../text/width.js"
 
-const ADDED: Style = { colour: "green" }
-const REMOVED: Style = { colour: "red" }
+const ADDED: Style = { colour: "added" }
+const REMOVED: Style = { colour: "removed" }
 const CONTEXT: Style = { dim: true }
 /** Narrower than this, numbers take more than they tell. */
 const ROOM_FOR_NUMBERS = 50

@@ -2,30 +2,20 @@ import type { Agent } from "@sotto/core"
 import { endOfBlock } from "../markdown/blocks.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { Ui } from "../state/ui.js"
-import { BLANK, cutLine, type Line, lines, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { askPanel, type Panel } from "./ask.js"
-import { runningLines } from "./call.js"
+import { incomingLine, runningLines } from "./call.js"
 import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
+import { modeOf } from "./mode.js"
 import { spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
-import { type Mode, statusLine } from "./status.js"
-
-export interface Frame {
-  readonly rows: readonly Line[]
-  readonly cursor: { readonly x: number; readonly y: number } | undefined
-}
+import { statusLine } from "./status/line.js"
 
 export interface Scene {
   readonly agents: readonly Agent[]
   readonly look: Look
-}
-
-export function modeOf({ screen, auto }: Ui, agents: readonly Agent[]): Mode {
-  const agent = agents.find(({ name }) => name === screen.agent)
-  if (agent?.planning === true) return "plan"
-  return auto ? "auto" : "ask"
 }
 
 /**
@@ -83,8 +73,8 @@ function cursorOf(ui: Ui, panel: Panel, panelTop: number, prompt: Panel, promptT
 }
 
 function statusRow(ui: Ui, agents: readonly Agent[], look: Look): Line {
-  if (ui.hint !== undefined) return [span(clean(ui.hint), { colour: "yellow" })]
-  return statusLine({ screen: ui.screen, agents, mode: modeOf(ui, agents) }, look)
+  if (ui.hint !== undefined) return [span(clean(ui.hint), { colour: "attention" })]
+  return statusLine({ ui, screen: ui.screen, agents, mode: modeOf(ui, agents) }, look)
 }
 
 function placeholderFor({ screen, asking }: Ui): string {
@@ -95,13 +85,14 @@ function placeholderFor({ screen, asking }: Ui): string {
 
 function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[] {
   const spinner = spinnerAt(now)
-  const rows = screen.calls.flatMap((call) => runningLines(call, spinner, now, look))
+  const coming = screen.incoming.map((call) => incomingLine(call, spinner, look))
+  const rows = [...screen.calls.flatMap((call) => runningLines(call, spinner, now, look)), ...coming]
   const last = screen.items.at(-1)
   const apart = rows.length > 0 && (last === undefined || !isWork(last)) ? [BLANK] : []
   if (rows.length < most) return [...apart, ...rows]
   // Without room for what they tell, at least that they run.
   const short = screen.calls.flatMap((call) => runningLines({ ...call, progress: [] }, spinner, now, look))
-  return short.slice(-Math.max(0, most))
+  return [...short, ...coming].slice(-Math.max(0, most))
 }
 
 /** The end of what streams in. */

@@ -1,7 +1,19 @@
+import { endingOf } from "../../output/endings.js"
+import { hasCode } from "../markdown/highlight.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { Item, Told } from "../state/screen.js"
 import { short } from "../state/tally.js"
-import { BLANK, type Colour, cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
+import {
+  BLANK,
+  type Colour,
+  cutLine,
+  type Line,
+  lines,
+  type Span,
+  type Style,
+  span,
+  wrap,
+} from "../text/line.js"
 import { clean } from "../text/width.js"
 import { subjectLines } from "./ask.js"
 import { callLines } from "./call.js"
@@ -14,10 +26,24 @@ export function printedLines(
   look: Look,
   colour: Colour,
 ): readonly Line[] {
-  const [item, before] = [items[index], items[index - 1]]
-  if (item === undefined) return []
+  const item = items[index]
+  if (item === undefined || isHidden(item, look)) return []
+  const before = previous(items, index, look)
   const rows = itemLines(item, look, colour)
   return before !== undefined && standsApart(item, before) ? [BLANK, ...rows] : rows
+}
+
+/** Asides are in their place among the items all the time, and in sight only if they are wanted. */
+function isHidden({ is }: Item, { shows }: Look): boolean {
+  return is === "aside" && shows?.asides !== true
+}
+
+function previous(items: readonly Item[], index: number, look: Look): Item | undefined {
+  for (let i = index - 1; i >= 0; i--) {
+    const item = items[i]
+    if (item !== undefined && !isHidden(item, look)) return item
+  }
+  return undefined
 }
 
 /** What belongs to the agent's work stands together; words stand apart. */
@@ -26,7 +52,7 @@ function standsApart(item: Item, before: Item): boolean {
 }
 
 export function isWork({ is }: Item): boolean {
-  return is === "call" || is === "aside" || is === "reasoning" || is === "notice"
+  return is === "call" || is === "aside" || is === "reasoning" || is === "notice" || is === "task"
 }
 
 function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
@@ -38,7 +64,9 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
     case "reasoning":
       return reasoningLines(item, look)
     case "call":
-      return callLines(item, look)
+      return callLines(item.call, look)
+    case "task":
+      return taskLines(item, look.width)
     case "aside":
       return asideLines(item.told, look.width)
     case "notice":
@@ -48,7 +76,7 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
     case "question":
       return subjectLines(item.question, look)
     case "turn":
-      return [turnLine(item)].map((row) => cutLine(row, look.width))
+      return turnLines(item, look.width)
   }
 }
 
@@ -64,11 +92,11 @@ function userLines(text: string, width: number, colour: Colour, step: number | u
 }
 
 function reasoningLines(
-  { text, seconds, unfolded }: Extract<Item, { is: "reasoning" }>,
-  { width }: Look,
+  { text, seconds }: Extract<Item, { is: "reasoning" }>,
+  { width, shows }: Look,
 ): readonly Line[] {
   const head = cutLine([span(`  ∴ thought for ${duration(seconds)}`, { dim: true, italic: true })], width)
-  if (!unfolded) return [head]
+  if (!shows?.unfolded) return [head]
   const body = lines(clean(text), { dim: true, italic: true })
   return [head, ...body.flatMap((row) => wrap(row, width, { first: [span("    ")] }))]
 }
@@ -87,30 +115,49 @@ function asideLines({ kind, carrier, tokens, text, step }: Told, width: number):
 
 function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: number): readonly Line[] {
   const isError = tone === "error"
-  const mark: Line = [isError ? span("✗ ", { colour: "red", bold: true }) : span("  · ", { dim: true })]
+  const mark: Line = [isError ? span("✗ ", { colour: "error", bold: true }) : span("  · ", { dim: true })]
   const rest: Line = [span(isError ? "  " : "    ")]
-  const style = isError ? { colour: "red" } : { dim: true }
+  const style = isError ? { colour: "error" } : { dim: true }
   return lines(clean(text), style).flatMap((row, i) =>
     wrap(row, width, { first: i === 0 ? mark : rest, rest }),
   )
 }
 
-function turnLine({ reason, steps, seconds, output }: Extract<Item, { is: "turn" }>): Line {
+/** Work in the background that is over: what kind of work it was, how it ended, and where its output is. */
+function taskLines({ task, failed, text }: Extract<Item, { is: "task" }>, width: number): readonly Line[] {
+  const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
+  const head: Line = [span("  "), mark, span(`background ${task} `, { bold: true })]
+  // The kind stands before it already.
+  const [first = "", ...rest] = clean(text)
+    .replace(/^The (?:command|agent) /, "")
+    .split("\n")
+  return [
+    ...wrap([...head, span(first)], width, { rest: [span("    ")] }),
+    ...rest.flatMap((row) => wrap([span(row, { dim: true })], width, { first: [span("    ")] })),
+  ]
+}
+
+/** The end of a turn. An answer that is not whole says so, and what can be done, in words that are never cut. */
+function turnLines(
+  { reason, steps, seconds, output }: Extract<Item, { is: "turn" }>,
+  width: number,
+): readonly Line[] {
   const facts = [
     count(steps, "step"),
     duration(seconds),
     ...(output > 0 ? [`${short(output)} tokens written`] : []),
   ].join(" · ")
-  const head = {
-    done: "",
-    "max-steps": "stopped: the most steps it may take; say more to go on · ",
-    length: "cut at the model's limit on output; say something to go on · ",
-    refused: "the model refused to go on · ",
-    filtered: "the provider's filter withheld the answer · ",
-    overflow: "stopped: the context is full · ",
-    limit: "stopped at a limit; say something to go on · ",
-    interrupted: "interrupted; say something to go on · ",
-    error: "stopped · ",
-  }[reason]
-  return [span(`── ${head}${facts}`, { dim: true })]
+  const ending = endingOf(reason, steps)
+  if (ending === undefined) return [cutLine([span(`── ${facts}`, { dim: true })], width)]
+  const isWished = reason === "interrupted"
+  const style: Style = isWished ? { dim: true } : { colour: "attention" }
+  return wrap([span(ending.what, style), span(`; ${ending.remedy} · ${facts}`, { dim: true })], width, {
+    first: [span("── ", { dim: true })],
+    rest: [span("   ")],
+  })
+}
+
+/** Code is printed in its colours, once it is known how. */
+export function needsHighlighter(item: Item): boolean {
+  return (item.is === "text" && hasCode(item.text)) || (item.is === "page" && hasCode(item.markdown))
 }

@@ -1,10 +1,12 @@
 import type { Agent } from "@sotto/core"
 import type { Highlight } from "../markdown/render.js"
+import type { Shows } from "../state/ui.js"
 import type { Colour } from "../text/line.js"
 
 /** What everything that is drawn depends on. */
 export interface Look {
   readonly width: number
+  readonly shows?: Shows
   readonly highlight?: Highlight
 }
 

@@ -10,20 +10,28 @@ export function spinnerAt(now: number): string {
   return FRAMES[Math.floor(now / FRAME_TIME) % FRAMES.length] ?? "⠋"
 }
 
-/** That it works, for how long, and how to stop it. */
+/** That it works, for how long, and how to stop it. What may be long comes last: it is cut first. */
 export function workLine(screen: Screen, isAsking: boolean, now: number, { width }: Look): Line | undefined {
   const { turn } = screen
   if (turn === undefined) return undefined
-  const doing = turn.pause ?? (isAsking ? "waiting for your answer" : doingNow(screen))
+  const spinner = span(`${spinnerAt(now)} `, { colour: "attention" })
+  if (turn.retry) {
+    const { at, attempt, reason } = turn.retry
+    const left = Math.max(0, Math.ceil((at - now) / 1000))
+    const head = `trying again in ${left} s · Esc interrupts`
+    return cutLine(
+      [spinner, span(head), span(` · attempt ${attempt + 1} · ${clean(reason)}`, { dim: true })],
+      width,
+    )
+  }
+  const doing = isAsking ? "waiting for your answer" : doingNow(screen)
   const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · Esc interrupts`
-  return cutLine(
-    [span(`${spinnerAt(now)} `, { colour: "yellow" }), span(clean(doing)), span(facts, { dim: true })],
-    width,
-  )
+  return cutLine([spinner, span(doing), span(facts, { dim: true })], width)
 }
 
-function doingNow({ calls, reasoning, text }: Screen): string {
+function doingNow({ calls, incoming, reasoning, text }: Screen): string {
   if (calls.length > 0) return "working"
+  if (incoming.length > 0) return "writing a call"
   if (reasoning) return "thinking"
   return text === "" ? "waiting for the model" : "writing"
 }

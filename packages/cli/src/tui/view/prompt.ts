@@ -66,7 +66,7 @@ export function offerLines(
 export function pickerPanel({ title, items, filter, chosen }: Picker, most: number, { width }: Look): Panel {
   const room = Math.max(1, most - 2)
   const from = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room))
-  const bar = span("┃ ", { colour: "cyan" })
+  const bar = span("┃ ", { colour: "choice" })
   const rows = items.slice(from, from + room).map(({ label, detail = "" }, i): Line => {
     const isChosen = from + i === chosen
     const style = isChosen ? { bold: true, inverse: true } : {}

@@ -87,6 +87,10 @@ export class Terminal {
     this.#screen = new xterm.Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true })
     this.#screen.unicode.register(modernWidths)
     this.#screen.unicode.activeVersion = modernWidths.version
+    // Where the cursor is, if it is asked: as a terminal answers.
+    this.#screen.onData((answer) => {
+      if (answer.endsWith("R") && !this.#over) pty.write(answer)
+    })
     pty.onData((data) => {
       this.#raw += data
       this.#screen.write(data, () => {

@@ -169,13 +169,17 @@ function grow(building: Building, delta: unknown): readonly Delta[] {
       building.signature += stringField(delta, "signature") ?? ""
       return []
     case "input_json_delta":
-      building.text += stringField(delta, "partial_json") ?? ""
-      return []
+      return grownInput(building, stringField(delta, "partial_json") ?? "")
     case undefined:
       throw new MalformedReply("a change of a block does not say what it changes")
     default:
       return []
   }
+}
+
+function grownInput(building: Building, text: string): readonly Delta[] {
+  building.text += text
+  return text === "" ? [] : [{ type: "tool-input", id: stringField(building.block, "id") ?? "", text }]
 }
 
 function finish({ block, text, signature, done }: Building): AssistantPart {

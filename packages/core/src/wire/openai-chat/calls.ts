@@ -22,9 +22,13 @@ export class Calls {
       const isNamed = call.name === "" && name !== ""
       call.id ||= stringField(delta, "id") ?? ""
       call.name ||= name
-      call.text += argumentsOf(called)
+      const text = argumentsOf(called)
+      call.text += text
       if (call.id !== "" && !this.#byId.has(call.id)) this.#byId.set(call.id, call)
-      return isNamed ? [{ type: "tool-call-start", id: call.id, name }] : []
+      return [
+        ...(isNamed ? [{ type: "tool-call-start", id: call.id, name } as const] : []),
+        ...(text === "" ? [] : [{ type: "tool-input", id: call.id, text } as const]),
+      ]
     })
   }
 

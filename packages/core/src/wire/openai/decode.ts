@@ -53,8 +53,7 @@ export function decoder(): Decoder {
       case "response.reasoning_text.delta":
         return grow(open(event), "reasoning", stringField(event, "delta"))
       case "response.function_call_arguments.delta":
-        grow(open(event), "text", stringField(event, "delta"))
-        return []
+        return growInput(open(event), stringField(event, "delta"))
       case "response.function_call_arguments.done": {
         const building = open(event)
         building.text = stringField(event, "arguments") ?? building.text
@@ -160,6 +159,12 @@ function grow(building: Building, type: "text" | "reasoning", text: string | und
   if (text === undefined) throw new MalformedReply("an item grows by nothing")
   building.text += text
   return [{ type, text }]
+}
+
+function growInput(building: Building, text: string | undefined): readonly Delta[] {
+  if (text === undefined) throw new MalformedReply("an item grows by nothing")
+  building.text += text
+  return text === "" ? [] : [{ type: "tool-input", id: callOf(building.item).id, text }]
 }
 
 function finish({ item, text, done }: Building): readonly AssistantPart[] {

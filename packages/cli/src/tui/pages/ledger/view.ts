@@ -1,12 +1,12 @@
-import type { Ledger, LedgerKind } from "../state/ledger.js"
-import { short } from "../state/tally.js"
-import { BLANK, cutLine, type Line, lines, type Style, span, wrap } from "../text/line.js"
-import { clean, cut, visible, widthOf } from "../text/width.js"
-import { count } from "./look.js"
+import { short } from "../../state/tally.js"
+import { BLANK, cutLine, type Line, lines, type Style, span, wrap } from "../../text/line.js"
+import { clean, cut, visible, widthOf } from "../../text/width.js"
+import { count } from "../../view/look.js"
+import type { Ledger, LedgerKind } from "./state.js"
 
 /** The ledger as a page of so many rows: by kind, how often, how much, and why a rule kept silent. */
 export function ledgerLines(ledger: Ledger, width: number, rows: number): readonly Line[] {
-  const { kinds, context, chosen, message } = ledger
+  const { kinds, context, message } = ledger
   const told = kinds.reduce((sum, { times }) => sum + times, 0)
   const tokens = kinds.reduce((sum, kind) => sum + kind.tokens, 0)
   const head: readonly Line[] = [
@@ -17,7 +17,7 @@ export function ledgerLines(ledger: Ledger, width: number, rows: number): readon
   const help = ledger.asks ? WHERE : (message ?? KEYS)
   const foot = [BLANK, ...wrap([span(help, { dim: help === KEYS })], width)]
   const room = Math.max(1, rows - head.length - foot.length - 1)
-  const body = ledger.open ? textRows(kinds[chosen], width, room) : kindRows(ledger, width, room)
+  const body = kindRows(ledger, width, room)
   return [...head, ...body, ...foot].map((row) => cutLine(row, width))
 }
 
@@ -56,7 +56,7 @@ function kindRow(
     span(isChosen ? "❯ " : "  ", { bold: true }),
     span(name, isChosen ? { inverse: true } : nameStyle(on, times > 0)),
     span(`  ${cells.join("  ")}  `),
-    span(newest, on ? { dim: true } : { colour: "yellow" }),
+    span(newest, on ? { dim: true } : { colour: "attention" }),
   ]
 }
 
@@ -65,9 +65,14 @@ function nameStyle(on: boolean, spoke: boolean): Style {
   return spoke ? { bold: true } : { dim: true }
 }
 
-function textRows(kind: LedgerKind | undefined, width: number, room: number): readonly Line[] {
-  if (kind === undefined) return []
-  const all = kind.texts
+export function kindTitle({ kind, texts }: LedgerKind): Line {
+  return [span(kind, { bold: true }), span(`: told ${count(texts.length, "time")}`, { dim: true })]
+}
+
+/** Every text of a kind as the model got it, the newest first. */
+export function textLines({ texts }: LedgerKind, width: number): readonly Line[] {
+  if (texts.length === 0) return [[span("It was never told.", { dim: true })]]
+  return texts
     .toReversed()
     .flatMap(({ text, carrier, tokens, turn, step }) => [
       [
@@ -76,10 +81,6 @@ function textRows(kind: LedgerKind | undefined, width: number, room: number): re
       ],
       ...lines(clean(text)).flatMap((row) => wrap(row, width, { first: [span("  ")] })),
     ])
-  const title: Line = [span(kind.kind, { bold: true, underline: true })]
-  if (all.length === 0) return [title, [span("It was never told.", { dim: true })]]
-  const fitting = all.slice(0, room - 1)
-  return [title, ...fitting]
 }
 
 function ofContext(tokens: number, context: number): string {

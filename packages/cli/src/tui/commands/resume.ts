@@ -1,8 +1,5 @@
-import { writeFileSync } from "node:fs"
-import { resolve } from "node:path"
-import type { Message } from "@sotto/core"
 import type { SessionSummary } from "@sotto/harness"
-import { itemsOf, wordsOf } from "../state/restore.js"
+import { wordsOf } from "../state/restore.js"
 import { duration } from "../view/look.js"
 import type { Around, Command } from "./command.js"
 
@@ -64,39 +61,4 @@ function firstSaid(id: string, workplace: Around["workplace"]) {
 function ago(milliseconds: number): string {
   const days = Math.floor(milliseconds / 86_400_000)
   return days > 0 ? `${days} days ago` : `${duration(milliseconds / 1000)} ago`
-}
-
-export const clear: Command = {
-  name: "clear",
-  help: "begin a new session; this one stays stored",
-  run: (around) => around.openSession(),
-}
-
-export const exportSession: Command = {
-  name: "export",
-  argument: "[FILE]",
-  help: "write the session to a file: Markdown if it ends in .md, else the log, one entry a line",
-  run: ({ talk, workplace, say }, argument) => {
-    const { session } = talk()
-    const name = argument === "" ? `sotto-${session.id.slice(0, 8)}.md` : argument
-    const path = resolve(workplace.cwd, name)
-    const text = name.endsWith(".md")
-      ? markdownOf(session.view())
-      : `${workplace.store().exportJsonl(session.id).join("\n")}\n`
-    // Somebody's file is not overwritten by a name that was chosen in passing.
-    writeFileSync(path, text, { flag: argument === "" ? "w" : "wx" })
-    say(`written to ${path}`)
-  },
-}
-
-function markdownOf(view: readonly Message[]): string {
-  const parts = itemsOf(view).map((item) => {
-    if (item.is === "user") return `## ${item.text.replaceAll("\n", "\n## ")}`
-    if (item.is === "text") return item.text
-    if (item.is !== "call") return ""
-    const { name, input, output } = item.call
-    const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-    return `${fence}\n${name} ${JSON.stringify(input)}\n\n${output}\n${fence}`
-  })
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`
 }

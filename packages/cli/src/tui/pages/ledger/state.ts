@@ -16,8 +16,6 @@ export interface Ledger {
   /** Tokens of the whole context. */
   readonly context: number
   readonly chosen: number
-  /** Whether the texts of the chosen kind are shown. */
-  readonly open: boolean
   /** Where to write that a kind is off for good, while that is being asked. */
   readonly asks: boolean
   readonly message: string | undefined

@@ -1,0 +1,11 @@
+import type { Command } from "./command.js"
+
+export const compact: Command = {
+  name: "compact",
+  argument: "[FOCUS]",
+  help: "replace the conversation so far by a summary of it",
+  run: ({ talk, say }, argument) => {
+    say("the conversation is being summarised")
+    talk().conversation.compact(argument === "" ? undefined : argument)
+  },
+}

@@ -1,0 +1,38 @@
+import { agent } from "./agent.js"
+import { asides } from "./asides.js"
+import { clear } from "./clear.js"
+import type { Around, Command } from "./command.js"
+import { compact } from "./compact.js"
+import { exportSession } from "./export.js"
+import { fork } from "./fork.js"
+import { help } from "./help.js"
+import { model } from "./model.js"
+import { permissions } from "./permissions.js"
+import { quit } from "./quit.js"
+import { resume } from "./resume.js"
+import { rewind } from "./rewind.js"
+import { rules } from "./rules.js"
+import { style } from "./style.js"
+import { tasks } from "./tasks.js"
+
+/** Sotto's own commands, in the order in which they are listed. */
+const OWN: readonly Command[] = [
+  agent,
+  model,
+  compact,
+  asides,
+  rules,
+  permissions,
+  resume,
+  clear,
+  rewind,
+  fork,
+  style,
+  exportSession,
+  tasks,
+  help,
+  quit,
+]
+
+/** Where commands come from. One that is found in several places is the first one's. */
+export const SOURCES: readonly ((around: Around) => readonly Command[])[] = [() => OWN]

@@ -1,0 +1,7 @@
+import type { Command } from "./command.js"
+
+export const tasks: Command = {
+  name: "tasks",
+  help: "what works in the background: its output, and a way to stop it",
+  run: ({ open }) => open("tasks"),
+}

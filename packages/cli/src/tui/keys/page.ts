@@ -1,0 +1,19 @@
+import type { KeyEvent } from "../input/keys.js"
+import type { Actions } from "./actions.js"
+import type { Bindings } from "./bindings.js"
+import { spelled } from "./spelling.js"
+
+/** Keys while a page is in front: all of them are the topmost page's. */
+export function pageKey(event: KeyEvent, actions: Actions, bindings: Bindings): void {
+  const { pages, columns, rows } = actions.ui()
+  const page = pages.at(-1)
+  if (page === undefined) return
+  const press = { event, move: bindings.moveFor(event), name: spelled(event) }
+  const next = page.key(press, { columns, rows })
+  actions.update((ui) => {
+    // The key may have put another page on top of it.
+    const place = ui.pages.lastIndexOf(page)
+    if (place < 0) return ui
+    return { ...ui, pages: next === "close" ? ui.pages.toSpliced(place, 1) : ui.pages.with(place, next) }
+  })
+}

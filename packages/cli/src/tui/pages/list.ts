@@ -1,0 +1,54 @@
+import { BLANK, cutLine, type Frame, type Line, span, wrap } from "../text/line.js"
+import { visible } from "../text/width.js"
+import type { Size } from "./page.js"
+import { firstAround } from "./scrolling.js"
+
+export interface ListRow {
+  readonly label: string
+  readonly detail: string
+  readonly mark?: Line
+}
+
+export interface List {
+  readonly title: string
+  readonly about: string
+  readonly rows: readonly ListRow[]
+  readonly chosen: number
+  /** What stands there if there is nothing to list. */
+  readonly empty: string
+  /** What keys do, or what one has just done. */
+  readonly foot: string
+}
+
+const AROUND = 6
+
+/** A page that lists things, one of them chosen. */
+export function listFrame(list: List, { columns, rows }: Size): Frame {
+  const room = Math.max(1, rows - AROUND)
+  const from = firstAround(list.chosen, list.rows.length, room)
+  const listed = list.rows.slice(from, from + room).map(({ label, detail, mark = [] }, i): Line => {
+    const isChosen = from + i === list.chosen
+    return [
+      span(isChosen ? "❯ " : "  ", { bold: true }),
+      ...mark,
+      span(visible(label), isChosen ? { inverse: true } : {}),
+      span(`  ${visible(detail)}`, { dim: true }),
+    ]
+  })
+  const body = list.rows.length === 0 ? [[span(list.empty, { dim: true })]] : listed
+  return {
+    rows: [
+      [span(list.title, { bold: true }), span(`: ${list.about}`)],
+      BLANK,
+      ...body,
+      BLANK,
+      ...wrap([span(list.foot, { dim: true })], columns),
+    ].map((row) => cutLine(row, columns)),
+    cursor: undefined,
+  }
+}
+
+/** Rows of a list that are in sight at once. */
+export function listRoom({ rows }: Size): number {
+  return Math.max(1, rows - AROUND)
+}

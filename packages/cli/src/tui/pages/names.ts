@@ -1,0 +1,2 @@
+/** The names by which pages are opened. */
+export type PageName = "ledger" | "permissions" | "tasks"

@@ -1,0 +1,55 @@
+import type { KeyEvent } from "../input/keys.js"
+import type { PageMove } from "../keys/page-keys.js"
+import type { Frame } from "../text/line.js"
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+/** A key on a page: as it was pressed, and the movement that it is bound to, if it is bound to one. */
+export interface Press {
+  readonly event: KeyEvent
+  readonly move: PageMove | undefined
+  /** The letter or the name of the key, for keys of the page's own. */
+  readonly name: string
+}
+
+/**
+ * A view that covers the conversation: the ledger, a list to look through, a text. It is a value: what a key makes of it
+ * is another page in its place, or its end. Pages lie on each other, and only the topmost is seen and gets keys.
+ */
+export interface Page {
+  readonly name: string
+  view(size: Size): Frame
+  key(press: Press, size: Size): Page | "close"
+  /** The same page with what has happened meanwhile. */
+  renewed(): Page
+}
+
+/** What a kind of page consists of: state, keys and view. All of them pure, but for what a key asks to be done. */
+export interface PageKind<State extends object> {
+  readonly name: string
+  view(state: State, size: Size): Frame
+  /** The state after a key, or the end of the page. */
+  key(state: State, press: Press, size: Size): State | "close"
+  /** The state after something has happened in the conversation; pages that show nothing of it leave this out. */
+  renew?(state: State): State
+}
+
+export function pageOf<State extends object>(kind: PageKind<State>, state: State): Page {
+  const { name, view, key, renew } = kind
+  const page: Page = {
+    name,
+    view: (size) => view(state, size),
+    key: (press, size) => {
+      const next = key(state, press, size)
+      return next === "close" ? next : next === state ? page : pageOf(kind, next)
+    },
+    renewed: () => {
+      const next = renew?.(state) ?? state
+      return next === state ? page : pageOf(kind, next)
+    },
+  }
+  return page
+}

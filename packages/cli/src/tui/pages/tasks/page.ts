@@ -1,0 +1,122 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { reasonOf, type Task } from "@sotto/harness"
+import type { Around } from "../../commands/command.js"
+import { type Line, lines, span, wrap } from "../../text/line.js"
+import { clean, visible } from "../../text/width.js"
+import { duration } from "../../view/look.js"
+import { listFrame, listRoom } from "../list.js"
+import { type Page, type PageKind, pageOf } from "../page.js"
+import { stepOf, within } from "../scrolling.js"
+import { textPage } from "../text-page.js"
+
+interface State {
+  readonly tasks: readonly Task[]
+  readonly chosen: number
+}
+
+/** Bytes at the end of an output that are shown; the rest is in its file. */
+const MOST_SHOWN = 200_000
+
+/** What runs and ran in the background. Its output comes first; stopping it is a second thought. */
+export function tasksPage(around: Around): Page {
+  const read = (chosen = 0): State => {
+    const tasks = around.talk().tasks.list().toReversed()
+    return { tasks, chosen: within(chosen, Math.max(0, tasks.length - 1)) }
+  }
+  const kind: PageKind<State> = {
+    name: "tasks",
+    view: ({ tasks, chosen }, size) =>
+      listFrame(
+        {
+          title: "Tasks",
+          about: "what works in the background",
+          rows: tasks.map((task) => rowOf(task, around.workplace.now())),
+          chosen,
+          empty: "Nothing has run in the background in this session.",
+          foot: "↑↓ choose · Enter its output · Esc back",
+        },
+        size,
+      ),
+    key: (state, { move }, size) => {
+      if (move === "close") return "close"
+      const step = stepOf(move, listRoom(size))
+      if (step !== undefined) return read(state.chosen + step)
+      const task = state.tasks[state.chosen]
+      if (move === "open" && task) around.show(outputPage(around, task.id))
+      return state
+    },
+    renew: ({ chosen }) => read(chosen),
+  }
+  return pageOf(kind, read())
+}
+
+function rowOf({ id, kind, description, state, started }: Task, now: number) {
+  const mark: Line =
+    state === "running"
+      ? [span("▶ ", { colour: "attention" })]
+      : state === "finished"
+        ? [span("✓ ", { colour: "success" })]
+        : [span("✗ ", { colour: "error" })]
+  const time = state === "running" ? `, ${duration((now - started) / 1000)}` : ""
+  return { mark, label: description, detail: `${kind} ${id}, ${state}${time}` }
+}
+
+/** The output of a task while it grows; `s` and then `y` stops it. */
+function outputPage(around: Around, id: string): Page {
+  let asks = false
+  const task = () =>
+    around
+      .talk()
+      .tasks.list()
+      .find((one) => one.id === id)
+  const stop = () =>
+    around
+      .talk()
+      .tasks.stop(id)
+      .then(
+        (stopped) => around.hint(stopped ? `${id} is stopped` : `${id} was over already`),
+        (error: unknown) => around.say(reasonOf(error), "error"),
+      )
+  return textPage({
+    title: (): Line => {
+      const { kind = "command", description = id, state = "finished" } = task() ?? {}
+      const end = asks
+        ? span(` Stop it? y stops it`, { colour: "attention" })
+        : span(` (${kind}, ${state})`, { dim: true })
+      return [span(visible(description), { bold: true }), end]
+    },
+    lines: (width) => outputLines(task(), width),
+    follows: true,
+    keys: "s stop · ",
+    onKey: ({ name }) => {
+      if (asks && name === "y") void stop()
+      asks = name === "s" && task()?.state === "running"
+      return undefined
+    },
+  })
+}
+
+function outputLines(task: Task | undefined, width: number): readonly Line[] {
+  if (task === undefined) return []
+  const text = endOf(task.output)
+  const body = text === "" ? [[span("It has printed nothing yet.", { dim: true })]] : lines(clean(text))
+  const where: Line = [span(`All of it is in ${visible(task.output)}`, { dim: true })]
+  return [where, ...body].flatMap((row) => wrap(row, width, { anywhere: true }))
+}
+
+/** The end of a file, or nothing where there is none yet. */
+function endOf(path: string): string {
+  try {
+    const file = openSync(path, "r")
+    try {
+      const { size } = fstatSync(file)
+      const bytes = Buffer.alloc(Math.min(size, MOST_SHOWN))
+      const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
+      return bytes.subarray(0, read).toString("utf8").trimEnd()
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,260 @@
+import type { Highlighter } from "../markdown/highlight.js"
+import type { Item } from "../state/screen.js"
+import type { Store, Ui } from "../state/ui.js"
+import { type Frame, type Line, widthOfLine } from "../text/line.js"
+import type { Painter } from "../text/paint.js"
+import { frameOf, type Scene } from "../view/frame.js"
+import { needsHighlighter, printedLines } from "../view/item.js"
+import { colourOf } from "../view/look.js"
+import { CODES } from "./codes.js"
+import { Cover } from "./cover.js"
+import { Pace } from "./pace.js"
+import { NO_FRAME, redrawn, type Shown } from "./pencil.js"
+
+/** So many rows of what was printed can be on a screen at most. */
+const TALLEST_SCREEN = 400
+
+export interface Setting {
+  readonly store: Store<Ui>
+  readonly agents: Scene["agents"]
+  paint: Painter
+  readonly highlighter: Highlighter
+  readonly stdout: Pick<NodeJS.WriteStream, "write">
+  /** Something has just been drawn. */
+  drawn(): void
+}
+
+/**
+ * What is on the terminal: the conversation, printed once and scrolled by the terminal itself, and below it the frame,
+ * of which only the rows are written that have changed. A page covers both for a while.
+ */
+export class Stage {
+  readonly #setting: Setting
+  readonly #pace = new Pace(() => this.#draw())
+  readonly #cover: Cover
+  #unsubscribe: (() => void) | undefined
+  #isPaused = false
+  /** How many items have been printed or passed over. */
+  #printed = 0
+  #shown: Shown = NO_FRAME
+  /** Columns that each row took: of the newest that were printed, and of the frame. */
+  #widths: readonly number[] = []
+  #frameWidths: readonly number[] = []
+  /** What is printed no longer looks like what should be. */
+  #isStale = false
+
+  constructor(setting: Setting) {
+    this.#setting = setting
+    this.#cover = new Cover((text) => this.#write(text))
+  }
+
+  /** Prints what there is already, and begins to draw. */
+  open(): void {
+    if (this.#unsubscribe !== undefined) return
+    this.#unsubscribe = this.#setting.store.subscribe(() => this.#pace.later())
+    this.#draw()
+  }
+
+  /** Stops drawing and takes the frame away; the conversation stays. Safe to call at any time. */
+  close(): void {
+    if (this.#unsubscribe === undefined) return
+    this.#unsubscribe()
+    this.#unsubscribe = undefined
+    this.#pace.stop()
+    this.#cover.leave()
+    this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.showCursor)
+    this.#forget()
+  }
+
+  /** Shows at once what a key has changed. */
+  echo(): void {
+    this.#pace.now()
+  }
+
+  /** Nothing is drawn until the next `resize`: the terminal is changing its size. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  /** After `change` has taken the new size in: what is on the screen is printed again to fit it. */
+  resize(change: () => void, cursorRow?: number): void {
+    const { columns } = this.#setting.store.get()
+    this.#isPaused = false
+    change()
+    if (cursorRow === undefined || this.#cover.isOpen) this.repaint()
+    else this.#refit(columns, cursorRow)
+  }
+
+  /** Prints again exactly what is still on the screen, by where the terminal says that the cursor is. */
+  #refit(columnsBefore: number, cursorRow: number): void {
+    const before = this.#widths.length
+    this.#erase(cursorRow)
+    const left = before - this.#widths.length
+    const first = this.#tail(left, columnsBefore)
+    // Of the topmost item some rows may have scrolled away.
+    const gone = Math.max(0, this.#rowsOf(first, this.#printed, columnsBefore).length - left)
+    const rows = this.#rowsOf(first, this.#printed).slice(gone)
+    this.#show(rows, { rows: [], cursor: undefined }, this.#setting.paint)
+    this.#draw()
+  }
+
+  /** What is on the screen is printed again. What has scrolled away stays as it is. */
+  repaint(): void {
+    this.#isStale = true
+    this.#draw()
+  }
+
+  /** What is on the screen is printed as it looks after the change: longer or shorter, but all of it. */
+  reshape(change: () => void): void {
+    const first = this.#firstOnScreen()
+    change()
+    if (this.#cover.isOpen) this.#isStale = true
+    else {
+      this.#erase()
+      this.#printed = first
+    }
+    this.#draw()
+  }
+
+  /** Another conversation, on a screen of its own. What was there before scrolls away. */
+  replace(change: () => void): void {
+    this.#cover.leave()
+    const { rows } = this.#setting.store.get()
+    this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.row(rows - 1) + "\r\n".repeat(rows) + CODES.home)
+    this.#forget()
+    this.#printed = 0
+    change()
+    this.#draw()
+  }
+
+  readonly #draw = (): void => {
+    if (this.#unsubscribe === undefined || this.#isPaused) return
+    const ui = this.#setting.store.get()
+    const page = ui.pages.at(-1)
+    if (page !== undefined) {
+      const { rows, cursor } = page.view({ columns: ui.columns, rows: ui.rows })
+      this.#cover.show(rows.map(this.#setting.paint), cursor)
+    } else {
+      this.#cover.leave()
+      if (this.#isStale) this.#fill()
+      this.#drawConversation(ui)
+    }
+    this.#setting.drawn()
+  }
+
+  #drawConversation(ui: Ui): void {
+    const { agents, highlighter, paint } = this.#setting
+    const { items } = ui.screen
+    const ready = readyItems(items, highlighter)
+    const printed = this.#rowsOf(this.#printed, ready)
+    this.#printed = Math.max(this.#printed, ready)
+    this.#show(printed, frameOf(ui, { agents, look: this.#look(ui) }), paint)
+  }
+
+  /** Prints again the newest rows, as many as the screen has room for above the frame. */
+  #fill(): void {
+    const ui = this.#setting.store.get()
+    this.#erase()
+    const room = ui.rows - frameOf(ui, { agents: this.#setting.agents, look: this.#look(ui) }).rows.length
+    const rows = this.#rowsOf(this.#tail(room), this.#printed).slice(-Math.max(1, room))
+    this.#show(rows, { rows: [], cursor: undefined }, this.#setting.paint)
+    this.#isStale = false
+  }
+
+  #show(printed: readonly Line[], frame: Frame, paint: Painter): void {
+    const { x, y } = frame.cursor ?? { x: 0, y: Math.max(0, frame.rows.length - 1) }
+    const isBare = frame.rows.length === 0
+    const next: Shown = {
+      rows: isBare ? [""] : frame.rows.map(paint),
+      cursor: { x, y, visible: frame.cursor !== undefined || isBare },
+    }
+    if (printed.length > 0 || !isSame(this.#shown, next))
+      this.#write(redrawn(this.#shown, printed.map(paint), next))
+    this.#shown = next
+    this.#widths = [...this.#widths, ...printed.map(widthOfLine)].slice(-TALLEST_SCREEN)
+    this.#frameWidths = isBare ? [0] : frame.rows.map(widthOfLine)
+  }
+
+  /**
+   * Erases what is ours of the screen, row by row. The terminal may have broken rows anew that are wider than it is
+   * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it.
+   */
+  #erase(cursorRow?: number): void {
+    const { columns, rows } = this.#setting.store.get()
+    const most = cursorRow ?? rows
+    const { x, y } = this.#shown.cursor
+    const taken = (width: number) => Math.max(1, Math.ceil(width / columns))
+    const inFrame = this.#frameWidths.slice(0, y).reduce((sum, width) => sum + taken(width), 0)
+    let up = inFrame + Math.floor(x / columns)
+    let first = this.#widths.length
+    while (first > 0 && up < most) up += taken(this.#widths[--first] ?? 0)
+    if (cursorRow !== undefined) up = Math.min(up, cursorRow)
+    const below = this.#frameWidths.slice(y).reduce((sum, width) => sum + taken(width), 0)
+    const erased = `${CODES.eraseRow}${CODES.vertical(1)}`.repeat(up + below)
+    this.#write(`${CODES.vertical(-up)}\r${erased}${CODES.vertical(-up - below)}`)
+    // A window that grows gets back what has scrolled away.
+    const above = this.#widths.slice(0, first)
+    this.#forget()
+    this.#widths = above
+  }
+
+  #forget(): void {
+    this.#shown = NO_FRAME
+    this.#widths = []
+    this.#frameWidths = []
+  }
+
+  /** The item that the topmost row of the screen belongs to. */
+  #firstOnScreen(): number {
+    const { rows } = this.#setting.store.get()
+    return this.#tail(Math.min(rows - this.#frameWidths.length, this.#widths.length))
+  }
+
+  /** The first of the newest items that take so many rows. */
+  #tail(rows: number, columns?: number): number {
+    let left = rows
+    let first = this.#printed
+    while (first > 0 && left > 0) {
+      first--
+      left -= this.#rowsOf(first, first + 1, columns).length
+    }
+    return first
+  }
+
+  #rowsOf(from: number, to: number, columns?: number): readonly Line[] {
+    const { store, agents } = this.#setting
+    const ui = store.get()
+    const { items, agent } = ui.screen
+    const colour = colourOf(agent, agents)
+    const look = columns === undefined ? this.#look(ui) : { ...this.#look(ui), width: columns }
+    const rows: Line[] = []
+    for (let i = from; i < to; i++) rows.push(...printedLines(items, i, look, colour))
+    return rows
+  }
+
+  #look({ columns, shows }: Ui): Scene["look"] {
+    return { width: columns, highlight: this.#setting.highlighter.highlight, shows }
+  }
+
+  #write(text: string): void {
+    this.#setting.stdout.write(`${CODES.beginDrawing}${text}${CODES.endDrawing}`)
+  }
+}
+
+/** Code is printed in its colours or not yet. */
+function readyItems(items: readonly Item[], highlighter: Highlighter): number {
+  if (highlighter.isReady) return items.length
+  const waiting = items.findIndex(needsHighlighter)
+  return waiting < 0 ? items.length : waiting
+}
+
+function isSame(one: Shown, other: Shown): boolean {
+  const { x, y, visible } = one.cursor
+  return (
+    x === other.cursor.x &&
+    y === other.cursor.y &&
+    visible === other.cursor.visible &&
+    one.rows.length === other.rows.length &&
+    one.rows.every((row, i) => row === other.rows[i])
+  )
+}

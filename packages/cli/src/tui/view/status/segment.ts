@@ -1,0 +1,19 @@
+import type { Agent } from "@sotto/core"
+import type { Screen } from "../../state/screen.js"
+import type { Ui } from "../../state/ui.js"
+import type { Span } from "../../text/line.js"
+import type { Mode } from "../mode.js"
+
+export interface StatusFacts {
+  readonly ui: Ui
+  readonly screen: Screen
+  readonly agents: readonly Agent[]
+  readonly mode: Mode
+}
+
+/** A piece of the status line. */
+export interface Segment {
+  readonly name: string
+  /** Undefined where there is nothing to say. */
+  cell(facts: StatusFacts): readonly Span[] | undefined
+}
