@@ -73,7 +73,7 @@ describe("a tag of a rule's own", () => {
     expect(restoreNeutralised(text)).toBe(forged)
   })
 
-  it("falls back on the usual frame where the guard does not know the tag", () => {
+  it("fails the rule where the guard does not know the tag, and the turn goes on", () => {
     const rule = onSignal({
       kind: "loose",
       signal: "build.failed",
@@ -87,7 +87,10 @@ describe("a tag of a rule's own", () => {
     const session = start({ rules: [rule] })
     session.note({ type: "build.failed", log: "" })
     session.say("Go")
-    expect(told(request(session))).toContain('<reminder-body source="make">')
+    expect(told(request(session))).not.toContain("<log")
+    expect(session.ledger()).toContainEqual(
+      expect.objectContaining({ kind: "loose", outcome: "failed", error: expect.stringContaining("tag") }),
+    )
   })
 })
 

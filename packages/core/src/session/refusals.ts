@@ -28,6 +28,12 @@ export const refusals = {
       "There is no carrier after user-text.",
       "If even that is refused, the request failed for another reason: look at the provider's answer.",
     ),
+  unknownCarrier: (carrier: string) =>
+    new SottoError(
+      "bad-input",
+      `refuseCarrier: carrier is "${carrier}", which the model does not have.`,
+      "Pass what refusedCarrier(error) returned, or a carrier that the model's capabilities list.",
+    ),
   emptySummary: () =>
     new SottoError("bad-options", "The summary is empty.", "Keep the conversation until there is one."),
   rewindWhile: (phase: string) =>

@@ -26,7 +26,13 @@ import type { StandardKind } from "../rules/kinds.js"
 import type { Signal } from "../rules/rule.js"
 import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
 import { isThenable } from "../synchronous.js"
-import { type Capabilities, type Carrier, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
+import {
+  CARRIERS,
+  type Capabilities,
+  type Carrier,
+  capabilitiesOf,
+  withoutCarrier,
+} from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
 import type { ModelChoice } from "../wire/model.js"
 import { FORMAT, type Request } from "../wire/request.js"
@@ -221,6 +227,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const refused = checked("refuseCarrier", { carrier }).carrier
       if (refused === "user-text") throw refusals.lastCarrier()
+      if (!CARRIERS.includes(refused) && !this.capabilities.carriers?.includes(refused))
+        throw refusals.unknownCarrier(refused)
       const capabilities = this.#state.epoch?.pins.capabilities
       if (capabilities && sameJson(withoutCarrier(capabilities, refused), capabilities)) return
       this.#append({ type: "carrier", refused })
@@ -245,7 +253,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   partial(requestId: string, reply: Reply): void {
     this.#command(() => {
       checkShape("partial", { requestId, reply })
-      if (this.#state.flight?.id === requestId) this.#partial = { request: requestId, kept: reply }
+      if (this.#state.flight?.id === requestId)
+        this.#partial = { request: requestId, kept: { ...reply, parts: [...reply.parts] } }
     })
   }
 

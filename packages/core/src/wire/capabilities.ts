@@ -26,6 +26,9 @@ export type Carrier =
   | "assistant-text"
   | (keyof CustomCarriers & string)
 
+/** The carriers of the built-in dialects. */
+export const CARRIERS: readonly Carrier[] = ["system-message", "tool-result", "user-text", "assistant-text"]
+
 /** What a model and its API accept, as far as it decides what is sent. Pinned per epoch. */
 export interface Capabilities {
   /** `role: "system"` (or "developer") inside the conversation. */

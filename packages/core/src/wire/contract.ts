@@ -1,5 +1,5 @@
 import type { Reply } from "../message/reply.js"
-import type { Capabilities } from "./capabilities.js"
+import type { Capabilities, Carrier } from "./capabilities.js"
 import type { Decoder, EncodeOptions, Problem } from "./dialect.js"
 import type { Request } from "./request.js"
 
@@ -32,4 +32,6 @@ export interface Dialect<Body = unknown, Options = EncodeOptions> {
   decoder?(): Decoder
   /** What the provider would object to in a body. Without an error it would accept it. */
   validate(body: unknown): readonly Problem[]
+  /** The carrier that an error says the model does not take: hand it to `session.refuseCarrier`. */
+  refusedCarrier?(error: unknown): Carrier | undefined
 }

@@ -7,16 +7,20 @@ import type { Json } from "../json.js"
  */
 export type ThinkLevel = "off" | "low" | "medium" | "high" | "max"
 
+/** Every thinking level, from the least to the most. */
 export const THINK_LEVELS: readonly ThinkLevel[] = ["off", "low", "medium", "high", "max"]
 
 /** How a model chooses its words. No provider keys its cache on it, so that each step has its agent's own. */
 export interface Sampling {
+  /** How freely the model chooses, from 0 to 2. */
   readonly temperature?: number
+  /** From which share of the likeliest words the model chooses, from 0 to 1. */
   readonly topP?: number
 }
 
 /** What an agent, a model or one of its variants says about how the model is asked. */
 export interface Tuning extends Sampling {
+  /** How much the model thinks. */
   readonly think?: ThinkLevel
   /** Further fields of the provider's body, as they are: `{ service_tier: "flex" }`. */
   readonly options?: { readonly [field: string]: Json }

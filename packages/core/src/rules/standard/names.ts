@@ -4,8 +4,11 @@ import { inline } from "../../reminder/reminder.js"
 /** The tool that reads files, and what its inputs are called where the texts may mention them. */
 export interface ReadTool {
   readonly name: string
+  /** Its input for the path. */
   readonly path?: string
+  /** Its input for the first line. */
   readonly offset?: string
+  /** Its input for the number of lines. */
   readonly limit?: string
   /** Page ranges of a PDF. */
   readonly pages?: string
