@@ -205,7 +205,7 @@ const WRONG: readonly Wrong[] = [
     (s) => s.switchModel({ id: "m", capabilities: { contextWindow: Number.NaN } }),
     "model.capabilities.contextWindow",
   ],
-  ["an unknown carrier", start, (s) => s.refuseCarrier("pigeon"), "carrier should be"],
+  ["an unknown carrier", start, (s) => s.refuseCarrier("pigeon"), 'carrier is "pigeon"'],
   ["a partial reply that is none", inFlight, (s) => s.partial("req-2", 5), "reply should be an object"],
   [
     "a partial reply of wrong parts",
