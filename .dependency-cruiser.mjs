@@ -18,10 +18,11 @@ export default {
       to: { pathNot: "^packages/core/src/" },
     },
     knowsOnly("core", []),
+    knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("harness", ["core", "rehearsal"]),
-    knowsOnly("cli", ["harness", "core", "rehearsal"]),
-    knowsOnly("inspector", []),
+    knowsOnly("cli", ["harness", "core", "lens", "rehearsal"]),
+    knowsOnly("inspector", ["lens"]),
     {
       name: "cli-acts-through-the-harness",
       comment: "The command may name their types but not run their code; its tests may.",

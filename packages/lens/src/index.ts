@@ -1,0 +1,1 @@
+export type { Call, CallResponse, Damage, DialectName, Item, SourceFormat } from "./call.js"
