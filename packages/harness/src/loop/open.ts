@@ -4,7 +4,7 @@ import { KnownFiles } from "../files/known-files.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { dataFolder } from "../folders.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
-import { Meter } from "../limits/meter.js"
+import { Meter, priceIn } from "../limits/meter.js"
 import { dispatcher } from "../mcp/tools.js"
 import { isRehearsal } from "../models/resolve.js"
 import { privateFolder } from "../private-files.js"
@@ -152,7 +152,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
     },
     styles: workplace.styles,
     fullness: new Fullness(session, config.compaction),
-    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
+    meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
     workshop: {
       tools,
       runner: async (tool, verdict, abort) =>
