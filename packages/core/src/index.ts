@@ -24,7 +24,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
 } from "./message/message.js"
-export type { Reply, Stop, Usage } from "./message/reply.js"
+export type { CacheDiagnostics, Reply, Stop, Usage } from "./message/reply.js"
 export {
   type Body,
   type Form,

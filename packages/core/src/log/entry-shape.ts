@@ -54,6 +54,7 @@ const reply = object({
   parts: list(tagged("type", assistantShapes)),
   stop: maybe(text),
   usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
+  diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
 const interrupts = maybe(object({ request: text, kept: reply }))
 

@@ -38,6 +38,8 @@ export interface Request {
   readonly changesTools: boolean
   /** On the last step tools stay defined, and calling them is forbidden. */
   readonly toolChoice: "auto" | "none"
+  /** The provider's id of the newest reply, where one is known: cache diagnostics compare with its request. */
+  readonly previousMessage?: string
 }
 
 /** The first `length` items of a list that only grows: many requests share one list and copy nothing. */
