@@ -23,7 +23,7 @@ export interface CacheUse {
   /** Sent before, cacheable, and not read. */
   readonly missed: number
   /** What the provider itself takes as a change, if that is why. */
-  readonly because?: "tool_choice" | "thinking" | "images"
+  readonly because?: "tool_choice" | "thinking" | "effort" | "images"
 }
 
 /** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
@@ -82,6 +82,10 @@ function anthropicCache(minimum: number, lookBack: number) {
       const prefixes = prefixesOf(blocks, JSON.stringify(salts))
       const plain = prefixesOf(blocks, "")
       const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
+      // A marker of the whole request stands for one on its last block.
+      const isWhole = (field(body, "cache_control") ?? undefined) !== undefined
+      if (isWhole && prefixes.length > 0 && marks.at(-1) !== prefixes.length - 1)
+        marks.push(prefixes.length - 1)
       const read = marks.reduce((best, mark) => Math.max(best, hit(prefixes, mark)), 0)
       const last = prefixes[marks.at(-1) ?? -1]?.tokens ?? 0
       const shared = plain.findLast(({ print }) => before?.plain.has(print))?.tokens ?? 0
@@ -116,6 +120,7 @@ function anthropicCache(minimum: number, lookBack: number) {
 interface Salts {
   readonly tool_choice: string
   readonly thinking: string
+  readonly effort: string
   readonly images: boolean
 }
 
@@ -123,12 +128,13 @@ function saltsOf(body: unknown, blocks: readonly Block[]): Salts {
   return {
     tool_choice: JSON.stringify(field(body, "tool_choice") ?? { type: "auto" }),
     thinking: JSON.stringify(field(body, "thinking") ?? null),
+    effort: JSON.stringify(field(field(body, "output_config"), "effort") ?? null),
     images: blocks.some(({ text }) => text.includes('"type":"image"')),
   }
 }
 
 function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
-  return (["tool_choice", "thinking", "images"] as const).find((name) => before[name] !== now[name])
+  return (["tool_choice", "thinking", "effort", "images"] as const).find((name) => before[name] !== now[name])
 }
 
 /** The longest prefix shared with any earlier request is read, in whole steps. */
