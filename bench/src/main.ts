@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
   peers: () => import("./peers/index.js"),
+  recordings: () => import("./recordings/index.js"),
   tui: () => import("./tui.js"),
 }
 
