@@ -26,11 +26,41 @@ export interface CacheUse {
   readonly because?: "tool_choice" | "thinking" | "images"
 }
 
+/** A block of a request that somebody has already taken apart. */
+export interface CachedBlock {
+  readonly section: "tools" | "system" | "messages"
+  /** Stands for the block: its text, or a hash of it. */
+  readonly print: string
+  readonly tokens: number
+  readonly marked: boolean
+}
+
+/** What invalidates the conversation's part of Anthropic's cache although none of it changed. */
+export interface Salts {
+  readonly tool_choice: string
+  readonly thinking: string
+  readonly images: boolean
+}
+
+export interface CacheModel {
+  request(body: unknown): CacheUse
+  /** The same for a request in blocks. */
+  blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse
+}
+
 /** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
-export function cacheModel(
-  dialect: CachedDialect,
-  options: CacheOptions = {},
-): { request(body: unknown): CacheUse } {
+export function cacheModel(dialect: CachedDialect, options: CacheOptions = {}): CacheModel {
+  const { blocks } = modelOf(dialect, options)
+  return {
+    blocks,
+    request: (body) => {
+      const all = blocksOf(body)
+      return blocks(all.map(cachedBlock), saltsOf(body, all))
+    },
+  }
+}
+
+function modelOf(dialect: CachedDialect, options: CacheOptions): Pick<CacheModel, "blocks"> {
   switch (dialect) {
     case "anthropic":
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
@@ -46,6 +76,10 @@ export function cacheModel(
   }
 }
 
+function cachedBlock({ section, text, marked }: Block): CachedBlock {
+  return { section, marked, print: text, tokens: estimateTokens(text) }
+}
+
 /** A prefix of a body: what it is, and what it costs. */
 interface Prefix {
   readonly print: string
@@ -53,18 +87,18 @@ interface Prefix {
   readonly marked: boolean
 }
 
-function prefixesOf(blocks: readonly Block[], salt: string): readonly Prefix[] {
+function prefixesOf(blocks: readonly CachedBlock[], salt: string): readonly Prefix[] {
   const print = new Fingerprint()
   let salted = false
   let tokens = 0
-  return blocks.map(({ text, section, marked }) => {
-    if (section === "messages" && !salted) {
+  return blocks.map((block) => {
+    if (block.section === "messages" && !salted) {
       print.add(salt)
       salted = true
     }
-    print.add(text).add("\n")
-    tokens += estimateTokens(text)
-    return { print: print.toString(), tokens, marked }
+    print.add(block.print).add("\n")
+    tokens += block.tokens
+    return { print: print.toString(), tokens, marked: block.marked }
   })
 }
 
@@ -76,9 +110,7 @@ function anthropicCache(minimum: number, lookBack: number) {
     | undefined
 
   return {
-    request(body: unknown): CacheUse {
-      const blocks = blocksOf(body)
-      const salts = saltsOf(body, blocks)
+    blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse {
       const prefixes = prefixesOf(blocks, JSON.stringify(salts))
       const plain = prefixesOf(blocks, "")
       const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
@@ -112,13 +144,6 @@ function anthropicCache(minimum: number, lookBack: number) {
   }
 }
 
-/** What invalidates the conversation's part of the cache although none of it changed. */
-interface Salts {
-  readonly tool_choice: string
-  readonly thinking: string
-  readonly images: boolean
-}
-
 function saltsOf(body: unknown, blocks: readonly Block[]): Salts {
   return {
     tool_choice: JSON.stringify(field(body, "tool_choice") ?? { type: "auto" }),
@@ -137,8 +162,8 @@ function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
   let sent = new Set<string>()
 
   return {
-    request(body: unknown): CacheUse {
-      const prefixes = prefixesOf(blocksOf(body), "")
+    blocks(blocks: readonly CachedBlock[]): CacheUse {
+      const prefixes = prefixesOf(blocks, "")
       const cacheable = (tokens: number) => (tokens < minimum ? 0 : Math.floor(tokens / step) * step)
       const read = cacheable(prefixes.findLast(({ print }) => entries.has(print))?.tokens ?? 0)
       const shared = cacheable(prefixes.findLast(({ print }) => sent.has(print))?.tokens ?? 0)
