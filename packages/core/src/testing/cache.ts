@@ -26,11 +26,48 @@ export interface CacheUse {
   readonly because?: "tool_choice" | "thinking" | "effort" | "images"
 }
 
+/** A block of a request that somebody has already taken apart. */
+export interface CachedBlock {
+  readonly section: "tools" | "system" | "messages"
+  /** Stands for the block: its text, or a hash of it. */
+  readonly print: string
+  readonly tokens: number
+  readonly marked: boolean
+}
+
+/** What invalidates the conversation's part of Anthropic's cache although none of it changed. */
+export interface Salts {
+  readonly tool_choice: string
+  readonly thinking: string
+  readonly effort?: string
+  readonly images: boolean
+}
+
+export interface CacheModel {
+  request(body: unknown): CacheUse
+  /** The same for a request in blocks. */
+  blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse
+}
+
 /** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
-export function cacheModel(
-  dialect: CachedDialect,
-  options: CacheOptions = {},
-): { request(body: unknown): CacheUse } {
+export function cacheModel(dialect: CachedDialect, options: CacheOptions = {}): CacheModel {
+  const { blocks } = modelOf(dialect, options)
+  return {
+    blocks,
+    request: (body) => {
+      const all = blocksOf(body)
+      // A marker of the whole request stands for one on its last block.
+      const isWhole = (field(body, "cache_control") ?? undefined) !== undefined
+      const marked = all.map((one, i) => ({
+        ...cachedBlock(one),
+        marked: one.marked || (isWhole && i === all.length - 1),
+      }))
+      return blocks(marked, saltsOf(body, all))
+    },
+  }
+}
+
+function modelOf(dialect: CachedDialect, options: CacheOptions): Pick<CacheModel, "blocks"> {
   switch (dialect) {
     case "anthropic":
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
@@ -46,6 +83,10 @@ export function cacheModel(
   }
 }
 
+function cachedBlock({ section, text, marked }: Block): CachedBlock {
+  return { section, marked, print: text, tokens: estimateTokens(text) }
+}
+
 /** A prefix of a body: what it is, and what it costs. */
 interface Prefix {
   readonly print: string
@@ -53,18 +94,18 @@ interface Prefix {
   readonly marked: boolean
 }
 
-function prefixesOf(blocks: readonly Block[], salt: string): readonly Prefix[] {
+function prefixesOf(blocks: readonly CachedBlock[], salt: string): readonly Prefix[] {
   const print = new Fingerprint()
   let salted = false
   let tokens = 0
-  return blocks.map(({ text, section, marked }) => {
-    if (section === "messages" && !salted) {
+  return blocks.map((block) => {
+    if (block.section === "messages" && !salted) {
       print.add(salt)
       salted = true
     }
-    print.add(text).add("\n")
-    tokens += estimateTokens(text)
-    return { print: print.toString(), tokens, marked }
+    print.add(block.print).add("\n")
+    tokens += block.tokens
+    return { print: print.toString(), tokens, marked: block.marked }
   })
 }
 
@@ -76,16 +117,10 @@ function anthropicCache(minimum: number, lookBack: number) {
     | undefined
 
   return {
-    request(body: unknown): CacheUse {
-      const blocks = blocksOf(body)
-      const salts = saltsOf(body, blocks)
+    blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse {
       const prefixes = prefixesOf(blocks, JSON.stringify(salts))
       const plain = prefixesOf(blocks, "")
       const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
-      // A marker of the whole request stands for one on its last block.
-      const isWhole = (field(body, "cache_control") ?? undefined) !== undefined
-      if (isWhole && prefixes.length > 0 && marks.at(-1) !== prefixes.length - 1)
-        marks.push(prefixes.length - 1)
       const read = marks.reduce((best, mark) => Math.max(best, hit(prefixes, mark)), 0)
       const last = prefixes[marks.at(-1) ?? -1]?.tokens ?? 0
       const shared = plain.findLast(({ print }) => before?.plain.has(print))?.tokens ?? 0
@@ -116,14 +151,6 @@ function anthropicCache(minimum: number, lookBack: number) {
   }
 }
 
-/** What invalidates the conversation's part of the cache although none of it changed. */
-interface Salts {
-  readonly tool_choice: string
-  readonly thinking: string
-  readonly effort: string
-  readonly images: boolean
-}
-
 function saltsOf(body: unknown, blocks: readonly Block[]): Salts {
   return {
     tool_choice: JSON.stringify(field(body, "tool_choice") ?? { type: "auto" }),
@@ -143,8 +170,8 @@ function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
   let sent = new Set<string>()
 
   return {
-    request(body: unknown): CacheUse {
-      const prefixes = prefixesOf(blocksOf(body), "")
+    blocks(blocks: readonly CachedBlock[]): CacheUse {
+      const prefixes = prefixesOf(blocks, "")
       const cacheable = (tokens: number) => (tokens < minimum ? 0 : Math.floor(tokens / step) * step)
       const read = cacheable(prefixes.findLast(({ print }) => entries.has(print))?.tokens ?? 0)
       const shared = cacheable(prefixes.findLast(({ print }) => sent.has(print))?.tokens ?? 0)

@@ -1,0 +1,73 @@
+import type { Segment } from "../segments/segment.js"
+import { type Snapshot, tokensIn } from "../segments/snapshot.js"
+import { wordsOf } from "../segments/words.js"
+import type { Comparison } from "./edits.js"
+import { similarity } from "./similar.js"
+
+/**
+ * How a call stands to the newest one of a thread. `extends`: the conversation was only added to. `continues`: it is the
+ * same conversation with a change in it. `branch`: it shares a beginning, and then says something else.
+ */
+export type Relation = "extends" | "continues" | "branch" | "unrelated"
+
+/** Less in common than this is a coincidence: many conversations say "continue". */
+const ENOUGH = 0.3
+
+export function relationOf(
+  old: Snapshot,
+  now: Snapshot,
+  messages: Comparison,
+  isCompacted: boolean,
+): Relation {
+  const before = own(old)
+  const after = own(now)
+  if (before.length === 0 || after.length === 0) return before.length === after.length ? "extends" : "unrelated"
+  const isKin = alikeHeads(old, now)
+  if (isCompacted) return isKin ? "continues" : "unrelated"
+  const shared = now.sections.messages.filter(
+    (one, i) => !one.isReminder && (messages.partners[i] ?? -1) >= 0,
+  )
+  const hasReply = shared.some(({ role }) => role === "assistant" || role === "model")
+  if (shared.length === 0 || (!isKin && !(hasReply && shared.length >= 3)))
+    return isKin && onlyReminders(messages) ? "continues" : "unrelated"
+  if (messages.edits.length === 0) return "extends"
+  if (onlyReminders(messages)) return "continues"
+  const enough = Math.min(tokensIn(before), tokensIn(after)) * ENOUGH
+  if (messages.goesOn) return tokensIn(shared) >= enough || messages.prefix > 0 ? "continues" : "unrelated"
+  if (wasAnswered(messages, now)) return "continues"
+  return messages.prefix > 0 ? "branch" : "unrelated"
+}
+
+function own(snapshot: Snapshot): readonly Segment[] {
+  return snapshot.sections.messages.filter(({ isReminder }) => !isReminder)
+}
+
+function onlyReminders({ edits }: Comparison): boolean {
+  return (
+    edits.length > 0 &&
+    edits.every((edit) => {
+      const one = "old" in edit ? edit.old : edit.now
+      return one.isReminder || one.kind === "reasoning"
+    })
+  )
+}
+
+/** What the user said is gone, and what the model answered to it is there: no new branch, a message was taken out. */
+function wasAnswered({ edits }: Comparison, now: Snapshot): boolean {
+  const gone = edits.flatMap((edit) => (edit.type === "removed" ? [edit.old] : []))
+  const isSaid = ({ role, kind }: Segment) => role !== "assistant" && role !== "model" && kind !== "result"
+  const next = now.sections.messages.slice(edits[0]?.at ?? 0).find(({ isReminder }) => !isReminder)
+  return gone.every(isSaid) && (next?.role === "assistant" || next?.role === "model")
+}
+
+/** True if tools or system prompt are the same or nearly so: an agent that is somebody else has others. */
+function alikeHeads(old: Snapshot, now: Snapshot): boolean {
+  const text = ({ sections }: Snapshot) => sections.system.map(wordsOf).join("\n")
+  const [before, after] = [text(old), text(now)]
+  if (before === after) return true
+  const tools = old.sections.tools
+  const names = new Set(now.sections.tools.map(({ name }) => name))
+  const kept = tools.filter(({ name }) => names.has(name)).length
+  if (tools.length > 0 && kept * 2 >= Math.max(tools.length, names.size)) return true
+  return similarity(before, after) >= 0.5
+}
