@@ -57,6 +57,7 @@ export type { Diagnostic, StandardFacts, StandardSignals, TaskReport } from "./r
 export { standardRules } from "./rules/standard/index.js"
 export type { SessionOptions } from "./session/options.js"
 export type { PastItem } from "./session/past.js"
+export { type Asked, requestsIn } from "./session/replay.js"
 export { forkLog } from "./session/rewind.js"
 export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"
 export type { Phase } from "./session/state.js"
