@@ -49,7 +49,12 @@ function commonPrefix(old: readonly Segment[], now: readonly Segment[]): number 
 type PairUp = (inOld: number, inNow: number) => void
 
 /** Reminders are left out: the conversation itself says what is where, and they stand somewhere in it. */
-function pairConversation(old: readonly Segment[], now: readonly Segment[], from: number, pair: PairUp): void {
+function pairConversation(
+  old: readonly Segment[],
+  now: readonly Segment[],
+  from: number,
+  pair: PairUp,
+): void {
   const own = (list: readonly Segment[]) =>
     list.flatMap((one, i) => (i >= from && !one.isReminder ? [i] : []))
   const inOld = own(old)
@@ -135,7 +140,12 @@ const ALIKE = 0.5
 function mayBe(a: Segment, b: Segment, mustBeAlike: boolean): boolean {
   if (a.kind === "media" && b.kind === "text" && a.role === b.role) return true
   if (a.kind !== b.kind || a.role !== b.role) return false
-  if ((a.kind === "call" || a.kind === "result") && a.name !== undefined && b.name !== undefined && mustBeAlike)
+  if (
+    (a.kind === "call" || a.kind === "result") &&
+    a.name !== undefined &&
+    b.name !== undefined &&
+    mustBeAlike
+  )
     return false
   return !mustBeAlike || similarity(wordsOf(a), wordsOf(b)) >= ALIKE
 }
