@@ -24,21 +24,34 @@ describe("an honest history", () => {
   })
 })
 
-describe.each(FAULTS.map((fault) => [fault.name, fault] as const))("%s", (_, fault) => {
-  it.each(MODELS)("is found in the traffic of %s (%s)", (dialect, model) => {
-    const bodies = bodiesOf(ordinary(dialect, model, 7))
-    for (const chance of [0, 0.3, 0.7, 0.99]) {
-      const faulty = withFault(bodies, fault, dialect, 5, chance)
-      if (faulty === undefined) continue
-      const [sent, next] = [bodies[4], faulty[5]]
-      if (sent === undefined || next === undefined) throw new Error("too short")
-      const { threads } = check(callsOf(faulty, { model }))
-      expect(threads.flatMap(({ breaks }) => breaks)).toMatchObject([
-        { call: 6, cause: fault.cause, segment: firstDifferent(sent, next, dialect) },
-      ])
+/** Every fault in every dialect whose traffic has a place for it. */
+const CASES = MODELS.flatMap(([dialect, model]) => {
+  const bodies = bodiesOf(ordinary(dialect, model, 7))
+  return FAULTS.flatMap((fault) => {
+    const faulty = [0, 0.3, 0.7, 0.99].flatMap((chance) => withFault(bodies, fault, dialect, 5, chance) ?? [])
+    const traces = Array.from({ length: faulty.length / 7 }, (_, i) => faulty.slice(i * 7, i * 7 + 7))
+    return traces.length === 0
+      ? []
+      : [{ name: fault.name, cause: fault.cause, dialect, model, bodies, traces }]
+  })
+})
+
+describe.each(CASES)("$name", ({ cause, dialect, model, bodies, traces }) => {
+  it(`is found in the traffic of ${dialect}, ${model}`, () => {
+    for (const trace of traces) {
+      const segment = firstDifferent(bodies[4] ?? {}, trace[5] ?? {}, dialect)
+      const { threads } = check(callsOf(trace, { model }))
+      expect(threads.flatMap(({ breaks }) => breaks)).toMatchObject([{ call: 6, cause, segment }])
       expect(threads).toHaveLength(1)
     }
   })
+})
+
+it("has a fault for each cause that a body can show, in each dialect where it can happen", () => {
+  const found = (dialect: string) =>
+    [...new Set(CASES.filter((one) => one.dialect === dialect).map(({ cause }) => cause))].sort()
+  const everywhere = FAULTS.map(({ cause }) => cause).filter((cause, i, all) => all.indexOf(cause) === i)
+  for (const [dialect] of MODELS) expect(found(dialect)).toEqual([...everywhere].sort())
 })
 
 it("finds one random fault in a random history, with its segment and cause, and nothing else", () => {

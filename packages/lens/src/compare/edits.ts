@@ -160,10 +160,15 @@ function pairReminders(
   pair: PairUp,
 ): void {
   const behind = new Map<number, number[]>()
+  const lastKept = partners.findLastIndex((partner) => partner >= 0)
   let anchor = -1
   now.forEach((one, i) => {
-    if (!one.isReminder) anchor = (partners[i] ?? -1) >= 0 ? (partners[i] ?? -1) : -2 - i
-    else if (i >= from) behind.set(anchor, [...(behind.get(anchor) ?? []), i])
+    const partner = partners[i] ?? -1
+    if (one.isReminder) {
+      if (i >= from) behind.set(anchor, [...(behind.get(anchor) ?? []), i])
+    } else if (partner >= 0) anchor = partner
+    // Behind a new reply is another place. What was put in between older segments does not move what follows it.
+    else if (i > lastKept && (one.role === "assistant" || one.role === "model")) anchor = -2 - i
   })
   const byAnchor = (isPartner: (a: Segment, b: Segment) => boolean) => {
     let last = -1

@@ -1,10 +1,10 @@
-import type { Cause } from "../../src/index.js"
 import type { DialectName } from "../../src/call.js"
-import { remindersIn, isOnlyReminders } from "../../src/reminders/recognise.js"
+import type { Cause } from "../../src/index.js"
+import { isOnlyReminders, remindersIn } from "../../src/reminders/recognise.js"
 import type { SegmentKind, Slot } from "../../src/segments/segment.js"
 import { textsOf } from "../../src/segments/words.js"
 import type { Body } from "./history.js"
-import { at, clone, conversation, insertMessage, message, messageIndex, remove, set, slots } from "./paths.js"
+import { at, clone, conversation, insertMessage, message, remove, set, slots } from "./paths.js"
 
 /**
  * One thing that a harness does wrong from some call on. `prepare` picks a place in what was already sent, by chance, and
@@ -28,8 +28,19 @@ const isReminder = (slot: Slot) => isOnlyReminders(slot, remindersIn(slot))
 function places(body: Body, dialect: DialectName, kind: SegmentKind, role?: RegExp): readonly Slot[] {
   return slots(body, dialect).filter(
     (slot) =>
-      slot.section === "messages" && slot.kind === kind && (role?.test(slot.role) ?? true) && !isReminder(slot),
+      slot.section === "messages" &&
+      slot.kind === kind &&
+      (role?.test(slot.role) ?? true) &&
+      !isReminder(slot),
   )
+}
+
+function wholeReminders(body: Body, dialect: DialectName): readonly Slot[] {
+  return slots(body, dialect).filter((one) => one.section === "messages" && isReminder(one))
+}
+
+function sameWords(a: Slot, b: Slot): boolean {
+  return textsOf(a).join() === textsOf(b).join()
 }
 
 /** Replaces every text of a segment. */
@@ -53,25 +64,28 @@ function reword(body: Body, path: string, change: (text: string) => string): Bod
 const bodyPath = (body: Body, path: string): string =>
   typeof at(body, path.replace(/\.0$/, "")) === "string" ? path.replace(/\.0$/, "") : path
 
-function toolList(body: Body, dialect: DialectName): string {
+function toolList(dialect: DialectName): string {
   return dialect === "gemini" ? "tools.0.functionDeclarations" : "tools"
 }
 
 /** The description stands in a field of its own in each dialect. */
 function describe(tool: unknown, change: (text: string) => string): unknown {
   return JSON.parse(
-    JSON.stringify(tool, (key, value) => (key === "description" && typeof value === "string" ? change(value) : value)),
+    JSON.stringify(tool, (key, value) =>
+      key === "description" && typeof value === "string" ? change(value) : value,
+    ),
   )
 }
 
-const REMINDER = "<system-reminder>\nThe build is red since the last change of the schema.\n</system-reminder>"
+const REMINDER =
+  "<system-reminder>\nThe build is red since the last change of the schema.\n</system-reminder>"
 
 const toolFaults: readonly Fault[] = [
   {
     cause: "tools-added",
     name: "a tool is added",
-    prepare: (_, next, dialect, chance) => (body) => {
-      const list = toolList(next, dialect)
+    prepare: (_, __, dialect, chance) => (body) => {
+      const list = toolList(dialect)
       const tools = [...(at(body, list) as unknown[])]
       const added = JSON.parse(JSON.stringify(tools[0]).replaceAll("bash", "fetch"))
       tools.splice(Math.floor(chance * (tools.length + 1)), 0, added)
@@ -81,8 +95,8 @@ const toolFaults: readonly Fault[] = [
   {
     cause: "tools-removed",
     name: "a tool is removed",
-    prepare: (_, next, dialect, chance) => (body) => {
-      const list = toolList(next, dialect)
+    prepare: (_, __, dialect, chance) => (body) => {
+      const list = toolList(dialect)
       const tools = [...(at(body, list) as unknown[])]
       tools.splice(Math.floor(chance * tools.length), 1)
       return set(body, list, tools)
@@ -91,8 +105,8 @@ const toolFaults: readonly Fault[] = [
   {
     cause: "tools-reordered",
     name: "two tools change places",
-    prepare: (_, next, dialect, chance) => (body) => {
-      const list = toolList(next, dialect)
+    prepare: (_, __, dialect, chance) => (body) => {
+      const list = toolList(dialect)
       const tools = [...(at(body, list) as unknown[])]
       const i = Math.floor(chance * (tools.length - 1))
       tools.splice(i, 2, tools[i + 1], tools[i])
@@ -102,8 +116,8 @@ const toolFaults: readonly Fault[] = [
   {
     cause: "tool-reworded",
     name: "a tool is described differently",
-    prepare: (_, next, dialect, chance) => (body) => {
-      const list = toolList(next, dialect)
+    prepare: (_, __, dialect, chance) => (body) => {
+      const list = toolList(dialect)
       const tools = [...(at(body, list) as unknown[])]
       const i = Math.floor(chance * tools.length)
       tools[i] = describe(tools[i], (text) => `${text} Ask first.`)
@@ -113,8 +127,8 @@ const toolFaults: readonly Fault[] = [
   {
     cause: "serialisation",
     name: "the keys of a tool stand in another order",
-    prepare: (_, next, dialect, chance) => (body) => {
-      const list = toolList(next, dialect)
+    prepare: (_, __, dialect, chance) => (body) => {
+      const list = toolList(dialect)
       const tools = [...(at(body, list) as unknown[])]
       const i = Math.floor(chance * tools.length)
       tools[i] = reversed(tools[i])
@@ -157,9 +171,12 @@ const reminderFaults: readonly Fault[] = [
   {
     cause: "reminder-removed",
     name: "a reminder is taken out",
-    prepare: (sent, _, dialect, chance) => {
-      const slot = pick(slots(sent, dialect).filter((one) => one.section === "messages" && isReminder(one)), chance)
+    prepare: (sent, next, dialect, chance) => {
+      const slot = pick(wholeReminders(sent, dialect), chance)
       if (slot === undefined) return undefined
+      // The same words arrive anew in the same call: that is how a reminder moves.
+      const times = (body: Body) => wholeReminders(body, dialect).filter((one) => sameWords(one, slot)).length
+      if (times(next) > times(sent)) return undefined
       return (body) => remove(body, bodyPath(body, slot.path))
     },
   },
@@ -175,7 +192,11 @@ const reminderFaults: readonly Fault[] = [
       const { text } = remindersIn(slot)[0] ?? { text: "" }
       return (body) => {
         const value = at(body, slot.path) as { content: { text?: string }[] }
-        return set(body, `${slot.path}.content`, value.content.filter((one) => one.text !== text))
+        return set(
+          body,
+          `${slot.path}.content`,
+          value.content.filter((one) => one.text !== text),
+        )
       }
     },
   },
@@ -183,7 +204,7 @@ const reminderFaults: readonly Fault[] = [
     cause: "reminder-changed",
     name: "a reminder is rendered again",
     prepare: (sent, _, dialect, chance) => {
-      const slot = pick(slots(sent, dialect).filter((one) => one.section === "messages" && isReminder(one)), chance)
+      const slot = pick(wholeReminders(sent, dialect), chance)
       if (slot === undefined) return undefined
       return (body) => reword(body, bodyPath(body, slot.path), (text) => text.replace(/word\d+/g, "other"))
     },
@@ -192,14 +213,12 @@ const reminderFaults: readonly Fault[] = [
     cause: "reminder-moved",
     name: "a reminder moves to the end",
     prepare: (sent, next, dialect, chance) => {
-      const slot = pick(slots(sent, dialect).filter((one) => one.section === "messages" && isReminder(one)), chance)
+      const slot = pick(wholeReminders(sent, dialect), chance)
       if (slot === undefined) return undefined
       const [text = ""] = textsOf(slot)
       const length = conversation(next).length
-      const role = slot.role === "user" ? "user" : undefined
-      // Only what comes in the same role is the same segment.
-      if (role === undefined) return undefined
-      return (body) => remove(insertMessage(body, length, message(dialect, "user", text)), bodyPath(body, slot.path))
+      const moved = message(dialect, slot.role, text)
+      return (body) => remove(insertMessage(body, length, moved), bodyPath(body, slot.path))
     },
   },
 ]
@@ -233,7 +252,8 @@ const messageFaults: readonly Fault[] = [
     prepare: (sent, _, dialect, chance) => {
       if (conversation(sent).length < 4) return undefined
       const index = 1 + Math.floor(chance * (conversation(sent).length - 2))
-      return (body) => insertMessage(body, index, message(dialect, chance > 0.5 ? "user" : "assistant", "By the way."))
+      return (body) =>
+        insertMessage(body, index, message(dialect, chance > 0.5 ? "user" : "assistant", "By the way."))
     },
   },
   {
@@ -249,8 +269,10 @@ const messageFaults: readonly Fault[] = [
     cause: "message-edited",
     name: "a message is replaced",
     prepare: (sent, _, dialect, chance) => {
-      const slot = pick(places(sent, dialect, "text"), chance)
-      if (slot === undefined) return undefined
+      const texts = places(sent, dialect, "text")
+      const slot = pick(texts, chance)
+      // If all that was said is something else, it is another conversation.
+      if (slot === undefined || texts.length < 2) return undefined
       return (body) => reword(body, bodyPath(body, slot.path), () => "Something else entirely.")
     },
   },
@@ -258,7 +280,8 @@ const messageFaults: readonly Fault[] = [
     cause: "message-removed",
     name: "a message is dropped",
     prepare: (sent, _, dialect, chance) => {
-      const slot = pick(places(sent, dialect, "text"), chance)
+      const texts = places(sent, dialect, "text")
+      const slot = texts.length < 2 ? undefined : pick(texts, chance)
       return slot && ((body) => remove(body, bodyPath(body, slot.path)))
     },
   },
@@ -311,7 +334,8 @@ const messageFaults: readonly Fault[] = [
       return (body) => {
         const copy = clone(body)
         const list = conversation(copy) as unknown[]
-        const summary = "Summary of the conversation so far: the user asked for two things, and both are done."
+        const summary =
+          "Summary of the conversation so far: the user asked for two things, and both are done."
         list.splice(from, length - from, message(dialect, "user", summary))
         return copy
       }
@@ -330,8 +354,12 @@ const parameterFaults: readonly Fault[] = [
   parameter("another tool choice", ["anthropic"], { tool_choice: { type: "none" } }),
   parameter("another tool choice", ["openai", "openai-chat"], { tool_choice: "none" }),
   parameter("another tool choice", ["gemini"], { toolConfig: { functionCallingConfig: { mode: "NONE" } } }),
-  parameter("another thinking budget", ["anthropic"], { thinking: { type: "enabled", budget_tokens: 4_096 } }),
-  parameter("another thinking budget", ["gemini"], { generationConfig: { thinkingConfig: { thinkingBudget: 99 } } }),
+  parameter("another thinking budget", ["anthropic"], {
+    thinking: { type: "enabled", budget_tokens: 4_096 },
+  }),
+  parameter("another thinking budget", ["gemini"], {
+    generationConfig: { thinkingConfig: { thinkingBudget: 99 } },
+  }),
   parameter("another effort", ["openai"], { reasoning: { effort: "high" } }),
   parameter("another effort", ["openai-chat"], { reasoning_effort: "high" }),
   parameter("another cache key", ["openai", "openai-chat"], { prompt_cache_key: "run-2" }),
@@ -378,5 +406,3 @@ export function withFault(
   const change = fault.prepare(sent, next, dialect, chance)
   return change && bodies.map((body, i) => (i < from ? body : change(body)))
 }
-
-export { messageIndex }

@@ -39,7 +39,11 @@ export const setup: fc.Arbitrary<Setup> = fc
 
 /** A history in which everything occurs: prompts, an image, calls, results, reminders. */
 export function ordinary(dialect: DialectName, model: string, length = 6): Setup {
-  const steps = Array.from({ length }, (_, i) => ({ prompt: i % 3 === 2, image: i === 2, calls: 1 + (i % 2) }))
+  const steps = Array.from({ length }, (_, i) => ({
+    prompt: i % 3 === 2,
+    image: i === 2,
+    calls: 1 + (i % 2),
+  }))
   return { dialect, model, steps }
 }
 
@@ -71,7 +75,9 @@ export function bodiesOf({ dialect, model, steps }: Setup): readonly Body[] {
       onCadence({
         kind: "progress",
         every: { steps: 2 },
-        say: ({ step }) => [{ line: `The list of open work has ${step} entries; the first is ${words(step, 6)}.` }],
+        say: ({ step }) => [
+          { line: `The list of open work has ${step} entries; the first is ${words(step, 6)}.` },
+        ],
       }),
     ],
     now: () => 0,
@@ -132,7 +138,11 @@ function withReasoning(body: Body, dialect: DialectName): Body {
     case "anthropic":
       lists.messages?.forEach((message, i) => {
         if (message.role === "assistant")
-          (message.content as unknown[]).unshift({ type: "thinking", thinking: think(i), signature: `c2ln${i}` })
+          (message.content as unknown[]).unshift({
+            type: "thinking",
+            thinking: think(i),
+            signature: `c2ln${i}`,
+          })
       })
       return body
     case "openai-chat":

@@ -63,7 +63,8 @@ export function remove(body: Body, path: string): Body {
   parent.splice(Number(parts.at(-1)), 1)
   const list = at(copy, parts[0] ?? "")
   const isEmpty = parent.length === 0 && parts.length > 2 && Array.isArray(list)
-  if (isEmpty && Object.keys(list[Number(parts[1])] as Container).length <= 3) list.splice(Number(parts[1]), 1)
+  if (isEmpty && Object.keys(list[Number(parts[1])] as Container).length <= 3)
+    list.splice(Number(parts[1]), 1)
   return copy
 }
 
@@ -75,7 +76,7 @@ export function insertMessage(body: Body, index: number, message: unknown): Body
   return copy
 }
 
-export function message(dialect: DialectName, role: "user" | "assistant", text: string): unknown {
+export function message(dialect: DialectName, role: string, text: string): unknown {
   switch (dialect) {
     case "anthropic":
     case "openai-chat":
@@ -84,15 +85,11 @@ export function message(dialect: DialectName, role: "user" | "assistant", text: 
       return {
         type: "message",
         role,
-        content: [{ type: role === "user" ? "input_text" : "output_text", text }],
+        content: [{ type: role === "assistant" ? "output_text" : "input_text", text }],
       }
     case "gemini":
       return { role: role === "user" ? "user" : "model", parts: [{ text }] }
   }
-}
-
-export function messageIndex(path: string): number {
-  return Number(steps(path)[1])
 }
 
 export function conversation(body: Body): readonly unknown[] {
