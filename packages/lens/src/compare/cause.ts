@@ -29,7 +29,8 @@ function causeOfChange(old: Segment, now: Segment, all: readonly Segment[]): Cau
   if (about !== undefined) return about
   if (hasMedia(old.value) && !hasMedia(now.value)) return "media-removed"
   if (lostReasoning(old, now)) return "reasoning-removed"
-  if (old.kind === "result" && now.kind === "result") return isMasked(old, now) ? "result-masked" : "result-changed"
+  if (old.kind === "result" && now.kind === "result")
+    return isMasked(old, now) ? "result-masked" : "result-changed"
   return "message-edited"
 }
 

@@ -19,12 +19,16 @@ export function isCompaction(
   const gone = edits.flatMap((edit) =>
     edit.type === "removed" && !edit.old.isReminder && edit.old.kind !== "reasoning" ? [edit.old] : [],
   )
-  const replaced = edits.flatMap((edit) => (edit.type === "changed" && isSummary(edit.now) && !isSummary(edit.old) ? [edit.old] : []))
+  const replaced = edits.flatMap((edit) =>
+    edit.type === "changed" && isSummary(edit.now) && !isSummary(edit.old) ? [edit.old] : [],
+  )
   const lost = tokensIn(gone) + tokensIn(replaced)
   const own = old.filter(({ isReminder }) => !isReminder)
   if (gone.length === 0 || lost < tokensIn(own) * MOST || tokensIn(now) >= tokensIn(old)) return false
   const hasReplies = gone.some(({ role }) => role === "assistant" || role === "model" || role === "tool")
-  const firstKept = now.findIndex((one, i) => i >= 0 && !one.isReminder && (partners[i] ?? -1) >= firstGone(old, gone))
+  const firstKept = now.findIndex(
+    (one, i) => i >= 0 && !one.isReminder && (partners[i] ?? -1) >= firstGone(old, gone),
+  )
   const fresh = now.filter(
     (one, i) => !one.isReminder && one.kind === "text" && ((partners[i] ?? -1) < 0 || isReplaced(one, edits)),
   )

@@ -4,10 +4,10 @@ import { SECTIONS, type Section, type Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import { causeOf } from "./cause.js"
 import { isCompaction } from "./compaction.js"
-import { type Comparison, compareMessages, type Edit } from "./edits.js"
-import { firstIn, partnersIn, systemDifference, toolDifference } from "./lists.js"
 import { detailOf } from "./detail.js"
-import { relationOf, type Relation } from "./relation.js"
+import { type Comparison, compareMessages, type Edit } from "./edits.js"
+import { partnersIn, systemDifference, toolDifference } from "./lists.js"
+import { type Relation, relationOf } from "./relation.js"
 
 /** The first place where a call differs from the one before it in its thread. */
 export interface Difference {
@@ -43,8 +43,13 @@ export function compare(old: Snapshot, now: Snapshot): Compared {
 type Place = Omit<Difference, "lostTokens">
 
 /** The first difference of each section, in the order in which the cache reads them. */
-function differences(old: Snapshot, now: Snapshot, messages: Comparison, isCompacted: boolean): readonly Place[] {
-  const found = SECTIONS.flatMap((section): Place[] => {
+function differences(
+  old: Snapshot,
+  now: Snapshot,
+  messages: Comparison,
+  isCompacted: boolean,
+): readonly Place[] {
+  const found = SECTIONS.flatMap((section): readonly Place[] => {
     const before = old.sections[section]
     const after = now.sections[section]
     switch (section) {
@@ -76,7 +81,7 @@ function parameterDifference(
   section: Section,
 ): readonly Place[] {
   const names = [...new Set([...old, ...now].map(({ path }) => path))]
-  return names.flatMap((path): Place[] => {
+  return names.flatMap((path): readonly Place[] => {
     const before = old.find((one) => one.path === path)
     const after = now.find((one) => one.path === path)
     if (before?.hash === after?.hash) return []
@@ -171,11 +176,4 @@ function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparis
       return partner === undefined ? inner : inner + Math.min(one.tokens, partner.tokens)
     }, sum)
   }, 0)
-}
-
-/** True if neither tools nor system prompt changed. */
-export function sameHead(old: Snapshot, now: Snapshot): boolean {
-  return (["tools", "system"] as const).every(
-    (section) => firstIn(old.sections[section], now.sections[section]) === undefined,
-  )
 }

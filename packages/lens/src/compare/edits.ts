@@ -49,7 +49,12 @@ function commonPrefix(old: readonly Segment[], now: readonly Segment[]): number 
 type PairUp = (inOld: number, inNow: number) => void
 
 /** Reminders are left out: the conversation itself says what is where, and they stand somewhere in it. */
-function pairConversation(old: readonly Segment[], now: readonly Segment[], from: number, pair: PairUp): void {
+function pairConversation(
+  old: readonly Segment[],
+  now: readonly Segment[],
+  from: number,
+  pair: PairUp,
+): void {
   const own = (list: readonly Segment[]) =>
     list.flatMap((one, i) => (i >= from && !one.isReminder ? [i] : []))
   const inOld = own(old)
@@ -135,7 +140,12 @@ const ALIKE = 0.5
 function mayBe(a: Segment, b: Segment, mustBeAlike: boolean): boolean {
   if (a.kind === "media" && b.kind === "text" && a.role === b.role) return true
   if (a.kind !== b.kind || a.role !== b.role) return false
-  if ((a.kind === "call" || a.kind === "result") && a.name !== undefined && b.name !== undefined && mustBeAlike)
+  if (
+    (a.kind === "call" || a.kind === "result") &&
+    a.name !== undefined &&
+    b.name !== undefined &&
+    mustBeAlike
+  )
     return false
   return !mustBeAlike || similarity(wordsOf(a), wordsOf(b)) >= ALIKE
 }
@@ -150,10 +160,15 @@ function pairReminders(
   pair: PairUp,
 ): void {
   const behind = new Map<number, number[]>()
+  const lastKept = partners.findLastIndex((partner) => partner >= 0)
   let anchor = -1
   now.forEach((one, i) => {
-    if (!one.isReminder) anchor = (partners[i] ?? -1) >= 0 ? (partners[i] ?? -1) : -2 - i
-    else if (i >= from) behind.set(anchor, [...(behind.get(anchor) ?? []), i])
+    const partner = partners[i] ?? -1
+    if (one.isReminder) {
+      if (i >= from) behind.set(anchor, [...(behind.get(anchor) ?? []), i])
+    } else if (partner >= 0) anchor = partner
+    // Behind a new reply is another place. What was put in between older segments does not move what follows it.
+    else if (i > lastKept && (one.role === "assistant" || one.role === "model")) anchor = -2 - i
   })
   const byAnchor = (isPartner: (a: Segment, b: Segment) => boolean) => {
     let last = -1

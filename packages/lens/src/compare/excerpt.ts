@@ -20,7 +20,8 @@ export function excerpts(
 
 function readable(segment: Segment | undefined): string {
   if (segment === undefined) return ""
-  const words = segment.kind === "text" || segment.kind === "system" || segment.kind === "result" ? wordsOf(segment) : ""
+  const words =
+    segment.kind === "text" || segment.kind === "system" || segment.kind === "result" ? wordsOf(segment) : ""
   return words === "" ? JSON.stringify(segment.value).slice(0, 20_000) : words
 }
 

@@ -14,7 +14,7 @@ export interface ListDifference {
   readonly detail: string
 }
 
-export function firstIn(old: readonly Segment[], now: readonly Segment[]): number | undefined {
+function firstIn(old: readonly Segment[], now: readonly Segment[]): number | undefined {
   const longest = Math.max(old.length, now.length)
   for (let i = 0; i < longest; i++) if (old[i]?.hash !== now[i]?.hash) return i
   return undefined
@@ -32,8 +32,10 @@ export function toolDifference(old: readonly Segment[], now: readonly Segment[])
     ...(added.length > 0 ? [`added: ${some(added)}`] : []),
     ...(removed.length > 0 ? [`removed: ${some(removed)}`] : []),
   ].join("; ")
-  if (place.now !== undefined && !before.has(place.now.name)) return { ...place, cause: "tools-added", detail }
-  if (place.old !== undefined && !after.has(place.old.name)) return { ...place, cause: "tools-removed", detail }
+  if (place.now !== undefined && !before.has(place.now.name))
+    return { ...place, cause: "tools-added", detail }
+  if (place.old !== undefined && !after.has(place.old.name))
+    return { ...place, cause: "tools-removed", detail }
   if (place.old?.name !== place.now?.name)
     return { ...place, cause: "tools-reordered", detail: "the same tools in another order" }
   const isSame = canonicalJson(place.old?.value) === canonicalJson(place.now?.value)
@@ -42,7 +44,10 @@ export function toolDifference(old: readonly Segment[], now: readonly Segment[])
     : { ...place, cause: "tool-reworded", detail: `${place.now?.name} is defined differently` }
 }
 
-export function systemDifference(old: readonly Segment[], now: readonly Segment[]): ListDifference | undefined {
+export function systemDifference(
+  old: readonly Segment[],
+  now: readonly Segment[],
+): ListDifference | undefined {
   const at = firstIn(old, now)
   if (at === undefined) return undefined
   const place = { at, old: old[at], now: now[at] }

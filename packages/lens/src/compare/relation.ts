@@ -21,7 +21,8 @@ export function relationOf(
 ): Relation {
   const before = own(old)
   const after = own(now)
-  if (before.length === 0 || after.length === 0) return before.length === after.length ? "extends" : "unrelated"
+  if (before.length === 0 || after.length === 0)
+    return before.length === after.length ? "extends" : "unrelated"
   const isKin = alikeHeads(old, now)
   if (isCompacted) return isKin ? "continues" : "unrelated"
   const shared = now.sections.messages.filter(

@@ -65,7 +65,8 @@ function nameOf({ old, now, line, heading }: Change): string | undefined {
   if (/billing/i.test(line)) return "a billing header"
   if (DATE.test(old) && DATE.test(now)) return "a date or time"
   if (/^\d+$/.test(old) && /^\d+$/.test(now)) return old.length > 15 ? "a random id" : "a counter"
-  if (/\d/.test(old) && old.replaceAll(/\d+/g, "#") === now.replaceAll(/\d+/g, "#") && !ID.test(old)) return "a counter"
+  if (/\d/.test(old) && old.replaceAll(/\d+/g, "#") === now.replaceAll(/\d+/g, "#") && !ID.test(old))
+    return "a counter"
   if (GIT.test(heading) || GIT.test(line)) return "git status"
   if (/skill/i.test(heading) || /skill/i.test(line)) return "a list of skills"
   if (ID.test(either) && (old === "" || now === "" || ID.test(now))) return "a random id"

@@ -1,4 +1,5 @@
 import { estimateTokens } from "@sotto/core"
+import { Fingerprint } from "@sotto/core/testing"
 import type { Slot } from "../segments/segment.js"
 import { textsOf } from "../segments/words.js"
 import { kindOf } from "./kind.js"
@@ -10,6 +11,7 @@ export interface Found {
   readonly kind: string
   readonly text: string
   readonly tokens: number
+  readonly hash: string
 }
 
 interface Span {
@@ -80,11 +82,19 @@ function tagOfWhole(text: string): string | undefined {
 }
 
 function found(text: string, tag: string | undefined): Found {
-  return { kind: kindOf(text, tag), text, tokens: estimateTokens(text) }
+  return {
+    kind: kindOf(text, tag),
+    text,
+    tokens: estimateTokens(text),
+    hash: new Fingerprint().add(text).toString(),
+  }
 }
 
 /** True if nothing is left of a segment without its reminders. */
-export function isOnlyReminders(slot: Pick<Slot, "kind" | "value" | "role">, reminders: readonly Found[]): boolean {
+export function isOnlyReminders(
+  slot: Pick<Slot, "kind" | "value" | "role">,
+  reminders: readonly Found[],
+): boolean {
   if (reminders.length === 0 || slot.kind === "result") return false
   if (slot.role === "system" || slot.role === "developer") return true
   return withoutReminders(textsOf(slot).join("\n"), reminders).trim() === ""

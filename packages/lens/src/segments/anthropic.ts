@@ -14,7 +14,14 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
     marked: isMarked(tool),
   }))
   if (typeof system === "string" && system !== "")
-    slots.push({ section: "system", path: "system", role: "", kind: "system", value: block(system), bare: true })
+    slots.push({
+      section: "system",
+      path: "system",
+      role: "",
+      kind: "system",
+      value: block(system),
+      bare: true,
+    })
   list(body, "system").forEach((value, i) => {
     slots.push({
       section: "system",
@@ -30,7 +37,14 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
     const content = field(message, "content")
     const path = `messages.${i}.content`
     if (typeof content === "string")
-      slots.push({ section: "messages", path: `${path}.0`, role, kind: "text", value: block(content), bare: true })
+      slots.push({
+        section: "messages",
+        path: `${path}.0`,
+        role,
+        kind: "text",
+        value: block(content),
+        bare: true,
+      })
     else
       list(message, "content").forEach((value, j) => {
         slots.push(blockSlot(value, `${path}.${j}`, role))
@@ -42,7 +56,8 @@ export function anthropicSlots(body: unknown): readonly Slot[] {
 function blockSlot(value: unknown, path: string, role: string): Slot {
   const type = text(value, "type") ?? ""
   const kind = kindOf(type, value)
-  const name = kind === "call" ? text(value, "id") : kind === "result" ? text(value, "tool_use_id") : undefined
+  const name =
+    kind === "call" ? text(value, "id") : kind === "result" ? text(value, "tool_use_id") : undefined
   return {
     section: "messages",
     path,

@@ -6,7 +6,14 @@ export function geminiSlots(body: unknown): readonly Slot[] {
   const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
   const [name, system] = either(body, "systemInstruction", "system_instruction")
   if (typeof system === "string")
-    slots.push({ section: "system", path: name, role: "", kind: "system", value: { text: system }, bare: true })
+    slots.push({
+      section: "system",
+      path: name,
+      role: "",
+      kind: "system",
+      value: { text: system },
+      bare: true,
+    })
   parts(system).forEach((value, i) => {
     slots.push({ section: "system", path: `${name}.parts.${i}`, role: "", kind: "system", value })
   })
@@ -22,7 +29,9 @@ export function geminiSlots(body: unknown): readonly Slot[] {
 /** The REST API takes both spellings. */
 function either(value: unknown, camel: string, snake: string): readonly [string, unknown] {
   const found = field(value, camel)
-  return found !== undefined || field(value, snake) === undefined ? [camel, found] : [snake, field(value, snake)]
+  return found !== undefined || field(value, snake) === undefined
+    ? [camel, found]
+    : [snake, field(value, snake)]
 }
 
 /** One part may stand without a list around it. */

@@ -1,10 +1,14 @@
 /** Where the value at a path stands in a JSON text, in UTF-16 units; undefined if it is not there. */
-export function locate(json: string, path: string): { readonly start: number; readonly end: number } | undefined {
+export function locate(
+  json: string,
+  path: string,
+): { readonly start: number; readonly end: number } | undefined {
   let at = skipSpace(json, 0)
   for (const part of path.split(".")) {
     const inner = enter(json, at, part)
     // A text by itself stands for a list of one: its first element is the text.
-    if (inner === undefined) return part === "0" && json[at] === '"' ? { start: at, end: skipValue(json, at) } : undefined
+    if (inner === undefined)
+      return part === "0" && json[at] === '"' ? { start: at, end: skipValue(json, at) } : undefined
     at = inner
   }
   return { start: at, end: skipValue(json, at) }

@@ -24,7 +24,8 @@ export function segmentOf(slot: Slot): Segment {
 function mediaTokens(value: unknown): number {
   let media = 0
   const rest = JSON.stringify(value, (_, inner) => {
-    if (typeof inner !== "string" || inner.length <= LONGEST_DATA || /\s/.test(inner.slice(0, 200))) return inner
+    if (typeof inner !== "string" || inner.length <= LONGEST_DATA || /\s/.test(inner.slice(0, 200)))
+      return inner
     media++
     return ""
   })

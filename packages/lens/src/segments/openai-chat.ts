@@ -38,7 +38,9 @@ function contentSlots(message: unknown, role: string, path: string, isSystem: bo
   if (typeof content === "string") {
     if (content === "") return []
     const value = { type: "text", text: content }
-    return [{ section, path: `${path}.content.0`, role, kind: isSystem ? "system" : "text", value, bare: true }]
+    return [
+      { section, path: `${path}.content.0`, role, kind: isSystem ? "system" : "text", value, bare: true },
+    ]
   }
   return list(message, "content").map((value, j) => ({
     section,
@@ -54,10 +56,17 @@ function contentSlots(message: unknown, role: string, path: string, isSystem: bo
 function resultSlot(message: unknown, role: string, path: string): Slot {
   const content = field(message, "content")
   const bare = typeof content === "string"
-  const value = bare
-    ? { ...(message as object), content: [{ type: "text", text: content }] }
-    : message
+  const value = bare ? { ...(message as object), content: [{ type: "text", text: content }] } : message
   const name = text(message, "tool_call_id") ?? text(message, "name")
   const marked = list(message, "content").some((part) => Boolean(field(part, "cache_control")))
-  return { section: "messages", path, role, kind: "result", value, bare, marked, ...(name !== undefined && { name }) }
+  return {
+    section: "messages",
+    path,
+    role,
+    kind: "result",
+    value,
+    bare,
+    marked,
+    ...(name !== undefined && { name }),
+  }
 }

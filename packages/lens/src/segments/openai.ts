@@ -15,7 +15,14 @@ export function openaiSlots(body: unknown): readonly Slot[] {
     })
   const input = field(body, "input")
   if (typeof input === "string")
-    slots.push({ section: "messages", path: "input", role: "user", kind: "text", value: part(input, "user"), bare: true })
+    slots.push({
+      section: "messages",
+      path: "input",
+      role: "user",
+      kind: "text",
+      value: part(input, "user"),
+      bare: true,
+    })
   // Without instructions, the messages of the harness at the top are the system prompt.
   let atTop = !instructions
   list(body, "input").forEach((item, i) => {
@@ -29,7 +36,13 @@ export function openaiSlots(body: unknown): readonly Slot[] {
 /** A namespace is a set of tools with a name: each of them is one definition. */
 export function toolSlots(tool: unknown, path: string): readonly Slot[] {
   const name = text(tool, "name") ?? text(field(tool, "function"), "name") ?? text(tool, "server_label")
-  const own = { section: "tools", path, role: "", kind: "tool", name: name ?? text(tool, "type") ?? "" } as const
+  const own = {
+    section: "tools",
+    path,
+    role: "",
+    kind: "tool",
+    name: name ?? text(tool, "type") ?? "",
+  } as const
   const nested = field(tool, "tools")
   if (!Array.isArray(nested)) return [{ ...own, value: tool }]
   const { tools: _, ...rest } = tool as Record<string, unknown>
@@ -44,7 +57,16 @@ function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slo
   const section = isSystem ? "system" : "messages"
   const kindOf = (value: unknown): SegmentKind => (isSystem ? "system" : isMedia(value) ? "media" : "text")
   if (typeof content === "string")
-    return [{ section, path: `${path}.content.0`, role, kind: kindOf(undefined), value: part(content, role), bare: true }]
+    return [
+      {
+        section,
+        path: `${path}.content.0`,
+        role,
+        kind: kindOf(undefined),
+        value: part(content, role),
+        bare: true,
+      },
+    ]
   return list(item, "content").map((value, j) => ({
     section,
     path: `${path}.content.${j}`,
@@ -56,7 +78,8 @@ function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slo
 
 function otherSlot(item: unknown, type: string, path: string): Slot {
   const isResult = type.endsWith("_output") || type.endsWith("_response")
-  const kind = type === "reasoning" ? "reasoning" : isResult ? "result" : type.endsWith("_call") ? "call" : "other"
+  const kind =
+    type === "reasoning" ? "reasoning" : isResult ? "result" : type.endsWith("_call") ? "call" : "other"
   const role = kind === "result" ? "tool" : "assistant"
   const name = text(item, "call_id") ?? text(item, "id")
   return { section: "messages", path, role, kind, value: item, ...(name !== undefined && { name }) }

@@ -54,7 +54,11 @@ const KEYED: Readonly<Record<DialectName, readonly Keyed[]>> = {
 }
 
 /** The parameters of a body that key the cache. The model may stand in the address instead. */
-export function parameterSlots(body: unknown, dialect: DialectName, model: string | undefined): readonly Slot[] {
+export function parameterSlots(
+  body: unknown,
+  dialect: DialectName,
+  model: string | undefined,
+): readonly Slot[] {
   return KEYED[dialect].flatMap(({ path, section, usual }): Slot[] => {
     const found = at(body, path) ?? (path === "model" ? model : undefined)
     if (found === undefined || found === null || JSON.stringify(found) === usual) return []

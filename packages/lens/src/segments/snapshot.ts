@@ -21,12 +21,18 @@ export function snapshotOf(slots: Slots, dialect: DialectName, spacing: string, 
   return { dialect, sections, tokens: tokensIn(allOf(sections)), spacing }
 }
 
+/** A request whose earlier conversation the provider keeps: what it sends stands behind what is there. */
+export function continued(tip: Snapshot, now: Snapshot): Snapshot {
+  const messages = [...tip.sections.messages, ...now.sections.messages]
+  const sections = { ...now.sections, messages }
+  return { ...now, sections, tokens: tokensIn(allOf(sections)) }
+}
+
 function segmentsOf(slots: readonly Slot[], known: readonly Segment[]): readonly Segment[] {
   return slots.map((slot, i) => {
     const there = known[i]
     if (there === undefined || !sameSlot(slot, there)) return segmentOf(slot)
-    const isSamePlace =
-      there.path === slot.path && there.marked === slot.marked && there.bare === slot.bare
+    const isSamePlace = there.path === slot.path && there.marked === slot.marked && there.bare === slot.bare
     return isSamePlace ? there : { ...there, path: slot.path, marked: slot.marked, bare: slot.bare }
   }) as readonly Segment[]
 }

@@ -7,7 +7,8 @@ export function textsOf({ kind, value }: Pick<Slot, "kind" | "value">): readonly
   // A result stands in a field of its own in each dialect.
   for (const name of ["content", "output", "functionResponse"]) {
     const found = field(value, name)
-    if (found !== undefined) return name === "functionResponse" ? strings(field(found, "response")) : inner(found)
+    if (found !== undefined)
+      return name === "functionResponse" ? strings(field(found, "response")) : inner(found)
   }
   return inner(value)
 }
