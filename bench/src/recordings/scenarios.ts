@@ -26,7 +26,7 @@ export const plain: Scenario = {
   },
 }
 
-/** The second mode, then the first, then the second again, with steps in each; the file of rules is rewritten in the last. */
+/** The second mode, then twice the first, then the second again, with steps in each. */
 export const modes: Scenario = {
   name: "modes",
   answer: (n, peer, { cwd }) =>
@@ -34,6 +34,7 @@ export const modes: Scenario = {
   async act(dialogue, { modes: [build, plan] = ["", ""] }) {
     await dialogue.prompt("Plan how to sort the notes.", plan)
     await dialogue.prompt("Go ahead.", build)
+    await dialogue.prompt("Now the rest.", build)
     await dialogue.prompt("Plan the next round.", plan)
   },
 }

@@ -40,9 +40,9 @@ describe("JSONL of bodies", () => {
     const { calls, damage } = await read(`\uFEFF${jsonl(body, '{"model": "cut', "", "7", { a: 1 }, body)}`)
     expect(calls.map(({ number }) => number)).toEqual([1, 6])
     expect(damage).toEqual([
-      { source: "test", number: 2, message: "Line 2 is not JSON." },
-      { source: "test", number: 4, message: "Line 4 is not an object." },
-      { source: "test", number: 5, message: "Line 5 holds no request body." },
+      { source: "test", number: 2, message: "It is not JSON." },
+      { source: "test", number: 4, message: "It is not an object." },
+      { source: "test", number: 5, message: "It holds no request body." },
     ])
   })
 
@@ -166,8 +166,8 @@ describe("HAR", () => {
     const { calls, damage } = await read(whole.slice(0, -60))
     expect(calls).toHaveLength(1)
     expect(damage.map(({ number, message }) => [number, message])).toEqual([
-      [1, "Entry 1 has a request body that is not JSON."],
-      [3, "Entry 3 is damaged."],
+      [1, "It has a request body that is not JSON."],
+      [3, "It is damaged."],
     ])
   })
 

@@ -85,5 +85,5 @@ export function betasIn(headers: unknown): readonly string[] | undefined {
 }
 
 export function damaged(source: string, number: number, what: string): Item {
-  return { type: "damage", damage: { source, number, message: `Line ${number} ${what}.` } }
+  return { type: "damage", damage: { source, number, message: `It ${what}.` } }
 }

@@ -10,7 +10,7 @@ export async function* harItems(source: string, chunks: AsyncIterable<string>): 
     const entry = parsed(text)
     const found = isObject(entry) ? callOf(source, number, entry) : "is damaged"
     if (typeof found === "string")
-      yield { type: "damage", damage: { source, number, message: `Entry ${number} ${found}.` } }
+      yield { type: "damage", damage: { source, number, message: `It ${found}.` } }
     else if (found !== undefined) yield found
   }
 }
