@@ -155,8 +155,10 @@ export function createLens(options: LensOptions = {}): Lens {
         notebook.add("secret", `${segment.path} contains what looks like a secret (${name}).`, where)
     }
     if (call.partial) return
-    for (const { severity, path, message } of problemsOf(call, snapshot.dialect, model))
-      notebook.add(severity === "error" ? "invalid-request" : "unknown-field", `${path}: ${message}`, where)
+    for (const { severity, path, message } of problemsOf(call, snapshot.dialect, model)) {
+      const id = severity === "error" ? "invalid-request" : "unknown-field"
+      notebook.add(id, message.startsWith(path) ? message : `${path}: ${message}`, where)
+    }
   }
 
   function differenceOf(

@@ -2,7 +2,7 @@ import { withoutReminders } from "../reminders/recognise.js"
 import type { Cause } from "../report.js"
 import { canonicalJson } from "../segments/json.js"
 import type { Segment } from "../segments/segment.js"
-import { hasMedia, wordsOf } from "../segments/words.js"
+import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"
 import { commonStart } from "./similar.js"
 
@@ -27,7 +27,7 @@ function causeOfChange(old: Segment, now: Segment, all: readonly Segment[]): Cau
   if (old.isReminder) return "reminder-changed"
   const about = aboutReminders(old, now, all)
   if (about !== undefined) return about
-  if (hasMedia(old.value) && !hasMedia(now.value)) return "media-removed"
+  if (old.hasMedia && !now.hasMedia) return "media-removed"
   if (lostReasoning(old, now)) return "reasoning-removed"
   if (old.kind === "result" && now.kind === "result")
     return isMasked(old, now) ? "result-masked" : "result-changed"

@@ -79,6 +79,8 @@ function pairChanged(
   taken: Uint8Array,
   pair: PairUp,
 ): void {
+  // Two conversations that have nothing in common are two, however alike their shapes are.
+  const isKin = partners.some((partner) => partner >= 0)
   let atOld = from
   for (let i = from; i <= now.length; i++) {
     const isEnd = i === now.length
@@ -87,7 +89,7 @@ function pairChanged(
     const start = gapStart(partners, i)
     const left = range(atOld, partner).filter((j) => !taken[j] && !old[j]?.isReminder)
     const right = range(start, i).filter((j) => !now[j]?.isReminder)
-    pairGap(old, now, left, right, isEnd, pair)
+    pairGap(old, now, left, right, isEnd, isKin, pair)
     atOld = partner + 1
   }
 }
@@ -108,6 +110,7 @@ function pairGap(
   left: readonly number[],
   right: readonly number[],
   isEnd: boolean,
+  isKin: boolean,
   pair: PairUp,
 ): void {
   let next = 0
@@ -120,7 +123,7 @@ function pairGap(
       if (k < next || b === undefined) return false
       if (isSame(a, b)) return true
       // At the end, what follows may be a new turn: only a text that reads alike, or was answered, is the old one.
-      const isOpen = isEnd && !(goesOn && position === 0 && k === 0)
+      const isOpen = isEnd && !(isKin && goesOn && position === 0 && k === 0)
       return mayBe(a, b, isOpen || left.length !== right.length)
     })
     const j = right[found]

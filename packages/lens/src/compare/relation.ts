@@ -33,10 +33,21 @@ export function relationOf(
     return isKin && onlyReminders(messages) ? "continues" : "unrelated"
   if (messages.edits.length === 0) return "extends"
   if (onlyReminders(messages)) return "continues"
+  const sharesStart = now.sections.messages.slice(0, messages.prefix).some(({ isReminder }) => !isReminder)
+  const certain = now.sections.messages.filter((one, i) =>
+    isCertain(one, old.sections.messages[messages.partners[i] ?? -1]),
+  )
   const enough = Math.min(tokensIn(before), tokensIn(after)) * ENOUGH
-  if (messages.goesOn) return tokensIn(shared) >= enough || messages.prefix > 0 ? "continues" : "unrelated"
+  if (messages.goesOn) return sharesStart || tokensIn(certain) >= enough ? "continues" : "unrelated"
   if (wasAnswered(messages, now)) return "continues"
-  return messages.prefix > 0 ? "branch" : "unrelated"
+  return sharesStart ? "branch" : "unrelated"
+}
+
+/** The same segment, or the same call or result by its id, or a text that reads alike. */
+function isCertain(now: Segment, old: Segment | undefined): boolean {
+  if (old === undefined || now.isReminder) return false
+  if (now.hash === old.hash || (now.name !== undefined && now.name === old.name)) return true
+  return similarity(wordsOf(old), wordsOf(now)) >= 0.5
 }
 
 function own(snapshot: Snapshot): readonly Segment[] {

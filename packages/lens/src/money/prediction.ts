@@ -23,7 +23,7 @@ export function predictor(dialect: DialectName, model: string): (snapshot: Snaps
     return cache.blocks(blocks, {
       tool_choice: parameter("tool_choice"),
       thinking: `${parameter("thinking")}${parameter("output_config.effort")}`,
-      images: sections.messages.some(({ kind }) => kind === "media"),
+      images: sections.messages.some(({ hasMedia }) => hasMedia),
     })
   }
 }

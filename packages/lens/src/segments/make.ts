@@ -12,10 +12,12 @@ const LONGEST_DATA = 1_024
 export function segmentOf(slot: Slot): Segment {
   const json = exactJson(slot.value, slot.marked === true)
   const reminders = remindersIn(slot)
+  const media = hasMedia(slot.value)
   return {
     ...slot,
     hash: new Fingerprint().add(slot.role).add(json).toString(),
-    tokens: hasMedia(slot.value) ? mediaTokens(slot.value) : estimateTokens(slot.role + json),
+    tokens: media ? mediaTokens(slot.value) : estimateTokens(slot.role + json),
+    hasMedia: media,
     reminders,
     isReminder: isOnlyReminders(slot, reminders),
   }

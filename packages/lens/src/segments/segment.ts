@@ -38,6 +38,8 @@ export interface Segment extends Slot {
   /** Of its role and its JSON, cache markers aside. */
   readonly hash: string
   readonly tokens: number
+  /** True if there is an image, a file or a sound in it. */
+  readonly hasMedia: boolean
   /** The texts in it that speak for the harness. */
   readonly reminders: readonly Found[]
   /** True if it is nothing but reminders. */

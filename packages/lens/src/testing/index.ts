@@ -1,1 +1,2 @@
-export {}
+/** Matchers for vitest and jest: `expect.extend(lensMatchers)`. */
+export { type LensMatchers, lensMatchers } from "./matchers.js"

@@ -65,7 +65,8 @@ function hostOf(draft: Draft, all: readonly Draft[]): Draft | undefined {
       other.strands[0]?.source === source &&
       firstOf(other) < firstOf(draft) &&
       lastOf(other) > firstOf(draft) &&
-      sideOf(other) === undefined,
+      sideOf(other) === undefined &&
+      !other.strands.some(({ countsTokens }) => countsTokens),
   )
   // The one that began it all, not another of its subagents.
   return hosts[0]
