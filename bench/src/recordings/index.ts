@@ -37,23 +37,28 @@ const ALL: readonly Recorded[] = [
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { installed: { type: "string" }, folder: { type: "string" }, inside: { type: "boolean" } },
+    options: {
+      installed: { type: "string" },
+      folder: { type: "string" },
+      steps: { type: "string", default: "24" },
+      inside: { type: "boolean" },
+    },
   })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
   const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), "sotto-recordings-")))
   const root = resolve(values.installed ?? folder)
-  if (values.inside) return recordAll(root, folder)
+  if (values.inside) return recordAll(root, folder, Number(values.steps))
   for (const { peer } of ALL)
     if (!existsSync(join(installedIn(root, peer), "node_modules"))) {
       say(`Installing ${peer.name} ${peer.version}…`)
       await install(peer, root)
     }
-  const inside = ["recordings", "--inside", "--installed", root, "--folder", folder]
+  const inside = ["recordings", "--inside", "--installed", root, "--folder", folder, "--steps", values.steps]
   const command = [process.argv[1] ?? "", ...inside]
   process.exitCode = await foreground(isolated(process.execPath, command) ?? [process.execPath, ...command])
 }
 
-async function recordAll(root: string, folder: string): Promise<void> {
+async function recordAll(root: string, folder: string, steps: number): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const { peer, scenarios, sessions } of ALL) {
     const ground = layGround(peer, root)
@@ -61,7 +66,7 @@ async function recordAll(root: string, folder: string): Promise<void> {
       const file = join(folder, `${peer.name}-${scenario.name}.jsonl`)
       try {
         say(`${peer.name}: ${scenario.name}`)
-        await record(peer, ground, scenario, file)
+        await record(peer, ground, scenario, steps, file)
       } catch (error) {
         say(`${peer.name}: ${scenario.name} failed: ${(error as Error).message}`)
         process.exitCode = 1
@@ -77,9 +82,10 @@ async function record(
   peer: Peer,
   ground: ReturnType<typeof layGround>,
   scenario: Scenario,
+  steps: number,
   file: string,
 ): Promise<void> {
-  const server = await scriptedServer((n) => scenario.answer(n, peer, ground), providersAccount())
+  const server = await scriptedServer((n) => scenario.answer(n, steps, peer, ground), providersAccount())
   const proxy = await recordingProxy(server.url, file)
   const place = { ...ground, url: proxy.url }
   let dialogue: Dialogue | undefined

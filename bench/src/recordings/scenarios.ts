@@ -7,19 +7,24 @@ import type { Dialogue, Peer } from "../peers/peer.js"
 /** What a peer goes through while its requests are recorded. */
 export interface Scenario {
   readonly name: string
-  /** Answers the n-th request of the conversation. */
-  answer(n: number, peer: Peer, ground: Ground): Answer
+  /** Answers the n-th request of a conversation of so many steps. */
+  answer(n: number, steps: number, peer: Peer, ground: Ground): Answer
   act(dialogue: Dialogue, peer: Peer, ground: Ground): Promise<void>
 }
 
-const STEPS = 12
-const STEPS_IN_MODE = 5
 const NEW_RULES = "Be brief. From now on, name the file in every answer.\n"
+const THAT_IS_ALL: Answer = { text: "That is all." }
 
-/** Two prompts with so many steps in the first, nothing else. */
+/** Steps that read notes, in so many prompts. */
+const inPrompts =
+  (prompts: number): Scenario["answer"] =>
+  (n, steps, peer, { cwd }) =>
+    n % Math.ceil(steps / prompts) === 0 ? THAT_IS_ALL : { call: peer.read(small(n), cwd) }
+
+/** All steps but the last in one prompt, and a second one. */
 export const plain: Scenario = {
   name: "plain",
-  answer: (n, peer, { cwd }) => (n <= STEPS ? { call: peer.read(small(n), cwd) } : THAT_IS_ALL),
+  answer: (n, steps, peer, { cwd }) => (n < steps ? { call: peer.read(small(n), cwd) } : THAT_IS_ALL),
   async act(dialogue) {
     await dialogue.prompt("Read the notes.")
     await dialogue.prompt("Thank you. Anything else?")
@@ -29,8 +34,7 @@ export const plain: Scenario = {
 /** The second mode, then twice the first, then the second again, with steps in each. */
 export const modes: Scenario = {
   name: "modes",
-  answer: (n, peer, { cwd }) =>
-    n % (STEPS_IN_MODE + 1) === 0 ? THAT_IS_ALL : { call: peer.read(small(n), cwd) },
+  answer: inPrompts(4),
   async act(dialogue, { modes: [build, plan] = ["", ""] }) {
     await dialogue.prompt("Plan how to sort the notes.", plan)
     await dialogue.prompt("Go ahead.", build)
@@ -42,7 +46,7 @@ export const modes: Scenario = {
 /** The file of rules is rewritten between two prompts. */
 export const rules: Scenario = {
   name: "rules",
-  answer: modes.answer,
+  answer: inPrompts(2),
   async act(dialogue, { rulesFile }, { cwd }) {
     const path = join(cwd, rulesFile)
     try {
@@ -58,11 +62,10 @@ export const rules: Scenario = {
 /** Results of 33 kB each, until the peer does something about them. */
 export const results: Scenario = {
   name: "results",
-  answer: (n, peer, { cwd }) => (n <= LARGE_FILES ? { call: peer.read(large(n), cwd) } : THAT_IS_ALL),
+  answer: (n, steps, peer, { cwd }) =>
+    n < steps ? { call: peer.read(large(((n - 1) % LARGE_FILES) + 1), cwd) } : THAT_IS_ALL,
   async act(dialogue) {
     await dialogue.prompt("Read the large files.")
     await dialogue.prompt("What was in the first one?")
   },
 }
-
-const THAT_IS_ALL: Answer = { text: "That is all." }

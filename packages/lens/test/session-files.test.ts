@@ -314,6 +314,35 @@ describe("Gemini CLI", () => {
     })
   })
 
+  it("takes the conversation as it is set anew, as when results are masked", async () => {
+    const cost = { content: "", tokens, model: "gemini-3-pro" }
+    const masked = [{ functionResponse: { id: "c1", name: "read_file", response: { output: "(masked)" } } }]
+    const all = (result: unknown) => [
+      message("a", "user", { content: [{ text: "Look." }] }),
+      message("b", "gemini", { ...cost, toolCalls: undefined }),
+      message("x", "gemini", { content: "", toolCalls: [toolCall(1)] }),
+      message("c", "user", { content: result }),
+    ]
+    const { calls: found } = await read(
+      jsonl(
+        head,
+        ...all(toolCall(1).result),
+        message("d", "gemini", { ...cost, content: "Nothing." }),
+        { $set: { messages: [...all(masked), message("d", "gemini", { ...cost, content: "Nothing." })] } },
+        message("e", "user", { content: [{ text: "Again." }] }),
+        message("f", "gemini", cost),
+      ),
+    )
+    expect(found).toHaveLength(3)
+    expect(contents(found[2])).toEqual([
+      look,
+      asked(1),
+      { role: "user", parts: masked },
+      { role: "model", parts: [{ text: "Nothing." }] },
+      { role: "user", parts: [{ text: "Again." }] },
+    ])
+  })
+
   it("reads the documents of older versions, on one line or many", async () => {
     const messages = [
       message("a", "user", { content: "Look." }),

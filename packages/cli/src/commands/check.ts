@@ -36,7 +36,7 @@ export async function check(args: readonly string[]): Promise<number> {
   if (values.html !== undefined) checkTarget(values.html, positionals)
   const report = await explain(named)
   if (values.html !== undefined) writePage(values.html, report)
-  if (values.json) out.json(withoutKeys(JSON.stringify(report, null, 2)))
+  if (values.json) out.json(withoutKeys(JSON.stringify(report)))
   else printReport(report, values.verbose)
   const sentences = exceeded(report, gates)
   for (const sentence of sentences) err.line(`sotto: ${sentence}`)

@@ -9,7 +9,7 @@ export function counted(count: number, what: string): string {
 }
 
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)}%`
+  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`
 }
 
 /** Dollars. Fractions of a cent say no more than that there is hardly anything. */

@@ -22,7 +22,7 @@ const MOST_THREADS = 20
 export function reportLines(report: Report, style: ReportStyle): Lines {
   const { ink, width, verbose } = style
   const names = new Map(report.threads.map((thread) => [thread.id, thread]))
-  const findings = byCost(report.findings)
+  const findings = verbose ? byCost(report.findings) : gathered(byCost(report.findings))
   const shown = verbose ? findings : findings.slice(0, MOST_FINDINGS)
   // Threads in which something happened come first; the rest is told only on request.
   const threads = report.threads.toSorted((a, b) => b.breaks.length - a.breaks.length || b.calls - a.calls)
@@ -37,6 +37,20 @@ export function reportLines(report: Report, style: ReportStyle): Lines {
     ...told.flatMap((thread) => threadLines(thread, style)),
     ...left(threads.length - told.length, "thread", style),
   ]
+}
+
+/** Notes of one kind as one: the first, and how many there are. */
+function gathered(findings: readonly Finding[]): readonly Finding[] {
+  const isNote = ({ severity }: Finding) => severity === "note"
+  const notes = findings.filter(isNote)
+  const firsts = notes.filter(({ id }, i) => notes.findIndex((note) => note.id === id) === i)
+  const told = firsts.map((first) => {
+    const more = notes.filter(({ id }) => id === first.id).length - 1
+    return more === 0
+      ? first
+      : { ...first, message: `${first.message} And ${whole(more)} more of this kind.` }
+  })
+  return [...findings.filter((finding) => !isNote(finding)), ...told]
 }
 
 function left(count: number, what: string, { ink }: ReportStyle): Lines {
@@ -57,7 +71,6 @@ function findingLines(
   const place = [
     ...(thread === undefined ? [] : [`thread ${thread}`]),
     ...(call === undefined ? [] : [`call ${call}`]),
-    ...(isMany && source !== undefined ? [source] : []),
   ].join(", ")
   const lines: Lines = [
     [],
@@ -67,6 +80,7 @@ function findingLines(
       ...(cost === "" ? [] : [`  ${cost}`]),
       ...(place === "" ? [] : [ink.dim(`  ${place}`)]),
     ],
+    ...(isMany && source !== undefined ? [[ink.dim(`  ${source}`)]] : []),
     ...wrapped(message, width, "  ").map((line) => [line]),
   ]
   if (severity === "note" && !verbose) return lines
@@ -81,9 +95,9 @@ function threadLines(thread: ThreadReport, style: ReportStyle): Lines {
     [],
     [
       ink.bold(`Thread ${id}`),
-      `  ${purposeOf(thread)}, ${counted(calls, "call")}, ${model || "unknown model"} (${dialect})  `,
-      ink.dim(source),
+      `  ${purposeOf(thread)}, ${counted(calls, "call")}, ${model || "unknown model"} (${dialect})`,
     ],
+    [ink.dim(`  ${source}`)],
     ...wrapped(tokensLine(thread), width, "  ").map((line) => [line]),
     ...reminderLines(reminders, width),
     ...shown.flatMap((one) => breakLines(one, style)),

@@ -21,7 +21,7 @@ function costOf({ findings }: Report): string {
   const money = findings
     .filter(({ id }) => id === "avoidable-cost")
     .reduce((sum, finding) => sum + (finding.money ?? 0), 0)
-  return money > 0 ? `, which cost ${dollars(money)} more than necessary` : ""
+  return money > 0 ? `, which cost ${dollars(money)} extra` : ""
 }
 
 function reminders(threads: readonly ThreadReport[]): string {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
+import type { OpencodeSession } from "@sotto/harness"
 
 const SOURCE = /\.(jsonl|ndjson|json|har)(\.gz)?$|^opencode[\w-]*\.db$/
 const PASSED_OVER = new Set(["node_modules", ".git"])
@@ -22,15 +23,19 @@ export function opencodeStorageIn(folder: string): string | undefined {
   )
 }
 
-/** The messages of such a folder, each with its parts as a line of JSON. Their names sort by time. */
-export function* storageMessages(storage: string): Generator<string> {
-  for (const session of namesIn(join(storage, "message")))
-    for (const name of namesIn(join(storage, "message", session))) {
-      const info = textOf(join(storage, "message", session, name))
-      const own = join(storage, "part", basename(name, ".json"))
-      const parts = namesIn(own).map((part) => textOf(join(own, part)))
-      yield `{"info":${info},"parts":[${parts.join(",")}]}`
-    }
+/** The sessions of such a folder. The names of messages and parts sort by time. */
+export function storedSessions(storage: string): readonly OpencodeSession[] {
+  return namesIn(join(storage, "message")).map((id) => ({
+    id,
+    *messages() {
+      for (const name of namesIn(join(storage, "message", id))) {
+        const info = textOf(join(storage, "message", id, name))
+        const own = join(storage, "part", basename(name, ".json"))
+        const parts = namesIn(own).map((part) => textOf(join(own, part)))
+        yield `{"info":${info},"parts":[${parts.join(",")}]}`
+      }
+    },
+  }))
 }
 
 function namesIn(folder: string): readonly string[] {

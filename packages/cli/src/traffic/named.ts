@@ -2,9 +2,9 @@ import { closeSync, createReadStream, existsSync, openSync, readSync, statSync }
 import { join, relative } from "node:path"
 import type { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
-import { dataFolder, opencodeMessages, openStore } from "@sotto/harness"
+import { dataFolder, type OpencodeSession, opencodeSessions, openStore, reasonOf } from "@sotto/harness"
 import { UsageError } from "../usage.js"
-import { filesIn, opencodeStorageIn, storageMessages } from "./folder.js"
+import { filesIn, opencodeStorageIn, storedSessions } from "./folder.js"
 
 /** Something to be read, by the name that the user knows it by. */
 export interface Named {
@@ -22,11 +22,10 @@ export function namedBy(argument: string): readonly Named[] {
   if (argument === "-") return [standardInput()]
   const found = statSync(argument, { throwIfNoEntry: false })
   if (found === undefined) return [storedSession(argument)]
-  if (!found.isDirectory()) return [file(argument, true)]
+  if (!found.isDirectory()) return file(argument, true)
   const storage = opencodeStorageIn(argument)
-  if (storage !== undefined)
-    return [{ name: shown(argument), isAsked: true, open: () => lines(storageMessages(storage)) }]
-  const files = filesIn(argument).map((path) => file(path, false))
+  if (storage !== undefined) return sessionsOf(shown(argument), true, storedSessions(storage))
+  const files = filesIn(argument).flatMap((path) => file(path, false))
   if (files.length === 0)
     throw new UsageError(
       `${argument} holds no file that could be a recording: .jsonl, .json, .har, .gz or opencode.db.`,
@@ -38,21 +37,34 @@ function standardInput(): Named {
   return { name: "stdin", isAsked: true, open: (onBytes) => decoded(process.stdin, onBytes) }
 }
 
-function file(path: string, isAsked: boolean): Named {
+function file(path: string, isAsked: boolean): readonly Named[] {
   const name = shown(path)
   const { size } = statSync(path)
   const start = beginningOf(path)
   if (start.toString("latin1").startsWith("SQLite format 3"))
-    return { name, size, isAsked, open: () => lines(opencodeMessages(path)) }
+    return sessionsOf(name, isAsked, databaseSessions(path, name))
   const isCompressed = start[0] === 0x1f && start[1] === 0x8b
-  return {
-    name,
-    size,
+  const open: Named["open"] = (onBytes) => {
+    const bytes = createReadStream(path, { highWaterMark: 1 << 18 })
+    return isCompressed ? decoded(bytes.pipe(createGunzip()), onBytes) : decoded(bytes, onBytes)
+  }
+  return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
+}
+
+/** What opencode keeps is many sessions in one place: each is a source. */
+function sessionsOf(name: string, isAsked: boolean, sessions: readonly OpencodeSession[]): readonly Named[] {
+  return sessions.map(({ id, messages }) => ({
+    name: `${name}:${id}`,
     isAsked,
-    open: (onBytes) => {
-      const bytes = createReadStream(path, { highWaterMark: 1 << 20 })
-      return isCompressed ? decoded(bytes.pipe(createGunzip()), onBytes) : decoded(bytes, onBytes)
-    },
+    open: () => lines(messages()),
+  }))
+}
+
+function databaseSessions(path: string, name: string): readonly OpencodeSession[] {
+  try {
+    return opencodeSessions(path)
+  } catch (error) {
+    throw new UsageError(`${name} is no database of opencode, or a damaged one: ${reasonOf(error)}`)
   }
 }
 

@@ -32,8 +32,10 @@ export async function* geminiCliItems(source: string, lines: AsyncIterable<Line>
 class Chat {
   readonly #source: string
   #contents: unknown[] = []
-  /** What has been taken in: messages whose cost was told, and calls. */
-  readonly #seen = new Set<string>()
+  /** Messages whose cost was told: each is one call, however often it is written. */
+  readonly #counted = new Set<string>()
+  /** Messages and calls of the model that stand in the conversation. */
+  #said = new Set<string>()
 
   constructor(source: string) {
     this.#source = source
@@ -47,6 +49,7 @@ class Chat {
     }
     // The conversation as it is from now on: it has just begun, or was compressed or taken back.
     this.#contents = []
+    this.#said = new Set()
     for (const message of all) if (isObject(message)) yield* this.#message(number, message)
   }
 
@@ -58,13 +61,15 @@ class Chat {
       return
     }
     if (message.type !== "gemini") return
-    const calls = listOf(message, "toolCalls").filter((call) => !this.#seen.has(textOf(call, "id") ?? ""))
-    const said = [...(this.#seen.has(id) ? [] : parts), ...calls.map(callPart)]
+    const calls = listOf(message, "toolCalls").filter((call) => !this.#said.has(textOf(call, "id") ?? ""))
+    const said = [...(this.#said.has(id) ? [] : parts), ...calls.map(callPart)]
     const { tokens } = message
-    if (tokens !== undefined && tokens !== null && !this.#seen.has(id))
+    if (isObject(tokens) && !this.#counted.has(id)) {
+      this.#counted.add(id)
       yield this.#call(number, message, said)
-    this.#seen.add(id)
-    for (const call of calls) this.#seen.add(textOf(call, "id") ?? "")
+    }
+    this.#said.add(id)
+    for (const call of calls) this.#said.add(textOf(call, "id") ?? "")
     if (said.length > 0) this.#contents.push({ role: "model", parts: said })
     // Older versions have the results with the calls, and no message of the user for them.
     if (isObject(tokens)) {
