@@ -13,7 +13,7 @@ import type { Break, Report } from "./report.js"
 import { countsTokens, dialectOf } from "./segments/dialect.js"
 import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
-import { allOf, type Snapshot } from "./segments/snapshot.js"
+import type { Snapshot } from "./segments/snapshot.js"
 import { reportOf, type Sources } from "./summary.js"
 import { type Assigned, assign } from "./threads/assign.js"
 import { OpenStrands } from "./threads/open.js"
@@ -146,8 +146,8 @@ export function createLens(options: LensOptions = {}): Lens {
   function examine(call: Call, strand: Strand, assigned: Assigned, model: string): void {
     const { snapshot } = assigned
     const where = { strand, call: strand.calls }
-    const known = new Set(assigned.type === "begins" ? [] : allOf(assigned.strand.tip.sections))
-    for (const segment of allOf(snapshot.sections)) {
+    const known = new Set(assigned.type === "begins" ? [] : assigned.strand.tip.cached)
+    for (const segment of snapshot.cached) {
       if (known.has(segment)) continue
       for (const id of tagProblems(segment))
         notebook.add(id, `The result at ${segment.path} ${SAYS[id]}.`, where)
@@ -253,11 +253,9 @@ function entriesAfter(
   return [...new Set([...kept, ...marksOf(now)])]
 }
 
-function commonStart(before: Snapshot, now: Snapshot): number {
-  const own = ({ sections }: Snapshot) => allOf(sections).filter(({ kind }) => kind !== "parameter")
-  const [a, b] = [own(before), own(now)]
+function commonStart({ cached: before }: Snapshot, { cached: now }: Snapshot): number {
   let i = 0
-  while (i < a.length && i < b.length && a[i]?.hash === b[i]?.hash) i++
+  while (i < before.length && i < now.length && before[i]?.hash === now[i]?.hash) i++
   return i
 }
 

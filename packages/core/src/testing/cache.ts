@@ -94,32 +94,60 @@ interface Prefix {
   readonly marked: boolean
 }
 
-function prefixesOf(blocks: readonly CachedBlock[], salt: string): readonly Prefix[] {
-  const print = new Fingerprint()
-  let salted = false
-  let tokens = 0
-  return blocks.map((block) => {
-    if (block.section === "messages" && !salted) {
-      print.add(salt)
-      salted = true
+/**
+ * The prefixes of requests that grow. Each is made from the one before it, so that what a request shares with the last one
+ * is not made again.
+ */
+function prefixer(): (blocks: readonly CachedBlock[], salt: string) => readonly Prefix[] {
+  let known: readonly CachedBlock[] = []
+  let made: readonly Prefix[] = []
+  let salted = ""
+
+  return (blocks, salt) => {
+    let same = 0
+    while (same < blocks.length && isSame(blocks[same], known[same], salt === salted)) same++
+    const prefixes = made.slice(0, same)
+    let isSalted = prefixes.length > 0 && blocks[same - 1]?.section === "messages"
+    for (const block of blocks.slice(same)) {
+      const before = prefixes.at(-1)
+      const print = new Fingerprint().add(before?.print ?? "")
+      if (block.section === "messages" && !isSalted) {
+        print.add(salt)
+        isSalted = true
+      }
+      print.add(block.print)
+      prefixes.push({
+        print: print.toString(),
+        tokens: (before?.tokens ?? 0) + block.tokens,
+        marked: block.marked,
+      })
     }
-    print.add(block.print).add("\n")
-    tokens += block.tokens
-    return { print: print.toString(), tokens, marked: block.marked }
-  })
+    known = blocks
+    made = prefixes
+    salted = salt
+    return prefixes
+  }
+}
+
+function isSame(a: CachedBlock | undefined, b: CachedBlock | undefined, isSalt: boolean): boolean {
+  if (a === undefined || b === undefined) return false
+  if (a.section === "messages" && !isSalt) return false
+  return a.print === b.print && a.section === b.section && a.tokens === b.tokens && a.marked === b.marked
 }
 
 /** Entries are written at breakpoints, and found at a breakpoint or up to so many blocks before it. */
 function anthropicCache(minimum: number, lookBack: number) {
   const entries = new Set<string>()
+  const saltedPrefixes = prefixer()
+  const plainPrefixes = prefixer()
   let before:
     | { readonly plain: ReadonlySet<string>; readonly salts: Salts; readonly cached: number }
     | undefined
 
   return {
     blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse {
-      const prefixes = prefixesOf(blocks, JSON.stringify(salts))
-      const plain = prefixesOf(blocks, "")
+      const prefixes = saltedPrefixes(blocks, JSON.stringify(salts))
+      const plain = plainPrefixes(blocks, "")
       const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
       const read = marks.reduce((best, mark) => Math.max(best, hit(prefixes, mark)), 0)
       const last = prefixes[marks.at(-1) ?? -1]?.tokens ?? 0
@@ -167,6 +195,7 @@ function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
 /** The longest prefix shared with any earlier request is read, in whole steps. */
 function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
   const entries = new Set<string>()
+  const prefixesOf = prefixer()
   let sent = new Set<string>()
 
   return {

@@ -2,6 +2,20 @@ import { LONE_SURROGATE } from "../guard/outside.js"
 
 /** Where a body holds half of a surrogate pair, in a text or in a name; undefined if it holds none. */
 export function loneSurrogate(body: unknown): string | undefined {
+  // Almost every body is whole: only one that is not is searched for the place.
+  return isWhole(body) ? undefined : search(body)
+}
+
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed()
+  if (value === null || typeof value !== "object") return true
+  if (Array.isArray(value)) return value.every(isWhole)
+  for (const name in value)
+    if (!name.isWellFormed() || !isWhole((value as Record<string, unknown>)[name])) return false
+  return true
+}
+
+function search(body: unknown): string | undefined {
   const open: { readonly value: unknown; readonly path: string }[] = [{ value: body, path: "" }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path } = next

@@ -29,7 +29,8 @@ export interface Compared {
 
 export function compare(old: Snapshot, now: Snapshot): Compared {
   const messages = compareMessages(old.sections.messages, now.sections.messages)
-  const isCompacted = isCompaction(old.sections.messages, now.sections.messages, messages)
+  const isCompacted =
+    messages.edits.length > 0 && isCompaction(old.sections.messages, now.sections.messages, messages)
   const relation = relationOf(old, now, messages, isCompacted)
   if (relation === "unrelated" || relation === "branch") return { relation }
   const [first, ...others] = differences(old, now, messages, isCompacted)

@@ -26,6 +26,7 @@ export function compareMessages(old: readonly Segment[], now: readonly Segment[]
   const partners = new Int32Array(now.length).fill(-1)
   const prefix = commonPrefix(old, now)
   for (let i = 0; i < prefix; i++) partners[i] = i
+  if (prefix === old.length) return { edits: [], partners, prefix, goesOn: false }
   const taken = new Uint8Array(old.length).fill(1, 0, prefix)
   const pair = (inOld: number, inNow: number) => {
     partners[inNow] = inOld

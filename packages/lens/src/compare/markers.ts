@@ -1,4 +1,4 @@
-import { allOf, type Snapshot } from "../segments/snapshot.js"
+import type { Snapshot } from "../segments/snapshot.js"
 import type { Difference } from "./compare.js"
 
 /** How many blocks before a breakpoint Anthropic looks for an earlier one. */
@@ -6,11 +6,11 @@ const LOOK_BACK = 20
 
 /** Where the breakpoints of a call stand, counted over tools, system and conversation. */
 export function marksOf(snapshot: Snapshot): readonly number[] {
-  return cachedSegments(snapshot).flatMap(({ marked }, i) => (marked ? [i] : []))
-}
-
-function cachedSegments({ sections }: Snapshot) {
-  return allOf(sections).filter(({ kind }) => kind !== "parameter")
+  const marks: number[] = []
+  snapshot.cached.forEach(({ marked }, i) => {
+    if (marked) marks.push(i)
+  })
+  return marks
 }
 
 /**
@@ -26,7 +26,7 @@ export function outOfReach(entries: readonly number[], now: Snapshot): Differenc
     return Math.max(best, ...within)
   }, -1)
   if (reached >= furthest) return undefined
-  const segments = cachedSegments(now)
+  const segments = now.cached
   const lost = segments.slice(reached + 1, furthest + 1)
   const first = segments[furthest]
   if (first === undefined) return undefined

@@ -19,11 +19,13 @@ export function relationOf(
   messages: Comparison,
   isCompacted: boolean,
 ): Relation {
+  const isKin = alikeHeads(old, now)
+  const sharesAll = messages.prefix > 0 && messages.prefix === old.sections.messages.length
+  if (isKin && sharesAll) return "extends"
   const before = own(old)
   const after = own(now)
   if (before.length === 0 || after.length === 0)
     return before.length === after.length ? "extends" : "unrelated"
-  const isKin = alikeHeads(old, now)
   if (isCompacted) return isKin ? "continues" : "unrelated"
   const shared = now.sections.messages.filter(
     (one, i) => !one.isReminder && (messages.partners[i] ?? -1) >= 0,
@@ -75,6 +77,11 @@ function wasAnswered({ edits }: Comparison, now: Snapshot): boolean {
 /** True if tools or system prompt are the same or nearly so: an agent that is somebody else has others. */
 function alikeHeads(old: Snapshot, now: Snapshot): boolean {
   const text = ({ sections }: Snapshot) => sections.system.map(wordsOf).join("\n")
+  if (
+    old.sections.system.length === now.sections.system.length &&
+    old.sections.system.every((one, i) => one === now.sections.system[i])
+  )
+    return true
   const [before, after] = [text(old), text(now)]
   if (before === after) return true
   const tools = old.sections.tools

@@ -8,41 +8,59 @@ import type { Slots } from "./slots.js"
 export interface Snapshot {
   readonly dialect: DialectName
   readonly sections: Readonly<Record<Section, readonly Segment[]>>
+  /** What the provider caches, in its order: tools, system, conversation. */
+  readonly cached: readonly Segment[]
   readonly tokens: number
   /** How the JSON was written, as far as its beginning tells: white space between its tokens. */
   readonly spacing: string
 }
 
-/** Makes the normal form. Segments that stand in `like` already are taken from there: nothing is computed twice. */
-export function snapshotOf(slots: Slots, dialect: DialectName, spacing: string, like?: Snapshot): Snapshot {
+/**
+ * Makes the normal form. Segments that stand in `like` already are taken from there: nothing is computed twice. The first
+ * `same` segments of the conversation are known to be the same.
+ */
+export function snapshotOf(
+  slots: Slots,
+  dialect: DialectName,
+  spacing: string,
+  like?: Snapshot,
+  same = 0,
+): Snapshot {
+  const make = (section: Section) =>
+    segmentsOf(slots[section], like?.sections[section] ?? [], section === "messages" ? same : 0)
   const sections = Object.fromEntries(
-    SECTIONS.map((section) => [section, segmentsOf(slots[section], like?.sections[section] ?? [])]),
+    SECTIONS.map((section) => [section, make(section)]),
   ) as unknown as Snapshot["sections"]
-  return { dialect, sections, tokens: tokensIn(allOf(sections)), spacing }
+  return whole(dialect, sections, spacing)
 }
 
 /** A request whose earlier conversation the provider keeps: what it sends stands behind what is there. */
 export function continued(tip: Snapshot, now: Snapshot): Snapshot {
   const messages = [...tip.sections.messages, ...now.sections.messages]
-  const sections = { ...now.sections, messages }
-  return { ...now, sections, tokens: tokensIn(allOf(sections)) }
+  return whole(now.dialect, { ...now.sections, messages }, now.spacing)
 }
 
-function segmentsOf(slots: readonly Slot[], known: readonly Segment[]): readonly Segment[] {
-  return slots.map((slot, i) => {
+export function whole(dialect: DialectName, sections: Snapshot["sections"], spacing: string): Snapshot {
+  const cached = [...sections.tools, ...sections.system, ...sections.messages]
+  return { dialect, sections, cached, tokens: tokensIn(cached), spacing }
+}
+
+function segmentsOf(slots: readonly Slot[], known: readonly Segment[], same: number): readonly Segment[] {
+  return slots.map((slot, i): Segment => {
     const there = known[i]
-    if (there === undefined || !sameSlot(slot, there)) return segmentOf(slot)
-    const isSamePlace = there.path === slot.path && there.marked === slot.marked && there.bare === slot.bare
-    return isSamePlace ? there : { ...there, path: slot.path, marked: slot.marked, bare: slot.bare }
-  }) as readonly Segment[]
+    if (there === undefined || (i >= same && !sameSlot(slot, there))) return segmentOf(slot)
+    const isSamePlace =
+      there.path === slot.path &&
+      Boolean(there.marked) === Boolean(slot.marked) &&
+      Boolean(there.bare) === Boolean(slot.bare)
+    if (isSamePlace) return there
+    const { path, marked = false, bare = false } = slot
+    return { ...there, path, marked, bare }
+  })
 }
 
 export function sameSlot(a: Slot, b: Slot): boolean {
   return a.kind === b.kind && a.role === b.role && same(a.value, b.value)
-}
-
-export function allOf(sections: Snapshot["sections"]): readonly Segment[] {
-  return SECTIONS.flatMap((section) => sections[section])
 }
 
 export function tokensIn(segments: readonly Segment[]): number {

@@ -29,12 +29,12 @@ const MOST_COMPARED = 6
 export function assign(call: Call, slots: Slots, dialect: DialectName, open: readonly Strand[]): Assigned {
   const wire = call.sent ?? call
   const spacing = spacingOf(wire.text)
-  const make = (like?: Snapshot) => snapshotOf(slots, dialect, spacing, like)
+  const make = (like?: Snapshot, same = 0) => snapshotOf(slots, dialect, spacing, like, same)
   const kin = open.filter((strand) => strand.dialect === dialect)
   const kept = keptByProvider(wire.body, kin)
   if (kept !== undefined) return proceed(call, kept, continued(kept.tip, make(kept.tip)))
   for (const strand of extended(slots, kin)) {
-    const snapshot = make(strand.tip)
+    const snapshot = make(strand.tip, strand.tip.sections.messages.length)
     const compared = compare(strand.tip, snapshot)
     if (compared.relation === "extends") return proceed(call, strand, snapshot, compared)
   }

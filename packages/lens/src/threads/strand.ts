@@ -4,7 +4,7 @@ import type { Cached } from "../compare/expiry.js"
 import { predictor } from "../money/prediction.js"
 import { Tally } from "../reminders/tally.js"
 import type { Break, Purpose } from "../report.js"
-import type { Snapshot } from "../segments/snapshot.js"
+import { type Snapshot, whole } from "../segments/snapshot.js"
 import { purposeOf } from "./side.js"
 
 /** Sums over the calls of a strand. */
@@ -72,7 +72,7 @@ export class Strand {
   /** Lets go of the newest call: no later one will be compared with it. */
   close(): void {
     const sections = { key: [], tools: [], system: [], parameters: [], messages: [] }
-    this.tip = { ...this.tip, sections }
+    this.tip = whole(this.dialect, sections, "")
     this.predict = undefined
     this.tally.close()
   }
