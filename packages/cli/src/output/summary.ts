@@ -30,7 +30,7 @@ function reminders(threads: readonly ThreadReport[]): string {
   return share === 0 ? "" : ` Reminders are ${percent(share)} of what was sent.`
 }
 
-export function shareOf({ reminders }: ThreadReport): number {
+function shareOf({ reminders }: ThreadReport): number {
   return reminders.reduce((sum, { share }) => sum + share, 0)
 }
 

@@ -61,7 +61,7 @@ function bodyOf(value: unknown): Pick<Call, "body" | "text"> | undefined {
   return isRequestBody(body) ? { body, text: value } : undefined
 }
 
-export function responseOf(value: unknown): CallResponse | undefined {
+function responseOf(value: unknown): CallResponse | undefined {
   if (!isObject(value)) return undefined
   const { status, body } = value
   // Some recordings have the response's body in its place.
