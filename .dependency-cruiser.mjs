@@ -17,6 +17,13 @@ export default {
       from: { path: "^packages/core/src/" },
       to: { pathNot: "^packages/core/src/" },
     },
+    {
+      name: "lens-is-pure",
+      comment: "The lens reads what it is given: it imports its own sources and core's.",
+      severity: "error",
+      from: { path: "^packages/lens/src/" },
+      to: { pathNot: "^packages/(lens|core)/src/" },
+    },
     knowsOnly("core", []),
     knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),

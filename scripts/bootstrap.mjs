@@ -46,7 +46,11 @@ const jobs = {
     process.exitCode = (await check()) ? 0 : 1
   },
   async docs() {
-    const pages = ["packages/core/test/catalogue/page.test.ts", "packages/harness/test/faults/page.test.ts"]
+    const pages = [
+      "packages/core/test/catalogue/page.test.ts",
+      "packages/harness/test/faults/page.test.ts",
+      "packages/lens/test/page.test.ts",
+    ]
     await become(bin("vitest"), ["run", ...pages, "--update"])
   },
   async pictures() {

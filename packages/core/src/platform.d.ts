@@ -2,8 +2,3 @@
 declare class TextEncoder {
   encode(text: string): Uint8Array
 }
-
-/** Part of the language since 2024. */
-interface String {
-  isWellFormed(): boolean
-}

@@ -75,7 +75,7 @@ export function createLens(options: LensOptions = {}): Lens {
     },
     damage({ source, number, message }) {
       sourceOf(source)
-      notebook.add("damaged-line", `${source}, line ${number}: ${message}`)
+      notebook.addDamage(source, number, message)
     },
     report: () => reportOf(sources, [...strands, ...counts.values()], notebook, options.prices),
   }

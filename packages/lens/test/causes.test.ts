@@ -19,7 +19,7 @@ describe("an honest history", () => {
         const report = check(callsOf(bodiesOf(one), { model: one.model }))
         expect(report.threads.map(({ breaks }) => breaks)).toEqual([[]])
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })
@@ -77,6 +77,6 @@ it("finds one random fault in a random history, with its segment and cause, and 
         ])
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
   )
 })

@@ -63,6 +63,7 @@ it("reports damage with its line, and requests that are none", () => {
   const lens = createLens()
   lens.source("a.jsonl", "bodies")
   lens.damage({ source: "a.jsonl", number: 7, message: "the line ends in the middle of a text" })
+  lens.damage({ source: "a.jsonl", number: 9, message: "the line ends in the middle of a text" })
   lens.push({ source: "a.jsonl", number: 8, body: { hello: "world" } })
   const { sources, findings } = lens.report()
   expect(sources).toEqual([{ name: "a.jsonl", format: "bodies", calls: 1 }])
@@ -72,6 +73,7 @@ it("reports damage with its line, and requests that are none", () => {
       severity: "error",
       message: "a.jsonl, line 7: the line ends in the middle of a text",
     },
+    { id: "damaged-line", message: "a.jsonl, line 9: the line ends in the middle of a text" },
     { id: "unknown-request", severity: "note", message: expect.stringContaining("Call 8 of a.jsonl") },
   ])
 })

@@ -7,12 +7,17 @@ export function loneSurrogate(body: unknown): string | undefined {
 }
 
 function isWhole(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value === "string") return isWellFormed(value)
   if (value === null || typeof value !== "object") return true
   if (Array.isArray(value)) return value.every(isWhole)
   for (const name in value)
-    if (!name.isWellFormed() || !isWhole((value as Record<string, unknown>)[name])) return false
+    if (!isWellFormed(name) || !isWhole((value as Record<string, unknown>)[name])) return false
   return true
+}
+
+/** Part of the language since 2024, and of every Node that Sotto runs on; far faster than a pattern. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed()
 }
 
 function search(body: unknown): string | undefined {

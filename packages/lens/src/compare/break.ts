@@ -24,7 +24,8 @@ export function breakOf(difference: Difference, call: Call, number: number): Bre
 function byteOf({ path, old, now }: Difference, call: Call): number {
   const wire = call.sent ?? call
   const text = wire.text ?? JSON.stringify(wire.body) ?? ""
-  if (path === "") return 1
+  // Only the white space differs, from the first brace on.
+  if (path === "body") return 1
   const place = locate(text, path)
   if (place === undefined) return utf8Length(text)
   const inside =

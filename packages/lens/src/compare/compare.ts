@@ -1,5 +1,7 @@
+import type { DialectName } from "../call.js"
 import type { Cause } from "../report.js"
 import { canonicalJson } from "../segments/json.js"
+import { isDocumented } from "../segments/parameters.js"
 import { SECTIONS, type Section, type Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import { causeOf } from "./cause.js"
@@ -41,6 +43,9 @@ export function compare(old: Snapshot, now: Snapshot): Compared {
   return { relation, difference: { ...first, detail, lostTokens } }
 }
 
+/** In place of a position: the provider has nothing to process again because of this. */
+const NOTHING_LOST = -1
+
 type Place = Omit<Difference, "lostTokens">
 
 /** The first difference of each section, in the order in which the cache reads them. */
@@ -56,7 +61,7 @@ function differences(
     switch (section) {
       case "key":
       case "parameters":
-        return parameterDifference(before, after, section)
+        return parameterDifference(before, after, section, now.dialect)
       case "tools":
         return listed(toolDifference(before, after), section)
       case "system":
@@ -80,6 +85,7 @@ function parameterDifference(
   old: readonly Segment[],
   now: readonly Segment[],
   section: Section,
+  dialect: DialectName,
 ): readonly Place[] {
   const names = [...new Set([...old, ...now].map(({ path }) => path))]
   return names.flatMap((path): readonly Place[] => {
@@ -87,14 +93,15 @@ function parameterDifference(
     const after = now.find((one) => one.path === path)
     if (before?.hash === after?.hash) return []
     const isSame = before && after && canonicalJson(before.value) === canonicalJson(after.value)
+    const isKnown = dialect === "anthropic" || isDocumented(path)
     const say = (one: Segment | undefined) => (one ? JSON.stringify(one.value) : "not set")
     return [
       {
         section,
-        at: 0,
+        at: isKnown ? 0 : NOTHING_LOST,
         path,
         cause: isSame ? "serialisation" : "parameter-changed",
-        detail: `${path} changed from ${say(before)} to ${say(after)}`,
+        detail: `${path} changed from ${say(before)} to ${say(after)}${isKnown ? "" : "; whether the provider's cache depends on it is not documented"}`,
         ...(before && { old: before }),
         ...(after && { now: after }),
       },
@@ -159,12 +166,12 @@ function rewritten(old: Snapshot, now: Snapshot): readonly Place[] {
 function respaced(old: Snapshot, now: Snapshot): readonly Place[] {
   if (old.spacing === "" || now.spacing === "" || old.spacing === now.spacing) return []
   const detail = "only the white space of the JSON changed; providers read the same prompt"
-  return [{ section: "key", at: -1, path: "", cause: "serialisation", detail }]
+  return [{ section: "key", at: NOTHING_LOST, path: "body", cause: "serialisation", detail }]
 }
 
 /** Tokens of what was sent before and stands after the difference: the provider has to process them again. */
 function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparison): number {
-  if (first.at < 0) return 0
+  if (first.at === NOTHING_LOST) return 0
   const start = SECTIONS.indexOf(first.section)
   return SECTIONS.slice(start).reduce((sum, section, i) => {
     const before = old.sections[section]

@@ -115,7 +115,10 @@ function pairGap(
   pair: PairUp,
 ): void {
   let next = 0
-  const goesOn = right.slice(1).some((j) => now[j]?.role === "assistant" || now[j]?.role === "model")
+  const isReply = (one: Segment | undefined) => one?.role === "assistant" || one?.role === "model"
+  const goesOn = right.slice(1).some((j) => isReply(now[j]))
+  // Replies are gone and none is there: the user went back, or began anew, perhaps with similar words.
+  const isNew = isEnd && !right.some((j) => isReply(now[j])) && left.some((i) => isReply(old[i]))
   left.forEach((i, position) => {
     const a = old[i]
     if (a === undefined) return
@@ -123,6 +126,7 @@ function pairGap(
       const b = now[j]
       if (k < next || b === undefined) return false
       if (isSame(a, b)) return true
+      if (isNew) return false
       // At the end, what follows may be a new turn: only a text that reads alike, or was answered, is the old one.
       const isOpen = isEnd && !(isKin && goesOn && position === 0 && k === 0)
       return mayBe(a, b, isOpen || left.length !== right.length)

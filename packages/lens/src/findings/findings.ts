@@ -23,7 +23,7 @@ function causeFinding(
   const tokens = breaks.reduce((sum, { lostTokens }) => sum + lostTokens, 0)
   const price = prices?.(thread.model)
   const times = breaks.length === 1 ? "" : ` ${breaks.length} times, first`
-  const at = first?.segment === "" || first === undefined ? "" : ` at ${first.segment}`
+  const at = first === undefined ? "" : ` at ${first.segment}`
   return {
     id: cause,
     severity,

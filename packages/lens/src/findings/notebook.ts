@@ -10,6 +10,8 @@ export interface Noted {
   readonly call?: number
 }
 
+const MOST_LINES = 100
+
 interface Counted {
   readonly noted: Noted
   times: number
@@ -18,6 +20,18 @@ interface Counted {
 /** Collects findings while calls come in. The same one again is counted, not kept. */
 export class Notebook {
   readonly #notes = new Map<string, Counted>()
+  readonly #damage = new Map<string, number>()
+
+  /** Each damaged line by itself, up to a limit: a file of another kind is damaged in every line. */
+  addDamage(source: string, line: number, message: string): void {
+    const times = (this.#damage.get(source) ?? 0) + 1
+    this.#damage.set(source, times)
+    const { severity, remedy } = findingKind("damaged-line")
+    const where = times <= MOST_LINES ? `line ${line}` : `more than ${MOST_LINES} lines`
+    const text = times <= MOST_LINES ? message : `the rest is not listed`
+    const finding = { id: "damaged-line", severity, message: `${source}, ${where}: ${text}`, remedy }
+    this.#notes.set(`damaged-line\n${finding.message}`, { noted: { finding }, times: 1 })
+  }
 
   add(id: string, message: string, where: { readonly strand?: Strand; readonly call?: number } = {}): void {
     // Places and numbers aside: what is wrong with one message is usually wrong with many.

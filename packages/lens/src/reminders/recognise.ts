@@ -1,18 +1,10 @@
 import { estimateTokens } from "@sotto/core"
 import { Fingerprint } from "@sotto/core/testing"
-import type { Slot } from "../segments/segment.js"
+import type { Found, Slot } from "../segments/segment.js"
 import { textsOf } from "../segments/words.js"
 import { kindOf } from "./kind.js"
 import { RESULT_TAGS, TAGS } from "./shapes.js"
 import { tagged } from "./tags.js"
-
-/** A text inside of the conversation that speaks for the harness. This is recognition: nothing on the wire says who wrote it. */
-export interface Found {
-  readonly kind: string
-  readonly text: string
-  readonly tokens: number
-  readonly hash: string
-}
 
 interface Span {
   readonly tag: string | undefined

@@ -10,6 +10,11 @@ interface Keyed {
   readonly usual?: string
 }
 
+/** Parameters of which no provider but Anthropic says whether its cache depends on them. */
+export function isDocumented(path: string): boolean {
+  return path !== "toolConfig" && path !== "tool_choice"
+}
+
 const key = (path: string): Keyed => ({ path, section: "key" })
 const parameter = (path: string, usual?: string): Keyed => ({
   path,
@@ -33,7 +38,6 @@ const KEYED: Readonly<Record<DialectName, readonly Keyed[]>> = {
     parameter("tool_choice", '"auto"'),
     parameter("reasoning.effort"),
     parameter("text.format", '{"type":"text"}'),
-    parameter("text.verbosity"),
   ],
   "openai-chat": [
     key("model"),
@@ -42,7 +46,6 @@ const KEYED: Readonly<Record<DialectName, readonly Keyed[]>> = {
     parameter("reasoning_effort"),
     parameter("reasoning"),
     parameter("response_format", '{"type":"text"}'),
-    parameter("verbosity"),
   ],
   gemini: [
     key("model"),

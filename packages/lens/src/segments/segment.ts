@@ -1,5 +1,3 @@
-import type { Found } from "../reminders/recognise.js"
-
 export type Section = "key" | "tools" | "system" | "parameters" | "messages"
 
 /** The order in which a provider's cache reads a request. */
@@ -31,6 +29,14 @@ export interface Slot {
   readonly bare?: boolean
   /** Carries a cache breakpoint. */
   readonly marked?: boolean
+}
+
+/** A text inside of the conversation that speaks for the harness. This is recognition: nothing on the wire says who wrote it. */
+export interface Found {
+  readonly kind: string
+  readonly text: string
+  readonly tokens: number
+  readonly hash: string
 }
 
 /** The smallest unit that is compared. */

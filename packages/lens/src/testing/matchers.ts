@@ -67,8 +67,7 @@ function callOf(value: unknown, i: number): Call {
 
 function describeBreak({ thread, one }: { readonly thread: ThreadReport; readonly one: Break }): string {
   const { call, segment, cause, detail, before, after } = one
-  const at = segment === "" ? "" : ` at ${segment}`
-  return `  thread ${thread.id}, call ${call}${at}: ${cause} (${detail})\n    was: ${before}\n    is:  ${after}`
+  return `  thread ${thread.id}, call ${call} at ${segment}: ${cause} (${detail})\n    was: ${before}\n    is:  ${after}`
 }
 
 const shareOf = ({ reminders }: ThreadReport) => reminders.reduce((sum, { share }) => sum + share, 0)

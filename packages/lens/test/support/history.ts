@@ -9,7 +9,7 @@ import type { Call, DialectName } from "../../src/call.js"
 export type Body = Record<string, unknown>
 
 /** One step of work: what the user says first, if anything, and how many calls the model makes. */
-export interface Step {
+interface Step {
   readonly prompt: boolean
   readonly image: boolean
   readonly calls: number
@@ -57,7 +57,7 @@ const TOOLS: readonly ToolDefinition[] = ["bash", "edit", "glob", "grep", "read"
   },
 }))
 
-export const SYSTEM =
+const SYSTEM =
   "You are an engineer who works on the files of a project. You look before you change anything.\nSession started on 2026-11-16 at 09:15.\nRequest 17 of this session, id 3f2a9c1e-77aa-4b1c-9d7e-0a1b2c3d4e5f.\nAnswer in short sentences."
 
 const words = (seed: number, count = 40) =>
