@@ -1,3 +1,4 @@
+import { withoutReminders } from "../reminders/recognise.js"
 import type { Segment } from "../segments/segment.js"
 import { type Snapshot, tokensIn } from "../segments/snapshot.js"
 import { wordsOf } from "../segments/words.js"
@@ -39,6 +40,12 @@ export function relationOf(
   const certain = now.sections.messages.filter((one, i) =>
     isCertain(one, old.sections.messages[messages.partners[i] ?? -1]),
   )
+  // Tasks are often worded alike, and side calls begin and end with the same words. What tells two conversations apart
+  // is what the model answered: if none of it is shared, they are two, or the user went back and was answered anew.
+  if (!certain.some(isWork)) {
+    if (before.some(isWork) && after.some(isWork)) return sharesStart ? "branch" : "unrelated"
+    if (!after.some(isWork) && !sharesStart && !sameBeginning(before[0], after[0])) return "unrelated"
+  }
   const enough = Math.min(tokensIn(before), tokensIn(after)) * ENOUGH
   if (messages.goesOn) return sharesStart || tokensIn(certain) >= enough ? "continues" : "unrelated"
   if (wasAnswered(messages, now)) return "continues"
@@ -49,7 +56,29 @@ export function relationOf(
 function isCertain(now: Segment, old: Segment | undefined): boolean {
   if (old === undefined || now.isReminder) return false
   if (now.hash === old.hash || (now.name !== undefined && now.name === old.name)) return true
+  // Another id, or none: calls of one tool always look alike, and so do results of one command.
+  if (now.kind === "call" || now.kind === "result") return sameWithoutId(old, now)
   return similarity(wordsOf(old), wordsOf(now)) >= 0.5
+}
+
+function sameWithoutId(old: Segment, now: Segment): boolean {
+  const text = (one: Segment) => {
+    const json = JSON.stringify(one.value)
+    return one.name === undefined ? json : json.replaceAll(JSON.stringify(one.name), '""')
+  }
+  return text(old) === text(now)
+}
+
+/** What the model said or did, and what its tools returned. */
+function isWork({ role, kind }: Segment): boolean {
+  return role === "assistant" || role === "model" || kind === "call" || kind === "result" || kind === "reasoning"
+}
+
+/** The first thing that was said, whatever the harness adds to it. */
+function sameBeginning(old: Segment | undefined, now: Segment | undefined): boolean {
+  if (old === undefined || now === undefined) return false
+  const said = (one: Segment) => withoutReminders(wordsOf(one), one.reminders).trim()
+  return old.hash === now.hash || (old.role === now.role && said(old) === said(now))
 }
 
 function own(snapshot: Snapshot): readonly Segment[] {

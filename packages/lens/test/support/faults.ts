@@ -19,7 +19,11 @@ export interface Fault {
     dialect: DialectName,
     chance: number,
   ) => ((body: Body) => Body) | undefined
+  /** True if nothing of what was sent is left: no trace can tell that from another conversation, so it is no break. */
+  readonly leavesNothing?: (sent: Body, dialect: DialectName) => boolean
 }
+
+const isAllThatWasSaid = (sent: Body, dialect: DialectName) => places(sent, dialect, "text").length === 1
 
 const pick = <T>(list: readonly T[], chance: number): T | undefined => list[Math.floor(chance * list.length)]
 
@@ -269,21 +273,20 @@ const messageFaults: readonly Fault[] = [
     cause: "message-edited",
     name: "a message is replaced",
     prepare: (sent, _, dialect, chance) => {
-      const texts = places(sent, dialect, "text")
-      const slot = pick(texts, chance)
-      // If all that was said is something else, it is another conversation.
-      if (slot === undefined || texts.length < 2) return undefined
+      const slot = pick(places(sent, dialect, "text"), chance)
+      if (slot === undefined) return undefined
       return (body) => reword(body, bodyPath(body, slot.path), () => "Something else entirely.")
     },
+    leavesNothing: isAllThatWasSaid,
   },
   {
     cause: "message-removed",
     name: "a message is dropped",
     prepare: (sent, _, dialect, chance) => {
-      const texts = places(sent, dialect, "text")
-      const slot = texts.length < 2 ? undefined : pick(texts, chance)
+      const slot = pick(places(sent, dialect, "text"), chance)
       return slot && ((body) => remove(body, bodyPath(body, slot.path)))
     },
+    leavesNothing: isAllThatWasSaid,
   },
   {
     cause: "media-removed",
