@@ -2,7 +2,7 @@ import type { Call, Damage, DialectName, SourceFormat } from "./call.js"
 import { breakOf } from "./compare/break.js"
 import type { Difference } from "./compare/compare.js"
 import { cachedBy, expired, missedTokens } from "./compare/expiry.js"
-import { marksOf, outOfReach } from "./compare/markers.js"
+import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
 import { Notebook } from "./findings/notebook.js"
 import type { Prices } from "./money/prices.js"
 import { type Reported, reportedBy } from "./money/response.js"
@@ -166,7 +166,7 @@ export function createLens(options: LensOptions = {}): Lens {
     { usage }: Reported,
     call: Call,
   ): Difference | undefined {
-    if (compared.difference !== undefined) return compared.difference
+    if (compared.difference !== undefined) return priced(compared.difference, strand, snapshot)
     const wasRead =
       usage !== undefined && strand.cached !== undefined && usage.read >= strand.cached.tokens * 0.9
     const reach = wasRead || call.partial ? undefined : outOfReach(strand.entries, snapshot)
@@ -218,6 +218,15 @@ export function createLens(options: LensOptions = {}): Lens {
         where,
       )
   }
+}
+
+/** A difference with all that it makes the provider process again. */
+function priced(difference: Difference, strand: Strand, now: Snapshot): Difference {
+  if (now.dialect !== "anthropic" || strand.isPartial || difference.lostTokens === 0) return difference
+  const { entries, sums } = strand
+  // What was never cached cannot be lost.
+  if (entries.length === 0 && sums.read + sums.written === 0) return { ...difference, lostTokens: 0 }
+  return { ...difference, lostTokens: difference.lostTokens + lostBefore(difference, entries, now) }
 }
 
 /** The fewest tokens that a provider caches. */

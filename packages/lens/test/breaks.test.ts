@@ -1,3 +1,4 @@
+import { estimateTokens } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { type Call, check, createLens } from "../src/index.js"
 import { type Body, bodiesOf, callsOf, MODELS, ordinary } from "./support/history.js"
@@ -175,4 +176,49 @@ it("shows no secret in its excerpts", () => {
   )
   expect(found).toMatchObject({ cause: "system-changed" })
   expect(JSON.stringify(found)).not.toContain("abcdefghij")
+})
+
+describe("the tokens that a changed system prompt loses", () => {
+  const long = (seed: string) => `${seed} `.repeat(1_000)
+  const mark = { cache_control: { type: "ephemeral" } }
+  const body = (system: string, toolMark: object, messages: number) => ({
+    model: "claude-sonnet-4-5",
+    max_tokens: 10,
+    tools: [{ name: "read", description: long("tool"), input_schema: { type: "object" }, ...toolMark }],
+    system: [{ type: "text", text: `${long("system")}${system}`, ...mark }],
+    messages: Array.from({ length: messages }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: [{ type: "text", text: long(`message${i}`), ...(i === messages - 1 && mark) }],
+    })),
+  })
+  const lost = (toolMark: object) => {
+    const [found] = breaksOf(callsOf([body("one", toolMark, 1), body("two", toolMark, 3)]))
+    return found?.lostTokens ?? 0
+  }
+  const size = (value: unknown) => estimateTokens(JSON.stringify(value))
+
+  it("are the system prompt, what was said, and the tools as well if no marker stands behind them", () => {
+    const { tools, system, messages } = body("one", {}, 1)
+    expect(lost({}) / size([tools, system, messages])).toBeCloseTo(1, 1)
+    expect(lost(mark) / size([system, messages])).toBeCloseTo(1, 1)
+  })
+
+  it("are none if nothing was ever cached", () => {
+    const bare = (system: string, messages: number) =>
+      JSON.parse(JSON.stringify(body(system, {}, messages)).replaceAll(/,"cache_control":\{[^}]*\}/g, ""))
+    expect(breaksOf(callsOf([bare("one", 1), bare("two", 3)]))).toMatchObject([
+      { cause: "system-changed", lostTokens: 0 },
+    ])
+  })
+
+  it("are only what follows the change where the provider caches from the start, not by blocks", () => {
+    const request = (system: string, input: readonly string[]) => ({
+      model: "gpt-5.6",
+      instructions: `${long("system")}${system}`,
+      input: input.map((text) => ({ role: "user", content: [{ type: "input_text", text }] })),
+    })
+    const said = long("said")
+    const [found] = breaksOf(callsOf([request("one", [said]), request("two", [said, "And?"])]))
+    expect((found?.lostTokens ?? 0) / size(said)).toBeCloseTo(1, 1)
+  })
 })

@@ -186,3 +186,46 @@ it("compares nothing with a call that the provider refused", () => {
   }
   expect(breaks(check([refused, first, ...rest]))).toEqual([])
 })
+
+describe("conversations that are worded alike", () => {
+  const call = (id: string, path: string) => [
+    { role: "assistant", content: [{ type: "tool_use", id, name: "read", input: { path } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `This is ${path}.` }] },
+  ]
+  const body = (first: string, ...messages: readonly unknown[]) => ({
+    model: "claude-sonnet-4-5",
+    max_tokens: 10,
+    messages: [{ role: "user", content: first }, ...messages],
+  })
+
+  it("are threads of their own if only a digit of the first message differs", () => {
+    const session = (i: number) => {
+      const first = `Please read the notes of day ${i} and say what is open.`
+      return [body(first), body(first, ...call(`a${i}`, "notes.txt"))]
+    }
+    const report = check(callsOf(Array.from({ length: 22 }, (_, i) => session(i)).flat()))
+    expect(sizes(report)).toEqual(Array.from({ length: 22 }, () => 2))
+    expect(breaks(report)).toEqual([])
+  })
+
+  it("have no break if they begin and end alike and share no reply, as a window of the newest messages does", () => {
+    const window = (from: number) =>
+      body(
+        "The task was: read the notes.",
+        ...[0, 1, 2].flatMap((i) => call(`call_${from + i}`, `notes/${from + i}.txt`)),
+        { role: "user", content: "Does this conversation go round in circles?" },
+      )
+    expect(breaks(check(callsOf([window(20), window(35), window(50)])))).toEqual([])
+  })
+
+  it("are one with a break if the first message changes and the replies stay", () => {
+    const work = call("a1", "notes.txt")
+    const report = check(
+      callsOf([body("Read them.", ...work), body("Do another thing.", ...work, ...call("a2", "b"))]),
+    )
+    expect(sizes(report)).toEqual([2])
+    expect(breaks(report)).toMatchObject([
+      { call: 2, cause: "message-edited", segment: "messages.0.content.0" },
+    ])
+  })
+})

@@ -10,6 +10,7 @@ import { detailOf } from "./detail.js"
 import { type Comparison, compareMessages, type Edit } from "./edits.js"
 import { partnersIn, systemDifference, toolDifference } from "./lists.js"
 import { type Relation, relationOf } from "./relation.js"
+import { commonStart } from "./similar.js"
 
 /** The first place where a call differs from the one before it in its thread. */
 export interface Difference {
@@ -39,7 +40,7 @@ export function compare(old: Snapshot, now: Snapshot): Compared {
   if (first === undefined) return { relation }
   const also = [...new Set(others.map(({ cause }) => cause))].filter((cause) => cause !== first.cause)
   const detail = also.length > 0 ? `${first.detail}; further on: ${also.join(", ")}` : first.detail
-  const lostTokens = lostFrom(first, old, now, messages)
+  const lostTokens = Math.round(lostFrom(first, old, now, messages))
   return { relation, difference: { ...first, detail, lostTokens } }
 }
 
@@ -181,7 +182,16 @@ function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparis
     const from = i === 0 ? first.at : 0
     return after.reduce((inner, one, j) => {
       const partner = j < from ? undefined : before[partners[j] ?? -1]
-      return partner === undefined ? inner : inner + Math.min(one.tokens, partner.tokens)
+      if (partner === undefined) return inner
+      const kept = i === 0 && j === from ? keptOf(partner, one, now.dialect) : 0
+      return inner + Math.min(one.tokens, partner.tokens) * (1 - kept)
     }, sum)
   }, 0)
+}
+
+/** The share of a changed segment that is still read: Anthropic caches whole blocks, the others tokens from the start. */
+function keptOf(old: Segment, now: Segment, dialect: DialectName): number {
+  if (dialect === "anthropic") return 0
+  const [before, after] = [JSON.stringify(old.value), JSON.stringify(now.value)]
+  return commonStart(before, after) / Math.max(1, Math.min(before.length, after.length))
 }

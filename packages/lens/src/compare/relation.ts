@@ -71,7 +71,9 @@ function sameWithoutId(old: Segment, now: Segment): boolean {
 
 /** What the model said or did, and what its tools returned. */
 function isWork({ role, kind }: Segment): boolean {
-  return role === "assistant" || role === "model" || kind === "call" || kind === "result" || kind === "reasoning"
+  return (
+    role === "assistant" || role === "model" || kind === "call" || kind === "result" || kind === "reasoning"
+  )
 }
 
 /** The first thing that was said, whatever the harness adds to it. */
