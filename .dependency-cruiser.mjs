@@ -53,6 +53,7 @@ const ROOMS = {
     "usage.ts", // the command line
     "leaving.ts", // ends a command from outside: signals, a closed output
     "screen", // the one way to a terminal
+    "traffic", // recordings and session files that `sotto check` is pointed at
     "output", // what happens, as text and as JSON lines
     "input", // what is sent, as JSON lines
     "asking", // questions to people who type lines
@@ -95,11 +96,19 @@ export default {
       from: { path: "^packages/core/src/" },
       to: { pathNot: "^packages/core/src/" },
     },
+    {
+      name: "lens-is-pure",
+      comment: "The lens reads what it is given: it imports its own sources and core's.",
+      severity: "error",
+      from: { path: "^packages/lens/src/" },
+      to: { pathNot: "^packages/(lens|core)/src/" },
+    },
     knowsOnly("core", []),
+    knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("harness", ["core", "rehearsal"]),
-    knowsOnly("cli", ["harness", "core", "rehearsal"]),
-    knowsOnly("inspector", []),
+    knowsOnly("cli", ["harness", "core", "lens", "rehearsal"]),
+    knowsOnly("inspector", ["lens"]),
     {
       name: "cli-acts-through-the-harness",
       comment: "The command may name their types but not run their code; its tests may.",

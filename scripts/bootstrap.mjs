@@ -55,6 +55,7 @@ const jobs = {
       "packages/core/test/mutants.test.ts",
       "packages/core/test/api/reference.test.ts",
       "packages/harness/test/faults/page.test.ts",
+      "packages/lens/test/page.test.ts",
     ]
     await become(bin("vitest"), ["run", ...pages, "--update"])
   },

@@ -6,9 +6,11 @@ const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
   wire: () => import("./wire.js"),
   guard: () => import("./guard.js"),
+  lens: () => import("./lens.js"),
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
   peers: () => import("./peers/index.js"),
+  recordings: () => import("./recordings/index.js"),
   tui: () => import("./tui.js"),
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { type Answer, type Api, apiOf, toolsOf } from "./api.js"
 import { asideTo } from "./aside.js"
-import { speak, speakWhole } from "./speech.js"
+import { type Cached, speak, speakWhole } from "./speech.js"
 
 /** A request of the conversation and its reply, with when the one arrived and the other was sent, by `performance.now()`. */
 export interface Exchange {
@@ -23,11 +23,17 @@ export interface ScriptedServer {
 /** Answers the n-th request of a conversation, counted from 1. May do something first, and be waited for. */
 export type Script = (n: number, body: Buffer) => Answer | Promise<Answer>
 
+/** What a reply says that its request cost. */
+export type Account = (api: Api, body: Buffer) => { readonly tokens: number; readonly cached?: Cached }
+
 /**
  * Speaks just enough of each API to be quick about it: it checks nothing, and leaves bodies as they came, because what
  * its process has to clean up would be done while the next step is timed.
  */
-export async function scriptedServer(script: Script): Promise<ScriptedServer> {
+export async function scriptedServer(
+  script: Script,
+  account: Account = (_, body) => ({ tokens: tokensIn(body) }),
+): Promise<ScriptedServer> {
   const exchanges: Exchange[] = []
   const others: string[] = []
   let count = 0
@@ -43,7 +49,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
     }
     const n = ++count
     const answer = await script(n, body)
-    const reply = speak(api, { answer, n, tokens: tokensIn(body) })
+    const reply = speak(api, { answer, n, ...account(api, body) })
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.end(reply)
     exchanges.push({ arrived, answered: performance.now(), body })

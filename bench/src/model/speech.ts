@@ -6,6 +6,13 @@ interface Reply {
   readonly n: number
   /** Tokens of the request, for the account that a reply gives of them. */
   readonly tokens: number
+  /** Which of them a cache had, and which it now has; nothing is said of a cache unless given. */
+  readonly cached?: Cached
+}
+
+export interface Cached {
+  readonly read: number
+  readonly written: number
 }
 
 /** A whole reply as the event stream of its API. */
@@ -20,7 +27,7 @@ export function speakWhole(reply: Reply): string {
   return JSON.stringify(geminiResponse(reply))
 }
 
-function anthropic({ answer, n, tokens }: Reply): string {
+function anthropic({ answer, n, tokens, cached }: Reply): string {
   const isCall = "call" in answer
   const [block, delta] = isCall
     ? [
@@ -39,7 +46,11 @@ function anthropic({ answer, n, tokens }: Reply): string {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: tokens, output_tokens: 1 },
+    usage: {
+      input_tokens: tokens - (cached?.read ?? 0) - (cached?.written ?? 0),
+      output_tokens: 1,
+      ...(cached && { cache_read_input_tokens: cached.read, cache_creation_input_tokens: cached.written }),
+    },
   }
   return stream([
     { type: "message_start", message },
@@ -55,7 +66,7 @@ function anthropic({ answer, n, tokens }: Reply): string {
   ])
 }
 
-function responses({ answer, n, tokens }: Reply): string {
+function responses({ answer, n, tokens, cached }: Reply): string {
   const item =
     "call" in answer
       ? {
@@ -82,7 +93,7 @@ function responses({ answer, n, tokens }: Reply): string {
   }
   const usage = {
     input_tokens: tokens,
-    input_tokens_details: { cached_tokens: 0 },
+    input_tokens_details: { cached_tokens: cached?.read ?? 0 },
     output_tokens: 9,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokens + 9,
@@ -99,7 +110,7 @@ function gemini(reply: Reply): string {
   return stream([geminiResponse(reply)])
 }
 
-function geminiResponse({ answer, n, tokens }: Reply): object {
+function geminiResponse({ answer, n, tokens, cached }: Reply): object {
   const part =
     "call" in answer
       ? {
@@ -109,7 +120,12 @@ function geminiResponse({ answer, n, tokens }: Reply): object {
       : { text: answer.text }
   return {
     candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
-    usageMetadata: { promptTokenCount: tokens, candidatesTokenCount: 9, totalTokenCount: tokens + 9 },
+    usageMetadata: {
+      promptTokenCount: tokens,
+      candidatesTokenCount: 9,
+      totalTokenCount: tokens + 9,
+      ...(cached && { cachedContentTokenCount: cached.read }),
+    },
     modelVersion: "scripted",
     responseId: `response_${n}`,
   }

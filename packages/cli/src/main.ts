@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   fork: async () => (await import("./commands/stored.js")).fork,
   export: async () => (await import("./commands/export.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
+  check: async () => (await import("./commands/check.js")).check,
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   acp: async () => (await import("./commands/acp.js")).acp,

@@ -15,6 +15,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto fork ID PROMPT      a new session from before one of its prompts
   sotto export ID           the session's log, one entry a line
   sotto import FILE         a session from such a log
+  sotto check SOURCE…       what broke the prompt cache in recorded traffic or session files of any agent, and the cost
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
@@ -68,6 +69,29 @@ const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, m
 A session that is open somewhere is neither deleted, repaired nor archived.
 `
 
+const CHECK = `sotto check SOURCE… [options]: what broke the prompt cache, what the model was told, what it cost
+
+A source is a file, a folder, a session of Sotto, or - for standard input. What it is, is recognised by its content:
+  JSONL of request bodies, or of calls (request and response), as \`sotto proxy\` records them
+  a HAR file, as browsers and proxies save it
+  a log of Sotto, as \`sotto export\` writes it
+  session files of Claude Code (~/.claude/projects), Codex (~/.codex/sessions), pi (~/.pi/agent/sessions),
+  opencode (~/.local/share/opencode) and Gemini CLI (~/.gemini/tmp); they hold only part of each request
+Nothing is written to a source. A damaged line is a finding, and the rest is read.
+
+  --json                  the report as one JSON object
+  --html FILE             the report as a page, too
+  --verbose               all findings, threads and breaks, with excerpts in full
+
+  --max-breaks N          fail if there are more breaks; a summary of the history is none
+  --max-reminders PERCENT fail if reminders are more than that of what a thread sent
+  --fail-on ID|SEVERITY   fail if there is such a finding: its id, or error, warning, note (and worse); may be repeated
+
+Exit codes: 0 done   1 a limit is exceeded   2 a source that cannot be read, or another mistake in the command
+Costs are in dollars where the model's price is known ("models" in sotto.json can say it), else in tokens.
+docs/check.md lists every finding.
+`
+
 const TRUST = `sotto trust [list|add|remove] [DIR]: which folders you trust
 
   sotto trust               the folders you trust, and what you saw when you said so
@@ -86,6 +110,7 @@ asked again. For one run: --trust, or SOTTO_TRUST=1.
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   trust: TRUST,
+  check: CHECK,
   sessions: SESSIONS,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",

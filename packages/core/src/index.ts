@@ -25,7 +25,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
 } from "./message/message.js"
-export type { Reply, Stop, Usage } from "./message/reply.js"
+export type { CacheDiagnostics, Reply, Stop, Usage } from "./message/reply.js"
 export { explainReminders } from "./prompt/families.js"
 export {
   type Body,
@@ -78,6 +78,7 @@ export { type StandardRulesOptions, standardRules } from "./rules/standard/index
 export type { ReadTool, ToolNames } from "./rules/standard/names.js"
 export type { SessionOptions } from "./session/options.js"
 export type { PastItem } from "./session/past.js"
+export { type Asked, requestsIn } from "./session/replay.js"
 export { forkLog } from "./session/rewind.js"
 export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"
 export type { Phase } from "./session/state.js"

@@ -148,3 +148,37 @@ describe("cacheModel", () => {
     }
   })
 })
+
+describe("Anthropic's cache", () => {
+  const long = "Read the manual first. ".repeat(400)
+  const first = { model: "claude-opus-5", messages: [{ role: "user", content: long }] }
+  const second = {
+    ...first,
+    messages: [
+      ...first.messages,
+      { role: "assistant", content: "Read." },
+      { role: "user", content: "And now?" },
+    ],
+  }
+
+  it("takes a marker of the whole request as one on its last block", () => {
+    const whole = { cache_control: { type: "ephemeral" } }
+    const cache = cacheModel("anthropic")
+    expect(cache.request(first)).toMatchObject({ read: 0, written: 0 })
+    expect(cache.request({ ...first, ...whole }).written).toBeGreaterThan(1_024)
+    expect(cache.request({ ...second, ...whole })).toMatchObject({ missed: 0 })
+    expect(cache.request({ ...second, ...whole }).read).toBeGreaterThan(1_024)
+  })
+
+  it("forgets the conversation when the effort changes", () => {
+    const cache = cacheModel("anthropic")
+    const at = (effort: string) => ({
+      ...second,
+      cache_control: { type: "ephemeral" },
+      output_config: { effort },
+    })
+    cache.request(at("low"))
+    expect(cache.request(at("low"))).toMatchObject({ missed: 0 })
+    expect(cache.request(at("high"))).toMatchObject({ read: 0, because: "effort" })
+  })
+})

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
-import type { Message } from "@sotto/core"
+import type { Entry, Message } from "@sotto/core"
 import { exportText, forkSession, readStored } from "@sotto/harness"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
 import { UsageError } from "../usage.js"
@@ -14,14 +14,41 @@ export async function show(args: readonly string[]): Promise<number> {
     // By the list, which also has a session whose row is damaged.
     const summary = store.list().find((one) => one.id === id)?.summary
     if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
-    for (const message of readStored(store, id).view()) {
+    const session = readStored(store, id)
+    const cache = cacheNotes(session.log)
+    for (const message of session.view()) {
       const id = ids ? ink.dim(`[${message.id}] `) : ""
       if (message.role === "user") line(id, ink.bold(`› ${textOf(message)}`))
-      else if (message.role === "assistant") for (const text of assistantTexts(message, ink.dim)) line(text)
-      else line(ink.dim(`  → ${firstLine(textOf(message))}`))
+      else if (message.role === "assistant") {
+        for (const text of assistantTexts(message, ink.dim)) line(text)
+        const note = cache.get(message.id)
+        if (note !== undefined) line(ink.dim(`  cache: ${note}`))
+      } else line(ink.dim(`  → ${firstLine(textOf(message))}`))
     }
   })
 }
+
+/** What Anthropic's cache diagnostics said, by the id of the request. Where nothing had changed, nothing is said. */
+function cacheNotes(log: readonly Entry[]): ReadonlyMap<string, string> {
+  const notes = log.flatMap((entry): [string, string][] => {
+    if (entry.type !== "replied" || entry.reply.diagnostics?.reason === undefined) return []
+    const { reason, tokens } = entry.reply.diagnostics
+    const cost = tokens === undefined ? "" : `; ${tokens} tokens were not read from it`
+    return [[entry.request, `${REASONS.get(reason) ?? reason}${cost}`]]
+  })
+  return new Map(notes)
+}
+
+/** Anthropic's words for why a request missed the cache. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["model_changed", "missed, because the model changed"],
+  ["system_changed", "missed, because the system prompt changed"],
+  ["tools_changed", "missed, because the tools changed"],
+  ["messages_changed", "missed, because an earlier message changed"],
+  ["previous_message_not_found", "the provider no longer knows the request before"],
+  ["unavailable", "the provider cannot say whether something changed"],
+  ["pending", "the provider had not finished comparing the requests"],
+])
 
 export async function asides(args: readonly string[]): Promise<number> {
   const { id, step } = parse(args, "asides")

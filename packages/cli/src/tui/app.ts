@@ -1,4 +1,4 @@
-import { dataFolder, type HarnessEvent, reasonOf, type Workplace } from "@sotto/harness"
+import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
@@ -157,8 +157,8 @@ export class App implements Core {
   }
 
   #screenOf(talk: Talk): Ui["screen"] {
-    const { models } = this.workplace.config
-    const screen = restoredScreen(talk.session, (model) => models[model]?.price)
+    const { config } = this.workplace
+    const screen = restoredScreen(talk.session, (model) => priceIn(config, model))
     const known = reduce(screen, { type: "model-is", ...talk.model() }, 0)
     const first: Item = { is: "page", markdown: welcome(known, this.workplace) }
     return { ...known, items: [first, ...known.items], waiting: talk.waiting() }

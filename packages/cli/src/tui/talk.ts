@@ -7,6 +7,7 @@ import {
   openConversation,
   type PermissionControl,
   type Price,
+  priceIn,
   type TaskControl,
   type Workplace,
 } from "@sotto/harness"
@@ -124,7 +125,7 @@ export class Talk {
   /** The model that is asked, what it costs, and how much it can take. */
   model(): { readonly model: string; readonly price?: Price; readonly window: number } {
     const { model } = this.session
-    const price = this.#workplace.config.models[model]?.price
+    const price = priceIn(this.#workplace.config, model)
     return { model, window: this.session.context.window, ...(price && { price }) }
   }
 

@@ -126,7 +126,7 @@ describe("the screen", () => {
       type: "model-is",
       model: "m",
       window: 100_000,
-      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, cacheWriteHour: 6 },
     } as const
     const screen = after([priced, step(1), usage, usage])
     expect(screen.tally).toMatchObject({ context: 10_100, window: 100_000, cacheRead: 9_000 })

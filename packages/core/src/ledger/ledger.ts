@@ -1,3 +1,4 @@
+import type { CacheDiagnostics } from "../message/reply.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 import type { Page } from "./page.js"
@@ -24,10 +25,13 @@ export interface LedgerRow {
   readonly error?: string
   /** On the row of kind "guard": forgeries made inert in this step's content. */
   readonly neutralised?: number
+  /** On the row of kind "cache": what the provider's own cache diagnostics say. */
+  readonly diagnostics?: CacheDiagnostics
 }
 
-/** The guard is no rule, but what it did is told where people look. */
+/** Guard and cache are no rules, but what they did is told where people look. */
 const GUARD: Kind = "guard"
+const CACHE: Kind = "cache"
 
 /** Every row, or those of step n in the newest turn that had one. */
 export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
@@ -36,7 +40,15 @@ export function readLedger(pages: readonly Page[], step: number | undefined): re
   return page === undefined ? [] : rowsOf(page)
 }
 
-function rowsOf({ turn, step, outcomes, carriers, roster, neutralised }: Page): readonly LedgerRow[] {
+function rowsOf({
+  turn,
+  step,
+  outcomes,
+  carriers,
+  roster,
+  neutralised,
+  diagnostics,
+}: Page): readonly LedgerRow[] {
   let spoken = 0
   const rows: LedgerRow[] = outcomes.map((outcome) => {
     const carrier = outcome.outcome === "spoke" ? carriers[spoken++] : undefined
@@ -47,5 +59,6 @@ function rowsOf({ turn, step, outcomes, carriers, roster, neutralised }: Page): 
   for (const kind of roster.on) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "nothing" })
   for (const kind of roster.off) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "disabled" })
   if (neutralised > 0) rows.push({ turn, step, kind: GUARD, outcome: "nothing", neutralised })
+  if (diagnostics) rows.push({ turn, step, kind: CACHE, outcome: "nothing", diagnostics })
   return rows
 }

@@ -1,4 +1,5 @@
 import type { Group } from "../epoch/exchange.js"
+import type { CacheDiagnostics } from "../message/reply.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 
@@ -35,4 +36,6 @@ export interface Page {
   /** How framed messages and then reminders travelled, in the order of the outcomes that spoke. */
   readonly carriers: readonly Carrier[]
   readonly neutralised: number
+  /** What the provider said of the cache, where it was asked. */
+  readonly diagnostics?: CacheDiagnostics
 }

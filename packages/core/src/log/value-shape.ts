@@ -59,6 +59,7 @@ export const reply = object({
   why: maybe(text),
   cut: maybe(texts),
   usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
+  diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
 export const interrupts = maybe(object({ request: text, kept: reply }))
 

@@ -14,6 +14,19 @@ export interface Usage {
 }
 
 /**
+ * Anthropic's cache diagnostics: what of the request differs from the one that led to the message named in it. Without a
+ * reason nothing does; the reason "pending" means that the comparison was not finished in time.
+ */
+export interface CacheDiagnostics {
+  /** The provider's id of this reply, for the next request to name. */
+  readonly message: string
+  /** The provider's word: "system_changed". */
+  readonly reason?: string
+  /** Input tokens that the cache would have had otherwise. */
+  readonly tokens?: number
+}
+
+/**
  * Why the model stopped. `length`: it reached the limit on output. `overflow`: the context was full. `paused`: the
  * provider wants to be asked again, with what was said so far. `malformed`: the model made a call that its own provider
  * could not read. `other`: a reason that Sotto does not know.
@@ -41,6 +54,8 @@ export interface Reply {
   readonly cut?: readonly string[]
   /** What it cost, as the provider counted. */
   readonly usage?: Usage
+  /** Only where the request asked for them. */
+  readonly diagnostics?: CacheDiagnostics
 }
 
 export const EMPTY_REPLY: Reply = { parts: [] }

@@ -7,6 +7,7 @@ import { sameJson } from "../json.js"
 import { rosterNow } from "../ledger/page.js"
 import type { Entry, Interruption } from "../log/entry.js"
 import type { AssistantPart } from "../message/message.js"
+import type { CacheDiagnostics } from "../message/reply.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
 import type { ModelChoice } from "../wire/model.js"
@@ -65,6 +66,7 @@ function apply(state: State, entry: Entry): void {
     case "replied":
       takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
       goOnAfter(state, entry)
+      if (entry.reply.diagnostics) diagnose(state, entry.reply.diagnostics)
       break
     case "result":
       takeResult(state, entry)
@@ -180,6 +182,7 @@ function takeStep(state: State, step: Of<"step">): void {
     ...epoch.request(),
     toolChoice: step.last ? "none" : "auto",
     ...(step.sampling && { sampling: step.sampling }),
+    ...(state.newestMessage !== undefined && { previousMessage: state.newestMessage }),
   }
   state.memory.settle(step, state.clock)
   state.pages.push({
@@ -225,6 +228,13 @@ function takeReply(state: State, parts: readonly AssistantPart[], seq: number, w
   state.transcript.push({ id: flight.id, role: "assistant", parts: claimed.parts, agent: flight.agent })
   // The model was told that it may not, and no tool runs.
   if (state.turn?.last) answer(state, seq, OUTCOMES.refused)
+}
+
+/** What the provider says of the cache belongs to the page of the step that it answered. */
+function diagnose(state: State, diagnostics: CacheDiagnostics): void {
+  state.newestMessage = diagnostics.message
+  const page = state.pages.at(-1)
+  if (page) state.pages[state.pages.length - 1] = { ...page, diagnostics }
 }
 
 /**

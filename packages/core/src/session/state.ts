@@ -73,6 +73,8 @@ export interface State {
   readonly switched: Map<string, boolean>
   readonly transcript: Message[]
   readonly pages: Page[]
+  /** The provider's id of the newest reply that came with cache diagnostics. */
+  newestMessage: string | undefined
   readonly count: TokenCounter
 }
 
@@ -107,6 +109,7 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     switched: new Map(),
     transcript: [],
     pages: [],
+    newestMessage: undefined,
     count,
   }
 }

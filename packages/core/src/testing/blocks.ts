@@ -14,7 +14,7 @@ export interface Block {
 
 /** A body of any of the HTTP dialects as the sequence of its blocks: tools, system, conversation. */
 export function blocksOf(body: unknown): readonly Block[] {
-  const system = ["system", "instructions", "systemInstruction"].flatMap((name) =>
+  const system = ["system", "instructions", "systemInstruction", "system_instruction"].flatMap((name) =>
     blocksAt(body, name, "system"),
   )
   return [...blocksAt(body, "tools", "tools"), ...system, ...conversation(body)]
@@ -41,7 +41,7 @@ function messages(body: unknown, list: string, inner: string): readonly Block[] 
   return listField(body, list).flatMap((message, i): Block[] => {
     const path = `${list}.${i}`
     const role = stringField(message, "role") ?? stringField(message, "type") ?? ""
-    const { [inner]: content, role: _, ...rest } = message as Record<string, unknown>
+    const { [inner]: content, role: _, ...rest } = (message ?? {}) as Record<string, unknown>
     const blocks = Array.isArray(content) ? content : content ? [asBlock(content, textType(list, role))] : []
     const own = Object.keys(rest).length > 0 ? [block(path, "messages", rest, role)] : []
     return [...own, ...blocks.map((one, j) => block(`${path}.${inner}.${j}`, "messages", one, role))]

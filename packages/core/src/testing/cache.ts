@@ -27,14 +27,51 @@ export interface CacheUse {
   /** Sent before, cacheable, and not read. */
   readonly missed: number
   /** What the provider itself takes as a change, if that is why. */
-  readonly because?: "tool_choice" | "thinking" | "images"
+  readonly because?: "tool_choice" | "thinking" | "effort" | "images"
+}
+
+/** A block of a request that somebody has already taken apart. */
+export interface CachedBlock {
+  readonly section: "tools" | "system" | "messages"
+  /** Stands for the block: its text, or a hash of it. */
+  readonly print: string
+  readonly tokens: number
+  readonly marked: boolean
+}
+
+/** What invalidates the conversation's part of Anthropic's cache although none of it changed. */
+export interface Salts {
+  readonly tool_choice: string
+  readonly thinking: string
+  readonly effort?: string
+  readonly images: boolean
+}
+
+export interface CacheModel {
+  request(body: unknown): CacheUse
+  /** The same for a request in blocks. */
+  blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse
 }
 
 /** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
-export function cacheModel(
-  dialect: CachedDialect,
-  options: CacheOptions = {},
-): { request(body: unknown): CacheUse } {
+export function cacheModel(dialect: CachedDialect, options: CacheOptions = {}): CacheModel {
+  const { blocks } = modelOf(dialect, options)
+  return {
+    blocks,
+    request: (body) => {
+      const all = blocksOf(body)
+      // A marker of the whole request stands for one on its last block.
+      const isWhole = (field(body, "cache_control") ?? undefined) !== undefined
+      const marked = all.map((one, i) => ({
+        ...cachedBlock(one),
+        marked: one.marked || (isWhole && i === all.length - 1),
+      }))
+      return blocks(marked, saltsOf(body, all))
+    },
+  }
+}
+
+function modelOf(dialect: CachedDialect, options: CacheOptions): Pick<CacheModel, "blocks"> {
   switch (dialect) {
     case "anthropic":
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)
@@ -50,6 +87,10 @@ export function cacheModel(
   }
 }
 
+function cachedBlock({ section, text, marked }: Block): CachedBlock {
+  return { section, marked, print: text, tokens: estimateTokens(text) }
+}
+
 /** A prefix of a body: what it is, and what it costs. */
 interface Prefix {
   readonly print: string
@@ -57,34 +98,60 @@ interface Prefix {
   readonly marked: boolean
 }
 
-function prefixesOf(blocks: readonly Block[], salt: string): readonly Prefix[] {
-  const print = new Fingerprint()
-  let salted = false
-  let tokens = 0
-  return blocks.map(({ text, section, marked }) => {
-    if (section === "messages" && !salted) {
-      print.add(salt)
-      salted = true
+/**
+ * The prefixes of requests that grow. Each is made from the one before it, so that what a request shares with the last one
+ * is not made again.
+ */
+function prefixer(): (blocks: readonly CachedBlock[], salt: string) => readonly Prefix[] {
+  let known: readonly CachedBlock[] = []
+  let made: readonly Prefix[] = []
+  let salted = ""
+
+  return (blocks, salt) => {
+    let same = 0
+    while (same < blocks.length && isSame(blocks[same], known[same], salt === salted)) same++
+    const prefixes = made.slice(0, same)
+    let isSalted = prefixes.length > 0 && blocks[same - 1]?.section === "messages"
+    for (const block of blocks.slice(same)) {
+      const before = prefixes.at(-1)
+      const print = new Fingerprint().add(before?.print ?? "")
+      if (block.section === "messages" && !isSalted) {
+        print.add(salt)
+        isSalted = true
+      }
+      print.add(block.print)
+      prefixes.push({
+        print: print.toString(),
+        tokens: (before?.tokens ?? 0) + block.tokens,
+        marked: block.marked,
+      })
     }
-    print.add(text).add("\n")
-    tokens += estimateTokens(text)
-    return { print: print.toString(), tokens, marked }
-  })
+    known = blocks
+    made = prefixes
+    salted = salt
+    return prefixes
+  }
+}
+
+function isSame(a: CachedBlock | undefined, b: CachedBlock | undefined, isSalt: boolean): boolean {
+  if (a === undefined || b === undefined) return false
+  if (a.section === "messages" && !isSalt) return false
+  return a.print === b.print && a.section === b.section && a.tokens === b.tokens && a.marked === b.marked
 }
 
 /** Entries are written at breakpoints, and found at a breakpoint or up to so many blocks before it. */
 function anthropicCache(minimum: number, lookBack: number) {
   const entries = new Set<string>()
+  const saltedPrefixes = prefixer()
+  const plainPrefixes = prefixer()
   let before:
     | { readonly plain: ReadonlySet<string>; readonly salts: Salts; readonly cached: number }
     | undefined
 
   return {
-    request(body: unknown): CacheUse {
-      const blocks = blocksOf(body)
-      const salts = saltsOf(body, blocks)
-      const prefixes = prefixesOf(blocks, JSON.stringify(salts))
-      const plain = prefixesOf(blocks, "")
+    blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse {
+      const prefixes = saltedPrefixes(blocks, JSON.stringify(salts))
+      const plain = plainPrefixes(blocks, "")
       const marks = prefixes.flatMap((prefix, i) => (prefix.marked ? [i] : []))
       const read = marks.reduce((best, mark) => Math.max(best, hit(prefixes, mark)), 0)
       const last = prefixes[marks.at(-1) ?? -1]?.tokens ?? 0
@@ -116,33 +183,28 @@ function anthropicCache(minimum: number, lookBack: number) {
   }
 }
 
-/** What invalidates the conversation's part of the cache although none of it changed. */
-interface Salts {
-  readonly tool_choice: string
-  readonly thinking: string
-  readonly images: boolean
-}
-
 function saltsOf(body: unknown, blocks: readonly Block[]): Salts {
   return {
     tool_choice: JSON.stringify(field(body, "tool_choice") ?? { type: "auto" }),
     thinking: JSON.stringify(field(body, "thinking") ?? null),
+    effort: JSON.stringify(field(field(body, "output_config"), "effort") ?? null),
     images: blocks.some(({ text }) => text.includes('"type":"image"')),
   }
 }
 
 function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
-  return (["tool_choice", "thinking", "images"] as const).find((name) => before[name] !== now[name])
+  return (["tool_choice", "thinking", "effort", "images"] as const).find((name) => before[name] !== now[name])
 }
 
 /** The longest prefix shared with any earlier request is read, in whole steps. */
 function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
   const entries = new Set<string>()
+  const prefixesOf = prefixer()
   let sent = new Set<string>()
 
   return {
-    request(body: unknown): CacheUse {
-      const prefixes = prefixesOf(blocksOf(body), "")
+    blocks(blocks: readonly CachedBlock[]): CacheUse {
+      const prefixes = prefixesOf(blocks, "")
       const cacheable = (tokens: number) => (tokens < minimum ? 0 : Math.floor(tokens / step) * step)
       const read = cacheable(prefixes.findLast(({ print }) => entries.has(print))?.tokens ?? 0)
       const shared = cacheable(prefixes.findLast(({ print }) => sent.has(print))?.tokens ?? 0)

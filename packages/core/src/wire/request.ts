@@ -69,6 +69,8 @@ export interface Request {
   readonly toolChoice: "auto" | "none"
   /** How the model chooses its words, where the agent or the model says so. */
   readonly sampling?: Sampling
+  /** The provider's id of the newest reply, where one is known: cache diagnostics compare with its request. */
+  readonly previousMessage?: string
 }
 
 /** The first `length` items of a list that only grows: many requests share one list and copy nothing. */

@@ -9,6 +9,25 @@ export function checkUnicode(body: unknown, message: string, problems: Problems)
 
 /** Where a body holds half of a surrogate pair, in a text or in a name; undefined if it holds none. */
 function loneSurrogate(body: unknown): string | undefined {
+  // Almost every body is whole: only one that is not is searched for the place.
+  return isWhole(body) ? undefined : search(body)
+}
+
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return isWellFormed(value)
+  if (value === null || typeof value !== "object") return true
+  if (Array.isArray(value)) return value.every(isWhole)
+  for (const name in value)
+    if (!isWellFormed(name) || !isWhole((value as Record<string, unknown>)[name])) return false
+  return true
+}
+
+/** Part of the language since 2024, and of every Node that Sotto runs on; far faster than a pattern. */
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed()
+}
+
+function search(body: unknown): string | undefined {
   const open: { readonly value: unknown; readonly path: string }[] = [{ value: body, path: "" }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path } = next

@@ -128,6 +128,10 @@ export const configShape = object({
     flag,
     "Whether a model names sessions and sums them up. On in the terminal UI unless set, off elsewhere.",
   ),
+  cacheDiagnostics: about(
+    flag,
+    "Whether Anthropic's API is asked why a request missed its cache. The answer is in the log and in `sotto show`.",
+  ),
   style: about(name, "The output style to start with."),
   auto: about(flag, "Whether to act without asking; what is denied stays denied."),
   compaction: about(

@@ -1,12 +1,13 @@
 import type { Entry, Usage } from "@sotto/core"
+import { type Price, priceOf, ratesFor } from "@sotto/core/prices"
 import type { Limit, Limits } from "../config/outside.js"
+import type { Config } from "../settings/load.js"
 
-/** Dollars for a million tokens. */
-export interface Price {
-  readonly input?: number
-  readonly output?: number
-  readonly cacheRead?: number
-  readonly cacheWrite?: number
+export type { Price }
+
+/** What a model costs: as the user says, else by the built-in table. */
+export function priceIn({ models }: Pick<Config, "models">, model: string): Price | undefined {
+  return priceOf(model, models[model]?.price)
 }
 
 /** What was used. */
@@ -77,15 +78,13 @@ export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): numbe
   return input + output + cacheRead + cacheWrite
 }
 
-/** Where only some prices are known, what is not is counted as input. */
+/** In dollars; undefined where the model's price is not known. */
 export function costOf(usage: Usage, price: Price | undefined): number | undefined {
-  if (price?.input === undefined || price.output === undefined) return undefined
+  if (price === undefined) return undefined
   const { input, output, cacheRead, cacheWrite } = usage
+  const rates = ratesFor(price, input + cacheRead + cacheWrite)
   const dollars =
-    input * price.input +
-    output * price.output +
-    cacheRead * (price.cacheRead ?? price.input) +
-    cacheWrite * (price.cacheWrite ?? price.input)
+    input * rates.input + output * rates.output + cacheRead * rates.cacheRead + cacheWrite * rates.cacheWrite
   return dollars / 1_000_000
 }
 

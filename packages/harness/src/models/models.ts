@@ -14,6 +14,8 @@ export interface ModelsOptions extends ResolveOptions {
   readonly bounds?: Bounds
   /** How the time between two attempts passes. */
   readonly sleep?: RetryOptions["sleep"]
+  /** Anthropic's API is asked what of a request it did not find in its cache, and why. */
+  readonly cacheDiagnostics?: boolean
 }
 
 /** Reaches whatever model a request names, and gives back what was started for them. */
@@ -36,8 +38,10 @@ export class Models implements ModelLink {
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
     const { signal, after, onDelta, onPartial, onRetry } = listen
-    const { bounds, sleep } = this.#options
+    const { bounds, sleep, cacheDiagnostics } = this.#options
     const target = this.target(request.pins.model)
+    const asksWhy = cacheDiagnostics === true && target.dialect === "anthropic"
+    const diagnostics = { previous_message_id: request.previousMessage ?? null }
     const explain = (error: ModelError) => explained(error, target, this.#env)
     const once = () => {
       const incoming = new Incoming(onDelta)
@@ -46,6 +50,7 @@ export class Models implements ModelLink {
         after,
         bounds,
         onPartial,
+        ...(asksWhy && { encode: { extra: { diagnostics } } }),
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")
             onDelta({ type: delta.type, text: delta.text })

@@ -6,7 +6,7 @@ import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
 import { Fullness } from "../limits/fullness.js"
-import { Meter } from "../limits/meter.js"
+import { Meter, priceIn } from "../limits/meter.js"
 import { Commands } from "../loop/commands.js"
 import { Conversation } from "../loop/conversation.js"
 import { Flight } from "../loop/flight.js"
@@ -210,7 +210,7 @@ function startLoop(parts: Watched): Conversation {
       return restored
     },
     fullness: new Fullness(session, config.compaction),
-    meter: new Meter(config.limits, (model) => config.models[model]?.price, session.log),
+    meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
     calls: callParts(parts),
   })
   return new Conversation(session, commands, loop, questions)

@@ -101,6 +101,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const models = new Models(env, {
     ...options.calling,
     ...(watched && { tokenDelay: 40 }),
+    ...(config.cacheDiagnostics && { cacheDiagnostics: true }),
     silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
   })
   const mcp = new McpServers(config, place)

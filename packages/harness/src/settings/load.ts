@@ -51,6 +51,7 @@ export interface Config {
   /** Milliseconds. */
   readonly collectTimeout?: number
   readonly titles?: boolean
+  readonly cacheDiagnostics?: boolean
   readonly style?: string
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }

@@ -99,6 +99,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   maxSteps: { what: "setting" },
   collectTimeout: { what: "setting" },
   titles: { what: "setting" },
+  cacheDiagnostics: { what: "setting" },
   compaction: { what: "setting" },
   limits: { what: "setting" },
 }

@@ -26,6 +26,7 @@ export function decode(response: unknown): Reply {
     parts: cutAtLimit(content.map(partOf), stop),
     ...endedBy(stop, word),
     usage: usageOf(field(response, "usage")),
+    ...diagnosticsOf(response),
   }
 }
 
@@ -37,6 +38,7 @@ export function decoder(): Decoder {
   let over = false
   let why: string | undefined
   let usage: Usage | undefined
+  let diagnostics: Pick<Reply, "diagnostics"> = {}
 
   function push(sent: unknown): readonly Delta[] {
     const event = eventObject(sent)
@@ -45,6 +47,7 @@ export function decoder(): Decoder {
         if (begun || blocks.size > 0) throw new MalformedReply("a second message begins")
         begun = true
         usage = usageOf(field(field(event, "message"), "usage"))
+        diagnostics = diagnosticsOf(field(event, "message"))
         return []
       case "content_block_start":
         return start(event)
@@ -109,6 +112,7 @@ export function decoder(): Decoder {
         parts: cutAtLimit([...blocks.values()].map(finish), stop),
         ...endedBy(stop, why),
         ...(usage && { usage }),
+        ...diagnostics,
       }
     },
   }
@@ -256,6 +260,24 @@ function usageOf(usage: unknown): Usage {
     output: numberField(usage, "output_tokens"),
     cacheRead: numberField(usage, "cache_read_input_tokens"),
     cacheWrite: numberField(usage, "cache_creation_input_tokens"),
+  }
+}
+
+/** Absent unless the request asked for them. `null` says that nothing was found to differ. */
+function diagnosticsOf(message: unknown): Pick<Reply, "diagnostics"> {
+  const found = field(message, "diagnostics")
+  const id = stringField(message, "id")
+  if (found === undefined || id === undefined) return {}
+  if (found === null) return { diagnostics: { message: id } }
+  const miss = field(found, "cache_miss_reason")
+  const reason = miss === null ? "pending" : stringField(miss, "type")
+  const tokens = field(miss, "cache_missed_input_tokens")
+  return {
+    diagnostics: {
+      message: id,
+      ...(reason !== undefined && { reason }),
+      ...(typeof tokens === "number" && { tokens }),
+    },
   }
 }
 

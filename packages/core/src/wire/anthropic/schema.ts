@@ -29,7 +29,7 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const OTHER_BLOCKS =
-  /^((server|mcp)_tool_use|\w+_tool_result|container_upload|compaction|tool_(addition|removal|reference)|mcp_tool_listing|fallback)$/
+  /^((server|mcp)_tool_use|\w+_tool_result|container_upload|compaction|tool_(addition|removal|reference)|mcp_tool_listing|browser_state|fallback)$/
 
 const TOOL = words(
   "type name description input_schema cache_control allowed_callers defer_loading eager_input_streaming input_examples strict",

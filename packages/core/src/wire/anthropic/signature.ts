@@ -17,10 +17,12 @@ export function isCheckable(signature: string): boolean {
 /** The signature that thinking in message `index` has to carry; to be asked in ascending order. */
 export function prefixSignatures(body: unknown): (index: number) => string {
   const messages = listField(body, "messages")
-  const fixed = [field(body, "model"), field(body, "system"), field(body, "tools")]
-  const print = new Fingerprint().add(fixed.map(withoutMarkers).join("\n"))
+  // Only made when somebody asks: most traffic has no signature that can be checked.
+  let print: Fingerprint | undefined
   let added = 0
   return (index) => {
+    const fixed = [field(body, "model"), field(body, "system"), field(body, "tools")]
+    print ??= new Fingerprint().add(fixed.map(withoutMarkers).join("\n"))
     for (; added < index; added++) print.add(withoutMarkers(messages[added]))
     return PREFIX + print.toString()
   }

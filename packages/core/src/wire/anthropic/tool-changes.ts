@@ -13,6 +13,8 @@ export function checkToolChanges(body: unknown, problems: Problems): void {
       if (stringField(message, "role") !== "system")
         problems.add(path, `${path}: ${type} blocks are only permitted in system messages`, "system-message")
       const tool = field(block, "tool")
+      // A whole set of an MCP server's tools: only the server knows what is in it.
+      if (stringField(tool, "type") === "mcp_toolset_reference") return
       const definition = field(tool, "definition")
       const name = stringField(definition ?? tool, "name") ?? ""
       if (definition === undefined ? !known.has(name) : tools.has(name))

@@ -112,11 +112,13 @@ function idsOf(ids: Map<string, Set<string>>, type: string): Set<string> {
 
 const ANY_INPUT = ["input_text", "input_image", "input_file", "input_audio"]
 
+const ANY_OUTPUT = ["output_text", "refusal"]
+
 const FOR_ROLE: Readonly<Record<string, readonly string[]>> = {
   user: ANY_INPUT,
   developer: ["input_text"],
   system: ["input_text"],
-  assistant: ["output_text", "refusal"],
+  assistant: ANY_OUTPUT,
 }
 
 function checkMessage(message: unknown, path: string, problems: Problems): void {
@@ -136,7 +138,11 @@ function checkContent(content: unknown, allowed: readonly string[], path: string
 
 function checkPart(part: unknown, allowed: readonly string[], path: string, problems: Problems): void {
   const type = stringField(part, "type")
-  if (type === undefined || !allowed.includes(type)) return void unsupported(path, type, allowed, problems)
+  if (type === undefined || !allowed.includes(type)) {
+    // The published types let developers send more than text, and a list of types grows.
+    const isOtherSide = (allowed === ANY_OUTPUT ? ANY_INPUT : ANY_OUTPUT).includes(type ?? "")
+    return void (isOtherSide ? unsupported : unknown)(path, type, allowed, problems)
+  }
   switch (type) {
     case "input_image":
       if (typeof field(part, "file_id") === "string") return

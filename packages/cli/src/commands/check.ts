@@ -1,0 +1,165 @@
+import { realpathSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { type Config, knownSecrets, loadConfig, priceIn, reasonOf, redact } from "@sotto/harness"
+import { createLens, type Lens, type Report } from "@sotto/lens"
+import { openSource, type Source, UnknownSource } from "@sotto/lens/sources"
+import { counted } from "../output/figures.js"
+import { reportLines } from "../output/report.js"
+import { reportPage } from "../output/report-page.js"
+import { inkFor } from "../screen/ink.js"
+import { err, out } from "../screen/printer.js"
+import { Progress } from "../screen/progress.js"
+import { exceeded, gatesOf } from "../traffic/gates.js"
+import { type Named, namedBy } from "../traffic/named.js"
+import { EXIT, UsageError } from "../usage.js"
+
+const NARROWEST = 40
+const WIDEST = 120
+const USUAL = 100
+
+/** Explains recorded traffic and session files of any agent. */
+export async function check(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: "boolean", default: false },
+      html: { type: "string" },
+      verbose: { type: "boolean", default: false },
+      "max-breaks": { type: "string" },
+      "max-reminders": { type: "string" },
+      "fail-on": { type: "string", multiple: true },
+    },
+    allowPositionals: true,
+  })
+  const gates = gatesOf(values)
+  const named = sourcesFor(positionals)
+  if (values.html !== undefined) checkTarget(values.html, positionals)
+  const report = await explain(named)
+  if (values.html !== undefined) writePage(values.html, report)
+  if (values.json) out.json(withoutKeys(JSON.stringify(report)))
+  else printReport(report, values.verbose)
+  const sentences = exceeded(report, gates)
+  for (const sentence of sentences) err.line(`sotto: ${sentence}`)
+  return sentences.length > 0 ? EXIT.failed : EXIT.done
+}
+
+function sourcesFor(positionals: readonly string[]): readonly Named[] {
+  if (positionals.length > 0) return positionals.flatMap(namedBy)
+  if (process.stdin.isTTY)
+    throw new UsageError(
+      "What should be checked? sotto check SOURCE…; `sotto check --help` says what a source is.",
+    )
+  return namedBy("-")
+}
+
+async function explain(named: readonly Named[]): Promise<Report> {
+  const config = await ownConfig()
+  const lens = createLens({ prices: (model) => priceIn({ models: config }, nameIn(config, model)) })
+  const progress = new Progress()
+  let passedOver = 0
+  let read = 0
+  try {
+    for (const one of named) {
+      const isSource = await take(one, lens, progress)
+      if (isSource) read++
+      else passedOver++
+    }
+  } finally {
+    progress.done()
+  }
+  if (read === 0) throw new UsageError("None of the files there is a recording or a session file.")
+  if (passedOver > 0) err.line(`${counted(passedOver, "file")} passed over: no recordings or session files.`)
+  return lens.report()
+}
+
+/** Reads one source into the lens. Returns false for a file in a folder that is none. */
+async function take(named: Named, lens: Lens, progress: Progress): Promise<boolean> {
+  const { name, size } = named
+  let bytes = 0
+  let calls = 0
+  const text = named.open((more) => {
+    bytes += more
+    progress.show(() => `${name}: ${share(bytes, size)}${counted(calls, "call")}`)
+  })
+  const source = await open(name, text, named.isAsked)
+  if (source === undefined) return false
+  lens.source(name, source.format)
+  for await (const item of source.items) {
+    if (item.type === "call") lens.push(item.call)
+    else lens.damage(item.damage)
+    calls++
+  }
+  return true
+}
+
+async function open(
+  name: string,
+  text: AsyncIterable<string>,
+  isAsked: boolean,
+): Promise<Source | undefined> {
+  try {
+    return await openSource(name, text)
+  } catch (error) {
+    if (error instanceof UnknownSource && !isAsked) return undefined
+    throw error instanceof UnknownSource ? new UsageError(error.message) : unreadable(name, error)
+  }
+}
+
+function unreadable(name: string, error: unknown): UsageError {
+  return new UsageError(`${name} cannot be read: ${reasonOf(error)}`)
+}
+
+function share(bytes: number, size: number | undefined): string {
+  const megabytes = `${Math.round(bytes / 1e6)} MB`
+  return size === undefined || size === 0
+    ? `${megabytes}, `
+    : `${Math.min(100, Math.round((bytes / size) * 100))}% of ${Math.round(size / 1e6)} MB, `
+}
+
+/** The user's own words about prices. A configuration with a mistake is no reason not to look at traffic. */
+async function ownConfig(): Promise<Config["models"]> {
+  try {
+    return (await loadConfig({ cwd: process.cwd(), env: process.env })).models
+  } catch {
+    return {}
+  }
+}
+
+/** Traffic has the bare name of a model, the configuration "provider/model". */
+function nameIn(models: Config["models"], model: string): string {
+  return Object.keys(models).find((name) => name === model || name.endsWith(`/${model}`)) ?? model
+}
+
+function printReport(report: Report, verbose: boolean): void {
+  const columns = process.stdout.isTTY ? process.stdout.columns : USUAL
+  const width = Math.min(WIDEST, Math.max(NARROWEST, columns || USUAL))
+  const ink = inkFor(process.stdout.isTTY, process.env)
+  for (const pieces of reportLines(JSON.parse(withoutKeys(JSON.stringify(report))), { ink, width, verbose }))
+    out.line(...pieces)
+}
+
+/** The page is written over nothing that was read. */
+function checkTarget(path: string, sources: readonly string[]): void {
+  const real = (file: string) => {
+    try {
+      return realpathSync(file)
+    } catch {
+      return file
+    }
+  }
+  if (sources.some((source) => real(source) === real(path)))
+    throw new UsageError(`--html ${path}: that is a source. Name another file.`)
+}
+
+function writePage(path: string, report: Report): void {
+  try {
+    // It has excerpts of conversations.
+    writeFileSync(path, withoutKeys(reportPage(report)), { mode: 0o600 })
+  } catch (error) {
+    throw new UsageError(`--html ${path} cannot be written: ${reasonOf(error)}`)
+  }
+}
+
+function withoutKeys(text: string): string {
+  return redact(text, knownSecrets(process.env))
+}

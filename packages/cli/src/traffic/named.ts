@@ -1,0 +1,114 @@
+import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
+import type { Readable } from "node:stream"
+import { createGunzip } from "node:zlib"
+import { dataFolder, type OpencodeSession, opencodeSessions, openStore, reasonOf } from "@sotto/harness"
+import { UsageError } from "../usage.js"
+import { filesIn, opencodeStorageIn, storedSessions } from "./folder.js"
+
+/** Something to be read, by the name that the user knows it by. */
+export interface Named {
+  readonly name: string
+  /** Bytes, where that is known. */
+  readonly size?: number
+  /** Whether the user named just this. What lies in a folder may be anything, and is passed over if it is no source. */
+  readonly isAsked: boolean
+  /** Its text, in pieces. `onBytes` hears how far it is read. */
+  open(onBytes: (bytes: number) => void): AsyncIterable<string>
+}
+
+/** What an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
+export function namedBy(argument: string): readonly Named[] {
+  if (argument === "-") return [standardInput()]
+  const found = statSync(argument, { throwIfNoEntry: false })
+  if (found === undefined) return [storedSession(argument)]
+  if (!found.isDirectory()) return file(argument, true)
+  const storage = opencodeStorageIn(argument)
+  if (storage !== undefined) return sessionsOf(shown(argument), true, storedSessions(storage))
+  const files = filesIn(argument).flatMap((path) => file(path, false))
+  if (files.length === 0)
+    throw new UsageError(
+      `${argument} holds no file that could be a recording: .jsonl, .json, .har, .gz or opencode.db.`,
+    )
+  return files
+}
+
+function standardInput(): Named {
+  return { name: "stdin", isAsked: true, open: (onBytes) => decoded(process.stdin, onBytes) }
+}
+
+function file(path: string, isAsked: boolean): readonly Named[] {
+  const name = shown(path)
+  const { size } = statSync(path)
+  const start = beginningOf(path)
+  if (start.toString("latin1").startsWith("SQLite format 3"))
+    return sessionsOf(name, isAsked, databaseSessions(path, name))
+  const isCompressed = start[0] === 0x1f && start[1] === 0x8b
+  const open: Named["open"] = (onBytes) => {
+    const bytes = createReadStream(path, { highWaterMark: 1 << 18 })
+    return isCompressed ? decoded(bytes.pipe(createGunzip()), onBytes) : decoded(bytes, onBytes)
+  }
+  return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
+}
+
+/** What opencode keeps is many sessions in one place: each is a source. */
+function sessionsOf(name: string, isAsked: boolean, sessions: readonly OpencodeSession[]): readonly Named[] {
+  return sessions.map(({ id, messages }) => ({
+    name: `${name}:${id}`,
+    isAsked,
+    open: () => lines(messages()),
+  }))
+}
+
+function databaseSessions(path: string, name: string): readonly OpencodeSession[] {
+  try {
+    return opencodeSessions(path)
+  } catch (error) {
+    throw new UsageError(`${name} is no database of opencode, or a damaged one: ${reasonOf(error)}`)
+  }
+}
+
+function storedSession(id: string): Named {
+  const path = join(dataFolder(process.env), "sessions.db")
+  // A store is not made just to find out that it has no such session.
+  const store = existsSync(path) ? openStore(path) : undefined
+  try {
+    if (store?.list().some((one) => one.id === id)) {
+      const log = store.exportJsonl(id)
+      return { name: id, isAsked: true, open: () => lines(log) }
+    }
+  } finally {
+    store?.close()
+  }
+  throw new UsageError(
+    `There is no file, folder or session "${id}". Give the path of a recording, or an id that \`sotto sessions\` lists.`,
+  )
+}
+
+function beginningOf(path: string): Buffer {
+  const start = Buffer.alloc(16)
+  const file = openSync(path, "r")
+  try {
+    return start.subarray(0, readSync(file, start, 0, start.length, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function* decoded(bytes: Readable, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+  const utf8 = new TextDecoder()
+  for await (const piece of bytes as AsyncIterable<Buffer>) {
+    onBytes(piece.length)
+    yield utf8.decode(piece, { stream: true })
+  }
+}
+
+async function* lines(all: Iterable<string>): AsyncGenerator<string> {
+  for (const line of all) yield `${line}\n`
+}
+
+/** A path as it is shortest to read. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near === "" || near.startsWith("..") ? path : near
+}

@@ -1,0 +1,197 @@
+import type { DialectName } from "../call.js"
+import type { Cause } from "../report.js"
+import { canonicalJson } from "../segments/json.js"
+import { isDocumented } from "../segments/parameters.js"
+import { SECTIONS, type Section, type Segment } from "../segments/segment.js"
+import type { Snapshot } from "../segments/snapshot.js"
+import { causeOf } from "./cause.js"
+import { isCompaction } from "./compaction.js"
+import { detailOf } from "./detail.js"
+import { type Comparison, compareMessages, type Edit } from "./edits.js"
+import { partnersIn, systemDifference, toolDifference } from "./lists.js"
+import { type Relation, relationOf } from "./relation.js"
+import { commonStart } from "./similar.js"
+
+/** The first place where a call differs from the one before it in its thread. */
+export interface Difference {
+  readonly section: Section
+  /** Its place in the new list of that section. */
+  readonly at: number
+  readonly path: string
+  readonly cause: Cause
+  readonly detail: string
+  readonly lostTokens: number
+  readonly old?: Segment
+  readonly now?: Segment
+}
+
+export interface Compared {
+  readonly relation: Relation
+  readonly difference?: Difference
+}
+
+export function compare(old: Snapshot, now: Snapshot): Compared {
+  const messages = compareMessages(old.sections.messages, now.sections.messages)
+  const isCompacted =
+    messages.edits.length > 0 && isCompaction(old.sections.messages, now.sections.messages, messages)
+  const relation = relationOf(old, now, messages, isCompacted)
+  if (relation === "unrelated" || relation === "branch") return { relation }
+  const [first, ...others] = differences(old, now, messages, isCompacted)
+  if (first === undefined) return { relation }
+  const also = [...new Set(others.map(({ cause }) => cause))].filter((cause) => cause !== first.cause)
+  const detail = also.length > 0 ? `${first.detail}; further on: ${also.join(", ")}` : first.detail
+  const lostTokens = Math.round(lostFrom(first, old, now, messages))
+  return { relation, difference: { ...first, detail, lostTokens } }
+}
+
+/** In place of a position: the provider has nothing to process again because of this. */
+const NOTHING_LOST = -1
+
+type Place = Omit<Difference, "lostTokens">
+
+/** The first difference of each section, in the order in which the cache reads them. */
+function differences(
+  old: Snapshot,
+  now: Snapshot,
+  messages: Comparison,
+  isCompacted: boolean,
+): readonly Place[] {
+  const found = SECTIONS.flatMap((section): readonly Place[] => {
+    const before = old.sections[section]
+    const after = now.sections[section]
+    switch (section) {
+      case "key":
+      case "parameters":
+        return parameterDifference(before, after, section, now.dialect)
+      case "tools":
+        return listed(toolDifference(before, after), section)
+      case "system":
+        return listed(systemDifference(before, after), section)
+      case "messages":
+        return messageDifferences(old, now, messages, isCompacted)
+    }
+  })
+  if (found.length > 0) return found
+  return [...rewritten(old, now), ...respaced(old, now)]
+}
+
+function listed(found: ReturnType<typeof toolDifference>, section: Section): readonly Place[] {
+  if (found === undefined) return []
+  const { at, old, now, cause, detail } = found
+  const path = now?.path ?? old?.path ?? section
+  return [{ section, at, path, cause, detail, ...(old && { old }), ...(now && { now }) }]
+}
+
+function parameterDifference(
+  old: readonly Segment[],
+  now: readonly Segment[],
+  section: Section,
+  dialect: DialectName,
+): readonly Place[] {
+  const names = [...new Set([...old, ...now].map(({ path }) => path))]
+  return names.flatMap((path): readonly Place[] => {
+    const before = old.find((one) => one.path === path)
+    const after = now.find((one) => one.path === path)
+    if (before?.hash === after?.hash) return []
+    const isSame = before && after && canonicalJson(before.value) === canonicalJson(after.value)
+    const isKnown = dialect === "anthropic" || isDocumented(path)
+    const say = (one: Segment | undefined) => (one ? JSON.stringify(one.value) : "not set")
+    return [
+      {
+        section,
+        at: isKnown ? 0 : NOTHING_LOST,
+        path,
+        cause: isSame ? "serialisation" : "parameter-changed",
+        detail: `${path} changed from ${say(before)} to ${say(after)}${isKnown ? "" : "; whether the provider's cache depends on it is not documented"}`,
+        ...(before && { old: before }),
+        ...(after && { now: after }),
+      },
+    ]
+  })
+}
+
+function messageDifferences(
+  old: Snapshot,
+  now: Snapshot,
+  { edits }: Comparison,
+  isCompacted: boolean,
+): readonly Place[] {
+  const after = now.sections.messages
+  const places = edits.map((edit): Place => {
+    const segment = segmentAt(edit, old, now)
+    const cause = causeOf(edit, after)
+    return {
+      section: "messages",
+      at: edit.at,
+      path: segment.path,
+      cause,
+      detail: detailOf(cause, edit),
+      ...("old" in edit && { old: edit.old }),
+      ...("now" in edit && edit.type !== "moved" && { now: edit.now }),
+    }
+  })
+  const [first] = places
+  if (!isCompacted || first === undefined) return places
+  const replacement = after[first.at]
+  const detail = "the conversation so far gave way to a summary of it"
+  return [{ ...first, cause: "compacted", detail, ...(replacement && { now: replacement }) }]
+}
+
+/** What stands now where the difference is. If nothing does, what stood there before. */
+function segmentAt(edit: Edit, old: Snapshot, now: Snapshot): Segment {
+  if (edit.type === "changed" || edit.type === "inserted") return edit.now
+  return now.sections.messages[edit.at] ?? edit.old ?? old.sections.messages[0]
+}
+
+/** The same text, now as a list of blocks and before as a string, or the reverse. A marker needs the list. */
+function rewritten(old: Snapshot, now: Snapshot): readonly Place[] {
+  for (const section of ["system", "messages"] as const) {
+    const before = old.sections[section]
+    const at = now.sections[section].findIndex((one, i) => {
+      const other = before[i]
+      if (other === undefined || Boolean(other.bare) === Boolean(one.bare)) return false
+      return !one.marked && !other.marked
+    })
+    const one = now.sections[section][at]
+    const other = before[at]
+    if (one === undefined || other === undefined) continue
+    const detail = one.bare
+      ? "a list of one text became a string; the words are the same"
+      : "a string became a list of one text; the words are the same"
+    return [{ section, at, path: one.path, cause: "serialisation", detail, old: other, now: one }]
+  }
+  return []
+}
+
+/** Only the white space between the tokens of the JSON changed. */
+function respaced(old: Snapshot, now: Snapshot): readonly Place[] {
+  if (old.spacing === "" || now.spacing === "" || old.spacing === now.spacing) return []
+  const detail = "only the white space of the JSON changed; providers read the same prompt"
+  return [{ section: "key", at: NOTHING_LOST, path: "body", cause: "serialisation", detail }]
+}
+
+/** Tokens of what was sent before and stands after the difference: the provider has to process them again. */
+function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparison): number {
+  if (first.at === NOTHING_LOST) return 0
+  const start = SECTIONS.indexOf(first.section)
+  return SECTIONS.slice(start).reduce((sum, section, i) => {
+    const before = old.sections[section]
+    const after = now.sections[section]
+    if (section === "key" || section === "parameters") return sum
+    const partners = section === "messages" ? messages.partners : partnersIn(before, after)
+    const from = i === 0 ? first.at : 0
+    return after.reduce((inner, one, j) => {
+      const partner = j < from ? undefined : before[partners[j] ?? -1]
+      if (partner === undefined) return inner
+      const kept = i === 0 && j === from ? keptOf(partner, one, now.dialect) : 0
+      return inner + Math.min(one.tokens, partner.tokens) * (1 - kept)
+    }, sum)
+  }, 0)
+}
+
+/** The share of a changed segment that is still read: Anthropic caches whole blocks, the others tokens from the start. */
+function keptOf(old: Segment, now: Segment, dialect: DialectName): number {
+  if (dialect === "anthropic") return 0
+  const [before, after] = [JSON.stringify(old.value), JSON.stringify(now.value)]
+  return commonStart(before, after) / Math.max(1, Math.min(before.length, after.length))
+}

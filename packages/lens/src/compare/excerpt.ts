@@ -1,0 +1,38 @@
+import { redact } from "@sotto/core/secrets"
+import type { Segment } from "../segments/segment.js"
+import { wordsOf } from "../segments/words.js"
+import { commonStart } from "./similar.js"
+
+const BEFORE = 60
+const AFTER = 120
+/** How far an excerpt may grow so that it does not begin or end within a word, which may be a secret. */
+const WORD = 300
+
+/** The texts around the first difference of two segments, without secrets. */
+export function excerpts(
+  old: Segment | undefined,
+  now: Segment | undefined,
+): { readonly before: string; readonly after: string } {
+  const [a, b] = [readable(old), readable(now)]
+  const at = old !== undefined && now !== undefined ? commonStart(a, b) : 0
+  return { before: around(a, at), after: around(b, at) }
+}
+
+function readable(segment: Segment | undefined): string {
+  if (segment === undefined) return ""
+  const words =
+    segment.kind === "text" || segment.kind === "system" || segment.kind === "result" ? wordsOf(segment) : ""
+  return words === "" ? JSON.stringify(segment.value).slice(0, 20_000) : words
+}
+
+function around(text: string, at: number): string {
+  let start = Math.max(0, at - BEFORE)
+  let end = Math.min(text.length, at + AFTER)
+  const first = start
+  const last = end
+  while (start > 0 && start > first - WORD && !/\s/.test(text[start - 1] ?? "")) start--
+  while (end < text.length && end < last + WORD && !/\s/.test(text[end] ?? "")) end++
+  const shown = redact(text.slice(start, end))
+  const limit = BEFORE + AFTER + WORD
+  return `${start > 0 ? "…" : ""}${shown.slice(0, limit)}${end < text.length || shown.length > limit ? "…" : ""}`
+}

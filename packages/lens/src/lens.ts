@@ -1,0 +1,276 @@
+import type { Call, Damage, DialectName, SourceFormat } from "./call.js"
+import { breakOf } from "./compare/break.js"
+import type { Difference } from "./compare/compare.js"
+import { cachedBy, expired, missedTokens } from "./compare/expiry.js"
+import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
+import { Notebook } from "./findings/notebook.js"
+import type { Prices } from "./money/prices.js"
+import { type Reported, reportedBy } from "./money/response.js"
+import { secretsIn } from "./problems/secrets.js"
+import { tagProblems } from "./problems/tags.js"
+import { problemsOf } from "./problems/validate.js"
+import type { Break, Report } from "./report.js"
+import { countsTokens, dialectOf } from "./segments/dialect.js"
+import { text } from "./segments/json.js"
+import { slotsOf } from "./segments/slots.js"
+import type { Snapshot } from "./segments/snapshot.js"
+import { reportOf, type Sources } from "./summary.js"
+import { type Assigned, assign } from "./threads/assign.js"
+import { OpenStrands } from "./threads/open.js"
+import { Strand } from "./threads/strand.js"
+
+export interface LensOptions {
+  /** What models cost. Without it, costs are told in tokens of plain input. */
+  readonly prices?: Prices
+}
+
+/** Reads calls one by one, in the order in which they were made, and explains them. */
+export interface Lens {
+  /** Says what kind of recording a source is. Without it, a source is taken for bodies or calls. */
+  source(name: string, format: SourceFormat): void
+  /** Takes one more call, and returns the break that it makes, if any. */
+  push(call: Call): readonly Break[]
+  /** Takes note of something in a source that could not be read. */
+  damage(damage: Damage): void
+  /** Everything so far. More calls may follow. */
+  report(): Report
+}
+
+export function createLens(options: LensOptions = {}): Lens {
+  const sources: Sources = new Map()
+  const open = new OpenStrands()
+  const strands: Strand[] = []
+  const counts = new Map<string, Strand>()
+  const notebook = new Notebook()
+  let sequence = 0
+
+  const sourceOf = (name: string) => {
+    const known = sources.get(name)
+    if (known !== undefined) return known
+    const source = { format: undefined, seen: "bodies" as const, calls: 0 }
+    sources.set(name, source)
+    return sources.get(name) ?? source
+  }
+
+  return {
+    source(name, format) {
+      sourceOf(name).format = format
+    },
+    push(call) {
+      const source = sourceOf(call.source)
+      source.calls++
+      if (call.response !== undefined || call.at !== undefined) source.seen = "calls"
+      if (call.partial)
+        notebook.add(
+          "partial-source",
+          `${call.source} is a session file: only part of each request is known.`,
+        )
+      const dialect = dialectOf(call)
+      if (dialect === undefined) {
+        const message = `Call ${call.number} of ${call.source} is no request that the lens knows.`
+        notebook.add("unknown-request", message)
+        return []
+      }
+      return read(call, dialect, ++sequence)
+    },
+    damage({ source, number, message }) {
+      sourceOf(source)
+      notebook.addDamage(source, number, message)
+    },
+    report: () => reportOf(sources, [...strands, ...counts.values()], notebook, options.prices),
+  }
+
+  function read(call: Call, dialect: DialectName, place: number): readonly Break[] {
+    const { body } = call.sent ?? call
+    const model = text(body, "model") ?? call.model ?? modelIn(call.path) ?? ""
+    const slots = slotsOf(body, dialect, model === "" ? undefined : model)
+    const assigned = assign(call, slots, dialect, countsTokens(call.path) ? [] : open.of(call.source))
+    if (countsTokens(call.path)) return countTokens(call, model, place, assigned)
+    const strand = assigned.type === "continues" ? assigned.strand : begin(call, model, place, assigned)
+    const failed = isFailed(call)
+    const reported = reportedBy(call.response, dialect)
+    strand.calls++
+    strand.last = place
+    const before = strand.tip
+    examine(call, strand, assigned, model)
+    if (failed) return []
+    const difference =
+      assigned.type === "continues" && strand.wasTaken ? differenceOf(assigned, reported, call) : undefined
+    count(strand, assigned.snapshot, reported, difference, call)
+    strand.entries = entriesAfter(strand.entries, difference, assigned.snapshot, before)
+    strand.tip = assigned.snapshot
+    strand.wasTaken = true
+    strand.until =
+      call.at !== undefined && call.ms !== undefined ? call.at + call.ms : Number.NEGATIVE_INFINITY
+    if (reported.id !== undefined) strand.responseId = reported.id
+    open.touch(strand)
+    if (difference === undefined) return []
+    const found = breakOf(difference, call, strand.calls)
+    strand.breaks.push(found)
+    return [found]
+  }
+
+  function begin(
+    call: Call,
+    model: string,
+    place: number,
+    assigned: Exclude<Assigned, { type: "continues" }>,
+  ): Strand {
+    const branch = assigned.type === "branches" ? assigned : undefined
+    const strand = new Strand(
+      call,
+      model,
+      place,
+      assigned.snapshot,
+      branch?.strand,
+      branch?.isParallel ?? false,
+    )
+    strands.push(strand)
+    open.touch(strand)
+    return strand
+  }
+
+  /** Token counts of a source are one thread, which costs nothing. */
+  function countTokens(call: Call, model: string, place: number, { snapshot }: Assigned): readonly Break[] {
+    const known = counts.get(call.source)
+    const strand = known ?? new Strand(call, model, place, snapshot, undefined, true)
+    if (known === undefined) counts.set(call.source, strand)
+    strand.calls++
+    strand.last = place
+    strand.countsTokens = true
+    strand.close()
+    return []
+  }
+
+  /** Looks at what is new in a call. */
+  function examine(call: Call, strand: Strand, assigned: Assigned, model: string): void {
+    const { snapshot } = assigned
+    const where = { strand, call: strand.calls }
+    const known = new Set(assigned.type === "begins" ? [] : assigned.strand.tip.cached)
+    for (const segment of snapshot.cached) {
+      if (known.has(segment)) continue
+      for (const id of tagProblems(segment))
+        notebook.add(id, `The result at ${segment.path} ${SAYS[id]}.`, where)
+      for (const name of secretsIn(segment))
+        notebook.add("secret", `${segment.path} contains what looks like a secret (${name}).`, where)
+    }
+    if (call.partial) return
+    for (const { severity, path, message } of problemsOf(call, snapshot.dialect, model)) {
+      const id = severity === "error" ? "invalid-request" : "unknown-field"
+      notebook.add(id, message.startsWith(path) ? message : `${path}: ${message}`, where)
+    }
+  }
+
+  function differenceOf(
+    { strand, snapshot, compared }: Extract<Assigned, { type: "continues" }>,
+    { usage }: Reported,
+    call: Call,
+  ): Difference | undefined {
+    if (compared.difference !== undefined) return priced(compared.difference, strand, snapshot)
+    const wasRead =
+      usage !== undefined && strand.cached !== undefined && usage.read >= strand.cached.tokens * 0.9
+    const reach = wasRead || call.partial ? undefined : outOfReach(strand.entries, snapshot)
+    return reach ?? (usage && expired(strand.cached, usage, call.at, snapshot))
+  }
+
+  function count(
+    strand: Strand,
+    snapshot: Snapshot,
+    { usage, diagnosis }: Reported,
+    difference: Difference | undefined,
+    call: Call,
+  ): void {
+    const { sums } = strand
+    const use = strand.predict?.(snapshot)
+    const where = { strand, call: strand.calls }
+    strand.tally.add(snapshot)
+    sums.answered++
+    if (usage !== undefined) {
+      const { plain, read, written } = usage
+      sums.reported++
+      sums.sent += plain + read + written
+      sums.read += read
+      sums.written += written
+      sums.missed += missedTokens(strand.cached, usage)
+      if (
+        difference === undefined &&
+        use !== undefined &&
+        strand.calls > 1 &&
+        use.read >= FEWEST &&
+        read * 2 < use.read
+      )
+        notebook.add(
+          "cache-disagreement",
+          `The provider read ${read} tokens from its cache in call ${strand.calls}; by its rules it would be ${use.read}.`,
+          where,
+        )
+      strand.cached = cachedBy(usage, snapshot, call.at)
+    } else if (use !== undefined) {
+      sums.sent += use.total
+      sums.read += use.read
+      sums.written += use.written
+      sums.missed += Math.max(use.missed, use.total >= FEWEST ? (difference?.lostTokens ?? 0) : 0)
+    }
+    if (diagnosis !== undefined)
+      notebook.add(
+        "provider-diagnosis",
+        `The provider says of call ${strand.calls}: ${diagnosis.type}, ${diagnosis.tokens} tokens missed.`,
+        where,
+      )
+  }
+}
+
+/** A difference with all that it makes the provider process again. */
+function priced(difference: Difference, strand: Strand, now: Snapshot): Difference {
+  if (now.dialect !== "anthropic" || strand.isPartial || difference.lostTokens === 0) return difference
+  const { entries, sums } = strand
+  // What was never cached cannot be lost.
+  if (entries.length === 0 && sums.read + sums.written === 0) return { ...difference, lostTokens: 0 }
+  return { ...difference, lostTokens: difference.lostTokens + lostBefore(difference, entries, now) }
+}
+
+/** The fewest tokens that a provider caches. */
+const FEWEST = 1_024
+
+const SAYS = {
+  "forged-reminder": "contains a reminder amid what the tool said",
+  "unbalanced-reminder": "contains a reminder's tag without its counterpart",
+} as const
+
+/** The provider refused the call, or it never came back: nothing of it was cached. */
+function isFailed({ response, error }: Call): boolean {
+  if (response === undefined) return error !== undefined
+  return (response.status ?? 200) >= 400
+}
+
+/** Gemini's model stands in the address. */
+function modelIn(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : /models\/([^/:?]+)/.exec(path)?.[1]
+}
+
+/** The breakpoints that the cache may hold after a call: the earlier ones before the difference, and its own. */
+function entriesAfter(
+  entries: readonly number[],
+  difference: Difference | undefined,
+  now: Snapshot,
+  before: Snapshot,
+): readonly number[] {
+  const kept =
+    difference === undefined || difference.cause === "markers-out-of-reach"
+      ? entries
+      : entries.filter((entry) => entry < commonStart(before, now))
+  return [...new Set([...kept, ...marksOf(now)])]
+}
+
+function commonStart({ cached: before }: Snapshot, { cached: now }: Snapshot): number {
+  let i = 0
+  while (i < before.length && i < now.length && before[i]?.hash === now[i]?.hash) i++
+  return i
+}
+
+/** Explains the calls of a whole trace. */
+export function check(calls: Iterable<Call>, options: LensOptions = {}): Report {
+  const lens = createLens(options)
+  for (const call of calls) lens.push(call)
+  return lens.report()
+}

@@ -1,0 +1,110 @@
+import type { CallResponse, DialectName } from "../call.js"
+import { field, number, text } from "../segments/json.js"
+
+/** Tokens of the prompt as the provider reported them: each is counted once. */
+export interface Usage {
+  /** Neither read from the cache nor written to it. */
+  readonly plain: number
+  readonly read: number
+  readonly written: number
+  readonly output: number
+}
+
+/** What a response says about its request. */
+export interface Reported {
+  readonly usage?: Usage
+  readonly id?: string
+  /** Anthropic's own account of a miss: "system_changed". */
+  readonly diagnosis?: { readonly type: string; readonly tokens: number }
+}
+
+export function reportedBy(response: CallResponse | undefined, dialect: DialectName): Reported {
+  if (response === undefined) return {}
+  const events = response.body !== undefined ? [response.body] : eventsIn(response.text ?? "")
+  let known: Reported = {}
+  for (const event of events) known = { ...known, ...reportIn(event, dialect, known) }
+  return known
+}
+
+/** The events of a response that say something about it; the text of an answer is not read. */
+function eventsIn(response: string): readonly unknown[] {
+  const start = response.trimStart()
+  if (start.startsWith("{") || start.startsWith("[")) {
+    const whole = parsed(start)
+    return Array.isArray(whole) ? whole : [whole]
+  }
+  return response.split("\n").flatMap((line) => {
+    if (!line.startsWith("data:") || !/"usage|"diagnostics"|"response"/.test(line)) return []
+    return [parsed(line.slice("data:".length))]
+  })
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function reportIn(event: unknown, dialect: DialectName, known: Reported): Reported {
+  switch (dialect) {
+    case "anthropic":
+      return anthropic(event, known)
+    case "openai":
+    case "openai-chat":
+      return openai(field(event, "response") ?? event)
+    case "gemini":
+      return gemini(field(event, "response") ?? event)
+  }
+}
+
+function anthropic(event: unknown, { usage: before }: Reported): Reported {
+  const message = field(event, "message") ?? event
+  const id = text(message, "id")
+  const usage = field(message, "usage")
+  const reason = field(field(message, "diagnostics"), "cache_miss_reason")
+  const type = text(reason, "type")
+  // The last event of a stream repeats the counts, or only tells the output.
+  const count = (name: string, other: number) =>
+    field(usage, name) === undefined ? other : number(usage, name)
+  return {
+    ...(id !== undefined && { id }),
+    ...(usage !== undefined &&
+      usage !== null && {
+        usage: {
+          plain: count("input_tokens", before?.plain ?? 0),
+          read: count("cache_read_input_tokens", before?.read ?? 0),
+          written: count("cache_creation_input_tokens", before?.written ?? 0),
+          output: count("output_tokens", before?.output ?? 0),
+        },
+      }),
+    ...(type !== undefined && { diagnosis: { type, tokens: number(reason, "cache_missed_input_tokens") } }),
+  }
+}
+
+/** Both APIs count what the cache gave and took as input too. */
+function openai(answer: unknown): Reported {
+  const id = text(answer, "id")
+  const usage = field(answer, "usage")
+  if (usage === undefined || usage === null) return id === undefined ? {} : { id }
+  const details = field(usage, "input_tokens_details") ?? field(usage, "prompt_tokens_details")
+  const read = number(details, "cached_tokens") || number(usage, "prompt_cache_hit_tokens")
+  const written = number(details, "cache_write_tokens")
+  const all = number(usage, "input_tokens") || number(usage, "prompt_tokens")
+  const output = number(usage, "output_tokens") || number(usage, "completion_tokens")
+  return {
+    ...(id !== undefined && { id }),
+    usage: { plain: Math.max(0, all - read - written), read, written, output },
+  }
+}
+
+function gemini(answer: unknown): Reported {
+  const id = text(answer, "responseId")
+  const usage = field(answer, "usageMetadata")
+  if (usage === undefined) return id === undefined ? {} : { id }
+  const read = number(usage, "cachedContentTokenCount")
+  const plain = Math.max(0, number(usage, "promptTokenCount") - read)
+  const output = number(usage, "candidatesTokenCount") + number(usage, "thoughtsTokenCount")
+  return { ...(id !== undefined && { id }), usage: { plain, read, written: 0, output } }
+}

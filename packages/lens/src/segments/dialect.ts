@@ -1,0 +1,57 @@
+import type { Call, DialectName } from "../call.js"
+import { field, list, text } from "./json.js"
+
+/** Which API a call is for: by what its source says, by its path, or else by the shape of its body. */
+export function dialectOf(call: Pick<Call, "dialect" | "path" | "body">): DialectName | undefined {
+  return call.dialect ?? byPath(call.path) ?? byShape(call.body)
+}
+
+/** True if the call only asks how long a prompt is: no cache is read or written. */
+export function countsTokens(path: string | undefined): boolean {
+  return path !== undefined && /\/count_tokens\b|:countTokens\b|\/input_tokens\b/.test(path)
+}
+
+function byPath(path: string | undefined): DialectName | undefined {
+  if (path === undefined) return undefined
+  if (/\/messages(?:[/?]|$)/.test(path)) return "anthropic"
+  if (/\/chat\/completions(?:[/?]|$)/.test(path)) return "openai-chat"
+  if (/\/responses(?:[/?]|$)/.test(path)) return "openai"
+  return /:(?:streamGenerateContent|generateContent|countTokens)\b/.test(path) ? "gemini" : undefined
+}
+
+function byShape(body: unknown): DialectName | undefined {
+  if (Array.isArray(field(body, "contents"))) return "gemini"
+  if (field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined) return "openai"
+  if (!Array.isArray(field(body, "messages"))) return undefined
+  return isAnthropic(body) ? "anthropic" : "openai-chat"
+}
+
+const BLOCKS = new Set([
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "redacted_thinking",
+  "image",
+  "document",
+  "server_tool_use",
+])
+
+/** Both have `messages`. What only one of them knows decides, then the model's name. */
+function isAnthropic(body: unknown): boolean {
+  if (field(body, "system") !== undefined || field(body, "anthropic_version") !== undefined) return true
+  const tools = list(body, "tools")
+  if (tools.some((tool) => field(tool, "input_schema") !== undefined)) return true
+  if (tools.some((tool) => field(tool, "function") !== undefined)) return false
+  const messages = list(body, "messages")
+  if (messages.some((message) => isChatMessage(message))) return false
+  const hasBlocks = messages.some((message) =>
+    list(message, "content").some((block) => BLOCKS.has(text(block, "type") ?? "")),
+  )
+  return hasBlocks || /claude/i.test(text(body, "model") ?? "")
+}
+
+function isChatMessage(message: unknown): boolean {
+  const role = text(message, "role")
+  if (role === "tool" || role === "developer" || field(message, "tool_calls") !== undefined) return true
+  return list(message, "content").some((part) => text(part, "type") === "image_url")
+}

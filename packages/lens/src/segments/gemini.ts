@@ -1,0 +1,72 @@
+import { field, list, text } from "./json.js"
+import type { SegmentKind, Slot } from "./segment.js"
+import { isMedia } from "./words.js"
+
+export function geminiSlots(body: unknown): readonly Slot[] {
+  const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
+  const [name, system] = either(body, "systemInstruction", "system_instruction")
+  if (typeof system === "string")
+    slots.push({
+      section: "system",
+      path: name,
+      role: "",
+      kind: "system",
+      value: { text: system },
+      bare: true,
+    })
+  parts(system).forEach((value, i) => {
+    slots.push({ section: "system", path: `${name}.parts.${i}`, role: "", kind: "system", value })
+  })
+  list(body, "contents").forEach((content, i) => {
+    const role = text(content, "role") ?? "user"
+    parts(content).forEach((value, j) => {
+      slots.push(partSlot(value, role, `contents.${i}.parts.${j}`))
+    })
+  })
+  return slots
+}
+
+/** The REST API takes both spellings. */
+function either(value: unknown, camel: string, snake: string): readonly [string, unknown] {
+  const found = field(value, camel)
+  return found !== undefined || field(value, snake) === undefined
+    ? [camel, found]
+    : [snake, field(value, snake)]
+}
+
+/** One part may stand without a list around it. */
+function parts(content: unknown): readonly unknown[] {
+  const found = field(content, "parts")
+  return Array.isArray(found) ? found : found === undefined ? [] : [found]
+}
+
+function toolSlots(tool: unknown, path: string): readonly Slot[] {
+  const [field, declarations] = either(tool, "functionDeclarations", "function_declarations")
+  const own = { section: "tools", role: "", kind: "tool" } as const
+  if (!Array.isArray(declarations)) {
+    const name = Object.keys(tool ?? {})[0] ?? ""
+    return [{ ...own, path, value: tool, name }]
+  }
+  return declarations.map((value, i) => ({
+    ...own,
+    path: `${path}.${field}.${i}`,
+    value,
+    name: text(value, "name") ?? "",
+  }))
+}
+
+function partSlot(value: unknown, role: string, path: string): Slot {
+  const kind = kindOf(value)
+  const inner = field(value, "functionCall") ?? field(value, "functionResponse")
+  const name = text(inner, "id") ?? text(inner, "name")
+  return { section: "messages", path, role, kind, value, ...(name !== undefined && { name }) }
+}
+
+function kindOf(part: unknown): SegmentKind {
+  if (field(part, "thought") === true) return "reasoning"
+  if (text(part, "text") !== undefined) return "text"
+  if (field(part, "functionCall") !== undefined || field(part, "executableCode") !== undefined) return "call"
+  if (field(part, "functionResponse") !== undefined || field(part, "codeExecutionResult") !== undefined)
+    return "result"
+  return isMedia(part) ? "media" : "other"
+}

@@ -1,0 +1,72 @@
+/** Reads a field of something that came over the network and may be anything. */
+export function field(value: unknown, name: string): unknown {
+  return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined
+}
+
+export function text(value: unknown, name: string): string | undefined {
+  const found = field(value, name)
+  return typeof found === "string" ? found : undefined
+}
+
+export function list(value: unknown, name: string): readonly unknown[] {
+  const found = field(value, name)
+  return Array.isArray(found) ? found : []
+}
+
+export function number(value: unknown, name: string): number {
+  const found = field(value, name)
+  return typeof found === "number" ? found : 0
+}
+
+const MARKER = "cache_control"
+
+/** True if two values are the same JSON, the order of keys included, cache markers aside. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((one, i) => same(one, b[i]))
+  if (Array.isArray(b)) return false
+  const left = keys(a)
+  const right = keys(b)
+  if (left.length !== right.length) return false
+  return left.every(
+    (key, i) =>
+      key === right[i] && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  )
+}
+
+function keys(value: object): readonly string[] {
+  const all = Object.keys(value)
+  return MARKER in value ? all.filter((key) => key !== MARKER) : all
+}
+
+/** The JSON of a value without cache markers. */
+export function exactJson(value: unknown, marked: boolean): string {
+  if (!marked) return JSON.stringify(value) ?? "undefined"
+  return JSON.stringify(value, (key, inner) => (key === MARKER ? undefined : inner)) ?? "undefined"
+}
+
+/** The same for values that mean the same: keys sorted, and JSON inside of strings read as well. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value)) ?? "undefined"
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value === "string") return insideOf(value)
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== "object") return value
+  const names = [...keys(value)].sort()
+  return Object.fromEntries(names.map((key) => [key, sorted((value as Record<string, unknown>)[key])]))
+}
+
+/** Arguments of a call, and many results, are JSON written into a string. */
+function insideOf(value: string): unknown {
+  const first = value.trimStart()[0]
+  if (first !== "{" && first !== "[") return value
+  try {
+    return { json: sorted(JSON.parse(value)) }
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,90 @@
+import { field, list, text } from "./json.js"
+import type { SegmentKind, Slot } from "./segment.js"
+import { isMedia } from "./words.js"
+
+export function openaiSlots(body: unknown): readonly Slot[] {
+  const instructions = text(body, "instructions")
+  const slots: Slot[] = list(body, "tools").flatMap((tool, i) => toolSlots(tool, `tools.${i}`))
+  if (instructions)
+    slots.push({
+      section: "system",
+      path: "instructions",
+      role: "",
+      kind: "system",
+      value: { type: "text", text: instructions },
+    })
+  const input = field(body, "input")
+  if (typeof input === "string")
+    slots.push({
+      section: "messages",
+      path: "input",
+      role: "user",
+      kind: "text",
+      value: part(input, "user"),
+      bare: true,
+    })
+  // Without instructions, the messages of the harness at the top are the system prompt.
+  let atTop = !instructions
+  list(body, "input").forEach((item, i) => {
+    const role = text(item, "role")
+    atTop = atTop && (role === "system" || role === "developer")
+    slots.push(...itemSlots(item, `input.${i}`, atTop))
+  })
+  return slots
+}
+
+/** A namespace is a set of tools with a name: each of them is one definition. */
+export function toolSlots(tool: unknown, path: string): readonly Slot[] {
+  const name = text(tool, "name") ?? text(field(tool, "function"), "name") ?? text(tool, "server_label")
+  const own = {
+    section: "tools",
+    path,
+    role: "",
+    kind: "tool",
+    name: name ?? text(tool, "type") ?? "",
+  } as const
+  const nested = field(tool, "tools")
+  if (!Array.isArray(nested)) return [{ ...own, value: tool }]
+  const { tools: _, ...rest } = tool as Record<string, unknown>
+  return [{ ...own, value: rest }, ...nested.flatMap((inner, i) => toolSlots(inner, `${path}.tools.${i}`))]
+}
+
+function itemSlots(item: unknown, path: string, isSystem: boolean): readonly Slot[] {
+  const type = text(item, "type") ?? "message"
+  if (type !== "message") return [otherSlot(item, type, path)]
+  const role = text(item, "role") ?? ""
+  const content = field(item, "content")
+  const section = isSystem ? "system" : "messages"
+  const kindOf = (value: unknown): SegmentKind => (isSystem ? "system" : isMedia(value) ? "media" : "text")
+  if (typeof content === "string")
+    return [
+      {
+        section,
+        path: `${path}.content.0`,
+        role,
+        kind: kindOf(undefined),
+        value: part(content, role),
+        bare: true,
+      },
+    ]
+  return list(item, "content").map((value, j) => ({
+    section,
+    path: `${path}.content.${j}`,
+    role,
+    kind: kindOf(value),
+    value,
+  }))
+}
+
+function otherSlot(item: unknown, type: string, path: string): Slot {
+  const isResult = type.endsWith("_output") || type.endsWith("_response")
+  const kind =
+    type === "reasoning" ? "reasoning" : isResult ? "result" : type.endsWith("_call") ? "call" : "other"
+  const role = kind === "result" ? "tool" : "assistant"
+  const name = text(item, "call_id") ?? text(item, "id")
+  return { section: "messages", path, role, kind, value: item, ...(name !== undefined && { name }) }
+}
+
+function part(value: string, role: string): unknown {
+  return { type: role === "assistant" ? "output_text" : "input_text", text: value }
+}

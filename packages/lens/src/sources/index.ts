@@ -1,0 +1,1 @@
+export { openSource, readCalls, type Source, UnknownSource } from "./read.js"

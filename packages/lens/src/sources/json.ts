@@ -1,0 +1,43 @@
+/** Reads fields of what was found in a file and may be anything. */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+}
+
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
+
+export function textOf(value: unknown, name: string): string | undefined {
+  const found = fieldOf(value, name)
+  return typeof found === "string" ? found : undefined
+}
+
+export function numberOf(value: unknown, name: string): number | undefined {
+  const found = fieldOf(value, name)
+  return typeof found === "number" ? found : undefined
+}
+
+export function listOf(value: unknown, name: string): readonly unknown[] {
+  const found = fieldOf(value, name)
+  return Array.isArray(found) ? found : []
+}
+
+/** Milliseconds since 1970, from a date as text, or from a number of seconds or milliseconds. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value > 1e11 ? value : value * 1_000
+  if (typeof value !== "string") return undefined
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** The parsed text; undefined if it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+import type { Item, SourceFormat } from "../call.js"
+import { callIn } from "./calls.js"
+import { elementsAt } from "./elements.js"
+import { type Layout, type Recognised, recognise } from "./format.js"
+import { harItems } from "./har.js"
+import { type Line, linesOf } from "./lines.js"
+import { claudeCodeItems } from "./sessions/claude-code.js"
+import { codexItems } from "./sessions/codex.js"
+import { geminiCliItems } from "./sessions/gemini-cli.js"
+import { opencodeItems } from "./sessions/opencode.js"
+import { piItems } from "./sessions/pi.js"
+import { sottoItems } from "./sotto.js"
+
+/** A recording of calls, or a session file of an agent. */
+export interface Source {
+  readonly name: string
+  readonly format: SourceFormat
+  /** Read as they are asked for. Can be gone through once. */
+  readonly items: AsyncIterable<Item>
+}
+
+/** Nothing that the lens reads. */
+export class UnknownSource extends Error {
+  override readonly name = "UnknownSource"
+}
+
+/**
+ * Recognises a source by its content. The text comes in pieces of any size; no more of it is kept than the line or
+ * entry that is being read, and of a session file the conversation. Throws UnknownSource.
+ */
+export async function openSource(name: string, chunks: AsyncIterable<string>): Promise<Source> {
+  const rest = chunks[Symbol.asyncIterator]()
+  let beginning = ""
+  let found: Recognised | undefined
+  for (;;) {
+    const { value, done } = await rest.next()
+    if (!done) beginning += value
+    // Until a line is complete there is rarely more to see than before.
+    if (done || beginning.length === value.length || value.includes("\n"))
+      found = recognise(beginning, done === true)
+    if (found !== undefined)
+      return { name, format: found.format, items: itemsOf(name, found, again(beginning, rest)) }
+    if (done) throw new UnknownSource(complaint(name, beginning))
+  }
+}
+
+/** The calls of a source, and what of it is damaged. */
+export async function* readCalls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Item> {
+  yield* (await openSource(name, chunks)).items
+}
+
+async function* again(beginning: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield beginning
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+function itemsOf(
+  name: string,
+  { format, layout }: Recognised,
+  chunks: AsyncIterable<string>,
+): AsyncIterable<Item> {
+  if (format === "har") return harItems(name, chunks)
+  const lines = laidOut(layout, chunks)
+  switch (format) {
+    case "bodies":
+    case "calls":
+      return callItems(name, lines)
+    case "sotto":
+      return sottoItems(name, lines)
+    case "claude-code":
+      return claudeCodeItems(name, lines)
+    case "codex":
+      return codexItems(name, lines)
+    case "pi":
+      return piItems(name, lines)
+    case "opencode":
+      return opencodeItems(name, lines)
+    case "gemini-cli":
+      return geminiCliItems(name, lines)
+  }
+}
+
+function laidOut(layout: Layout, chunks: AsyncIterable<string>): AsyncIterable<Line> {
+  switch (layout.is) {
+    case "lines":
+      return linesOf(chunks)
+    case "list":
+      return elementsAt(chunks, layout.path)
+    case "document":
+      return document(chunks)
+  }
+}
+
+async function* document(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  const pieces: string[] = []
+  for await (const chunk of chunks) pieces.push(chunk)
+  yield { number: 1, text: pieces.join("").replace(/^\uFEFF/, "") }
+}
+
+async function* callItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+  for await (const line of lines) {
+    const item = callIn(source, line)
+    if (item !== undefined) yield item
+  }
+}
+
+function complaint(name: string, text: string): string {
+  if (text.trim() === "") return `${name} is empty.`
+  return (
+    `${name} is nothing that can be read. It should be JSONL of request bodies or of calls, a HAR file, a log of Sotto, ` +
+    "or a session file of Claude Code, Codex, pi, opencode or Gemini CLI."
+  )
+}

@@ -1,0 +1,118 @@
+import type { Item } from "../../call.js"
+import { damaged } from "../calls.js"
+import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
+import type { Line } from "../lines.js"
+import { partialCall } from "./partial.js"
+
+const LINES = new Set([
+  "session_meta",
+  "response_item",
+  "turn_context",
+  "event_msg",
+  "compacted",
+  "world_state",
+])
+
+/** A line of `~/.codex/sessions/…/rollout-*.jsonl`. */
+export function isCodexLine(found: unknown): boolean {
+  return LINES.has(textOf(found, "type") ?? "") && isObject(fieldOf(found, "payload"))
+}
+
+/** What the model says; everything else in the list is said to it. */
+const SAID = /^(reasoning|\w+_call|tool_search_call|program)$/
+
+interface Open {
+  readonly number: number
+  readonly at: number | undefined
+  readonly input: readonly unknown[]
+  readonly output: unknown[]
+  /** Something was said to the model since: what it says next belongs to another reply. */
+  answered: boolean
+}
+
+/** The file keeps the items of the Responses API as they were sent and received, and what each reply cost. */
+export async function* codexItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+  let model: string | undefined
+  let instructions: string | undefined
+  let input: unknown[] = []
+  let open: Open | undefined
+
+  const finished = (usage?: unknown): Item[] => {
+    if (open === undefined) return []
+    const { number, at, output } = open
+    const body = { model, ...(instructions !== undefined && { instructions }), input: open.input }
+    const reply = { object: "response", model, output, ...usageOf(usage) }
+    open = undefined
+    return [{ type: "call", call: partialCall(source, "openai", { number, at, model, body, reply }) }]
+  }
+
+  for await (const { number, text } of lines) {
+    const line = parsed(text)
+    const payload = fieldOf(line, "payload")
+    if (!isObject(line) || payload === undefined) {
+      yield damaged(source, number, "is damaged")
+      continue
+    }
+    switch (textOf(line, "type")) {
+      case "session_meta":
+        instructions =
+          textOf(payload, "instructions") ?? textOf(fieldOf(payload, "base_instructions"), "text")
+        break
+      case "turn_context":
+        model = textOf(payload, "model") ?? model
+        break
+      case "response_item": {
+        const item = sentItem(payload)
+        if (isSaid(item)) {
+          if (open?.answered) yield* finished()
+          open ??= { number, at: timeOf(line.timestamp), input: [...input], output: [], answered: false }
+          open.output.push(item)
+        } else if (open !== undefined) open.answered = true
+        input.push(item)
+        break
+      }
+      case "token_usage_record":
+        yield* finished(fieldOf(payload, "usage"))
+        break
+      case "event_msg":
+        // Before 0.160 or so, this is the only word about the cost.
+        if (textOf(payload, "type") === "token_count")
+          yield* finished(fieldOf(fieldOf(payload, "info"), "last_token_usage"))
+        break
+      case "compacted":
+        yield* finished()
+        input = [...listOf(payload, "replacement_history").map(sentItem)]
+        if (input.length === 0) input = [summary(textOf(payload, "message") ?? "")]
+        break
+    }
+  }
+  yield* finished()
+}
+
+function isSaid(item: unknown): boolean {
+  if (SAID.test(textOf(item, "type") ?? "")) return true
+  return textOf(item, "role") === "assistant"
+}
+
+/** An item as it goes over the wire: what Codex notes about it for itself is left out. */
+function sentItem(payload: unknown): unknown {
+  if (!isObject(payload)) return payload
+  const { internal_chat_message_metadata_passthrough: _, id: __, ...item } = payload
+  return item
+}
+
+function summary(text: string): unknown {
+  return { type: "message", role: "user", content: [{ type: "input_text", text }] }
+}
+
+function usageOf(usage: unknown): object {
+  const input = numberOf(usage, "input_tokens")
+  if (input === undefined) return {}
+  return {
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: numberOf(usage, "cached_input_tokens") ?? 0 },
+      output_tokens: numberOf(usage, "output_tokens") ?? 0,
+    },
+  }
+}

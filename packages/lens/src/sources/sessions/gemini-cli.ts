@@ -1,0 +1,106 @@
+import type { Item } from "../../call.js"
+import { damaged } from "../calls.js"
+import { type Fields, fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
+import type { Line } from "../lines.js"
+import { partialCall } from "./partial.js"
+
+/** A line of `~/.gemini/tmp/…/chats/*.jsonl`: the session, a change of it, or a message. */
+export function isGeminiCliLine(found: unknown): boolean {
+  if (textOf(found, "sessionId") !== undefined && textOf(found, "projectHash") !== undefined) return true
+  const isMessage = textOf(found, "type") === "user" || textOf(found, "type") === "gemini"
+  return isMessage && textOf(found, "id") !== undefined && textOf(found, "timestamp") !== undefined
+}
+
+/** Older versions write the whole session as one document, with its messages in a list. */
+export function isGeminiCliDocument(found: unknown): boolean {
+  return isGeminiCliLine(found) && Array.isArray(fieldOf(found, "messages"))
+}
+
+/**
+ * A message that comes again with the same id replaces the earlier one, and has the calls of the steps since. A message
+ * of the model that says what it cost is the reply to a request.
+ */
+export async function* geminiCliItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+  const chat = new Chat(source)
+  for await (const { number, text } of lines) {
+    const line = parsed(text)
+    if (!isObject(line)) yield damaged(source, number, "is damaged")
+    else yield* chat.take(number, line)
+  }
+}
+
+class Chat {
+  readonly #source: string
+  #contents: unknown[] = []
+  /** Messages whose cost was told: each is one call, however often it is written. */
+  readonly #counted = new Set<string>()
+  /** Messages and calls of the model that stand in the conversation. */
+  #said = new Set<string>()
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  *take(number: number, line: Fields): Generator<Item> {
+    const all = isObject(line.$set) ? line.$set.messages : line.messages
+    if (!Array.isArray(all)) {
+      if (typeof line.type === "string") yield* this.#message(number, line)
+      return
+    }
+    // The conversation as it is from now on: it has just begun, or was compressed or taken back.
+    this.#contents = []
+    this.#said = new Set()
+    for (const message of all) if (isObject(message)) yield* this.#message(number, message)
+  }
+
+  *#message(number: number, message: Fields): Generator<Item> {
+    const id = textOf(message, "id") ?? String(number)
+    const parts = partsOf(message.content)
+    if (message.type === "user") {
+      this.#contents.push({ role: "user", parts })
+      return
+    }
+    if (message.type !== "gemini") return
+    const calls = listOf(message, "toolCalls").filter((call) => !this.#said.has(textOf(call, "id") ?? ""))
+    const said = [...(this.#said.has(id) ? [] : parts), ...calls.map(callPart)]
+    const { tokens } = message
+    if (isObject(tokens) && !this.#counted.has(id)) {
+      this.#counted.add(id)
+      yield this.#call(number, message, said)
+    }
+    this.#said.add(id)
+    for (const call of calls) this.#said.add(textOf(call, "id") ?? "")
+    if (said.length > 0) this.#contents.push({ role: "model", parts: said })
+    // Older versions have the results with the calls, and no message of the user for them.
+    if (isObject(tokens)) {
+      const results = calls.flatMap((call) => listOf(call, "result"))
+      if (results.length > 0) this.#contents.push({ role: "user", parts: results })
+    }
+  }
+
+  #call(number: number, message: Fields, said: readonly unknown[]): Item {
+    const model = textOf(message, "model")
+    const at = timeOf(message.timestamp)
+    const body = { contents: [...this.#contents] }
+    const reply = {
+      candidates: [{ content: { role: "model", parts: said } }],
+      modelVersion: model,
+      usageMetadata: {
+        promptTokenCount: numberOf(message.tokens, "input") ?? 0,
+        cachedContentTokenCount: numberOf(message.tokens, "cached") ?? 0,
+        candidatesTokenCount: numberOf(message.tokens, "output") ?? 0,
+      },
+    }
+    return { type: "call", call: partialCall(this.#source, "gemini", { number, at, model, body, reply }) }
+  }
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  if (typeof content === "string") return content === "" ? [] : [{ text: content }]
+  if (!Array.isArray(content)) return isObject(content) ? [content] : []
+  return content.map((part) => (typeof part === "string" ? { text: part } : part))
+}
+
+function callPart(call: unknown): unknown {
+  return { functionCall: { id: textOf(call, "id"), name: textOf(call, "name"), args: fieldOf(call, "args") } }
+}

@@ -1,0 +1,132 @@
+import type { Item } from "../../call.js"
+import { damaged } from "../calls.js"
+import { type Fields, fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
+import type { Line } from "../lines.js"
+import { partialCall } from "./partial.js"
+
+const LINES = new Set(["session", "message", "model_change", "thinking_level_change", "compaction"])
+
+/** A line of `~/.pi/agent/sessions/…/*.jsonl`. */
+export function isPiLine(found: unknown): boolean {
+  const type = textOf(found, "type") ?? ""
+  if (!LINES.has(type) || textOf(found, "timestamp") === undefined) return false
+  return type === "session" ? textOf(found, "cwd") !== undefined : textOf(found, "id") !== undefined
+}
+
+interface Node {
+  readonly parent: string | undefined
+  /** In the words of Anthropic's API, whichever one it went over. */
+  readonly message?: unknown
+  /** What is before this line is no longer sent. */
+  readonly cuts?: boolean
+}
+
+/** The file is a tree: every line names the one before it. Where versions before 2 name none, it is a list. */
+export async function* piItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+  const nodes = new Map<string, Node>()
+  let newest: string | undefined
+  for await (const { number, text } of lines) {
+    const line = parsed(text)
+    if (!isObject(line)) {
+      yield damaged(source, number, "is damaged")
+      continue
+    }
+    const id = textOf(line, "id") ?? String(number)
+    const parent = textOf(line, "parentId") ?? (line.parentId === undefined ? newest : undefined)
+    const { message } = line
+    if (textOf(message, "role") === "assistant" && isObject(message)) {
+      const model = textOf(message, "model")
+      const at = timeOf(message.timestamp ?? line.timestamp)
+      const body = { model, messages: messagesUpTo(nodes, parent) }
+      const content = listOf(message, "content").map(block)
+      const reply = { type: "message", role: "assistant", model, content, usage: usageOf(message.usage) }
+      yield { type: "call", call: partialCall(source, "anthropic", { number, at, model, body, reply }) }
+    }
+    if (line.type === "session") continue
+    nodes.set(id, nodeOf(line, parent))
+    newest = id
+  }
+}
+
+function nodeOf(line: Fields, parent: string | undefined): Node {
+  if (line.type === "compaction")
+    return { parent, cuts: true, message: { role: "user", content: textBlocks(line.summary) } }
+  return line.type === "message" ? { parent, message: messageOf(line.message) } : { parent }
+}
+
+function messageOf(message: unknown): unknown {
+  const content = fieldOf(message, "content")
+  switch (textOf(message, "role")) {
+    case "assistant":
+      return { role: "assistant", content: listOf(message, "content").map(block) }
+    case "toolResult":
+      return {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: textOf(message, "toolCallId"),
+            content: listOf(message, "content").map(block),
+          },
+        ],
+      }
+    case "bashExecution":
+      return {
+        role: "user",
+        content: textBlocks(`${textOf(message, "command")}\n${textOf(message, "output")}`),
+      }
+    default:
+      return { role: "user", content: Array.isArray(content) ? content.map(block) : textBlocks(content) }
+  }
+}
+
+function block(part: unknown): unknown {
+  switch (textOf(part, "type")) {
+    case "toolCall":
+      return {
+        type: "tool_use",
+        id: textOf(part, "id"),
+        name: textOf(part, "name"),
+        input: fieldOf(part, "arguments"),
+      }
+    case "thinking":
+      return {
+        type: "thinking",
+        thinking: textOf(part, "thinking") ?? "",
+        signature: textOf(part, "thinkingSignature") ?? "",
+      }
+    case "image":
+      return {
+        type: "image",
+        source: { type: "base64", media_type: textOf(part, "mimeType"), data: textOf(part, "data") },
+      }
+    default:
+      return { type: "text", text: textOf(part, "text") ?? "" }
+  }
+}
+
+function messagesUpTo(nodes: ReadonlyMap<string, Node>, last: string | undefined): readonly unknown[] {
+  const messages: unknown[] = []
+  const seen = new Set<string>()
+  for (let at = last; at !== undefined && !seen.has(at); ) {
+    seen.add(at)
+    const node = nodes.get(at)
+    if (node?.message !== undefined) messages.push(node.message)
+    if (node?.cuts) break
+    at = node?.parent
+  }
+  return messages.reverse()
+}
+
+function textBlocks(text: unknown): readonly unknown[] {
+  return [{ type: "text", text: String(text ?? "") }]
+}
+
+function usageOf(usage: unknown): unknown {
+  return {
+    input_tokens: numberOf(usage, "input") ?? 0,
+    output_tokens: numberOf(usage, "output") ?? 0,
+    cache_read_input_tokens: numberOf(usage, "cacheRead") ?? 0,
+    cache_creation_input_tokens: numberOf(usage, "cacheWrite") ?? 0,
+  }
+}

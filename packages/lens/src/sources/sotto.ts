@@ -1,0 +1,113 @@
+import { type Asked, type Entry, requestsIn, type Usage } from "@sotto/core"
+import { encode as anthropic } from "@sotto/core/anthropic"
+import { encode as gemini } from "@sotto/core/gemini"
+import { encode as openai } from "@sotto/core/openai"
+import { encode as openaiChat } from "@sotto/core/openai-chat"
+import type { Call, DialectName, Item } from "../call.js"
+import { damaged } from "./calls.js"
+import { isObject, parsed } from "./json.js"
+import type { Line } from "./lines.js"
+
+/** How Sotto names a model: the provider says which API is spoken. */
+const PROVIDERS: Readonly<Record<string, DialectName>> = {
+  anthropic: "anthropic",
+  openai: "openai",
+  "openai-chat": "openai-chat",
+  google: "gemini",
+}
+
+/** The first line of an exported session, or an entry of its log. */
+export function isSottoLine(found: unknown): boolean {
+  if (!isObject(found)) return false
+  return found.sotto === "session" || (found.type === "opened" && typeof found.seq === "number")
+}
+
+/** The requests of a session of Sotto, made again from its log. */
+export async function* sottoItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+  const log: Entry[] = []
+  for await (const { number, text } of lines) {
+    const entry = parsed(text)
+    if (isObject(entry) && entry.sotto === "session") continue
+    // What comes after a damaged entry cannot be understood without it.
+    if (!isObject(entry)) {
+      yield damaged(source, number, "is damaged; the session is read up to there")
+      break
+    }
+    log.push(entry as unknown as Entry)
+  }
+  let number = 0
+  try {
+    for (const asked of requestsIn(log)) yield { type: "call", call: callOf(source, ++number, asked) }
+  } catch (error) {
+    yield damaged(source, number + 1, `cannot be restored: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function callOf(source: string, number: number, { request, at, reply }: Asked): Call {
+  const [provider = "", ...rest] = request.pins.model.split("/")
+  const dialect = PROVIDERS[provider] ?? "anthropic"
+  const body = bodyOf(dialect, request)
+  return {
+    source,
+    number,
+    at,
+    dialect,
+    model: rest.join("/") || provider,
+    body,
+    text: JSON.stringify(body),
+    ...(reply?.usage && { response: { body: usageBody(dialect, reply.usage) } }),
+  }
+}
+
+function bodyOf(dialect: DialectName, request: Asked["request"]): unknown {
+  switch (dialect) {
+    case "anthropic":
+      return anthropic(request)
+    case "openai":
+      return openai(request)
+    case "openai-chat":
+      return openaiChat(request)
+    case "gemini":
+      return gemini(request)
+  }
+}
+
+/** What the provider reported, as far as the log keeps it, in the words of its API. */
+function usageBody(dialect: DialectName, usage: Usage): unknown {
+  const { input, output, cacheRead, cacheWrite } = usage
+  switch (dialect) {
+    case "anthropic":
+      return {
+        usage: {
+          input_tokens: input,
+          output_tokens: output,
+          cache_read_input_tokens: cacheRead,
+          cache_creation_input_tokens: cacheWrite,
+        },
+      }
+    case "openai":
+      return {
+        usage: {
+          input_tokens: input + cacheRead + cacheWrite,
+          output_tokens: output,
+          input_tokens_details: { cached_tokens: cacheRead },
+        },
+      }
+    case "openai-chat":
+      return {
+        usage: {
+          prompt_tokens: input + cacheRead + cacheWrite,
+          completion_tokens: output,
+          prompt_tokens_details: { cached_tokens: cacheRead },
+        },
+      }
+    case "gemini":
+      return {
+        usageMetadata: {
+          promptTokenCount: input + cacheRead + cacheWrite,
+          candidatesTokenCount: output,
+          cachedContentTokenCount: cacheRead,
+        },
+      }
+  }
+}
