@@ -32,6 +32,7 @@ const ROOMS = {
     "tasks", // what runs in the background
     "events", // what people are shown and asked
     "tools", // what can be done
+    "reminders", // what the model is reminded of: Sotto's own rules, and those of Markdown files
     "sources", // what is noticed: the one interface, and who asks all sources before a boundary
     "prompt", // environment and instructions
     "skills",

@@ -42,6 +42,7 @@ export function actOn(
   const options: SessionOptions = {
     agents: workplace.agents,
     agent,
+    rules: workplace.rules,
     model: { id: "anthropic/claude-opus-5-5" },
     now: () => 0,
     newId: () => id,

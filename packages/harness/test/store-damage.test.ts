@@ -79,6 +79,17 @@ describe("a text that is not UTF-8", () => {
   })
 })
 
+it.each([
+  ["empty", ""],
+  ["too long", "x".repeat(300)],
+])("an agent in the log whose name is %s is said of that session, with the remedy", (_, name) => {
+  const store = twoSessions()
+  const other = `json_set(body, '$.agent', '${name}')`
+  damage(store, `UPDATE entries SET body = ${other} WHERE seq = 0 AND session = ${BAD}`)
+  expect(() => readStored(store, "bad")).toThrow(/agents.*of session bad.*`sotto sessions repair bad`/)
+  expect(readStored(store, "good").view()).toHaveLength(3)
+})
+
 describe("a time that is none", () => {
   it.each(["9e15", "'soon'", "x'00'", "1e300"])("(%s) marks its session, and hides no other", (value) => {
     const store = twoSessions()

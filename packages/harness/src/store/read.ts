@@ -6,15 +6,24 @@ import { damagedSession } from "./error.js"
 /** A session of the store, for reading only. */
 export function readStored(store: Store, sessionId: string): Session {
   const log = store.load(sessionId)
-  return restoring(store, sessionId, () => readSession(log))
+  // Of the options only the agents' names are not constant, and they come from the log.
+  return restoring(store, sessionId, () => readSession(log), ["damaged-log", "bad-input"])
 }
 
-/** Restores a session of the store. A log that cannot be restored is the session's damage, for which there is a remedy. */
-export function restoring<T>(store: Store, sessionId: string, restore: () => T): T {
+/**
+ * Restores a session of the store. A log that cannot be restored is the session's damage, for which there is a remedy;
+ * `damage` has the codes of the errors that mean this.
+ */
+export function restoring<T>(
+  store: Store,
+  sessionId: string,
+  restore: () => T,
+  damage: readonly SottoError["code"][] = ["damaged-log"],
+): T {
   try {
     return restore()
   } catch (error) {
-    const isDamage = error instanceof SottoError ? error.code === "damaged-log" : error instanceof TypeError
+    const isDamage = error instanceof SottoError ? damage.includes(error.code) : error instanceof TypeError
     if (!isDamage) throw error
     throw damagedSession(store.path, sessionId, `the log (${reasonOf(error).replace(/\.$/, "")})`, error)
   }
@@ -29,5 +38,5 @@ export function readSession(log: readonly Entry[]): Session {
     }),
   )
   const agents = [...names].map((name) => ({ name }))
-  return restoreSession({ agents, model: { id: "" }, now: () => 0, newId: () => "" }, log)
+  return restoreSession({ agents, model: { id: "unknown" }, now: () => 0, newId: () => "unknown" }, log)
 }

@@ -12,7 +12,7 @@ it.each(APIS.map((api) => [api.name, api] as const))(
     const { status, message } = api.overflow
     const outcome = await server.play(api, [body(status, api.error(status, message))])
     expect(outcome).toMatchObject({ reason: "overflow", requests: 1 })
-    expect(outcome.error).toContain(message)
+    expect(outcome.error).toContain(`${message.replace(/\.$/, "")} (${api.model} at `)
     expect(outcome.error).toContain("compaction.auto")
   },
 )

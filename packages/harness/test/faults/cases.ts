@@ -50,7 +50,7 @@ function statuses(api: Api): readonly Case[] {
       fault: `${status}`,
       answers: [failing(status)],
       expected: { reason: "error", requests: 1 },
-      tells: `It is ${status}.`,
+      tells: `The provider answered ${status}: It is ${status} (${api.model} at `,
     }),
   )
   const passing = [408, 409, 429, 500, 502, 503, 504, 529].flatMap((status): Case[] => [
@@ -65,7 +65,7 @@ function statuses(api: Api): readonly Case[] {
       fault: `${status}, always`,
       answers: [failing(status)],
       expected: { reason: "error", requests: ATTEMPTS, retries: ATTEMPTS - 1 },
-      tells: `It is ${status}.`,
+      tells: `The provider answered ${status}: It is ${status} (${api.model} at `,
     },
   ])
   return [
@@ -432,7 +432,7 @@ function strangers(api: Api): readonly Case[] {
   return [
     wrong("`{}`", body(200, {}), "not a message: {}"),
     wrong('`{"message":"Forbidden"}`', body(200, { message: "Forbidden" }), "Forbidden"),
-    wrong("an error", body(200, api.error(400, "Not today.")), "Not today."),
+    wrong("an error", body(200, api.error(400, "Not today.")), `Not today (${api.model} at `),
     wrong("`null`", dressed("application/json", "null"), "not a message: null"),
     wrong("`[]`", body(200, []), "not a message: []"),
     wrong("half of a JSON", dressed("application/json", '{"content": ['), "not a message"),

@@ -9,7 +9,7 @@ import {
   TASK_CREATE,
   TASK_UPDATE,
   TODO_WRITE,
-} from "./definitions.js"
+} from "../tools/definitions.js"
 
 /** The engine's own rules, with the names that Sotto's tools have. */
 export function sottoRules(): readonly Rule[] {

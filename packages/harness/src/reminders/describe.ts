@@ -1,8 +1,8 @@
 import type { KindSettings, Rule, Throttle, Trust } from "@sotto/core"
-import { sottoRules } from "../tools/standard-rules.js"
+import { loadConfig } from "../settings/load.js"
 import type { Place } from "../workspace/place.js"
-import { loadConfig } from "./load.js"
-import { loadRules } from "./reminders.js"
+import { loadRules } from "./load.js"
+import { sottoRules } from "./standard.js"
 
 /** A rule as it would run in a directory. */
 export interface RuleRow {

@@ -1,8 +1,8 @@
 import { parseRule, type Rule } from "@sotto/core"
 import { markdownIn } from "../config/files.js"
-import { sottoRules } from "../tools/standard-rules.js"
 import { definitionFolders } from "../trust/definitions.js"
 import type { Place } from "../workspace/place.js"
+import { sottoRules } from "./standard.js"
 
 /**
  * The user's and a trusted folder's own rules, `.sotto/reminders/*.md`. Of two with one kind the nearer counts. A
