@@ -29,5 +29,5 @@ export function readSession(log: readonly Entry[]): Session {
     }),
   )
   const agents = [...names].map((name) => ({ name }))
-  return restoreSession({ agents, model: { id: "" }, now: () => 0, newId: () => "" }, log)
+  return restoreSession({ agents, model: { id: "unknown" }, now: () => 0, newId: () => "" }, log)
 }
