@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { describe, expect, it } from "vitest"
 import { sideBySide } from "../src/tour/columns.js"
 import { tourLines } from "../src/tour/page.js"
@@ -79,6 +80,16 @@ describe("the tour", () => {
     expect(figures).toMatch(/requests, over both models +10\n/)
     expect(figures).toMatch(/reminders told +12\n/)
     expect(figures).toMatch(/bytes already sent that changed +0\n/)
+  })
+
+  it("is quoted word for word in the README", async () => {
+    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8")
+    const quoted = /```\n(WHAT THE USER SEES[^`]*)\n```/.exec(readme)?.[1]?.split("\n") ?? []
+    const page = tourLines({ width: 87, paint: plain })
+    const from = page.indexOf(quoted[1] ?? "")
+    expect(quoted[1]).toMatch(/^── step 5 /)
+    expect(page).toContain(quoted[0])
+    expect(page.slice(from, from + quoted.length)).toEqual([...quoted.slice(1), ""])
   })
 
   it.each([80, 100, 117, 140])("keeps within %i columns and its columns straight", (width) => {

@@ -4,9 +4,10 @@ import {
   type LedgerRow,
   type Message,
   type Request,
+  standardRules,
   type WireMessage,
 } from "@sotto/core"
-import { AGENTS, PROMPT, type Scene, TOOLS } from "./script.js"
+import { AGENTS, NAMES, PROMPT, type Scene, TOOLS } from "./script.js"
 
 /** One request of the turn, as it was when it went out. */
 export interface Moment {
@@ -40,6 +41,7 @@ export function play(model: string, script: readonly Scene[]): Played {
     agents: AGENTS,
     model: { id: model },
     tools: TOOLS,
+    rules: standardRules({ tools: NAMES }),
     now: () => 0,
     newId: () => `tour-${ids++}`,
   })

@@ -10,8 +10,18 @@ export interface Scene {
 }
 
 export const AGENTS: readonly Agent[] = [
-  { name: "plan", mode: "primary", permission: [{ permission: "edit", pattern: "*", action: "deny" }] },
-  { name: "build", mode: "primary", steps: 5 },
+  {
+    name: "plan",
+    mode: "primary",
+    planning: true,
+    permission: [{ permission: "edit", pattern: "*", action: "deny" }],
+  },
+  {
+    name: "build",
+    mode: "primary",
+    steps: 5,
+    permission: [{ permission: "edit", pattern: "*", action: "allow" }],
+  },
 ]
 
 const tool = (name: string, description: string): ToolDefinition => ({
@@ -26,6 +36,9 @@ export const TOOLS: readonly ToolDefinition[] = [
   tool("fetch", "Gets a web page."),
   tool("plan_exit", "Asks the user to let the plan be carried out."),
 ]
+
+/** Which of the tools the standard texts may mention, and for what. */
+export const NAMES = { read: { name: "read", path: "path" }, plan_exit: "plan_exit" }
 
 export const PROMPT = "Make sync() retry when the network fails."
 

@@ -36,6 +36,8 @@ import { needsHighlighter } from "./view/item.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
+/** Long enough to be read. */
+const HINT_STAYS = 6_000
 
 /** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
 export class App implements Core {
@@ -53,6 +55,7 @@ export class App implements Core {
   readonly #actions: Actions
   #talk: Talk
   #ticking: NodeJS.Timeout | undefined
+  #hinting: NodeJS.Timeout | undefined
   #end: () => void = () => undefined
   readonly ended = new Promise<void>((resolve) => {
     this.#end = resolve
@@ -132,6 +135,7 @@ export class App implements Core {
   /** Leaves the terminal as it was found. Safe to call at any time. */
   stop(): void {
     clearInterval(this.#ticking)
+    clearTimeout(this.#hinting)
     this.#window.close()
   }
 
@@ -153,7 +157,16 @@ export class App implements Core {
   }
 
   readonly hint = (text: string): void => {
+    clearTimeout(this.#hinting)
     this.store.update((ui) => ({ ...ui, hint: text }))
+    // It stands in place of the status line, which has to come back without a key, too.
+    this.#hinting = setTimeout(() => this.#unhint(), HINT_STAYS)
+    this.#hinting.unref()
+  }
+
+  #unhint(): void {
+    clearTimeout(this.#hinting)
+    this.store.update((ui) => (ui.hint === undefined ? ui : { ...ui, hint: undefined }))
   }
 
   #screenOf(talk: Talk): Ui["screen"] {
@@ -200,7 +213,7 @@ export class App implements Core {
 
   #key(event: KeyEvent): void {
     const before = this.store.get()
-    if (before.hint !== undefined) this.store.update((ui) => ({ ...ui, hint: undefined }))
+    this.#unhint()
     this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
     this.#stage.echo()
@@ -231,7 +244,7 @@ export class App implements Core {
       suspend: () => this.#window.suspend(),
       redraw: () => this.#stage.repaint(),
       nextAgent: () => nextAgent(this),
-      nextMode: () => void nextMode(this, around.pick),
+      nextMode: () => nextMode(this, (title, items, done) => this.#picking.ask(title, items, done)),
       toggle: (what) => this.#toggle(what),
       command: (name) => void findCommand(name, around)?.run(around, ""),
       escapedIdle: () => {
@@ -307,6 +320,7 @@ export class App implements Core {
       draft,
       leave: leaveOf(talk),
     })
+    this.#picking.picked(undefined)
     this.#stage.replace(() => this.store.update(anew))
     this.#keepTicking()
   }

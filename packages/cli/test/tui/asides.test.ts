@@ -35,6 +35,21 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
   expect(hidden.match(/▌ Plan\./g)).toHaveLength(1)
 })
 
+it.concurrent("Ctrl+R leaves one copy of an answer that has partly scrolled away", async () => {
+  const numbers = Array.from({ length: 60 }, (_, i) => i + 1)
+  const server = await serverWith([{ text: numbers.map((i) => `- row ${i}.`).join("\n") }])
+  const terminal = terminalWith(benchWith(), server, { rows: 20 })
+  await terminal.see("say what to do")
+  terminal.type(`Count.${KEYS.enter}`)
+  await terminal.see("── 1 step")
+  terminal.type(KEYS.ctrlR)
+  await terminal.see("asides are shown")
+  terminal.type(KEYS.ctrlR)
+  await terminal.see("asides are hidden again")
+  const rows = terminal.all().match(/(?<=row )\d+(?=\.)/g)
+  expect(rows).toEqual(numbers.map(String))
+})
+
 it.concurrent("/asides is the ledger: how often, how much, which share, and why a rule was silent", async () => {
   const server = await serverWith([{ text: "One." }, { text: "Two." }, { text: "Three." }])
   const bench = benchWith({

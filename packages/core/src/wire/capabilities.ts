@@ -1,5 +1,3 @@
-import type { ModelChoice } from "./model.js"
-
 /**
  * Carriers of a dialect of your own, by name. Declare them by merging, and name them in `capabilities.carriers`.
  *
@@ -71,7 +69,7 @@ const SAFE: Capabilities = {
  * `capabilitiesOf({ id: "claude-opus-5", dialect: "openai-chat" })` has no system messages, `capabilitiesOf("claude-opus-5")`
  * has.
  */
-export function capabilitiesOf(model: string | Pick<ModelChoice, "id" | "dialect">): Capabilities {
+export function capabilitiesOf(model: string | { readonly id: string; readonly dialect?: string }): Capabilities {
   const { id, dialect } = typeof model === "string" ? { id: model, dialect: undefined } : model
   const own = byId(id.toLowerCase())
   if (dialect === undefined || own.of === undefined || OWN_DIALECTS[own.of].includes(dialect)) {

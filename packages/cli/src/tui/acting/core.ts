@@ -16,7 +16,7 @@ export interface Core {
   dispatch(event: HarnessEvent | ScreenEvent): void
   /** A line in the conversation. */
   say(text: string, tone?: "quiet" | "error"): void
-  /** A word in the place of the status line, until the next key. */
+  /** A word in the place of the status line, until the next key or for some seconds. */
   hint(text: string): void
 }
 

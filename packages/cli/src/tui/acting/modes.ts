@@ -5,7 +5,7 @@ import type { Leave, PickerItem } from "../state/ui.js"
 import { modeOf } from "../view/mode.js"
 import { type Core, guarded } from "./core.js"
 
-type Pick = (title: string, items: readonly PickerItem[]) => Promise<string | undefined>
+type Ask = (title: string, items: readonly PickerItem[], done: (value: string | undefined) => void) => void
 
 export function switchAgent(core: Core, name: string): void {
   guarded(core, () => {
@@ -31,44 +31,51 @@ export function nextAgent(core: Core): void {
 }
 
 /** From asking to accepting edits, to planning, to acting without asking, and back: the boldest is the farthest. */
-export async function nextMode(core: Core, pick: Pick): Promise<void> {
+export function nextMode(core: Core, ask: Ask): void {
   const { agents } = core.workplace
   const named = (plans: boolean) => selectableAgents(agents).find((agent) => isPlanner(agent) === plans)?.name
   switch (modeOf(core.store.get(), agents)) {
     case "ask":
-      return setLeave(core, "edits")
+      setLeave(core, "edits")
+      break
     case "edits": {
       setLeave(core, "ask", "silently")
       const planner = named(true)
-      if (planner === undefined) return askForAuto(core, pick)
-      return switchAgent(core, planner)
+      if (planner === undefined) askForAuto(core, ask)
+      else switchAgent(core, planner)
+      break
     }
     case "plan": {
       const worker = named(false)
       if (worker !== undefined) switchAgent(core, worker)
-      return askForAuto(core, pick)
+      askForAuto(core, ask)
+      break
     }
     case "auto":
-      return setLeave(core, "ask")
+      setLeave(core, "ask")
+      break
   }
 }
 
 /** Once it was confirmed by this user, it is not asked again. */
-async function askForAuto(core: Core, pick: Pick): Promise<void> {
+function askForAuto(core: Core, ask: Ask): void {
   const folder = dataFolder(core.workplace.env)
-  if (!isConfirmed(folder, "auto")) {
-    const answer = await pick("Auto runs every command and changes every file without asking. Sure?", [
-      { value: "no", label: "No, go on asking" },
-      {
-        value: "yes",
-        label: "Yes, act without asking",
-        detail: "what is denied stays denied; Shift+Tab ends it",
-      },
-    ])
-    if (answer !== "yes") return setLeave(core, "ask")
-    confirmed(folder, "auto")
+  if (isConfirmed(folder, "auto")) {
+    setLeave(core, "auto")
+    return
   }
-  setLeave(core, "auto")
+  const items = [
+    { value: "no", label: "No, go on asking" },
+    {
+      value: "yes",
+      label: "Yes, act without asking",
+      detail: "what is denied stays denied; Shift+Tab ends it",
+    },
+  ]
+  ask("Auto runs every command and changes every file without asking. Sure?", items, (answer) => {
+    if (answer === "yes") guarded(core, () => confirmed(folder, "auto"))
+    setLeave(core, answer === "yes" ? "auto" : "ask")
+  })
 }
 
 export function setLeave(core: Core, leave: Leave, how?: "silently"): void {

@@ -18,17 +18,21 @@ export class Picking {
 
   /** The value that was chosen; undefined if none was. */
   pick(title: string, items: readonly PickerItem[]): Promise<string | undefined> {
+    return new Promise((resolve) => this.ask(title, items, resolve))
+  }
+
+  /** The same for what must have happened before the next key is looked at, which may have come together with the choice. */
+  ask(title: string, items: readonly PickerItem[], done: (value: string | undefined) => void): void {
     this.picked(undefined)
     this.#all = items
     this.#core.store.update((ui) => ({ ...ui, picker: picker(title, items) }))
-    return new Promise((resolve) => {
-      this.#done = resolve
-    })
+    this.#done = done
   }
 
   picked(value: string | undefined): void {
-    this.#core.store.update((ui) => (ui.picker ? { ...ui, picker: undefined } : ui))
-    this.#done?.(value)
+    const done = this.#done
     this.#done = undefined
+    this.#core.store.update((ui) => (ui.picker ? { ...ui, picker: undefined } : ui))
+    done?.(value)
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import type { Highlighter } from "../markdown/highlight.js"
 import type { Item } from "../state/screen.js"
 import type { Store, Ui } from "../state/ui.js"
@@ -106,12 +107,19 @@ export class Stage {
 
   /** What is on the screen is printed as it looks after the change: longer or shorter, but all of it. */
   reshape(change: () => void): void {
-    const first = this.#firstOnScreen()
+    const { rows } = this.#setting.store.get()
+    const onScreen = Math.min(rows - this.#frameWidths.length, this.#widths.length)
+    const first = this.#tail(onScreen)
+    const gone = Math.max(0, this.#rowsOf(first, this.#printed).length - onScreen)
+    const top = this.#rowsOf(first, first + 1)
     change()
     if (this.#cover.isOpen) this.#isStale = true
     else {
       this.#erase()
-      this.#printed = first
+      // Of the topmost item some rows may have scrolled away. If it looks as before, they are not printed twice.
+      const isSameTop = isDeepStrictEqual(top, this.#rowsOf(first, first + 1))
+      const again = this.#rowsOf(first, this.#printed).slice(isSameTop ? gone : 0)
+      this.#show(again, { rows: [], cursor: undefined }, this.#setting.paint)
     }
     this.#draw()
   }
@@ -202,12 +210,6 @@ export class Stage {
     this.#shown = NO_FRAME
     this.#widths = []
     this.#frameWidths = []
-  }
-
-  /** The item that the topmost row of the screen belongs to. */
-  #firstOnScreen(): number {
-    const { rows } = this.#setting.store.get()
-    return this.#tail(Math.min(rows - this.#frameWidths.length, this.#widths.length))
   }
 
   /** The first of the newest items that take so many rows. */
