@@ -65,12 +65,12 @@ describe("the detail of a changed system prompt", () => {
     ],
   ])("names what varies: %j", (before, after, name) => {
     const [found] = breaksOf(callsOf([system(before), system(after)]))
-    expect(found).toMatchObject({ cause: "system-changed", detail: `${name} changed in it` })
+    expect(found).toMatchObject({ cause: "system-changed", detail: `${name} changed in the system prompt` })
   })
 
   it("says so when nothing in it is known to vary", () => {
     const [found] = breaksOf(callsOf([system("Use tabs."), system("Use blanks.")]))
-    expect(found).toMatchObject({ cause: "system-changed", detail: "its text changed" })
+    expect(found).toMatchObject({ cause: "system-changed", detail: "the system prompt changed" })
   })
 })
 
