@@ -1,3 +1,4 @@
+import { LAST_STEP } from "../reminders/shapes.js"
 import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 
@@ -22,6 +23,7 @@ function newest(messages: readonly Segment[]): readonly Segment[] {
   return messages.slice(messages.findLastIndex(({ role }) => role === "assistant" || role === "model") + 1)
 }
 
+/** One reminder may say several things, so its kind does not tell. */
 function saysLast({ reminders }: Segment): boolean {
-  return reminders.some(({ kind }) => kind === "max_steps")
+  return reminders.some(({ text }) => LAST_STEP.test(text))
 }
