@@ -59,6 +59,7 @@ const UNSEEN = "the messages did not change (system prompt and tools are not in 
 
 function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)
+  if (seconds < 2) return "a moment"
   if (seconds < 120) return `${seconds} seconds`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`

@@ -115,7 +115,7 @@ const BREAKS: readonly FindingKind[] = [
   warning(
     "expired",
     "Nothing that the source shows changed, and the provider reports a miss all the same: the cache entry had expired or was evicted. A session file shows the messages only: there, the system prompt or the tools may have changed.",
-    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm.",
+    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm. If hardly any time had passed and the source is a session file, record the traffic: it shows what changed.",
   ),
   {
     id: "compacted",
