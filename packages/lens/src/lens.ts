@@ -3,6 +3,7 @@ import { breakOf } from "./compare/break.js"
 import type { Difference } from "./compare/compare.js"
 import { cachedBy, expired, missedTokens } from "./compare/expiry.js"
 import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
+import { figure } from "./findings/figure.js"
 import { Notebook } from "./findings/notebook.js"
 import type { Prices } from "./money/prices.js"
 import { type Reported, reportedBy } from "./money/response.js"
@@ -93,6 +94,7 @@ export function createLens(options: LensOptions = {}): Lens {
     strand.last = place
     const before = strand.tip
     examine(call, strand, assigned, model)
+    if (assigned.type === "continues") tellLastCall(strand, assigned)
     if (failed) return []
     const difference =
       assigned.type === "continues" && strand.wasTaken ? differenceOf(assigned, reported, call) : undefined
@@ -161,6 +163,18 @@ export function createLens(options: LensOptions = {}): Lens {
     }
   }
 
+  /** Only Anthropic documents that its cache depends on the choice of tools. */
+  function tellLastCall(
+    strand: Strand,
+    { compared, snapshot }: Extract<Assigned, { type: "continues" }>,
+  ): void {
+    const { lostToLastCall = 0 } = compared
+    if (lostToLastCall === 0 || snapshot.dialect !== "anthropic") return
+    const tokens = figure(lostToLastCall)
+    const message = `Call ${strand.calls} is the last of its turn and forbids tools with tool_choice: about ${tokens} tokens of the conversation are processed again in this one call.`
+    notebook.add("last-call", message, { strand, call: strand.calls })
+  }
+
   function differenceOf(
     { strand, snapshot, compared }: Extract<Assigned, { type: "continues" }>,
     { usage }: Reported,
@@ -170,7 +184,7 @@ export function createLens(options: LensOptions = {}): Lens {
     const wasRead =
       usage !== undefined && strand.cached !== undefined && usage.read >= strand.cached.tokens * 0.9
     const reach = wasRead || call.partial ? undefined : outOfReach(strand.entries, snapshot)
-    return reach ?? (usage && expired(strand.cached, usage, call.at, snapshot))
+    return reach ?? (usage && expired(strand.cached, usage, call.at, snapshot, strand.isPartial))
   }
 
   function count(
@@ -201,7 +215,7 @@ export function createLens(options: LensOptions = {}): Lens {
       )
         notebook.add(
           "cache-disagreement",
-          `The provider read ${read} tokens from its cache in call ${strand.calls}; by its rules it would be ${use.read}.`,
+          `The provider read ${figure(read)} tokens from its cache in call ${strand.calls}; by its rules it would be ${figure(use.read)}.`,
           where,
         )
       strand.cached = cachedBy(usage, snapshot, call.at)
@@ -214,7 +228,7 @@ export function createLens(options: LensOptions = {}): Lens {
     if (diagnosis !== undefined)
       notebook.add(
         "provider-diagnosis",
-        `The provider says of call ${strand.calls}: ${diagnosis.type}, ${diagnosis.tokens} tokens missed.`,
+        `The provider says of call ${strand.calls}: ${diagnosis.type}, ${figure(diagnosis.tokens)} tokens missed.`,
         where,
       )
   }

@@ -65,12 +65,12 @@ describe("the detail of a changed system prompt", () => {
     ],
   ])("names what varies: %j", (before, after, name) => {
     const [found] = breaksOf(callsOf([system(before), system(after)]))
-    expect(found).toMatchObject({ cause: "system-changed", detail: `${name} changed in it` })
+    expect(found).toMatchObject({ cause: "system-changed", detail: `${name} changed in the system prompt` })
   })
 
   it("says so when nothing in it is known to vary", () => {
     const [found] = breaksOf(callsOf([system("Use tabs."), system("Use blanks.")]))
-    expect(found).toMatchObject({ cause: "system-changed", detail: "its text changed" })
+    expect(found).toMatchObject({ cause: "system-changed", detail: "the system prompt changed" })
   })
 })
 
@@ -220,5 +220,44 @@ describe("the tokens that a changed system prompt loses", () => {
     const said = long("said")
     const [found] = breaksOf(callsOf([request("one", [said]), request("two", [said, "And?"])]))
     expect((found?.lostTokens ?? 0) / size(said)).toBeCloseTo(1, 1)
+  })
+})
+
+describe("a call that forbids tools", () => {
+  const said = (role: string, text: string) => ({ role, content: [{ type: "text", text }] })
+  const cache_control = { type: "ephemeral" }
+  const body = (count: number, none: boolean, last = "And on.") => ({
+    model: "claude-sonnet-4-5",
+    max_tokens: 10,
+    tools: [{ name: "read", input_schema: { type: "object" } }],
+    system: [{ type: "text", text: "Be kind. ".repeat(500), cache_control }],
+    ...(none && { tool_choice: { type: "none" } }),
+    messages: [
+      ...Array.from({ length: count }, (_, i) =>
+        said(i % 2 === 0 ? "user" : "assistant", `Text ${i}`.repeat(99)),
+      ),
+      { role: "user", content: [{ type: "text", text: last, cache_control }] },
+    ],
+  })
+  const LAST =
+    "<system-reminder>\nThis is the last step of the turn: no tools can be called now.\n</system-reminder>"
+
+  it("because it is the last of its turn is a note, and so is no break when the next turn begins", () => {
+    const last = body(4, true, LAST)
+    const next = {
+      ...body(4, false),
+      messages: [...last.messages, said("assistant", "Done."), said("user", "More.")],
+    }
+    const report = check(callsOf([body(4, false, LAST), last, next]))
+    expect(report.threads).toMatchObject([{ calls: 3 }])
+    expect(report.findings.filter(({ id }) => id === "parameter-changed")).toEqual([])
+    expect(report.findings).toContainEqual(
+      expect.objectContaining({ id: "last-call", severity: "note", call: 2 }),
+    )
+  })
+
+  it("for no reason that it tells is a break", () => {
+    const calls = callsOf([body(4, false, "Go on."), body(4, true, "Go on.")])
+    expect(breaksOf(calls)).toMatchObject([{ call: 2, cause: "parameter-changed", segment: "tool_choice" }])
   })
 })

@@ -25,7 +25,7 @@ describe("the matchers", () => {
 
   it("say which call broke, where and why", () => {
     expect(() => expect(faulty).toBeAppendOnly()).toThrow(
-      /thread 1, call 4 at system\.0: system-changed \(a date or time changed in it\)\n\s+was: [\s\S]*2026-11-16[\s\S]*\n\s+is: {2}[\s\S]*2026-11-17/,
+      /thread 1, call 4 at system\.0: system-changed \(a date or time changed in the system prompt\)\n\s+was: [\s\S]*2026-11-16[\s\S]*\n\s+is: {2}[\s\S]*2026-11-17/,
     )
   })
 

@@ -36,7 +36,29 @@ export function reportLines(report: Report, style: ReportStyle): Lines {
     ...(threads.length > 0 ? [[], [ink.bold("Threads")]] : []),
     ...told.flatMap((thread) => threadLines(thread, style)),
     ...left(threads.length - told.length, "thread", style),
+    ...legend(report, style),
   ]
+}
+
+/** The words of the report, for somebody who reads one for the first time. Only those that occur in it. */
+function legend({ threads }: Report, { ink, width }: ReportStyle): Lines {
+  const sentences = [
+    ...(threads.length > 1
+      ? [
+          "A thread is a series of calls that continue one another; subagents, titles and summaries are threads of their own.",
+        ]
+      : []),
+    ...(threads.some(({ breaks }) => breaks.length > 0)
+      ? [
+          "A break is the first place where a call differs from what its thread had already sent: the provider has to process everything from there on again.",
+        ]
+      : []),
+    ...(threads.some(({ reminders }) => reminders.length > 0)
+      ? ["Reminders are texts that the agent, not the user, adds to the conversation."]
+      : []),
+  ]
+  if (sentences.length === 0) return []
+  return [[], ...wrapped(sentences.join(" "), width).map((line) => [ink.dim(line)])]
 }
 
 /** Notes of one kind as one: the first, and how many there are. */
@@ -114,7 +136,7 @@ function reminderLines(reminders: ThreadReport["reminders"], width: number): Lin
     const words = distinct > 1 ? ` in ${distinct} wordings` : ""
     return `${kind} ${counted(times, "time")}${words}, ${percent(share)}`
   })
-  return wrapped(`Reminders, as far as they are recognised: ${kinds.join("; ")}.`, width, "  ", "    ").map(
+  return wrapped(`Reminders (recognised by their shape): ${kinds.join("; ")}.`, width, "  ", "    ").map(
     (line) => [line],
   )
 }

@@ -62,9 +62,11 @@ export function purposeOf({ purpose, parent }: ThreadReport): string {
 }
 
 /** What the thread sent, and what the cache did with it. */
-export function tokensLine({ tokens }: ThreadReport): string {
+export function tokensLine({ tokens, calls }: ThreadReport): string {
   const { sent, read, written, missed, reported } = tokens
   if (sent === 0) return "Nothing is known of its tokens."
+  // A thread of one call has nothing to read.
+  if (calls === 1 && read + written === 0) return `${whole(sent)} tokens sent.`
   const by = reported ? "as the provider reports" : "as the provider's rules predict"
   const more = [
     ...(written > 0 ? [`${whole(written)} written to it`] : []),

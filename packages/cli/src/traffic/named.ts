@@ -1,8 +1,9 @@
 import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import type { Readable } from "node:stream"
+import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { dataFolder, type OpencodeSession, opencodeSessions, openStore, reasonOf } from "@sotto/harness"
+import { err } from "../screen/printer.js"
 import { UsageError } from "../usage.js"
 import { filesIn, opencodeStorageIn, storedSessions } from "./folder.js"
 
@@ -34,7 +35,11 @@ export function namedBy(argument: string): readonly Named[] {
 }
 
 function standardInput(): Named {
-  return { name: "stdin", isAsked: true, open: (onBytes) => decoded(process.stdin, onBytes) }
+  return {
+    name: "stdin",
+    isAsked: true,
+    open: (onBytes) => decoded(unpacked(process.stdin, "stdin"), onBytes),
+  }
 }
 
 function file(path: string, isAsked: boolean): readonly Named[] {
@@ -43,10 +48,10 @@ function file(path: string, isAsked: boolean): readonly Named[] {
   const start = beginningOf(path)
   if (start.toString("latin1").startsWith("SQLite format 3"))
     return sessionsOf(name, isAsked, databaseSessions(path, name))
-  const isCompressed = start[0] === 0x1f && start[1] === 0x8b
+  const isCompressed = isGzip(start)
   const open: Named["open"] = (onBytes) => {
     const bytes = createReadStream(path, { highWaterMark: 1 << 18 })
-    return isCompressed ? decoded(bytes.pipe(createGunzip()), onBytes) : decoded(bytes, onBytes)
+    return decoded(unpacked(bytes, name), onBytes)
   }
   return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
 }
@@ -95,9 +100,41 @@ function beginningOf(path: string): Buffer {
   }
 }
 
-async function* decoded(bytes: Readable, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+function isGzip(start: Buffer): boolean {
+  return start[0] === 0x1f && start[1] === 0x8b
+}
+
+/** The bytes themselves, or what is compressed in them. Of an archive that is cut off, what is there is read. */
+async function* unpacked(bytes: Readable, name: string): AsyncGenerator<Buffer> {
+  const pieces = (bytes as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const first = await pieces.next()
+  if (first.done) return
+  const all = async function* () {
+    yield first.value
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
+  }
+  if (!isGzip(first.value)) {
+    yield* all()
+    return
+  }
+  try {
+    yield* Readable.from(all()).pipe(createGunzip()) as AsyncIterable<Buffer>
+  } catch (error) {
+    if (!isNodeError(error) || error.code !== "Z_BUF_ERROR") throw error
+    err.line(`sotto: ${name} is cut off. What is there of it was read.`)
+  }
+}
+
+function isNodeError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error
+}
+
+async function* decoded(
+  bytes: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<string> {
   const utf8 = new TextDecoder()
-  for await (const piece of bytes as AsyncIterable<Buffer>) {
+  for await (const piece of bytes) {
     onBytes(piece.length)
     yield utf8.decode(piece, { stream: true })
   }

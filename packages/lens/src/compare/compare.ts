@@ -8,6 +8,7 @@ import { causeOf } from "./cause.js"
 import { isCompaction } from "./compaction.js"
 import { detailOf } from "./detail.js"
 import { type Comparison, compareMessages, type Edit } from "./edits.js"
+import { isLastOfTurn, TOOL_CHOICE } from "./last-call.js"
 import { partnersIn, systemDifference, toolDifference } from "./lists.js"
 import { type Relation, relationOf } from "./relation.js"
 import { commonStart } from "./similar.js"
@@ -28,6 +29,8 @@ export interface Difference {
 export interface Compared {
   readonly relation: Relation
   readonly difference?: Difference
+  /** Tokens that are processed again because the last call of a turn forbids tools. That is on purpose, and no break. */
+  readonly lostToLastCall?: number
 }
 
 export function compare(old: Snapshot, now: Snapshot): Compared {
@@ -36,10 +39,19 @@ export function compare(old: Snapshot, now: Snapshot): Compared {
     messages.edits.length > 0 && isCompaction(old.sections.messages, now.sections.messages, messages)
   const relation = relationOf(old, now, messages, isCompacted)
   if (relation === "unrelated" || relation === "branch") return { relation }
-  const [first, ...others] = differences(old, now, messages, isCompacted)
-  if (first === undefined) return { relation }
+  const isWithheld = ({ path }: Place) =>
+    TOOL_CHOICE.includes(path) && (isLastOfTurn(now) || isLastOfTurn(old))
+  const all = differences(old, now, messages, isCompacted)
+  const [first, ...others] = all.filter((place) => !isWithheld(place))
+  if (first === undefined) {
+    const [withheld] = isLastOfTurn(now) ? all : []
+    return withheld === undefined
+      ? { relation }
+      : { relation, lostToLastCall: Math.round(lostFrom(withheld, old, now, messages)) }
+  }
   const also = [...new Set(others.map(({ cause }) => cause))].filter((cause) => cause !== first.cause)
-  const detail = also.length > 0 ? `${first.detail}; further on: ${also.join(", ")}` : first.detail
+  const detail =
+    also.length > 0 ? `${first.detail}; further on in the same call: ${also.join(", ")}` : first.detail
   const lostTokens = Math.round(lostFrom(first, old, now, messages))
   return { relation, difference: { ...first, detail, lostTokens } }
 }

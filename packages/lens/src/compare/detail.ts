@@ -1,4 +1,6 @@
+import { figure } from "../findings/figure.js"
 import type { Cause } from "../report.js"
+import type { Segment, SegmentKind } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"
 import { volatileParts } from "./volatile.js"
@@ -18,7 +20,7 @@ export function detailOf(cause: Cause, edit: Edit): string {
     case "reminder-changed":
       return `a reminder (${kinds}) that had been sent has other words${varying(edit)}`
     case "result-masked":
-      return `a tool result of ${old?.tokens} tokens became one of ${now?.tokens}`
+      return `a tool result of ${figure(old?.tokens ?? 0)} tokens was replaced by one of ${figure(now?.tokens ?? 0)}`
     case "result-changed":
       return `a tool result changed${varying(edit)}`
     case "reasoning-removed":
@@ -26,11 +28,11 @@ export function detailOf(cause: Cause, edit: Edit): string {
     case "media-removed":
       return "an image or a file that had been sent is gone"
     case "message-inserted":
-      return `${a(now?.role)} ${now?.kind} was inserted before what had been sent`
+      return `${named(now)} was inserted before what had been sent`
     case "message-removed":
-      return `${a(old?.role)} ${old?.kind} that had been sent is gone`
+      return `${named(old)} that had been sent is gone`
     case "message-edited":
-      return `${a(old?.role)} ${old?.kind} that had been sent changed${varying(edit)}`
+      return `${named(old)} that had been sent changed${varying(edit)}`
     case "serialisation":
       return "the same content is written differently: the order of keys, or white space inside of JSON"
     default:
@@ -44,6 +46,23 @@ function varying(edit: Edit): string {
   return parts.length > 0 ? `: ${parts.join(" and ")}` : ""
 }
 
-function a(role: string | undefined): string {
-  return role === undefined || role === "" ? "a" : /^[aeiou]/.test(role) ? `an ${role}` : `a ${role}`
+const WORDS: Readonly<Record<SegmentKind, string>> = {
+  parameter: "parameter",
+  tool: "tool",
+  system: "system prompt",
+  text: "message",
+  reasoning: "thinking",
+  call: "tool call",
+  result: "tool result",
+  media: "image or file",
+  other: "item",
+}
+
+/** "a message of the user" */
+function named(segment: Segment | undefined): string {
+  if (segment === undefined) return "a message"
+  const { kind, role } = segment
+  const word = WORDS[kind]
+  const article = /^[aeiou]/.test(word) ? "an" : "a"
+  return kind === "text" && role !== "" ? `${article} ${word} of the ${role}` : `${article} ${word}`
 }

@@ -1,3 +1,4 @@
+import { figure } from "../findings/figure.js"
 import type { Usage } from "../money/response.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import type { Difference } from "./compare.js"
@@ -33,6 +34,7 @@ export function expired(
   usage: Usage,
   at: number | undefined,
   now: Snapshot,
+  isPartial: boolean,
 ): Difference | undefined {
   const missed = missedTokens(before, usage)
   if (before === undefined || missed * 2 < before.tokens) return undefined
@@ -47,13 +49,17 @@ export function expired(
     at: 0,
     path,
     cause: "expired",
-    detail: `nothing changed, and the provider read ${usage.read} of ${before.tokens} cached tokens${passed ? `, ${passed}` : ""}`,
+    detail: `${isPartial ? UNSEEN : "nothing changed"}, and the provider read ${figure(usage.read)} of ${figure(before.tokens)} cached tokens${passed ? `, ${passed}` : ""}`,
     lostTokens: missed,
   }
 }
 
+/** A session file does not hold the whole request. */
+const UNSEEN = "the messages did not change (system prompt and tools are not in a session file, and may have)"
+
 function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)
+  if (seconds < 2) return "a moment"
   if (seconds < 120) return `${seconds} seconds`
   const minutes = Math.round(seconds / 60)
   return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`

@@ -29,8 +29,8 @@ export function toolDifference(old: readonly Segment[], now: readonly Segment[])
   const removed = old.filter(({ name }) => !after.has(name)).map(({ name }) => name)
   const place = { at, old: old[at], now: now[at] }
   const detail = [
-    ...(added.length > 0 ? [`added: ${some(added)}`] : []),
-    ...(removed.length > 0 ? [`removed: ${some(removed)}`] : []),
+    ...(added.length > 0 ? [`tools added: ${some(added)}`] : []),
+    ...(removed.length > 0 ? [`tools removed: ${some(removed)}`] : []),
   ].join("; ")
   if (place.now !== undefined && !before.has(place.now.name))
     return { ...place, cause: "tools-added", detail }
@@ -40,8 +40,12 @@ export function toolDifference(old: readonly Segment[], now: readonly Segment[])
     return { ...place, cause: "tools-reordered", detail: "the same tools in another order" }
   const isSame = canonicalJson(place.old?.value) === canonicalJson(place.now?.value)
   return isSame
-    ? { ...place, cause: "serialisation", detail: `the keys of ${place.now?.name} stand in another order` }
-    : { ...place, cause: "tool-reworded", detail: `${place.now?.name} is defined differently` }
+    ? {
+        ...place,
+        cause: "serialisation",
+        detail: `the keys of the tool ${place.now?.name} stand in another order`,
+      }
+    : { ...place, cause: "tool-reworded", detail: `the tool ${place.now?.name} is defined differently` }
 }
 
 export function systemDifference(
@@ -57,7 +61,8 @@ export function systemDifference(
   if (text(old) === text(now))
     return { ...place, cause: "serialisation", detail: "the system prompt is the same text in other blocks" }
   const parts = volatileParts(text(old), text(now))
-  const detail = parts.length > 0 ? `${parts.join(" and ")} changed in it` : "its text changed"
+  const detail =
+    parts.length > 0 ? `${parts.join(" and ")} changed in the system prompt` : "the system prompt changed"
   return { ...place, cause: "system-changed", detail }
 }
 

@@ -1,5 +1,6 @@
 import { extraCost, type Prices, ratesOf } from "../money/prices.js"
 import type { Break, Cause, Finding, Severity, ThreadReport } from "../report.js"
+import { figure } from "./figure.js"
 import { findingKind } from "./table.js"
 
 /** What the breaks of a thread come to: one finding for each cause, and one for what they cost together. */
@@ -22,14 +23,14 @@ function causeFinding(
   const [first] = breaks
   const tokens = breaks.reduce((sum, { lostTokens }) => sum + lostTokens, 0)
   const price = prices?.(thread.model)
-  const times = breaks.length === 1 ? "" : ` ${breaks.length} times, first`
-  const at = first === undefined ? "" : ` at ${first.segment}`
+  const times = breaks.length === 1 ? "" : ` This happened ${breaks.length} times.`
+  const at = first === undefined ? "" : ` (call ${first.call}, at ${first.segment})`
   return {
     id: cause,
     severity,
     thread: thread.id,
     ...(first && { call: first.call }),
-    message: `${sentence(first?.detail ?? cause)}:${times} in call ${first?.call}${at}.`,
+    message: `${sentence(first?.detail ?? cause)}${at}.${times}`,
     remedy,
     tokens,
     ...(price && { money: extraCost(tokens, price) / 1e6 }),
@@ -55,16 +56,12 @@ function costFinding(thread: ThreadReport, prices: Prices | undefined): readonly
       id: "avoidable-cost",
       severity,
       thread: thread.id,
-      message: `The calls of this thread cost as much as ${whole(all)} tokens of plain input. Without its breaks it would have been ${whole(all - extra)}.`,
+      message: `The calls of this thread cost as much as ${figure(all)} tokens of plain input. Without its breaks it would have been ${figure(all - extra)}.`,
       remedy,
       tokens: Math.round(extra),
       ...(price && { money: extraCost(lost, price) / 1e6 }),
     },
   ]
-}
-
-function whole(tokens: number): string {
-  return Math.round(tokens).toLocaleString("en-US")
 }
 
 const ORDER: readonly Severity[] = ["error", "warning", "note"]

@@ -25,7 +25,7 @@ const BREAKS: readonly FindingKind[] = [
   warning(
     "tools-removed",
     "A tool that had been offered is gone from the list.",
-    "Keep the list of tools. Forbid a tool with tool_choice, or refuse the call.",
+    "Keep the list of tools, and refuse the call of one that may not be used now.",
   ),
   warning(
     "tools-reordered",
@@ -114,8 +114,8 @@ const BREAKS: readonly FindingKind[] = [
   ),
   warning(
     "expired",
-    "Nothing changed, and the provider reports a miss all the same: the cache entry had expired or was evicted.",
-    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm.",
+    "Nothing that the source shows changed, and the provider reports a miss all the same: the cache entry had expired or was evicted. A session file shows the messages only: there, the system prompt or the tools may have changed.",
+    "Ask for a longer lifetime of the cache if pauses are usual, or send a request that keeps it warm. If hardly any time had passed and the source is a session file, record the traffic: it shows what changed.",
   ),
   {
     id: "compacted",
@@ -193,6 +193,14 @@ const OTHERS: readonly FindingKind[] = [
     severity: "note",
     meaning: "The provider's own cache diagnostics name a reason for a miss.",
     remedy: "Compare it with the break that the lens found for the same call.",
+  },
+  {
+    id: "last-call",
+    severity: "note",
+    meaning:
+      "The last call of a turn says that no steps are left and forbids tools with tool_choice. Anthropic caches the conversation for each tool choice by itself, so that one call is processed again, and the next turn finds the cache as it was. This is on purpose and counts as no break.",
+    remedy:
+      "Nothing to do if it is rare. If turns often end like this, allow more steps, or leave tool_choice alone and refuse the calls.",
   },
   {
     id: "repeated-reminder",

@@ -1,3 +1,6 @@
+/** The turn may take no step after this one. */
+export const LAST_STEP = /maximum (?:number of )?steps|last step of th(?:is|e) turn/i
+
 /**
  * What known harnesses say inside of conversations, recognised by a few words of each text. Written for this project from
  * the traffic of these harnesses and their public documentation; the texts themselves are theirs and are not kept here.
@@ -23,7 +26,7 @@ export const SHAPES: readonly Shape[] = [
     says: /operational mode has changed|mode changed from plan to build/i,
   },
   { kind: "auto_mode", harness: "any", says: /\bauto mode (?:is )?active/i },
-  { kind: "max_steps", harness: "any", says: /maximum (?:number of )?steps|last step of this turn/i },
+  { kind: "max_steps", harness: "any", says: LAST_STEP },
   // Lists of work
   {
     kind: "todo_reminder",

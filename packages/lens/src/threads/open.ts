@@ -1,8 +1,8 @@
 import type { Strand } from "./strand.js"
 
 const MOST_STRANDS = 256
-/** About 32 MB of text, however many strands it is. */
-const MOST_TOKENS = 8_000_000
+/** About 16 MB of text, however many strands it is. */
+const MOST_TOKENS = 4_000_000
 
 /** The strands that a call may still continue, the newest first. The rest is closed: memory must not grow with the trace. */
 export class OpenStrands {

@@ -85,7 +85,7 @@ export function bodiesOf({ dialect, model, steps }: Setup): readonly Body[] {
   })
   session.say(`Please begin: ${words(seed++)}`)
   return steps.map((one, i) => {
-    if (one.prompt && i > 0) session.say(parts(one, `And then ${words(seed++)}`))
+    if (one.prompt && i > 0) session.say(parts(one, `And then ${words(seed++)}`, i))
     const next = session.next()
     if (next.is !== "request") throw new Error(`expected a request, got ${next.is}`)
     const calls = Array.from({ length: one.calls }, (_, j) => `call_${i}_${j}`)
@@ -106,11 +106,12 @@ export function bodiesOf({ dialect, model, steps }: Setup): readonly Body[] {
   })
 }
 
-function parts({ image }: Step, text: string) {
+/** Each image differs: if one is gone and the same comes again, no trace tells which of the two is left. */
+function parts({ image }: Step, text: string, i: number) {
   if (!image) return text
   return [
     { type: "text" as const, text },
-    { type: "image" as const, mediaType: "image/png", data: "iVBORw0KGgo=" },
+    { type: "image" as const, mediaType: "image/png", data: Buffer.from(`image ${i}`).toString("base64") },
   ]
 }
 

@@ -97,8 +97,13 @@ class Chat {
 
 function partsOf(content: unknown): readonly unknown[] {
   if (typeof content === "string") return content === "" ? [] : [{ text: content }]
-  if (!Array.isArray(content)) return isObject(content) ? [content] : []
-  return content.map((part) => (typeof part === "string" ? { text: part } : part))
+  if (!Array.isArray(content)) return isObject(content) ? [partOf(content)] : []
+  return content.map((part) => (isObject(part) ? partOf(part) : { text: part }))
+}
+
+/** A part as it is compared. A call is first written without its signature and later with it: that says nothing of the wire. */
+function partOf({ thoughtSignature: _, ...part }: Fields): unknown {
+  return isObject(part.functionCall) ? callPart(part.functionCall) : part
 }
 
 function callPart(call: unknown): unknown {
