@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config"
-import base from "./vitest.config.js"
+import base from "./vitest.base.js"
 
 // Every corpus of attacks in its long form: `npm test` runs the same files with fewer rounds.
 export default defineConfig({

@@ -1,13 +1,24 @@
 import { defineConfig } from "vitest/config"
+import base from "./vitest.base.js"
 
-// Packages are tested on their sources, so that a failure points at the line somebody wrote.
-const conditions = ["@sotto/source", "module", "node", "import", "default"]
+// Tests of pure packages share their modules: loading them anew for each file took a third of the time. A test that
+// replaces modules, starts programs or keeps something for its end has its file to itself.
+const PURE = ["packages/{core,lens,rehearsal}/test/**/*.test.ts"]
+const ALONE = ["packages/core/test/format.test.ts"]
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  ...base,
   test: {
-    testTimeout: 120_000,
-    include: ["{packages/*,bench,examples}/test/**/*.test.ts"],
+    ...base.test,
+    projects: [
+      { extends: true, test: { name: "pure", isolate: false, include: PURE, exclude: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: [...ALONE, "{packages/{cli,harness},bench,examples}/test/**/*.test.ts"],
+        },
+      },
+    ],
   },
 })

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { MUTANTS } from "./packages/core/test/mutants/mutants.js"
-import base from "./vitest.config.js"
+import base from "./vitest.base.js"
 
 // The core suite with one fault in the sources, for `npm run test:mutants`. The fault is put in as the file is read:
 // nothing on disk changes.

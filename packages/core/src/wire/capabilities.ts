@@ -69,7 +69,9 @@ const SAFE: Capabilities = {
  * `capabilitiesOf({ id: "claude-opus-5", dialect: "openai-chat" })` has no system messages, `capabilitiesOf("claude-opus-5")`
  * has.
  */
-export function capabilitiesOf(model: string | { readonly id: string; readonly dialect?: string }): Capabilities {
+export function capabilitiesOf(
+  model: string | { readonly id: string; readonly dialect?: string },
+): Capabilities {
   const { id, dialect } = typeof model === "string" ? { id: model, dialect: undefined } : model
   const own = byId(id.toLowerCase())
   if (dialect === undefined || own.of === undefined || OWN_DIALECTS[own.of].includes(dialect)) {

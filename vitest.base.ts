@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config"
+
+// Packages are tested on their sources, so that a failure points at the line somebody wrote.
+const conditions = ["@sotto/source", "module", "node", "import", "default"]
+
+/** What all configurations share. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: { testTimeout: 120_000 },
+})
