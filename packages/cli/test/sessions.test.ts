@@ -143,7 +143,7 @@ describe.concurrent("sotto import", () => {
     [
       "a time of no calendar",
       (log: string) => log.replace(/"at":\d+/, '"at":9e15'),
-      /Line 2 .*at is 9000000000000000/,
+      /Line 2 .*at should be a time in milliseconds.*9000000000000000/,
     ],
     [
       "a step without outcomes",

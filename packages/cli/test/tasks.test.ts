@@ -166,7 +166,9 @@ describe.concurrent("agents in the background", () => {
     expect((await run.end()).code).toBe(0)
     const parent = opening(server, "Begin.")
     const all = conversationOf(bodiesOf(parent).at(-1))
-    expect(all).toMatch(/The agent general \(agent-1\) reports:\\nIt failed: .*No such thing\./)
+    expect(all).toMatch(
+      /The agent general \(agent-1\) reports:\\nIt failed: .*No such thing \(anthropic\/claude-sonnet-4-5 at http:[^ ]+\)\./,
+    )
     expect(all).toContain("agent-1 (agent, failed)")
   })
 

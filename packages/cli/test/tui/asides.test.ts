@@ -35,19 +35,38 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
   expect(hidden.match(/▌ Plan\./g)).toHaveLength(1)
 })
 
-it.concurrent("Ctrl+R leaves one copy of an answer that has partly scrolled away", async () => {
+it.concurrent("Ctrl+R leaves one copy of what has partly scrolled away, however often it is pressed", async () => {
   const numbers = Array.from({ length: 60 }, (_, i) => i + 1)
-  const server = await serverWith([{ text: numbers.map((i) => `- row ${i}.`).join("\n") }])
-  const terminal = terminalWith(benchWith(), server, { rows: 20 })
+  const rowsOf = (some: readonly number[]) => some.map((i) => `- row ${i}.`).join("\n")
+  const server = await serverWith([
+    { text: rowsOf(numbers.slice(0, 40)) },
+    { text: rowsOf(numbers.slice(40, 45)) },
+    { text: rowsOf(numbers.slice(45)) },
+  ])
+  const terminal = terminalWith(benchWith(), server, { rows: 30 })
+  const pressTwice = async () => {
+    terminal.type(KEYS.ctrlR)
+    await terminal.see("asides are shown")
+    terminal.type(KEYS.ctrlR)
+    await terminal.see("asides are hidden again")
+  }
+  const printed = () => terminal.all().match(/(?<=row )\d+(?=\.)/g)
   await terminal.see("say what to do")
   terminal.type(`Count.${KEYS.enter}`)
   await terminal.see("── 1 step")
-  terminal.type(KEYS.ctrlR)
-  await terminal.see("asides are shown")
-  terminal.type(KEYS.ctrlR)
-  await terminal.see("asides are hidden again")
-  const rows = terminal.all().match(/(?<=row )\d+(?=\.)/g)
-  expect(rows).toEqual(numbers.map(String))
+  await pressTwice()
+  expect(printed()).toEqual(numbers.slice(0, 40).map(String))
+  // With an aside in sight what is shown becomes longer and shorter.
+  terminal.type(`${KEYS.tab}Go on.${KEYS.enter}`)
+  await terminal.see("row 45.")
+  await terminal.see("say what to do")
+  await pressTwice()
+  await pressTwice()
+  expect(printed()).toEqual(numbers.slice(0, 45).map(String))
+  terminal.type(`And on.${KEYS.enter}`)
+  await terminal.see("row 60.")
+  await terminal.see("say what to do")
+  expect(printed()).toEqual(numbers.map(String))
 })
 
 it.concurrent("/asides is the ledger: how often, how much, which share, and why a rule was silent", async () => {

@@ -41,6 +41,8 @@ export class Stage {
   /** Columns that each row took: of the newest that were printed, and of the frame. */
   #widths: readonly number[] = []
   #frameWidths: readonly number[] = []
+  /** Empty rows below the frame, as far as is known: left by what became shorter. */
+  #below = 0
   /** What is printed no longer looks like what should be. */
   #isStale = false
 
@@ -81,6 +83,7 @@ export class Stage {
   resize(change: () => void, cursorRow?: number): void {
     const { columns } = this.#setting.store.get()
     this.#isPaused = false
+    this.#below = 0
     change()
     if (cursorRow === undefined || this.#cover.isOpen) this.repaint()
     else this.#refit(columns, cursorRow)
@@ -108,7 +111,7 @@ export class Stage {
   /** What is on the screen is printed as it looks after the change: longer or shorter, but all of it. */
   reshape(change: () => void): void {
     const { rows } = this.#setting.store.get()
-    const onScreen = Math.min(rows - this.#frameWidths.length, this.#widths.length)
+    const onScreen = Math.min(rows - this.#below - this.#frameWidths.length, this.#widths.length)
     const first = this.#tail(onScreen)
     const gone = Math.max(0, this.#rowsOf(first, this.#printed).length - onScreen)
     const top = this.#rowsOf(first, first + 1)
@@ -178,6 +181,8 @@ export class Stage {
     }
     if (printed.length > 0 || !isSame(this.#shown, next))
       this.#write(redrawn(this.#shown, printed.map(paint), next))
+    const taller = printed.length + next.rows.length - Math.max(1, this.#shown.rows.length)
+    this.#below = Math.max(0, this.#below - taller)
     this.#shown = next
     this.#widths = [...this.#widths, ...printed.map(widthOfLine)].slice(-TALLEST_SCREEN)
     this.#frameWidths = isBare ? [0] : frame.rows.map(widthOfLine)
@@ -202,14 +207,17 @@ export class Stage {
     this.#write(`${CODES.vertical(-up)}\r${erased}${CODES.vertical(-up - below)}`)
     // A window that grows gets back what has scrolled away.
     const above = this.#widths.slice(0, first)
+    const top = Math.max(0, (cursorRow ?? rows - this.#below - Math.max(1, below)) - up)
     this.#forget()
     this.#widths = above
+    this.#below = rows - 1 - top
   }
 
   #forget(): void {
     this.#shown = NO_FRAME
     this.#widths = []
     this.#frameWidths = []
+    this.#below = 0
   }
 
   /** The first of the newest items that take so many rows. */

@@ -101,8 +101,11 @@ export class Terminal {
     this.exited = new Promise((resolve) => {
       pty.onExit(({ exitCode }) => {
         this.#over = true
-        this.#screen.write("", () => this.#look())
-        resolve(exitCode)
+        // Only when the screen has taken in all that was written before.
+        this.#screen.write("", () => {
+          this.#look()
+          resolve(exitCode)
+        })
       })
     })
   }
