@@ -89,6 +89,16 @@ describe.concurrent("sotto check", () => {
     expect(readFileSync(bench.path("evil.html"), "utf8")).not.toContain("<script>")
   })
 
+  it("reads a compressed file that is cut off as far as it goes, and says where it ends", async () => {
+    const bench = benchWith()
+    // Stored, not squeezed: half of the file is half of the lines.
+    const packed = gzipSync(GOOD, { level: 0 })
+    writeFileSync(bench.path("cut.jsonl.gz"), packed.subarray(0, Math.floor(packed.length * 0.6)))
+    const { sources, findings } = await reportOf(bench, "cut.jsonl.gz")
+    expect(sources).toMatchObject([{ format: "calls", calls: 2 }])
+    expect(findings).toContainEqual(expect.objectContaining({ id: "damaged-line" }))
+  })
+
   it("reads standard input, compressed files, folders and several sources", async () => {
     const bench = benchWith({ "logs/a.jsonl": GOOD, "logs/deep/b.jsonl": BROKEN, "logs/package.json": "{}" })
     writeFileSync(bench.path("c.jsonl.gz"), gzipSync(GOOD))

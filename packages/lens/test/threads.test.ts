@@ -136,6 +136,17 @@ it("keeps identical requests apart that were under way at the same time", () => 
   expect(report.threads).toMatchObject([{ calls: 1 }, { calls: 1 }])
 })
 
+it("tells a call without tools beside the conversation from a subagent", () => {
+  const [first, second, ...rest] = bodiesOf(ordinary("anthropic", "claude-sonnet-4-5", 4))
+  const aside = {
+    model: "claude-haiku-4-5",
+    max_tokens: 9,
+    messages: [{ role: "user", content: "Is this safe?" }],
+  }
+  const report = check(callsOf([first, second, aside, ...rest]))
+  expect(report.threads).toMatchObject([{ purpose: "main" }, { purpose: "other", parent: "1", calls: 1 }])
+})
+
 it("takes a title for what it is", () => {
   const bodies = bodiesOf(ordinary("anthropic", "claude-sonnet-4-5", 3))
   const title = {

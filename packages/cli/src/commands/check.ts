@@ -1,5 +1,6 @@
 import { realpathSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { setFlagsFromString } from "node:v8"
 import { type Config, knownSecrets, loadConfig, priceIn, reasonOf, redact } from "@sotto/harness"
 import { createLens, type Lens, type Report } from "@sotto/lens"
 import { openSource, type Source, UnknownSource } from "@sotto/lens/sources"
@@ -53,6 +54,8 @@ function sourcesFor(positionals: readonly string[]): readonly Named[] {
 }
 
 async function explain(named: readonly Named[]): Promise<Report> {
+  // Most of what is read is garbage at once. V8 would let the heap grow to several times what is kept before it collects.
+  setFlagsFromString("--heap-growing-percent=25")
   const config = await ownConfig()
   const lens = createLens({ prices: (model) => priceIn({ models: config }, nameIn(config, model)) })
   const progress = new Progress()

@@ -58,7 +58,8 @@ export function priceTag({ tokens, money }: Finding): string {
 
 export function purposeOf({ purpose, parent }: ThreadReport): string {
   const from = parent === undefined ? "" : ` of thread ${parent}`
-  return purpose === "main" ? "conversation" : `${purpose}${from}`
+  if (purpose === "main") return "conversation"
+  return `${purpose === "other" ? "side call" : purpose}${from}`
 }
 
 /** What the thread sent, and what the cache did with it. */

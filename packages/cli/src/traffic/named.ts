@@ -1,9 +1,8 @@
 import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { Readable } from "node:stream"
-import { createGunzip } from "node:zlib"
+import { constants, createGunzip } from "node:zlib"
 import { dataFolder, type OpencodeSession, opencodeSessions, openStore, reasonOf } from "@sotto/harness"
-import { err } from "../screen/printer.js"
 import { UsageError } from "../usage.js"
 import { filesIn, opencodeStorageIn, storedSessions } from "./folder.js"
 
@@ -38,7 +37,7 @@ function standardInput(): Named {
   return {
     name: "stdin",
     isAsked: true,
-    open: (onBytes) => decoded(unpacked(process.stdin, "stdin"), onBytes),
+    open: (onBytes) => decoded(unpacked(process.stdin), onBytes),
   }
 }
 
@@ -51,7 +50,7 @@ function file(path: string, isAsked: boolean): readonly Named[] {
   const isCompressed = isGzip(start)
   const open: Named["open"] = (onBytes) => {
     const bytes = createReadStream(path, { highWaterMark: 1 << 18 })
-    return decoded(unpacked(bytes, name), onBytes)
+    return decoded(unpacked(bytes), onBytes)
   }
   return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
 }
@@ -104,8 +103,8 @@ function isGzip(start: Buffer): boolean {
   return start[0] === 0x1f && start[1] === 0x8b
 }
 
-/** The bytes themselves, or what is compressed in them. Of an archive that is cut off, what is there is read. */
-async function* unpacked(bytes: Readable, name: string): AsyncGenerator<Buffer> {
+/** The bytes themselves, or what is compressed in them. Of an archive that is cut off, what is there is read: its last line is damaged then. */
+async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
   const pieces = (bytes as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
   const first = await pieces.next()
   if (first.done) return
@@ -117,16 +116,9 @@ async function* unpacked(bytes: Readable, name: string): AsyncGenerator<Buffer> 
     yield* all()
     return
   }
-  try {
-    yield* Readable.from(all()).pipe(createGunzip()) as AsyncIterable<Buffer>
-  } catch (error) {
-    if (!isNodeError(error) || error.code !== "Z_BUF_ERROR") throw error
-    err.line(`sotto: ${name} is cut off. What is there of it was read.`)
-  }
-}
-
-function isNodeError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error
+  yield* Readable.from(all()).pipe(
+    createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+  ) as AsyncIterable<Buffer>
 }
 
 async function* decoded(

@@ -32,6 +32,8 @@ export class Strand {
   readonly sums: Sums = { sent: 0, read: 0, written: 0, missed: 0, answered: 0, reported: 0 }
   readonly breaks: Break[] = []
   readonly isPartial: boolean
+  /** False if the model was offered no tool: what it answers is no work of an agent. A session file does not tell. */
+  readonly mayAct: boolean
   calls = 0
   /** True for the calls of a source that only ask how long a prompt is. */
   countsTokens = false
@@ -60,6 +62,7 @@ export class Strand {
   ) {
     this.source = call.source
     this.isPartial = call.partial === true
+    this.mayAct = this.isPartial || tip.sections.tools.length > 0
     this.dialect = tip.dialect
     this.model = model
     this.last = first

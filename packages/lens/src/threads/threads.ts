@@ -83,5 +83,6 @@ function purposeOf(draft: Draft, host: Draft | undefined): Purpose {
   if (draft.strands.some(({ countsTokens }) => countsTokens)) return "other"
   const side = sideOf(draft)
   if (side !== undefined) return side
-  return host === undefined ? "main" : "subagent"
+  if (host === undefined) return "main"
+  return draft.strands.some(({ mayAct }) => mayAct) ? "subagent" : "other"
 }
