@@ -1,14 +1,16 @@
 /**
  * The day on which the table below was last compared with its sources: the pages "Pricing" and "Models" of
  * platform.claude.com, developers.openai.com and ai.google.dev, as public copies and price lists of other projects quote
- * them. Standard tier, text, United States dollars for a million tokens. Discounts by contract, batch, flex and priority
- * are not in it, nor is any model whose price could not be confirmed.
+ * them. Those of older OpenAI models and of Gemini 2.5 were not compared again. Standard tier, text, United States dollars for a million tokens. Discounts by contract, batch, flex and priority
+ * are not in it, nor is any model whose price is not known.
  */
 export const PRICES_AS_OF = "2026-11-16"
 
 /** Dollars for a million tokens. */
 export interface Rates {
+  /** Input that the provider had to read anew. */
   readonly input: number
+  /** What the model writes. */
   readonly output: number
   /** Input that was found in the cache. */
   readonly cacheRead: number
@@ -18,6 +20,7 @@ export interface Rates {
   readonly cacheWriteHour: number
 }
 
+/** What a model costs, with the rates for long prompts where those differ. */
 export interface Price extends Rates {
   /** What every token of a request costs once its prompt is longer than `over` tokens. */
   readonly long?: Rates & { readonly over: number }

@@ -6,6 +6,7 @@
  */
 export interface SecretPattern {
   readonly name: string
+  /** Matches one; it has the flag `g`. */
   readonly pattern: RegExp
 }
 
@@ -33,6 +34,7 @@ export function isSecretField(name: string, value: string): boolean {
   return SECRET_FIELD.test(name) && value.length >= 8 && /\d/.test(value)
 }
 
+/** Every kind of secret that is known by its shape. */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     name: "private key",

@@ -8,10 +8,13 @@ import { emptyState } from "./state.js"
 
 /** A request as the session sent it, and the reply to it if one came. */
 export interface Asked {
+  /** The request. */
   readonly request: Request
-  /** The sequence number and the time of the entry that sent it. */
+  /** The sequence number of the entry that sent it. */
   readonly seq: number
+  /** The time of that entry. */
   readonly at: number
+  /** The reply, if one came. */
   readonly reply?: Reply
 }
 

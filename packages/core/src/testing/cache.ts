@@ -32,22 +32,31 @@ export interface CacheUse {
 
 /** A block of a request that somebody has already taken apart. */
 export interface CachedBlock {
+  /** Which part of the request it belongs to. */
   readonly section: "tools" | "system" | "messages"
   /** Stands for the block: its text, or a hash of it. */
   readonly print: string
+  /** What it costs. */
   readonly tokens: number
+  /** True if it carries a cache marker. */
   readonly marked: boolean
 }
 
 /** What invalidates the conversation's part of Anthropic's cache although none of it changed. */
 export interface Salts {
+  /** The choice of tools, as text. */
   readonly tool_choice: string
+  /** The setting for thinking, as text. */
   readonly thinking: string
+  /** The effort, where one is set. */
   readonly effort?: string
+  /** True if the request has an image. */
   readonly images: boolean
 }
 
+/** A modelled cache: tell it of each request in order. */
 export interface CacheModel {
+  /** What a request reads, writes and misses. */
   request(body: unknown): CacheUse
   /** The same for a request in blocks. */
   blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse

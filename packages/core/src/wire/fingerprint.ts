@@ -6,6 +6,7 @@ export class Fingerprint {
   #low = 0x811c9dc5
   #high = 0x9747b28c
 
+  /** Takes in a further piece of the prefix. */
   add(text: string): this {
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i)
@@ -15,6 +16,7 @@ export class Fingerprint {
     return this
   }
 
+  /** 16 hexadecimal digits. */
   toString(): string {
     return [this.#high, this.#low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
   }
