@@ -77,6 +77,6 @@ export const SEGMENTS: readonly Segment[] = [
   unfolded,
   context,
   model,
-  cost,
   cache,
+  cost,
 ]
