@@ -7,5 +7,6 @@ const conditions = ["@sotto/source", "module", "node", "import", "default"]
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { testTimeout: 120_000 },
+  // Most tests wait for programs and disks, so that even the last core has time for another file.
+  test: { testTimeout: 120_000, maxWorkers: "100%" },
 })

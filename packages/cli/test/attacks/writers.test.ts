@@ -8,6 +8,7 @@ const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url))
 /** Who may write to the terminal, and why what they write is inert. */
 const WRITERS: Readonly<Record<string, string>> = {
   "screen/printer.ts": "the one printer",
+  "screen/progress.ts": "one line of our own, with names made inert",
   "acp/stdio.ts": "the protocol's JSON, which editors read",
   "tui/terminal/keyboard.ts": "codes of our own",
   "tui/terminal/stage.ts": "painted rows",
