@@ -20,6 +20,7 @@ import {
 import { createServer, type Server } from "node:net"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
+import { setImmediate as turnOfLoop } from "node:timers/promises"
 import { childEnvironment, withVariables } from "../../src/programs/environment.js"
 import { startInto } from "../../src/programs/start.js"
 
@@ -114,7 +115,7 @@ export async function world() {
         ...(isDying(victim.pid) ? ["killed a process"] : []),
         ...(printed.includes(SECRET) ? ["printed a secret"] : []),
         ...(printed.includes("ESCAPED") ? ["said so"] : []),
-        ...leftovers(port),
+        ...(await leftovers(port)),
       ]
       return { found, printed }
     },
@@ -156,15 +157,20 @@ async function answered(port: number, path: string): Promise<void> {
 }
 
 /** What a script left behind on the machine. */
-function leftovers(port: number): readonly string[] {
+async function leftovers(port: number): Promise<readonly string[]> {
   const name = `sotto-escape-${port}`
   const files = ["/dev/shm", "/tmp", "/var/tmp", "/run"]
     .map((folder) => join(folder, name))
     .filter(existsSync)
   for (const path of files) rmSync(path)
-  const stays = readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid))
-    .filter((pid) => commandLine(pid).startsWith(`sotto-stays-${port}`))
+  const staying = () =>
+    readdirSync("/proc")
+      .filter((pid) => /^\d+$/.test(pid))
+      .filter((pid) => commandLine(pid).startsWith(`sotto-stays-${port}`) && !isDying(Number(pid)))
+  // Bubblewrap may report the end of a command a moment before the kernel has ended the processes of its namespace.
+  const deadline = performance.now() + 2_000
+  while (staying().length > 0 && performance.now() < deadline) await turnOfLoop()
+  const stays = staying()
   for (const pid of stays) process.kill(Number(pid), "SIGKILL")
   return [...files.map((path) => `left ${path}`), ...stays.map(() => "left a process")]
 }
