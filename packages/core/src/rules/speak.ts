@@ -128,15 +128,14 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
   }
 }
 
-const UTTERANCES = list(
-  object({
-    key: maybe(text),
-    forms: maybe(list(object({ line: text, body: maybe(body) }))),
-    until: maybe(text),
-    memo: maybe(json),
-    values: maybe(map(text)),
-  }),
-)
+const UTTERANCE = object({
+  key: maybe(text),
+  forms: maybe(list(object({ line: text, body: maybe(body) }))),
+  until: maybe(text),
+  memo: maybe(json),
+  values: maybe(map(text)),
+})
+const VERDICT = object({ utterances: list(UTTERANCE) })
 
 /**
  * A rule that throws, or returns what is no list of utterances, has said nothing; the turn goes on and the ledger says
@@ -146,8 +145,10 @@ function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outc
   try {
     const decided = configured.rule.decide(moment)
     if (isThenable(decided)) throw new Error("decide() returned a promise: a rule has to decide at once")
+    // Most rules are silent at most steps.
+    if (Array.isArray(decided) && decided.length === 0) return []
     const utterances = plain({ utterances: decided })
-    const wrong = object({ utterances: UTTERANCES })(utterances)
+    const wrong = VERDICT(utterances)
     if (wrong !== undefined) throw new Error(wrong)
     return utterances.utterances
   } catch (error) {
