@@ -25,7 +25,6 @@ import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
 import type { StandardKind } from "../rules/kinds.js"
 import type { Signal } from "../rules/rule.js"
 import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
-import { isThenable } from "../synchronous.js"
 import {
   CARRIERS,
   type Capabilities,
@@ -41,14 +40,15 @@ import { checkTuning } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
 import { checked, checkShape } from "./input.js"
+import { Journal } from "./journal.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
 import { type PastItem, readPast } from "./past.js"
 import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
-import { stepOfPrompt, take } from "./rewind.js"
+import { stepOfPrompt } from "./rewind.js"
 import { snippable } from "./snip.js"
-import { dueIn, emptyState, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
+import { dueIn, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
 import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
@@ -78,22 +78,15 @@ const CONVERSATION_FACTS = ["todos", "invoked"]
 export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #options: SessionOptions
   readonly #config: Config
-  #state: State
-  readonly #log: Entry[] = []
-  /** Entries of commands that are run together, and have yet to be made durable. */
-  #gathered: Entry[] | undefined
+  readonly #journal: Journal
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: Interruption | undefined
-  /** A command is running. */
-  #isBusy = false
-
   /** Use `createSession` or `restoreSession`. */
   constructor(options: SessionOptions, log: readonly Entry[]) {
     checkLog(log)
     this.#options = options
     this.#config = configure(options)
-    this.#state = this.#emptyState()
-    for (const entry of log) this.#take(entry)
+    this.#journal = new Journal(options, this.#config, log)
     if (log.length === 0) this.#open()
     else findAgent(this.#config.agents, this.#state.agent)
   }
@@ -110,7 +103,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
 
   /** Everything that happened, in order. All else is derived from it. */
   get log(): readonly Entry[] {
-    return this.#log
+    return this.#journal.log
   }
 
   /** Whether a turn is under way: the model has yet to give its final answer. */
@@ -155,22 +148,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
    * throws, none of them happened. `commands` is done when it returns: it cannot be asynchronous.
    */
   together<T>(commands: () => T): T {
-    if (this.#isBusy) throw refusals.reentrant()
-    if (this.#gathered !== undefined) return commands()
-    const before = this.#log.length
-    this.#gathered = []
-    try {
-      const result = commands()
-      if (isThenable(result)) throw refusals.notSynchronous("The function given to together()")
-      const entries = this.#gathered
-      if (entries.length > 0) this.#command(() => this.#write(entries))
-      return result
-    } catch (error) {
-      if (this.#log.length > before) this.#goBackTo(before)
-      throw error
-    } finally {
-      this.#gathered = undefined
-    }
+    return this.#journal.together(commands)
   }
 
   /** What has become of a message. */
@@ -411,7 +389,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("rewind", { to, options })
       if (this.#state.turn || this.#state.flight) throw refusals.rewindWhile(this.phase)
-      const step = stepOfPrompt(this.#log, given.to)
+      const step = stepOfPrompt(this.#journal.log, given.to)
       if (step === undefined || !this.#state.transcript.some(({ id }) => id === given.to))
         throw refusals.noPrompt(given.to)
       const facts = [...new Set([...CONVERSATION_FACTS, ...(given.options.facts ?? [])])]
@@ -494,18 +472,12 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /**
-   * Runs a command. While it runs it calls what others wrote: `onAppend`, rules, `countTokens`, `now`, getters of its
-   * input. A command of theirs would find the session between two entries, so it is refused; they may ask what they like.
-   */
+  get #state(): State {
+    return this.#journal.state
+  }
+
   #command<T>(run: () => T): T {
-    if (this.#isBusy) throw refusals.reentrant()
-    this.#isBusy = true
-    try {
-      return run()
-    } finally {
-      this.#isBusy = false
-    }
+    return this.#journal.command(run)
   }
 
   /** A step in the present format: if it neither waits nor begins an epoch, everything before it is placed anew first. */
@@ -526,33 +498,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   #append(event: Event): void {
-    const entry: Entry = { ...event, seq: this.#state.seq, at: this.#config.now() }
-    if (this.#gathered === undefined) this.#write([entry])
-    else this.#gathered.push(entry)
-    this.#take(entry)
+    this.#journal.append(event)
   }
 
-  #write(entries: readonly Entry[]): void {
-    if (isThenable(this.#options.onAppend?.(entries))) throw refusals.notSynchronous("onAppend")
-  }
-
-  /** As if what came after the first so many entries had never been. */
-  #goBackTo(length: number): void {
-    const kept = this.#log.splice(0).slice(0, length)
-    this.#state = this.#emptyState()
-    for (const entry of kept) this.#take(entry)
-  }
-
-  #emptyState(): State {
-    return emptyState(this.#config.count, this.#options.channelsWake ?? false)
-  }
-
-  #take(entry: Entry): void {
-    this.#state = take(this.#state, entry, this.#log)
-    this.#log.push(entry)
-  }
-
-  /** By the sequence number, which a restored session counts on from; a caller's own ids may have taken it. */
+  /** An id made from the sequence number, so that a restored session makes no id twice. A caller may have used it. */
   #freeMessageId(): string {
     let id = `m${this.#state.seq}`
     while (this.receipt(id)) id += "-"
@@ -574,7 +523,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   #unexpectedReply(requestId: string): SottoError {
-    const sent = this.#log.some(({ seq }) => requestId === `req-${seq}`)
+    const sent = this.#journal.log.some(({ seq }) => requestId === `req-${seq}`)
     return sent ? refusals.lateReply(requestId) : refusals.noReplyAwaited(requestId, this.#state.flight?.id)
   }
 }

@@ -1,0 +1,95 @@
+import type { Entry, Event } from "../log/entry.js"
+import { isThenable } from "../synchronous.js"
+import type { Config, SessionOptions } from "./options.js"
+import { refusals } from "./refusals.js"
+import { take } from "./rewind.js"
+import { emptyState, type State } from "./state.js"
+
+/** The log of a session, and the state that follows from it. Nothing else appends an entry. */
+export class Journal {
+  readonly #options: SessionOptions
+  readonly #config: Config
+  readonly #log: Entry[] = []
+  #state: State
+  /** Entries of commands that are run together, and have yet to be made durable. */
+  #gathered: Entry[] | undefined
+  /** A command is running. */
+  #isBusy = false
+
+  constructor(options: SessionOptions, config: Config, log: readonly Entry[]) {
+    this.#options = options
+    this.#config = config
+    this.#state = this.#emptyState()
+    for (const entry of log) this.#take(entry)
+  }
+
+  get log(): readonly Entry[] {
+    return this.#log
+  }
+
+  get state(): State {
+    return this.#state
+  }
+
+  /**
+   * Runs a command. While it runs it calls what others wrote: `onAppend`, rules, `countTokens`, `now`, getters of its
+   * input. A command of theirs would find the session between two entries, so it is refused; they may ask what they like.
+   */
+  command<T>(run: () => T): T {
+    if (this.#isBusy) throw refusals.reentrant()
+    this.#isBusy = true
+    try {
+      return run()
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  /** Runs several commands as one: `onAppend` gets all their entries after the last, and all of them happen or none. */
+  together<T>(commands: () => T): T {
+    if (this.#isBusy) throw refusals.reentrant()
+    if (this.#gathered !== undefined) return commands()
+    const before = this.#log.length
+    this.#gathered = []
+    try {
+      const result = commands()
+      if (isThenable(result)) throw refusals.notSynchronous("The function given to together()")
+      const entries = this.#gathered
+      if (entries.length > 0) this.command(() => this.#write(entries))
+      return result
+    } catch (error) {
+      if (this.#log.length > before) this.#goBackTo(before)
+      throw error
+    } finally {
+      this.#gathered = undefined
+    }
+  }
+
+  /** Makes an entry durable, and then lets it take effect. */
+  append(event: Event): void {
+    const entry: Entry = { ...event, seq: this.#state.seq, at: this.#config.now() }
+    if (this.#gathered === undefined) this.#write([entry])
+    else this.#gathered.push(entry)
+    this.#take(entry)
+  }
+
+  #write(entries: readonly Entry[]): void {
+    if (isThenable(this.#options.onAppend?.(entries))) throw refusals.notSynchronous("onAppend")
+  }
+
+  /** As if what came after the first so many entries had never been. */
+  #goBackTo(length: number): void {
+    const kept = this.#log.splice(0).slice(0, length)
+    this.#state = this.#emptyState()
+    for (const entry of kept) this.#take(entry)
+  }
+
+  #emptyState(): State {
+    return emptyState(this.#config.count, this.#options.channelsWake ?? false)
+  }
+
+  #take(entry: Entry): void {
+    this.#state = take(this.#state, entry, this.#log)
+    this.#log.push(entry)
+  }
+}
