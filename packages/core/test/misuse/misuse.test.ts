@@ -1,28 +1,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import ts from "typescript"
 import { describe, expect, it } from "vitest"
+import { programOf } from "../support/compile.js"
 import { MISUSES, USES } from "./misuse.js"
 
 const file = join(import.meta.dirname, "misuse.ts")
-const root = join(import.meta.dirname, "../../../..")
 const DIRECTIVE = "// @ts-expect-error"
 
 /** The lines on which the compiler finds an error once no error is expected any more. */
 function refusedLines(text: string): readonly number[] {
-  const config = ts.readConfigFile(join(root, "tsconfig.test.json"), ts.sys.readFile)
-  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(
-    config.config,
-    ts.sys,
-    root,
-  ).options
-  const host = ts.createCompilerHost(options)
-  const read = host.readFile.bind(host)
-  host.readFile = (path) => (path === file ? text : read(path))
-  const getSource = host.getSourceFile.bind(host)
-  host.getSourceFile = (path, version) =>
-    path === file ? ts.createSourceFile(path, text, version) : getSource(path, version)
-  const program = ts.createProgram([file], { ...options, incremental: false }, host)
+  const program = programOf(new Map([[file, text]]))
   const source = program.getSourceFile(file)
   return program
     .getSemanticDiagnostics(source)

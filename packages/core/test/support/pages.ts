@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { build } from "esbuild"
 import ts from "typescript"
+import { programOf } from "./compile.js"
 
 /**
  * Examples in Markdown pages, by what stands after the language of a fenced block:
@@ -106,23 +107,7 @@ export function compilePages(pages: readonly Page[]): readonly string[] {
       if (block.language === "ts")
         texts.set(join(folder, `line-${block.line}.ts`), `${block.text}\nexport {}\n`)
   })
-  const config = ts.readConfigFile(join(root, "tsconfig.test.json"), ts.sys.readFile)
-  const { tsBuildInfoFile: _, ...options } = ts.parseJsonConfigFileContent(
-    config.config,
-    ts.sys,
-    root,
-  ).options
-  const host = ts.createCompilerHost(options)
-  const [read, exists, getSource] = [host.readFile, host.fileExists, host.getSourceFile]
-  host.readFile = (path) => texts.get(path) ?? read(path)
-  host.fileExists = (path) => texts.has(path) || exists(path)
-  // The pages' folders are only in memory.
-  host.directoryExists = () => true
-  host.getSourceFile = (path, version) => {
-    const text = texts.get(path)
-    return text === undefined ? getSource(path, version) : ts.createSourceFile(path, text, version)
-  }
-  const program = ts.createProgram([...texts.keys()], { ...options, incremental: false }, host)
+  const program = programOf(texts)
   return [...texts.keys()].flatMap((path) => {
     const page = pages[Number(/compiled-(\d+)/.exec(path)?.[1])]?.path
     return program
