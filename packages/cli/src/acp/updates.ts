@@ -3,7 +3,7 @@ import type { Json } from "@sotto/core"
 import type { HarnessEvent } from "@sotto/harness"
 import { type Call, diffOf, outputOf, type ToolCall, textContent, textIn, toolCallOf } from "./tool-calls.js"
 
-export interface Sight {
+export interface EditorContext {
   readonly cwd: string
   /** What is in a file before a call changes it. */
   before(absolute: string): string | undefined
@@ -21,14 +21,14 @@ const MOST_PROGRESS = 50
 
 /** What an editor shows of what happens. Keeps the calls that are open, so that their ends can be told. */
 export class Updates {
-  readonly #sight: Sight
+  readonly #context: EditorContext
   readonly #open = new Map<string, Open>()
   #step = 0
   /** Two answers without a call between them would run into each other. */
   #spokeIn: number | undefined
 
-  constructor(sight: Sight) {
-    this.#sight = sight
+  constructor(context: EditorContext) {
+    this.#context = context
   }
 
   /** The open call that a question is about; by its name where the question does not say which. */
@@ -65,7 +65,7 @@ export class Updates {
       case "usage": {
         const { input, output, cacheRead, cacheWrite } = event
         const used = input + output + cacheRead + cacheWrite
-        return [{ sessionUpdate: "usage_update", used, size: this.#sight.window() }]
+        return [{ sessionUpdate: "usage_update", used, size: this.#context.window() }]
       }
       default:
         return []
@@ -83,8 +83,8 @@ export class Updates {
   #begin({ id, name, input }: Call): readonly SessionUpdate[] {
     this.#spokeIn = undefined
     const call = { id, name, input }
-    const diff = diffOf(call, this.#sight.cwd, this.#sight.before)
-    const shown = { ...toolCallOf(call, this.#sight.cwd), ...(diff && { content: [diff] }) }
+    const diff = diffOf(call, this.#context.cwd, this.#context.before)
+    const shown = { ...toolCallOf(call, this.#context.cwd), ...(diff && { content: [diff] }) }
     this.#open.set(id, { call, shown, progress: [] })
     // The list has a place of its own in an editor.
     return name === "todo_write" ? [] : [{ sessionUpdate: "tool_call", ...shown, status: "in_progress" }]

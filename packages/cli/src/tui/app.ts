@@ -28,8 +28,8 @@ import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
 import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
+import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
-import { Stage } from "./terminal/stage.js"
 import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
@@ -45,7 +45,7 @@ export class App implements Core {
   readonly workplace: Workplace
   readonly history
   readonly #highlighter = new Highlighter()
-  readonly #stage: Stage
+  readonly #display: Display
   readonly #window: Window
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
@@ -69,7 +69,7 @@ export class App implements Core {
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
     this.store = new Store({ ...ui, leave: leaveOf(talk) })
-    this.#stage = new Stage({
+    this.#display = new Display({
       store: this.store,
       agents: workplace.agents,
       paint: painterFor(paletteFor(workplace.env)),
@@ -78,7 +78,7 @@ export class App implements Core {
       drawn: () => this.#answering.drawn(),
     })
     this.#window = new Window(
-      this.#stage,
+      this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
       this.store,
     )
@@ -144,7 +144,7 @@ export class App implements Core {
   }
 
   // As values and not as methods, because whoever acts takes only those that it needs.
-  readonly stage = (): Stage => this.#stage
+  readonly display = (): Display => this.#display
   readonly talk = (): Talk => this.#talk
 
   readonly dispatch = (event: HarnessEvent | ScreenEvent): void => {
@@ -216,7 +216,7 @@ export class App implements Core {
     this.#unhint()
     this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
-    this.#stage.echo()
+    this.#display.echo()
   }
 
   #dispatchKey(event: KeyEvent, before: Ui): void {
@@ -242,7 +242,7 @@ export class App implements Core {
       interruptOrLeave: () => this.#stopping.interruptOrLeave(),
       leave: () => this.#end(),
       suspend: () => this.#window.suspend(),
-      redraw: () => this.#stage.repaint(),
+      redraw: () => this.#display.repaint(),
       nextAgent: () => nextAgent(this),
       nextMode: () => nextMode(this, (title, items, done) => this.#picking.ask(title, items, done)),
       toggle: (what) => this.#toggle(what),
@@ -290,7 +290,7 @@ export class App implements Core {
   /** What is on the screen changes with it; what has scrolled away stays as it is. */
   #toggle(what: keyof Shows): void {
     const on = !this.store.get().shows[what]
-    this.#stage.reshape(() => this.store.update((ui) => ({ ...ui, shows: { ...ui.shows, [what]: on } })))
+    this.#display.reshape(() => this.store.update((ui) => ({ ...ui, shows: { ...ui.shows, [what]: on } })))
     this.hint(TOGGLED[what][on ? "on" : "off"])
   }
 
@@ -321,7 +321,7 @@ export class App implements Core {
       leave: leaveOf(talk),
     })
     this.#picking.picked(undefined)
-    this.#stage.replace(() => this.store.update(anew))
+    this.#display.replace(() => this.store.update(anew))
     this.#keepTicking()
   }
 

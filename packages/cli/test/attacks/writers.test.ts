@@ -11,10 +11,10 @@ const WRITERS: Readonly<Record<string, string>> = {
   "screen/progress.ts": "one line of our own, with names made inert",
   "acp/stdio.ts": "the protocol's JSON, which editors read",
   "tui/terminal/keyboard.ts": "codes of our own",
-  "tui/terminal/stage.ts": "painted rows",
+  "tui/terminal/display.ts": "painted rows",
 }
 
-it("only the printer and the terminal UI's stage write to the terminal", () => {
+it("only the printer and the terminal UI's display write to the terminal", () => {
   const writes =
     /process\.(?:stdout|stderr)\.write|\bconsole\.\w+\(|\b(?:stdout|stderr|#stdout)\.write\(|writeSync\((?:1|2),|toWeb\(process\.std/
   const found = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })

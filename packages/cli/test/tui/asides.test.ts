@@ -16,10 +16,14 @@ it.concurrent("Ctrl+R shows what the model was told, dimmed, with kind, carrier 
   const silent = await terminal.see("Two.")
   expect(silent).not.toContain("╎")
 
+  const before = terminal.raw.length
   terminal.type(KEYS.ctrlR)
   const shown = await terminal.see(
     /╎ told \w+ · (tool-result|user-text|system-message) · \d+ tokens · step \d/,
   )
+  // One frame takes the old rows away and draws the new ones, down to the line for input.
+  const frames = terminal.raw.slice(before).split("\u001b[?2026l")
+  expect(frames.find((frame) => frame.includes("plan_mode"))).toMatch(/Two\.[\s\S]*asides/)
   // Where it was told: after the words that it went up with, and before the answer.
   expect(shown).toMatch(/▌ Plan\.[\s\S]*╎ told plan_mode[\s\S]*✓ glob[\s\S]*Two\./)
   expect(shown.match(/▌ Plan\./g)).toHaveLength(1)

@@ -2,7 +2,7 @@ import xterm from "@xterm/headless"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Pace } from "../../src/tui/terminal/pace.js"
-import { NO_FRAME, redrawn, type Shown } from "../../src/tui/terminal/pencil.js"
+import { NO_FRAME, redrawn, type Shown } from "../../src/tui/terminal/redrawing.js"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 

@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { RehearsalOptions } from "./options.js"
+import { Provider } from "./provider.js"
 import type { RequestSeen } from "./record.js"
-import { Stage } from "./stage.js"
 
 export interface Rehearsal {
   /** Without a version: "http://127.0.0.1:8080". */
@@ -15,8 +15,8 @@ export interface Rehearsal {
 
 /** Starts a stand-in for all the providers on loopback. */
 export async function startRehearsal(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const stage = new Stage(options)
-  const server = createServer((request, response) => void stage.serve(request, response))
+  const provider = new Provider(options)
+  const server = createServer((request, response) => void provider.serve(request, response))
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port ?? 0, "127.0.0.1", resolve)
   })
@@ -24,7 +24,7 @@ export async function startRehearsal(options: RehearsalOptions = {}): Promise<Re
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    requests: stage.requests,
+    requests: provider.requests,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((cause) => (cause ? reject(cause) : resolve()))

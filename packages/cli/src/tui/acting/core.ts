@@ -4,14 +4,14 @@ import type { History } from "../input/history.js"
 import type { ScreenEvent } from "../state/screen.js"
 import type { Store, Ui } from "../state/ui.js"
 import type { Talk } from "../talk.js"
-import type { Stage } from "../terminal/stage.js"
+import type { Display } from "../terminal/display.js"
 
 /** What everything that acts has in common. */
 export interface Core {
   readonly store: Store<Ui>
   readonly workplace: Workplace
   readonly history: History
-  stage(): Stage
+  display(): Display
   talk(): Talk
   dispatch(event: HarnessEvent | ScreenEvent): void
   /** A line in the conversation. */

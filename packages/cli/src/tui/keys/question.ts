@@ -1,7 +1,7 @@
 import { bufferWith, expand, insert } from "../input/buffer.js"
 import { editWith } from "../input/editing.js"
 import type { Key, KeyEvent } from "../input/keys.js"
-import { type Asking, type Entry, type Option, turnedTo, wroteOn } from "../state/asking.js"
+import { type AnswerDraft, type Asking, type Option, turnedTo, wroteOn } from "../state/asking.js"
 import type { Actions } from "./actions.js"
 
 /** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
@@ -72,8 +72,9 @@ function choose(option: number, actions: Actions, change: Change): void {
 }
 
 /** Words that go with an answer. They are the answer's alone: the draft is not touched. */
-function entryKey(event: KeyEvent, entry: Entry, actions: Actions, change: Change): boolean {
-  const write = (buffer: Entry["buffer"]) => change((asking) => ({ ...asking, entry: { ...entry, buffer } }))
+function entryKey(event: KeyEvent, entry: AnswerDraft, actions: Actions, change: Change): boolean {
+  const write = (buffer: AnswerDraft["buffer"]) =>
+    change((asking) => ({ ...asking, entry: { ...entry, buffer } }))
   if (event.type === "text" || event.type === "paste") write(insert(entry.buffer, event.text))
   if (event.type !== "key") return true
   if (event.name === "escape") change((asking) => ({ ...asking, entry: undefined }))

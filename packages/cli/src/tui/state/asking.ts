@@ -14,7 +14,7 @@ export interface Asking {
   readonly focus: "draft" | "arming" | "question"
   readonly choice: number
   /** Words that go with the choice. */
-  readonly entry: Entry | undefined
+  readonly entry: AnswerDraft | undefined
 }
 
 export interface Posed {
@@ -24,7 +24,7 @@ export interface Posed {
   readonly printed: boolean
 }
 
-export interface Entry {
+export interface AnswerDraft {
   readonly option: number
   readonly buffer: Buffer
 }

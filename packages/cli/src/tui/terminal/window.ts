@@ -1,25 +1,25 @@
 import type { Store, Ui } from "../state/ui.js"
+import type { Display } from "./display.js"
 import type { Keyboard } from "./keyboard.js"
-import type { Stage } from "./stage.js"
 
 const RESIZE_SETTLES = 60
 const STOPS_WITHIN = 150
 
 /** The terminal as a whole: taken and given back, resized, left for the shell and come back to. */
 export class Window {
-  readonly #stage: Stage
+  readonly #display: Display
   readonly #keyboard: Keyboard
   readonly #store: Store<Ui>
   #resizing: NodeJS.Timeout | undefined
 
-  constructor(stage: Stage, keyboard: Keyboard, store: Store<Ui>) {
-    this.#stage = stage
+  constructor(display: Display, keyboard: Keyboard, store: Store<Ui>) {
+    this.#display = display
     this.#keyboard = keyboard
     this.#store = store
   }
 
   open(): void {
-    this.#stage.open()
+    this.#display.open()
     this.#keyboard.open()
     process.stdout.on("resize", this.#resized)
     process.on("SIGCONT", this.#resumed)
@@ -31,13 +31,13 @@ export class Window {
     this.#resizing = undefined
     process.stdout.off("resize", this.#resized)
     process.off("SIGCONT", this.#resumed)
-    this.#stage.close()
+    this.#display.close()
     this.#keyboard.close()
   }
 
   /** As a shell expects it of Ctrl+Z: gone, with the terminal as it was, until it is called back. */
   suspend(): void {
-    this.#stage.close()
+    this.#display.close()
     this.#keyboard.close()
     process.kill(process.pid, "SIGTSTP")
     // Runs when it is called back, or at once where no shell is there that could stop it.
@@ -47,12 +47,12 @@ export class Window {
   readonly #resumed = (): void => {
     this.#keyboard.open()
     this.#takeSize()
-    this.#stage.open()
+    this.#display.open()
   }
 
   readonly #resized = (): void => {
     // What would be drawn meanwhile is of the old size.
-    this.#stage.pause()
+    this.#display.pause()
     clearTimeout(this.#resizing)
     this.#resizing = setTimeout(this.#settled, RESIZE_SETTLES)
   }
@@ -61,7 +61,7 @@ export class Window {
     const timer = this.#resizing
     const row = await this.#keyboard.cursorRow()
     // It was resized again meanwhile, or closed.
-    if (timer === this.#resizing) this.#stage.resize(this.#takeSize, row)
+    if (timer === this.#resizing) this.#display.resize(this.#takeSize, row)
   }
 
   readonly #takeSize = (): void => {

@@ -208,7 +208,7 @@ export class Terminal {
       }
       const timer = setTimeout(() => fail("Waited too long"), LONGEST_WAIT)
       this.#watchers.add(look)
-      look()
+      if (!this.#isDrawing) look()
     })
   }
 
@@ -221,10 +221,14 @@ export class Terminal {
     return rows.join("\n").trimEnd()
   }
 
-  /** Not in the middle of a frame, which a terminal would not show either. */
-  #look(): void {
+  /** True in the middle of a frame, which a terminal would not show. */
+  get #isDrawing(): boolean {
     const isDrawing = this.#drawn.lastIndexOf("\u001b[?2026h") > this.#drawn.lastIndexOf("\u001b[?2026l")
-    if (isDrawing && !this.#over) return
+    return isDrawing && !this.#over
+  }
+
+  #look(): void {
+    if (this.#isDrawing) return
     for (const look of [...this.#watchers]) look()
   }
 }

@@ -23,7 +23,7 @@ import { sendAnswer, sendJson } from "./send.js"
 type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
 
 /** Serves requests, and remembers what a provider would remember. */
-export class Stage {
+export class Provider {
   readonly requests: RequestSeen[] = []
   readonly #options: RehearsalOptions
   readonly #script: Script | undefined

@@ -10,12 +10,12 @@ import { colourOf } from "../view/look.js"
 import { CODES } from "./codes.js"
 import { Cover } from "./cover.js"
 import { Pace } from "./pace.js"
-import { NO_FRAME, redrawn, type Shown } from "./pencil.js"
+import { NO_FRAME, redrawn, type Shown } from "./redrawing.js"
 
 /** So many rows of what was printed can be on a screen at most. */
 const TALLEST_SCREEN = 400
 
-export interface Setting {
+export interface DisplayParts {
   readonly store: Store<Ui>
   readonly agents: Scene["agents"]
   paint: Painter
@@ -29,8 +29,8 @@ export interface Setting {
  * What is on the terminal: the conversation, printed once and scrolled by the terminal itself, and below it the frame,
  * of which only the rows are written that have changed. A page covers both for a while.
  */
-export class Stage {
-  readonly #setting: Setting
+export class Display {
+  readonly #parts: DisplayParts
   readonly #pace = new Pace(() => this.#draw())
   readonly #cover: Cover
   #unsubscribe: (() => void) | undefined
@@ -45,16 +45,18 @@ export class Stage {
   #below = 0
   /** What is printed no longer looks like what should be. */
   #isStale = false
+  /** The frame that is being written; undefined between frames. */
+  #unsent: string | undefined
 
-  constructor(setting: Setting) {
-    this.#setting = setting
+  constructor(parts: DisplayParts) {
+    this.#parts = parts
     this.#cover = new Cover((text) => this.#write(text))
   }
 
   /** Prints what there is already, and begins to draw. */
   open(): void {
     if (this.#unsubscribe !== undefined) return
-    this.#unsubscribe = this.#setting.store.subscribe(() => this.#pace.later())
+    this.#unsubscribe = this.#parts.store.subscribe(() => this.#pace.later())
     this.#draw()
   }
 
@@ -64,8 +66,10 @@ export class Stage {
     this.#unsubscribe()
     this.#unsubscribe = undefined
     this.#pace.stop()
-    this.#cover.leave()
-    this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.showCursor)
+    this.#atOnce(() => {
+      this.#cover.leave()
+      this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.showCursor)
+    })
     this.#forget()
   }
 
@@ -81,12 +85,14 @@ export class Stage {
 
   /** After `change` has taken the new size in: what is on the screen is printed again to fit it. */
   resize(change: () => void, cursorRow?: number): void {
-    const { columns } = this.#setting.store.get()
+    const { columns } = this.#parts.store.get()
     this.#isPaused = false
     this.#below = 0
     change()
-    if (cursorRow === undefined || this.#cover.isOpen) this.repaint()
-    else this.#refit(columns, cursorRow)
+    this.#atOnce(() => {
+      if (cursorRow === undefined || this.#cover.isOpen) this.repaint()
+      else this.#refit(columns, cursorRow)
+    })
   }
 
   /** Prints again exactly what is still on the screen, by where the terminal says that the cursor is. */
@@ -98,7 +104,7 @@ export class Stage {
     // Of the topmost item some rows may have scrolled away.
     const gone = Math.max(0, this.#rowsOf(first, this.#printed, columnsBefore).length - left)
     const rows = this.#rowsOf(first, this.#printed).slice(gone)
-    this.#show(rows, { rows: [], cursor: undefined }, this.#setting.paint)
+    this.#show(rows, { rows: [], cursor: undefined }, this.#parts.paint)
     this.#draw()
   }
 
@@ -110,51 +116,57 @@ export class Stage {
 
   /** What is on the screen is printed as it looks after the change: longer or shorter, but all of it. */
   reshape(change: () => void): void {
-    const { rows } = this.#setting.store.get()
+    const { rows } = this.#parts.store.get()
     const onScreen = Math.min(rows - this.#below - this.#frameWidths.length, this.#widths.length)
     const first = this.#tail(onScreen)
     const gone = Math.max(0, this.#rowsOf(first, this.#printed).length - onScreen)
     const top = this.#rowsOf(first, first + 1)
     change()
-    if (this.#cover.isOpen) this.#isStale = true
-    else {
-      this.#erase()
-      // Of the topmost item some rows may have scrolled away. If it looks as before, they are not printed twice.
-      const isSameTop = isDeepStrictEqual(top, this.#rowsOf(first, first + 1))
-      const again = this.#rowsOf(first, this.#printed).slice(isSameTop ? gone : 0)
-      this.#show(again, { rows: [], cursor: undefined }, this.#setting.paint)
-    }
-    this.#draw()
+    this.#atOnce(() => {
+      if (this.#cover.isOpen) this.#isStale = true
+      else {
+        this.#erase()
+        // Of the topmost item some rows may have scrolled away. If it looks as before, they are not printed twice.
+        const isSameTop = isDeepStrictEqual(top, this.#rowsOf(first, first + 1))
+        const again = this.#rowsOf(first, this.#printed).slice(isSameTop ? gone : 0)
+        this.#show(again, { rows: [], cursor: undefined }, this.#parts.paint)
+      }
+      this.#draw()
+    })
   }
 
   /** Another conversation, on a screen of its own. What was there before scrolls away. */
   replace(change: () => void): void {
-    this.#cover.leave()
-    const { rows } = this.#setting.store.get()
-    this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.row(rows - 1) + "\r\n".repeat(rows) + CODES.home)
-    this.#forget()
-    this.#printed = 0
-    change()
-    this.#draw()
+    const { rows } = this.#parts.store.get()
+    this.#atOnce(() => {
+      this.#cover.leave()
+      this.#write(redrawn(this.#shown, [], NO_FRAME) + CODES.row(rows - 1) + "\r\n".repeat(rows) + CODES.home)
+      this.#forget()
+      this.#printed = 0
+      change()
+      this.#draw()
+    })
   }
 
   readonly #draw = (): void => {
     if (this.#unsubscribe === undefined || this.#isPaused) return
-    const ui = this.#setting.store.get()
+    const ui = this.#parts.store.get()
     const page = ui.pages.at(-1)
-    if (page !== undefined) {
-      const { rows, cursor } = page.view({ columns: ui.columns, rows: ui.rows })
-      this.#cover.show(rows.map(this.#setting.paint), cursor)
-    } else {
-      this.#cover.leave()
-      if (this.#isStale) this.#fill()
-      this.#drawConversation(ui)
-    }
-    this.#setting.drawn()
+    this.#atOnce(() => {
+      if (page !== undefined) {
+        const { rows, cursor } = page.view({ columns: ui.columns, rows: ui.rows })
+        this.#cover.show(rows.map(this.#parts.paint), cursor)
+      } else {
+        this.#cover.leave()
+        if (this.#isStale) this.#fill()
+        this.#drawConversation(ui)
+      }
+    })
+    this.#parts.drawn()
   }
 
   #drawConversation(ui: Ui): void {
-    const { agents, highlighter, paint } = this.#setting
+    const { agents, highlighter, paint } = this.#parts
     const { items } = ui.screen
     const ready = readyItems(items, highlighter)
     const printed = this.#rowsOf(this.#printed, ready)
@@ -164,11 +176,11 @@ export class Stage {
 
   /** Prints again the newest rows, as many as the screen has room for above the frame. */
   #fill(): void {
-    const ui = this.#setting.store.get()
+    const ui = this.#parts.store.get()
     this.#erase()
-    const room = ui.rows - frameOf(ui, { agents: this.#setting.agents, look: this.#look(ui) }).rows.length
+    const room = ui.rows - frameOf(ui, { agents: this.#parts.agents, look: this.#look(ui) }).rows.length
     const rows = this.#rowsOf(this.#tail(room), this.#printed).slice(-Math.max(1, room))
-    this.#show(rows, { rows: [], cursor: undefined }, this.#setting.paint)
+    this.#show(rows, { rows: [], cursor: undefined }, this.#parts.paint)
     this.#isStale = false
   }
 
@@ -193,7 +205,7 @@ export class Stage {
    * now: that is counted in. Going up ends at the top of the screen, whatever has scrolled away above it.
    */
   #erase(cursorRow?: number): void {
-    const { columns, rows } = this.#setting.store.get()
+    const { columns, rows } = this.#parts.store.get()
     const most = cursorRow ?? rows
     const { x, y } = this.#shown.cursor
     const taken = (width: number) => Math.max(1, Math.ceil(width / columns))
@@ -232,7 +244,7 @@ export class Stage {
   }
 
   #rowsOf(from: number, to: number, columns?: number): readonly Line[] {
-    const { store, agents } = this.#setting
+    const { store, agents } = this.#parts
     const ui = store.get()
     const { items, agent } = ui.screen
     const colour = colourOf(agent, agents)
@@ -243,11 +255,29 @@ export class Stage {
   }
 
   #look({ columns, shows }: Ui): Scene["look"] {
-    return { width: columns, highlight: this.#setting.highlighter.highlight, shows }
+    return { width: columns, highlight: this.#parts.highlighter.highlight, shows }
+  }
+
+  /** Sends everything that `draw` writes as one frame, so that the terminal never shows a half of it. */
+  #atOnce(draw: () => void): void {
+    if (this.#unsent !== undefined) {
+      draw()
+      return
+    }
+    this.#unsent = ""
+    try {
+      draw()
+    } finally {
+      const text = this.#unsent
+      this.#unsent = undefined
+      if (text !== "") this.#parts.stdout.write(`${CODES.beginDrawing}${text}${CODES.endDrawing}`)
+    }
   }
 
   #write(text: string): void {
-    this.#setting.stdout.write(`${CODES.beginDrawing}${text}${CODES.endDrawing}`)
+    this.#atOnce(() => {
+      this.#unsent += text
+    })
   }
 }
 
