@@ -1,0 +1,52 @@
+import type { DialectName } from "../call.js"
+
+/** What a mender may do to requests. Everything is off unless it is named. */
+export interface MendingPolicy {
+  /** Segments that come back with a volatile change go out as they were first sent. "results" also holds masked tool results. */
+  readonly hold?: boolean | "results"
+  /** Kinds of reminders that are no longer sent. */
+  readonly mute?: readonly string[]
+  /** Kinds of reminders that are sent at most once in so many steps. */
+  readonly throttle?: Readonly<Record<string, number>>
+  /** Adds cache markers where the harness placed none within reach. */
+  readonly breakpoints?: boolean
+}
+
+/** One request as the harness sent it. */
+export interface OriginalRequest {
+  readonly dialect: DialectName
+  /** Without its query. Gemini names the model here. */
+  readonly path: string
+  /** The raw text of the body. */
+  readonly body: string
+}
+
+/** One thing that a mender did to a request, for people to read. */
+export interface Mend {
+  readonly policy: "hold" | "mute" | "throttle" | "breakpoints" | "thinking"
+  /** Where in the original body, for example `messages[3].content[1]`. */
+  readonly path: string
+  /** What happened there, in one sentence. */
+  readonly message: string
+  /** Beginning of the text that was not sent. */
+  readonly withheld?: string
+  /** Beginning of the text that was told at the tail instead. */
+  readonly told?: string
+}
+
+/** What goes out instead of an original request. */
+export interface MendedRequest {
+  /** The raw text to send. The very text of the original if `mends` is empty. */
+  readonly body: string
+  readonly mends: readonly Mend[]
+  /** Why the original goes out although there was something to mend, for example because the validator refused the mended body. */
+  readonly fellBack?: string
+}
+
+/** Mends the requests of one trace, in the order in which they are sent. It never throws and owns no socket, disk or clock. */
+export interface Mender {
+  /** The same original twice in a row, a retry, gives the same bytes twice. */
+  mend(request: OriginalRequest): MendedRequest
+  /** What must survive a restart, as text for a file. It contains parts of the conversation. */
+  save(): string
+}
