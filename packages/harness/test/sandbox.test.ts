@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -190,8 +190,14 @@ describe("a sandbox counts only if it keeps what it promises", () => {
     ["fails", fake(() => ["false"])],
     ["succeeds without running anything", fake(() => ["true"])],
     ["only runs the command", fake((command) => ["bash", "-c", command])],
-    ["says that it worked and runs the command", fake((command) => ["bash", "-c", `cd "$HOME"; ${command}`])],
+    ["says that it worked and runs the command", fake((command) => ["bash", "-c", `cd hidden; ${command}`])],
   ])("not one that %s", async (_, sandbox) => {
     expect(await firstThatHolds([sandbox])).toBeUndefined()
+  })
+
+  it("and trying one that confines nothing leaves no file in the user's folder", async () => {
+    const before = readdirSync(".")
+    await firstThatHolds([fake((command) => ["bash", "-c", command])])
+    expect(readdirSync(".")).toEqual(before)
   })
 })

@@ -29,7 +29,7 @@ export async function holds(sandbox: Sandbox): Promise<boolean> {
       { cwd: folder, env: process.env },
       { reach: "read-only", network: false, unreadable: [join(folder, "hidden")] },
     )
-    const printed = await run(sandbox.wrap(attempts(port), confinement))
+    const printed = await run(sandbox.wrap(attempts(port), confinement), folder)
     return printed.trim() === WORKS
   } catch {
     return false // Not installed, or nowhere to try it out.
@@ -61,9 +61,12 @@ echo "${WORKS}$broken"
 `
 }
 
-/** What it printed; rejects if it could not be started. */
-function run([program = "", ...args]: readonly string[]): Promise<string> {
-  const child = startPrinting(program, args, { env: childEnvironment(process.env), timeout: LIMIT_MS })
+/**
+ * Runs the attempts and resolves to what they printed; rejects if the sandbox could not be started. A sandbox that confines
+ * nothing runs them in the folder of the trial, so that they leave no file in the user's own.
+ */
+function run([program = "", ...args]: readonly string[], cwd: string): Promise<string> {
+  const child = startPrinting(program, args, { cwd, env: childEnvironment(process.env), timeout: LIMIT_MS })
   let printed = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text
