@@ -18,6 +18,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto check SOURCE…       what broke the prompt cache in recorded traffic or session files of any agent, and the cost
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
+  sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
   sotto doctor              whether everything is in place
 
@@ -107,11 +108,29 @@ rules that allow something, models, programs in its node_modules. When what a fo
 asked again. For one run: --trust, or SOTTO_TRUST=1.
 `
 
+const REHEARSE = `sotto rehearse [SCRIPT] [options]: a strict stand-in for Anthropic, OpenAI and Gemini, on loopback
+
+Point any client at the address that it prints, with any key. It refuses what the real APIs refuse, in their words, and
+accounts for the prompt cache as they would. SCRIPT is a YAML or JSON file that says what the model answers (-: standard
+input); without one the stand-in improvises a short tour with the tools of each request.
+
+  --port N         the port; a free one unless given
+  --report FILE    everything that was seen, as JSON, when it ends
+  --strict         exit code 1 if it refused a request, or if an expectation of the script did not hold
+  --quiet          no line for each request
+
+Standard output has one line: listening on http://127.0.0.1:PORT. Everything else goes to standard error.
+A client asks for a fault with the header x-rehearsal-fault: 529, 429 retry-after=2, drop=before, drop=middle,
+event=529 or malformed; with *2 only the first two times that the same request comes.
+SIGINT and SIGTERM end it. docs/rehearse.md is its manual.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   trust: TRUST,
   check: CHECK,
   sessions: SESSIONS,
+  rehearse: REHEARSE,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:

@@ -4,13 +4,13 @@ import { cacheRules } from "./cache/caches.js"
 import { answers, type Conversation } from "./conversation/conversation.js"
 import type { Address, Dialect, DialectName } from "./dialects/dialect.js"
 import { dialects } from "./dialects/index.js"
-import { finish } from "./reply/draft.js"
+import { type Draft, finish } from "./reply/draft.js"
 import { type ApiError, type ErrorResponse, faultOf } from "./reply/failure.js"
 import type { Frame } from "./reply/frame.js"
 import { keyOf } from "./reply/key.js"
 import type { Reply } from "./reply/reply.js"
 import { type Act, play } from "./script/play.js"
-import type { Script } from "./script/script.js"
+import type { Failure, Script } from "./script/script.js"
 import { improvise } from "./tour/tour.js"
 
 export interface RehearseOptions extends Address {
@@ -20,6 +20,8 @@ export interface RehearseOptions extends Address {
   readonly step?: number
   /** How many times this very request has come before. */
   readonly attempt?: number
+  /** A fault that the client asks for. It comes before those of the script. */
+  readonly failure?: Failure
   /** The prompt cache. By default an empty one. */
   readonly cache?: (dialect: DialectName, model: string, body: unknown) => CacheUse
   /** What went before, where the body only refers to it: items of the Responses API. */
@@ -37,6 +39,8 @@ export interface Refused {
   readonly error: ApiError
   readonly response: ErrorResponse
   readonly problems: readonly Problem[]
+  /** True if the script or the client asked for this error. */
+  readonly rehearsed?: true
 }
 
 export interface Answered {
@@ -99,9 +103,20 @@ interface Request {
 }
 
 function decide(conversation: Conversation, options: RehearseOptions): Act {
-  const { script, step, attempt = 0, tokenDelay = 0 } = options
-  if (script) return play(script, step ?? answers(conversation), attempt, conversation)
-  return { is: "answer", draft: improvise(conversation), delay: 0, tokenDelay }
+  const { script, step, attempt = 0, tokenDelay = 0, failure } = options
+  const act: Act = script
+    ? play(script, step ?? answers(conversation), attempt, conversation)
+    : { is: "answer", draft: improvise(conversation), delay: 0, tokenDelay }
+  if (act.is !== "answer" || failure === undefined) return act
+  return { ...act, draft: "malformed" in failure ? malformed(act.draft) : act.draft, failure }
+}
+
+/** The same answer, its calls with input that is no JSON. */
+function malformed(draft: Draft): Draft {
+  const parts = draft.parts.map((part) =>
+    part.type === "tool-call" ? { ...part, malformed: true as const } : part,
+  )
+  return { ...draft, parts }
 }
 
 function perform(
@@ -113,11 +128,11 @@ function perform(
 ): Performance {
   const { model, stream } = conversation
   if (failure && "status" in failure)
-    return refused(dialect, body, { message: messageOf(failure.status), ...failure }, problems)
+    return rehearsed(refused(dialect, body, { message: messageOf(failure.status), ...failure }, problems))
   const breaks =
     failure && "event" in failure ? { status: failure.event, message: messageOf(failure.event) } : undefined
   // Only a stream can break off with a status of its own.
-  if (breaks && !stream) return refused(dialect, body, breaks, problems)
+  if (breaks && !stream) return rehearsed(refused(dialect, body, breaks, problems))
 
   const use = cache(dialect.name, model, whole)
   const key = keyOf(body)
@@ -151,6 +166,10 @@ function refused(
 ): Refused {
   const whole = errorOf(body, error)
   return { is: "refused", error: whole, response: dialect.error(whole), problems }
+}
+
+function rehearsed(refusal: Refused): Refused {
+  return { ...refusal, rehearsed: true }
 }
 
 function errorOf(body: unknown, error: Partial<ApiError> & Pick<ApiError, "message">): ApiError {

@@ -160,14 +160,23 @@ export class Run {
 
   /** The `nth` event with these fields, come or to come. */
   wait<T extends HarnessEvent["type"]>(wanted: Wanted & { readonly type: T }, nth = 1): Promise<Event<T>> {
+    return this.#found(() => this.all(wanted)[nth - 1], `${JSON.stringify(wanted)} (${nth})`)
+  }
+
+  /** What matches the pattern on standard output, printed or yet to be. */
+  printed(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#found(() => pattern.exec(this.#out) ?? undefined, String(pattern))
+  }
+
+  #found<T>(find: () => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (why: string) => {
         clearTimeout(timer)
         this.#watchers.delete(look)
-        reject(new Error(`${why}: no ${JSON.stringify(wanted)} (${nth}). ${this.#err}\n${this.#newest()}`))
+        reject(new Error(`${why}: no ${what}. ${this.#err}\n${this.#newest()}`))
       }
       const look = () => {
-        const found = this.all(wanted)[nth - 1]
+        const found = find()
         if (found === undefined) return this.#over ? fail("It ended") : undefined
         clearTimeout(timer)
         this.#watchers.delete(look)

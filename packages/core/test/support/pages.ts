@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import ts from "typescript"
 import { programOf } from "./compile.js"
 
@@ -70,6 +70,16 @@ export function filesOf({ blocks }: Page): readonly { readonly path: string; rea
   })
 }
 
+/** Sotto's own packages are bundled from their sources. Those of others are imported as their authors ship them. */
+const othersOutside: Plugin = {
+  name: "others-outside",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === "entry-point" || path.startsWith("@sotto/") ? undefined : { path, external: true },
+    )
+  },
+}
+
 /** Runs a program of a page as its reader would, beside the page's files. Returns what it prints; throws if it fails. */
 export async function runBlock(page: Page, block: Block): Promise<string> {
   const parent = join(root, "node_modules", ".sotto")
@@ -88,6 +98,7 @@ export async function runBlock(page: Page, block: Block): Promise<string> {
       format: "esm",
       platform: "node",
       conditions: ["@sotto/source"],
+      plugins: [othersOutside],
       logLevel: "silent",
     })
     const { stdout } = await promisify(execFile)(process.execPath, ["program.mjs"], { cwd: folder })

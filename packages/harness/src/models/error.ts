@@ -6,7 +6,7 @@ export class ModelSetupError extends Error {
   override readonly name = "ModelSetupError"
 
   constructor(
-    readonly code: "unknown-provider" | "no-model" | "no-key" | "bad-url",
+    readonly code: "unknown-provider" | "no-model" | "no-key" | "bad-url" | "bad-script",
     what: string,
     readonly remedy: string,
   ) {

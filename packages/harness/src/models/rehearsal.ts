@@ -1,4 +1,5 @@
-import type { Rehearsal, Script } from "@sotto/rehearsal"
+import type { Rehearsal, Script, RehearsalOptions as ServedOptions } from "@sotto/rehearsal"
+import { ModelSetupError } from "./error.js"
 import { PROVIDERS, SILENCE } from "./providers.js"
 import type { ModelTarget } from "./target.js"
 
@@ -28,6 +29,23 @@ export function rehearsalTarget(name: string, model: string, options: RehearsalO
       started = undefined
       await rehearsal?.close()
     },
+  }
+}
+
+export interface ServeRehearsal extends Omit<ServedOptions, "script"> {
+  /** A script as YAML or JSON. Without one the rehearsal plays its tour. */
+  readonly script?: { readonly text: string; readonly file: string }
+}
+
+/** Starts the stand-in for programs other than Sotto. A script with a mistake is an error that names file and line. */
+export async function serveRehearsal({ script, ...options }: ServeRehearsal): Promise<Rehearsal> {
+  const { parseScript, ScriptError, startRehearsal } = await import("@sotto/rehearsal")
+  try {
+    const parsed = script && parseScript(script.text, script.file)
+    return await startRehearsal({ ...options, ...(parsed && { script: parsed }) })
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error
+    throw new ModelSetupError("bad-script", `${error.message}.`, "docs/rehearse.md describes scripts.")
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Script } from "../script/script.js"
+import type { RequestSeen } from "./record.js"
 
 export interface RehearsalOptions {
   /** Without one, the tour. */
@@ -11,6 +12,10 @@ export interface RehearsalOptions {
   readonly models?: readonly string[]
   /** Seconds since 1970. */
   readonly now?: () => number
+  /** Hears of every request once it is decided what to do with it. */
+  readonly seen?: (request: RequestSeen) => void
+  /** How many of the newest requests `requests` holds; all unless given. A server that runs for days wants a number. */
+  readonly keep?: number
   /** Milliseconds before each token of the tour, so that a person can follow it; none unless given. */
   readonly tokenDelay?: number
 }

@@ -10,6 +10,7 @@ import { keyOf } from "../reply/key.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
+import { type AskedFault, FAULT_FORMS, FAULT_HEADER, faultIn } from "./fault-header.js"
 import { Kept } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import { isOffered, MODELS } from "./models.js"
@@ -31,6 +32,7 @@ export class Provider {
   readonly #cache = promptCaches()
   readonly #diagnose = diagnoses()
   readonly #kept = new Kept()
+  #failures = 0
 
   constructor(options: RehearsalOptions) {
     this.#options = options
@@ -63,6 +65,8 @@ export class Provider {
       path: redactedPath(url),
       headers: redactedHeaders(request.headers),
     }
+    const asked = textOf(request.headers[FAULT_HEADER])
+    const fault = asked === undefined ? undefined : faultIn(asked)
     const fail = (status: number, message: string, more: Partial<ApiError> = {}, body?: unknown) =>
       this.#fail(response, dialect, seen, { status, message, ...more }, body)
 
@@ -98,7 +102,7 @@ export class Provider {
         const { tokens, problems } = count(body, found.dialect, found.address)
         const error = problems.find(({ severity }) => severity === "error")
         if (error) return fail(400, error.message, { param: error.path }, body)
-        this.requests.push({ ...seen, body, problems, status: 200 })
+        this.#note({ ...seen, body, problems, status: 200 })
         return sendJson(response, 200, dialect.counted(tokens))
       }
       case "kept": {
@@ -108,7 +112,9 @@ export class Provider {
           : sendJson(response, 200, kept.body)
       }
       case "generate":
-        return this.#generate(body, found, seen, response, gone)
+        if (asked !== undefined && fault === undefined)
+          return fail(400, `${FAULT_HEADER}: "${asked}" is no fault. It may be: ${FAULT_FORMS}.`)
+        return this.#generate(body, found, seen, response, gone, fault)
     }
   }
 
@@ -118,18 +124,19 @@ export class Provider {
     seen: Recorded,
     response: ServerResponse,
     gone: AbortSignal,
+    fault: AskedFault | undefined,
   ): Promise<void> {
     const history = found.dialect === "openai" ? this.#kept.history(body) : undefined
     if (history !== undefined && "missing" in history)
       return this.#fail(response, dialects.openai, seen, notKept(body, history.missing), body)
-    const performance = this.#perform(body, found, history)
+    const performance = this.#perform(body, found, history, fault)
     if (performance.is === "refused") {
-      const { error, problems, response: answer } = performance
-      this.requests.push({ ...seen, body, problems, status: answer.status, error })
+      const { error, problems, response: answer, rehearsed } = performance
+      this.#note({ ...seen, body, problems, status: answer.status, error, ...(rehearsed && { rehearsed }) })
       return sendJson(response, answer.status, answer.body, answer.headers)
     }
     const { reply, cache, drop, problems } = performance
-    this.requests.push({ ...seen, body, problems, status: 200, reply, cache, ...(drop && { cut: drop }) })
+    this.#note({ ...seen, body, problems, status: 200, reply, cache, ...(drop && { cut: drop }) })
     if (found.dialect === "openai") this.#kept.keep(body, history ?? [], performance.response)
     if (found.dialect === "openai-chat" && field(body, "store") === true)
       this.#kept.completions.set(textAt(performance.response, "id"), performance.response)
@@ -140,12 +147,15 @@ export class Provider {
     body: unknown,
     { dialect, address }: Extract<Route, { is: "generate" }>,
     history: readonly unknown[] | undefined,
+    fault: AskedFault | undefined,
   ): Performance {
     // The address too: Gemini's says the model, and whether to stream.
     const key = keyOf([dialect, address, body])
+    const pace = this.#pace.of(key)
     const performance = rehearse(body, dialect, {
       ...address,
-      ...this.#pace.of(key),
+      ...pace,
+      ...(fault && pace.attempt < fault.times && { failure: fault.failure }),
       ...(this.#script && { script: this.#script }),
       ...(history && { history }),
       cache: this.#cache,
@@ -157,6 +167,13 @@ export class Provider {
     return performance
   }
 
+  #note(request: RequestSeen): void {
+    const { keep = Number.POSITIVE_INFINITY, seen } = this.#options
+    this.requests.push(request)
+    if (this.requests.length > keep) this.requests.splice(0, this.requests.length - keep)
+    seen?.(request)
+  }
+
   #fail(
     response: ServerResponse,
     dialect: Dialect,
@@ -166,13 +183,17 @@ export class Provider {
   ): void {
     const error: ApiError = {
       fault: faultOf(cause.status),
-      requestId: `req_${this.requests.length}`,
+      requestId: `req_${this.#failures++}`,
       ...cause,
     }
-    this.requests.push({ ...seen, body, problems: [], status: cause.status, error })
+    this.#note({ ...seen, body, problems: [], status: cause.status, error })
     const answer = dialect.error(error)
     sendJson(response, cause.status, answer.body, answer.headers)
   }
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === "string" ? header : header?.join(" ")
 }
 
 function notKept(body: unknown, id: string): Pick<ApiError, "status" | "message" | "param" | "code"> {

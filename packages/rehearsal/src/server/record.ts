@@ -22,6 +22,8 @@ export interface RequestSeen {
   readonly cache?: CacheUse
   readonly cut?: "before" | "middle"
   readonly error?: ApiError
+  /** True if the script or the client asked for the error: the request itself was fine. */
+  readonly rehearsed?: true
 }
 
 const SECRET = /^(authorization|x-api-key|x-goog-api-key|api-key|cookie|proxy-authorization)$/
