@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   rehearse: async () => (await import("./commands/rehearse.js")).rehearse,
+  init: async () => (await import("./commands/init.js")).init,
+  completion: async () => (await import("./commands/completion.js")).completion,
   acp: async () => (await import("./commands/acp.js")).acp,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }

@@ -20,7 +20,9 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
+  sotto init [DIR]          writes a commented sotto.json and an example of a reminder
   sotto doctor              whether everything is in place
+  sotto completion SHELL    completions for bash, zsh or fish
 
   sotto COMMAND --help      more about one of them
   sotto takes --plain, --model P/M, --agent NAME, --session ID, --continue, --yes and --trust, as \`sotto run\` does
@@ -142,8 +144,45 @@ const PAGES: Readonly<Record<string, string>> = {
   rules:
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
   acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
+  init: "sotto init [DIR]: writes a commented sotto.json and an example of a reminder; never writes over a file\n",
+  completion: `sotto completion SHELL: prints a script that completes commands and options in bash, zsh or fish
+
+  bash   add to ~/.bashrc:                   eval "$(sotto completion bash)"
+  zsh    add to ~/.zshrc, after compinit:    eval "$(sotto completion zsh)"
+  fish   save once:                          sotto completion fish > ~/.config/fish/completions/sotto.fish
+`,
   doctor:
     "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
+}
+
+/** One command as its help describes it: what completions and the manual are made of. */
+export interface Described {
+  readonly name: string
+  readonly summary: string
+  readonly page: string
+  /** Its options, such as "--model", in the order of its help. */
+  readonly options: readonly string[]
+}
+
+/** Every command, as the overview lists them. */
+export function described(): readonly Described[] {
+  return [...OVERVIEW.matchAll(/^ {2}sotto ([a-z]+)\b.*? {2,}(\S.*)$/gm)].map(
+    ([, name = "", summary = ""]) => {
+      const page = PAGES[name] ?? ""
+      return { name, summary, page, options: optionsIn(page) }
+    },
+  )
+}
+
+/** The options of `sotto` itself, without a command. */
+export function ownOptions(): readonly string[] {
+  const line = /^ {2}sotto takes .*$/m.exec(OVERVIEW)?.[0] ?? ""
+  return [...(line.match(/--[a-z-]+/g) ?? []), "--help", "--version"]
+}
+
+/** Options that a page lists, a line each or in brackets. */
+function optionsIn(page: string): readonly string[] {
+  return [...new Set([...page.matchAll(/(?:^ {2,}|\[)(--[a-z-]+)/gm)].map(([, option = ""]) => option))]
 }
 
 export function help(command?: string): string {
