@@ -37,6 +37,11 @@ const jobs = {
     await ensureBuilt()
     await become(bin("vitest"), ["run", "packages/harness/test/crash.test.ts", "--disable-console-intercept"])
   },
+  async "test:packages"() {
+    await ensureBuilt()
+    const { testPackages } = await import("./packages.mjs")
+    process.exitCode = (await testPackages()) ? 0 : 1
+  },
   async "test:mutants"(args) {
     const { runMutants } = await import("./mutants.mjs")
     process.exitCode = (await runMutants(args)) ? 0 : 1

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
+import { readJson } from "./fresh.mjs"
 import { root } from "./process.mjs"
 
 const folder = join(root, "packages/cli/dist/bundle")
@@ -26,7 +27,8 @@ const stays = {
  * to start. What is imported when it is needed becomes a file of its own.
  */
 rmSync(folder, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
+  metafile: true,
   entryPoints: [join(root, "packages/cli/dist/main.js")],
   outdir: folder,
   bundle: true,
@@ -35,7 +37,6 @@ await build({
   platform: "node",
   target: "node20",
   sourcemap: "linked",
-  sourcesContent: false,
   chunkNames: "[name]-[hash]",
   plugins: [stays],
   define: { "process.env.NODE_ENV": '"production"' },
@@ -45,3 +46,25 @@ await build({
   },
   logLevel: "warning",
 })
+
+// What the bundle leaves outside is installed with the package only if the package declares it.
+const { dependencies } = readJson("packages/cli/package.json")
+const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports)
+const outside = imported
+  .filter(({ external, path }) => external && !isBuiltin(path))
+  .map(({ path }) => nameOf(path))
+const undeclared = [...new Set(outside)].filter((name) => !Object.hasOwn(dependencies, name))
+if (undeclared.length > 0) {
+  console.error(
+    `packages/cli/package.json does not declare what the bundle imports: ${undeclared.join(", ")}`,
+  )
+  process.exit(1)
+}
+
+/** "@scope/package/file" is of the package "@scope/package". */
+function nameOf(path) {
+  return path
+    .split("/")
+    .slice(0, path.startsWith("@") ? 2 : 1)
+    .join("/")
+}
