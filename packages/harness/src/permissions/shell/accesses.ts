@@ -103,7 +103,7 @@ class ScriptSurvey {
       // Git shows what is in the whole repository, from wherever in it.
       if (judgement.within?.length) this.#places.read(reading)
     }
-    if (isOpaque(judgement)) this.#places.mention(command.words.slice(1))
+    if (isOpaque(judgement)) this.#places.mention(command.words)
     if (judgement.enters) {
       const plain = depth === 0 && command.redirects.length === 0
       this.#folders.enter(judgement.enters, command.repeated, plain)

@@ -44,11 +44,15 @@ export class Places {
 
   /**
    * Operands of a program that is not known: whatever it does, it may read those that are files, and all that is in
-   * those that are folders.
+   * those that are folders. Code may read the files that it names: `python3 -c 'open(".env")'`.
    */
-  mention(words: readonly Word[]): void {
+  mention([name, ...words]: readonly Word[]): void {
+    const isCode = name?.kind === "static" && interpreters.test(name.text)
     for (const path of words) {
       if (path.kind !== "static") continue
+      if (isCode)
+        for (const text of namesInCode(path.text))
+          this.#wanted.push({ path: { ...path, text }, use: "mention", within: [] })
       if (!path.text.startsWith("-")) this.#wanted.push({ path, below: true, use: "mention", within: [] })
       for (const text of within(path.text))
         this.#wanted.push({ path: { ...path, text }, use: "mention", within: [] })
@@ -144,6 +148,15 @@ function known(word: Word): string | undefined {
   if (word.kind === "dynamic") return undefined
   const rest = word.text.slice(word.prefix.length)
   return /\.\.|[{,][/~]|[*?[\]].*\//.test(rest) ? undefined : word.text
+}
+
+const interpreters = /(^|\/)(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|pwsh|R|Rscript|julia)$/
+/** The most names that are looked for in code. */
+const mostNames = 200
+
+function namesInCode(code: string): readonly string[] {
+  const names = code.split(/[\s'"`()[\]{}<>,;|]+/).filter((name) => /[./]/.test(name) || /^\w+$/.test(name))
+  return [...new Set(names)].filter((name) => name !== code).slice(0, mostNames)
 }
 
 /** What may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`, `file://PATH`. */
