@@ -23,6 +23,13 @@ beforeAll(() => {
   mkdirSync(join(cwd, "secrets", "deep"))
   writeFileSync(join(cwd, "secrets", "hidden"), "x\n")
   symlinkSync("secrets/deep", join(cwd, "door"))
+  // A repository may bring links along: to a file that is denied, to one outside, to a folder with more links.
+  for (const folder of ["links", "far", "near"]) mkdirSync(join(cwd, folder))
+  symlinkSync("../.env", join(cwd, "links", "inner"))
+  symlinkSync("/etc/hostname", join(cwd, "links", "outer"))
+  symlinkSync("../links", join(cwd, "far", "more"))
+  writeFileSync(join(cwd, "near", "a"), "x\n")
+  symlinkSync("a", join(cwd, "near", "b"))
 })
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
@@ -280,6 +287,32 @@ describe("a pattern that denies", () => {
   ])("does not deny %j", async (command) => expect(await verdict(rules, command)).toBe("allow"))
 })
 
+describe("a pattern that denies a subcommand", () => {
+  const denied = ["npm publish*", "kubectl delete ns*", "cargo publish", "docker push *", "npm"]
+  const rules = [rule("*", "*", "allow"), ...denied.map((pattern) => rule("bash", pattern, "deny"))]
+
+  it.each([
+    "npm publish",
+    "npm --silent publish",
+    "npm --registry=x publish",
+    "npm --registry x publish --tag y",
+    "npm -w a -w b publish",
+    "/usr/bin/npm --silent publish",
+    "n=npm; $n --silent publish",
+    "env npm --silent publish",
+    "kubectl -n prod delete ns x",
+    "kubectl delete --force ns x",
+    "kubectl delete --grace-period 0 ns x",
+    "cargo +nightly publish",
+    "docker --host x --debug push y",
+  ])("denies it behind options: %j", async (command) => expect(await verdict(rules, command)).toBe("deny"))
+
+  it.each(["npm test", "npm --version", "npm run build -- publish", "kubectl get ns", "docker pull x"])(
+    "does not deny %j",
+    async (command) => expect(await verdict(rules, command)).toBe("allow"),
+  )
+})
+
 describe("rules for reading hold for commands", () => {
   const rules = [
     rule("*", "*", "allow"),
@@ -407,6 +440,46 @@ describe("rules for reading hold for commands", () => {
     "curl -d@.env x",
     "foo --file=.env",
     "foo -f.env",
+    "who .env",
+    "users .env",
+    "python3 -c 'print(open(\".env\").read())'",
+    "node -p 'require(`fs`).readFileSync(`secrets/key`)'",
+    "/usr/bin/perl -ne print .env",
+    "ruby -e 'puts File.read(%q(.env))'",
+    "git show :.env",
+    "git show :0:.env",
+    "git show ':/a commit'",
+    "git show 'HEAD^{/fix: x}:.env'",
+    "git show 'HEAD@{2026-11-16 10:00:00}:.env'",
+    "git show --stat 65ec2679",
+    "git show -s 65ec2679eeaac690801f2a00b7de9baebbef7a2d",
+    "git show --quiet '65ec2679^{blob}'",
+    "git show --stat v1.0-3-g65ec2679",
+    "git cat-file -p 65ec2679",
+    "git cat-file blob 65ec2679",
+    "git cat-file -p :0:.env",
+    "git cat-file --batch < a",
+    "git archive HEAD .env | tar xO",
+    "git archive HEAD | tar xO",
+    "git stash show -p",
+    "git format-patch --stdout HEAD~1",
+    "git log --ext-diff -p",
+    "cat in*",
+    "cat i{nnocent,x}",
+    "cat ./inn?cent",
+    "head -n1 [i]nnocent",
+    'for f in in*; do cat "$f"; done',
+    "wc -c links/*",
+    "cat links/o*",
+    "grep -R x links",
+    "grep -nR x links",
+    "grep --dereference-recursive x links",
+    "rg -L x links",
+    "rg -nL x links",
+    "rg --follow x links",
+    "diff links src",
+    "diff -r src links",
+    "grep -R x far",
   ])("%j is denied", async (command) => expect(await verdict(rules, command)).toBe("deny"))
 
   it.each([
@@ -445,6 +518,24 @@ describe("rules for reading hold for commands", () => {
     "foo --out=b src",
     'f=a; printf "%s\\n" "$f"; cat "$f"',
     "f=a; read x < a; cat $f",
+    "who",
+    "uptime",
+    "python3 -c 'print(1)'",
+    "node -e 'require(\"./src/a.ts\")'",
+    "git show --stat HEAD",
+    "git show --stat main~2",
+    "git cat-file -p HEAD",
+    "git cat-file -t 65ec2679",
+    "git cat-file -p HEAD:a",
+    "git show :0:a",
+    "git stash",
+    "git stash pop",
+    "grep -r x links",
+    "grep -R x near",
+    "rg -L x near",
+    "cat near/*",
+    "diff -r near src",
+    "cat src/in*",
   ])("%j is not", async (command) => expect(await verdict(rules, command)).toBe("allow"))
 
   it("says to use the tool that leaves out what may not be read", async () => {
@@ -490,6 +581,16 @@ describe("rules for reading hold for commands", () => {
     "git config --global --list",
     "git config --system --get user.name",
     "go version",
+    "ps -axe",
+    "ps -xe",
+    "ps -x -e",
+    "ps -ax -ef",
+    "git describe --dirty",
+    "git describe --broken --always",
+    "GIT_OPTIONAL_LOCKS=1 git status",
+    "LANGUAGE=../../x ls",
+    "cat < /dev/tc{p..p}/127.0.0.1/80",
+    "cat < /{d..d}ev/tcp/127.0.0.1/80",
   ])("%j is not judged to read", async (command) =>
     expect((await judgeCommand(command, cwd)).every(({ effect }) => effect === "read")).toBe(false),
   )

@@ -1107,6 +1107,32 @@ const contexts = [...variables, ...expressions, ...builtins, ...tests, ...device
 )
 
 /** Scripts that try to change something, by what they hope is overlooked. `PORT` is one on which nobody may call. */
+/** What was found later, each by somebody who read the judgement and not the corpus. */
+const foundLater = [
+  ...cross(
+    ["/dev/tc{p..p}", "/de{v..v}/tcp", "/{d..d}ev/tcp", "/dev/{u..u}dp", "/dev/tc[p]", "/dev/?cp"],
+    ["cat <", "read x <", "exec 3<", ": 3<"],
+    (device, start) => `${start} ${device}/127.0.0.1/PORT`,
+  ),
+  ...cross(
+    ["1", "true"],
+    ["git status", "git status -s", "git diff", "git diff-index HEAD"],
+    (value, command) => `GIT_OPTIONAL_LOCKS=${value} ${command}`,
+  ),
+  "export GIT_OPTIONAL_LOCKS=1; git status",
+  "env GIT_OPTIONAL_LOCKS=1 git status",
+  "unset GIT_OPTIONAL_LOCKS; git status",
+  ...[
+    "--dirty",
+    "--broken",
+    "--dirty=x",
+    "--broken=x",
+    "--always --dirty",
+    "--tags --dirty",
+    "--all --broken",
+  ].map((options) => `git describe ${options}`),
+]
+
 export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({
     "here-documents": hereDocuments,
@@ -1121,5 +1147,6 @@ export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromE
     characters,
     "hidden words": hiddenWords,
     contexts,
+    "found later": foundLater,
   }).map(([name, scripts]) => [name, [...new Set(filled(scripts))]]),
 )

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs"
 import { createServer, type Server } from "node:net"
@@ -95,6 +96,8 @@ function furnish(folder: string, outer: string): void {
   writeFileSync(join(folder, "a"), "one\nchanged\n")
   git(folder, outer, "stash", "-q")
   writeFileSync(join(folder, "b"), "two\nchanged\n")
+  // The index now says something else about this file than the disk: a command that looks may want to write that down.
+  utimesSync(join(folder, "a.txt"), 1, 1)
   writeFileSync(join(outer, "outside.txt"), "outside\n")
 }
 

@@ -10,6 +10,7 @@ import { Places } from "./places.js"
 import { type SimpleCommand, Unparsable } from "./script.js"
 import { mayBePassed } from "./variables.js"
 import { wording } from "./wording.js"
+import type { Word } from "./words.js"
 
 /** A shell in a shell in a shell in a shell: nobody means well who goes deeper than this. */
 const deepest = 4
@@ -92,14 +93,7 @@ class ScriptSurvey {
       } else if (use === "unknown" || (use === "open file" && this.#checks.has("devices")))
         effect = worse(effect, "unknown")
       else if (use === "reads") {
-        const start = target.kind === "static" ? target.text : target.prefix
-        // `/dev/tcp/HOST/PORT` is a connection.
-        if (
-          target.kind === "dynamic"
-            ? /^(\/|\/d.*)?$/.test(start)
-            : /^\/dev\/(tcp|udp)(\/|$)/.test(start) && start !== "/dev/null"
-        )
-          effect = worse(effect, "unknown")
+        if (mayConnect(target)) effect = worse(effect, "unknown")
         this.#places.read({ path: target })
       }
     }
@@ -109,7 +103,7 @@ class ScriptSurvey {
       // Git shows what is in the whole repository, from wherever in it.
       if (judgement.within?.length) this.#places.read(reading)
     }
-    if (isOpaque(judgement)) this.#places.mention(command.words.slice(1))
+    if (isOpaque(judgement)) this.#places.mention(command.words)
     if (judgement.enters) {
       const plain = depth === 0 && command.redirects.length === 0
       this.#folders.enter(judgement.enters, command.repeated, plain)
@@ -171,6 +165,12 @@ class ScriptSurvey {
   #access(target: string, effect: Effect): Access {
     return { permission: "bash", target, effect, detail: this.#detail }
   }
+}
+
+/** Bash takes `< /dev/tcp/HOST/PORT` for a connection, and `/dev/tc{p..p}/` for the same. */
+function mayConnect(target: Word): boolean {
+  if (target.kind === "static") return /^\/dev\/(tcp|udp)(\/|$)/.test(target.text)
+  return target.kind === "dynamic" ? /^(\/|\/d.*)?$/.test(target.prefix) : /^\/(d.*)?$/.test(target.prefix)
 }
 
 /** Which files it touches is not known. Git's own changes stay in the repository. */

@@ -1,8 +1,7 @@
-import { type Judgement, type Program, type ReadPath, reads, texts, unknown, writes } from "./judgement.js"
+import { mayBeFile, pathsIn, readings, WHOLE } from "./git-objects.js"
+import { type Judgement, type Program, reads, texts, unknown, writes } from "./judgement.js"
 import { parseOptions } from "./options.js"
-import { dynamicWord, type Word } from "./words.js"
-
-const here: Word = { kind: "static", text: ".", source: "." }
+import type { Word } from "./words.js"
 
 const names = (list: string) => new Set(list.trim().split(/\s+/))
 
@@ -11,6 +10,11 @@ const changing = names(`
   hash-object init merge mktag mktree mv notes prune pull push read-tree rebase reflog remote repack replace reset
   restore revert rm sparse-checkout stash submodule switch symbolic-ref tag update-index update-ref worktree
   write-tree`)
+
+/** These show or copy what is in files, with whatever options. */
+const telling = names(`
+  annotate archive blame bundle cat-file diff diff-files diff-index diff-tree difftool fast-export format-patch grep
+  log range-diff show whatchanged`)
 
 /** Options of `log` and `diff` that select, count and format. None runs a program, none writes. */
 const showing =
@@ -24,8 +28,8 @@ const patch =
 /** Options that tell of changes without showing them. */
 const summary = /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/
 
-/** Shows changes or files: always, or only with an option. */
-function shows(always: boolean): Program {
+/** Shows changes or files: always, or only with an option. `files`: a file is shown whatever the options say. */
+function shows(always: boolean, files = false): Program {
   return (args) => {
     if (args.some((word) => word.kind === "static" && /^--ou(t|$|=)/.test(word.text))) return writes
     const end = args.findIndex((word) => word.kind === "static" && word.text === "--")
@@ -38,49 +42,12 @@ function shows(always: boolean): Program {
       effect: options.includes("--no-index") ? "unknown" : "read",
       reads: readings(operands, end < 0 ? [] : args.slice(end + 1), {
         objects: always,
+        files,
         changes: options.includes("--stdin") || shown || (always && !summed),
         everything: options.includes("--stdin"),
       }),
     }
   }
-}
-
-interface Shown {
-  /** Whether an object that is named is shown, whatever it is. */
-  readonly objects: boolean
-  /** Whether changes are shown with their content. */
-  readonly changes: boolean
-  /** Whether the input names more. */
-  readonly everything: boolean
-}
-
-/** Files whose content is shown: `REVISION:PATH`, what follows `--`, operands that may be paths; else everything. */
-function readings(operands: readonly Word[], paths: readonly Word[], shown: Shown): readonly ReadPath[] {
-  const { objects, changes, everything } = shown
-  if (!objects && !changes) return []
-  const named = operands.slice(0, operands.length - paths.length)
-  const blobs = named.flatMap((word): readonly ReadPath[] => {
-    if (word.kind !== "static") return [{ path: word }]
-    const at = word.text.indexOf(":")
-    return at < 0 ? [] : [{ path: { ...word, text: word.text.slice(at + 1) || "." }, below: true }]
-  })
-  // Two files of which one is outside are compared as they are, without a word of a repository.
-  const files = operands.flatMap((path): readonly ReadPath[] =>
-    path.kind === "static" && !path.text.startsWith(":") ? [{ path, below: true, ifThere: true }] : [],
-  )
-  const found = [...blobs, ...(objects ? files : [])]
-  if (!changes) return found
-  if (paths.length > 0 && !everything) return [...found, ...paths.map(pathspec)]
-  const whole = everything || blobs.length === 0 || named.length > blobs.length
-  return whole ? [...found, { path: here, below: true }] : found
-}
-
-/** What a path may stand for to git: `*` in it is git's own, and `:/` and `:(top)` start elsewhere. */
-function pathspec(path: Word): ReadPath {
-  if (path.kind !== "static") return { path, below: true }
-  if (/^:([!^]|\(exclude\))/.test(path.text) || (!path.text.startsWith(":") && /[*?[\\]/.test(path.text)))
-    return { path: here, below: true }
-  return path.text.startsWith(":") ? { path: dynamicWord(path.source, false) } : { path, below: true }
 }
 
 /** Nothing but these options; operands are patterns, revisions or paths that are only named. */
@@ -155,7 +122,7 @@ const forms: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
 
 const readOnly: Readonly<Record<string, Program>> = {
   diff: shows(true),
-  show: shows(true),
+  show: shows(true, true),
   log: shows(false),
   whatchanged: shows(false),
   shortlog: only(
@@ -181,8 +148,9 @@ const readOnly: Readonly<Record<string, Program>> = {
   "ls-tree": only(
     /^(-[drtlz]+|--(name-only|name-status|full-name|full-tree|long|object-only)|--(abbrev|format)=.*)$/,
   ),
+  // Not `--dirty` and `--broken`: they write what they learned about the files into the index.
   describe: only(
-    /^--(all|tags|contains|long|always|exact-match|first-parent|debug|dirty|abbrev=\d+|candidates=\d+|match=.*|exclude=.*|dirty=.*)$/,
+    /^--(all|tags|contains|long|always|exact-match|first-parent|debug|abbrev=\d+|candidates=\d+|match=.*|exclude=.*)$/,
   ),
   "merge-base": only(/^(-a|--(all|octopus|independent|is-ancestor|fork-point))$/),
   "name-rev": only(/^--(tags|all|name-only|always|refs=.*)$/),
@@ -203,11 +171,9 @@ const readOnly: Readonly<Record<string, Program>> = {
       object?.startsWith("-")
     )
       return unknown
-    const path = object?.slice(object.indexOf(":") + 1) ?? ""
-    return {
-      effect: "read",
-      reads: object?.includes(":") ? [{ path: { kind: "static", text: path, source: path } }] : [],
-    }
+    const [, word] = args
+    if (word === undefined || !/^(-p|blob)$/.test(mode)) return reads
+    return { effect: "read", reads: [...pathsIn(word), ...(mayBeFile(word) ? [WHOLE] : [])] }
   },
   grep: (args) => {
     const parsed = parseOptions(args, {
@@ -219,7 +185,7 @@ const readOnly: Readonly<Record<string, Program>> = {
       ? unknown
       : {
           effect: "read",
-          reads: [{ path: here, below: true }, ...parsed.operands.map((path) => ({ path, below: true }))],
+          reads: [WHOLE, ...parsed.operands.map((path) => ({ path, below: true }))],
         }
   },
   version: only(/^--build-options$/),
@@ -278,9 +244,16 @@ export function git(args: readonly Word[], checkOptions = true): Judgement {
   if (word === undefined) return args.length === 0 ? reads : unknown
   if (word.kind !== "static") return unknown
   if (word.text === "--version") return rest.length === 0 ? reads : unknown
-  const judgement = subcommand(word.text, rest, checkOptions)
+  const judgement = withReads(subcommand(word.text, rest, checkOptions), word.text, rest)
   if (call.folders.some((folder) => folder.kind !== "static")) return unknown
   return { ...judgement, within: call.folders, repository: true }
+}
+
+/** What is not understood of a command that shows files may show any of them. */
+function withReads(judgement: Judgement, name: string, [first]: readonly Word[]): Judgement {
+  const isStash = name === "stash" && first?.kind === "static" && first.text === "show"
+  const isOpen = judgement.effect !== "read" && judgement.reads === undefined
+  return isOpen && (isStash || telling.has(name)) ? { ...judgement, reads: [WHOLE] } : judgement
 }
 
 /** Whether it is git's own and known, so that it is no alias. */

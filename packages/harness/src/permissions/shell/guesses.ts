@@ -57,6 +57,29 @@ export function gitGuesses(name: string, args: readonly Word[]): readonly string
   return call === undefined || call.strange || !isKnown ? [...shown, "git *"] : shown
 }
 
+/** The most options before a subcommand that are looked past. */
+const mostOptions = 16
+
+/**
+ * The words without the options before the subcommand: a rule for `npm publish` speaks of `npm --silent publish` too.
+ * Whether the word after an option is its value is not known, so both are tried. Last, all options are left out.
+ */
+export function withoutOptions(words: readonly string[]): readonly (readonly string[])[] {
+  const isOption = (text: string | undefined) => text !== undefined && /^[-+]./.test(text)
+  if (!words.some(isOption)) return []
+  const starts = new Set([0])
+  for (const at of starts)
+    if (at < mostOptions && isOption(words[at])) {
+      starts.add(at + 1)
+      if (at + 1 < words.length) starts.add(at + 2)
+    }
+  const bare = words.filter((text) => !isOption(text))
+  const bareOfValues = words.filter((text, at) => !isOption(text) && !isOption(words[at - 1]))
+  const shorter = [...starts].filter((at) => at > 0).map((at) => words.slice(at))
+  // A rule for the program alone does not speak of it with options.
+  return [...shorter, bare, bareOfValues].filter((fewer) => fewer.length > 0)
+}
+
 /** The most that is looked into a single argument. */
 const longest = 4096
 

@@ -29,6 +29,10 @@ export interface ReadPath {
   readonly below?: boolean
   /** It may be something else than a path, and counts only if there is such a file. */
   readonly ifThere?: boolean
+  /** It starts at the top of the repository that the folder is in. */
+  readonly fromTop?: boolean
+  /** Links that lie below it are followed. */
+  readonly follows?: boolean
 }
 
 export type Program = (args: readonly Word[]) => Judgement

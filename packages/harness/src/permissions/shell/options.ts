@@ -19,6 +19,8 @@ export interface Options {
   readonly instead?: RegExp
   /** Whether operands are folders that are read with everything below: always, or with an option. */
   readonly below?: RegExp | true
+  /** Whether links below the operands are followed: always, or with an option. */
+  readonly follows?: RegExp | true
   /** Read where there is no operand. */
   readonly otherwise?: string
   /** Operands are no files. */
@@ -85,17 +87,25 @@ function judged({ options, operands, files }: Parsed, spec: Options): Judgement 
   const skipped = options.some((option) => spec.instead?.test(option)) ? 0 : (spec.before ?? 0)
   // A pattern that is not known may turn out to be an option that names a file.
   const paths = operands.filter((word, at) => at >= skipped || (word.kind !== "static" && mayBeOption(word)))
-  const below =
-    spec.below === true || options.some((option) => spec.below instanceof RegExp && spec.below.test(option))
+  const below = applies(spec.below, options)
+  const follows = below && applies(spec.follows, options)
   const otherwise: readonly Word[] =
     paths.length === 0 && spec.otherwise !== undefined && (below || spec.below === undefined)
       ? [{ kind: "static", text: spec.otherwise, source: spec.otherwise }]
       : []
-  const reads: ReadPath[] = [...paths, ...otherwise].map((path) => (below ? { path, below } : { path }))
+  const reads: ReadPath[] = [...paths, ...otherwise].map((path) => ({
+    path,
+    ...(below && { below }),
+    ...(follows && { follows }),
+  }))
   return {
     effect: "read",
     reads: [...reads, ...[...files, ...attached(options, spec)].map((path) => ({ path }))],
   }
+}
+
+function applies(rule: RegExp | true | undefined, options: readonly string[]): boolean {
+  return rule === true || (rule !== undefined && options.some((option) => rule.test(option)))
 }
 
 /** `--file=F` and `-fF`. */

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { type Location, locate } from "../../workspace/location.js"
 import type { Access } from "../access.js"
 import type { Folders } from "./folders.js"
 import type { ReadPath } from "./judgement.js"
+import { expanded, linksAt } from "./links.js"
 import type { Word } from "./words.js"
 
 const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\d+))$/
@@ -43,11 +44,15 @@ export class Places {
 
   /**
    * Operands of a program that is not known: whatever it does, it may read those that are files, and all that is in
-   * those that are folders.
+   * those that are folders. Code may read the files that it names: `python3 -c 'open(".env")'`.
    */
-  mention(words: readonly Word[]): void {
+  mention([name, ...words]: readonly Word[]): void {
+    const isCode = name?.kind === "static" && interpreters.test(name.text)
     for (const path of words) {
       if (path.kind !== "static") continue
+      if (isCode)
+        for (const text of namesInCode(path.text))
+          this.#wanted.push({ path: { ...path, text }, use: "mention", within: [] })
       if (!path.text.startsWith("-")) this.#wanted.push({ path, below: true, use: "mention", within: [] })
       for (const text of within(path.text))
         this.#wanted.push({ path: { ...path, text }, use: "mention", within: [] })
@@ -70,10 +75,15 @@ export class Places {
     if (path === undefined || (folders === undefined && !path.startsWith("/"))) return this.#anywhere(wanted)
     const places = new Map<string, Location>()
     for (const folder of path.startsWith("/") ? [this.#cwd] : (folders ?? [])) {
-      const whole = path.startsWith("/") ? path : `${folder}/${path}`
+      const from = wanted.fromTop ? topOf(folder) : folder
+      const whole = path.startsWith("/") && !wanted.fromTop ? path : `${from}/${path}`
       if (use === "mention" && (path.length > 4096 || !existsSync(whole))) continue
-      const place = await locate(whole, this.#cwd)
-      places.set(place.path, place)
+      const links = use === "edit" ? [] : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern" })
+      if (links === undefined) return this.#anywhere(wanted)
+      for (const one of [whole, ...links]) {
+        const place = await locate(one, this.#cwd)
+        places.set(place.path, place)
+      }
     }
     return [...places.values()].flatMap((place) =>
       this.#at(place, use === "mention" && !isFolder(place.path) ? { ...wanted, below: false } : wanted),
@@ -140,19 +150,29 @@ function known(word: Word): string | undefined {
   return /\.\.|[{,][/~]|[*?[\]].*\//.test(rest) ? undefined : word.text
 }
 
-/** A pattern of the shell as a pattern of rules, which covers at least as much. */
-function expanded(target: string): string {
-  return target.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]|[[\]{}]/g, "*")
+const interpreters = /(^|\/)(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|pwsh|R|Rscript|julia)$/
+/** The most names that are looked for in code. */
+const mostNames = 200
+
+function namesInCode(code: string): readonly string[] {
+  const names = code.split(/[\s'"`()[\]{}<>,;|]+/).filter((name) => /[./]/.test(name) || /^\w+$/.test(name))
+  return [...new Set(names)].filter((name) => name !== code).slice(0, mostNames)
 }
 
-/** What may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`. */
+/** What may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`, `file://PATH`. */
 function within(text: string): readonly string[] {
   const value = text.includes("=") ? [text.slice(text.indexOf("=") + 1)] : []
   const short = /^-[^-]/.test(text) ? [text.slice(2)] : []
   const all = [text, ...value, ...short]
-  return [...value, ...short, ...all.flatMap((one) => (one.startsWith("@") ? [one.slice(1)] : []))].filter(
-    (one) => one !== "",
-  )
+  const marked = all.flatMap((one) => /^(?:@|file:\/\/(?:localhost(?=\/))?)(.+)$/is.exec(one)?.[1] ?? [])
+  return [...value, ...short, ...marked].filter((one) => one !== "")
+}
+
+/** The folder that paths in a revision start from: the one that has a `.git`. */
+function topOf(folder: string): string {
+  for (let top = folder; dirname(top) !== top; top = dirname(top))
+    if (existsSync(join(top, ".git"))) return top
+  return folder
 }
 
 function isFolder(path: string): boolean {

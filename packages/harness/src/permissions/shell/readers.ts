@@ -8,13 +8,13 @@ const names = (list: string) => list.trim().split(/\s+/)
 /** Programs that no argument makes read a file, write or run anything. */
 const pure = names(`
   : arch basename cal dirname echo expr false free groups id locale logname lsblk lscpu nproc numfmt pgrep printenv
-  pwd seq sleep tr true tty type uname uptime users whereis which who whoami break continue dirs exit return shift
+  pwd seq sleep tr true tty type uname whereis which whoami break continue dirs exit return shift
   times`)
 
 /** Programs that no argument makes write or run anything: their operands are files that they read. */
 const plain = names(`
   b2sum base32 base64 cat cksum cmp column comm cut df expand fmt fold head join ls md5sum nl od paste
-  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat sum tac tail tsort unexpand`)
+  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat sum tac tail tsort unexpand uptime users who`)
 
 /** Values of options count as files too: a name too many is harmless. */
 const files: Program = program({ flags: /^-/, lenient: true })
@@ -35,6 +35,7 @@ const searching: Options = {
   before: 1,
   instead: /^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*[ef]|^--(regexp|file)(=|$)/,
   below: /^-[EFGPaHhiIlLnoqsUvwxycbZzT]*[rR]|^--(dereference-)?recursive$/,
+  follows: /^-[EFGPaHhiIlLnoqsUvwxycbZzTr]*R|^--dereference-recursive$/,
   otherwise: ".",
   lenient: true,
 }
@@ -49,6 +50,7 @@ const rg = program({
   before: 1,
   instead: /^-[a-zA-Z]*[ef]$|^-e|^--(regexp|file|files|type-list)(=|$)/,
   below: true,
+  follows: /^-[a-zA-Z.0]*L|^--follow$/,
   otherwise: ".",
 })
 
@@ -176,7 +178,9 @@ const ps: Program = (args) => {
       if (!/^[\w,.+]+$/.test(known[at] ?? "")) return unknown
     } else if (!/^-[efAaxljwTH]+$|^[auxlfwj]+$|^--(forest|no-headers)$/.test(text)) return unknown
   }
-  return reads
+  // There is no `-x`: ps then reads all options as if they had no dash, and `-e` shows variables too.
+  const has = (letter: string) => known.some((text) => /^-[^-]/.test(text) && text.includes(letter))
+  return has("x") && has("e") ? unknown : reads
 }
 
 /** `-v` and `%n` assign a variable of any name. */
@@ -226,6 +230,7 @@ const special: Readonly<Record<string, Program>> = {
     valued: /^-[UCWxI]$|^--(exclude)$/,
     // Of two folders it compares what is in them, with and without an option.
     below: true,
+    follows: true,
   }),
   du: program({
     flags:

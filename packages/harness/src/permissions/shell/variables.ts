@@ -11,7 +11,7 @@ const obeyed =
 
 /** Variables that are passed on to a command and known to change nothing but its appearance. */
 const passable =
-  /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|CI|GIT_PAGER_IN_USE|GIT_OPTIONAL_LOCKS)$/
+  /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|CI|GIT_PAGER_IN_USE)$/
 
 /** A shell variable that only the script itself looks at. */
 export function mayBeSet(name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Access } from "../access.js"
 import { programName } from "./classify.js"
 import { gitCall } from "./git.js"
-import { gitGuesses, guess, runBy } from "./guesses.js"
+import { gitGuesses, guess, runBy, withoutOptions } from "./guesses.js"
 import type { SimpleCommand } from "./script.js"
 import { mayBePassed } from "./variables.js"
 import type { Word } from "./words.js"
@@ -28,7 +28,10 @@ export function wording(
   const exact = isStatic && isCertain && call?.strange !== true
   const rest = shownArgs.map(guess)
   const perhaps = new Set(namesOf(name).map((known) => [known, ...rest].join(" ").trim()))
-  for (const known of namesOf(name)) for (const one of gitGuesses(known, args)) perhaps.add(one)
+  for (const known of namesOf(name)) {
+    for (const one of gitGuesses(known, args)) perhaps.add(one)
+    for (const fewer of withoutOptions(rest)) perhaps.add([known, ...fewer].join(" ").trim())
+  }
   for (const run of runBy(plainName ?? "", args, runsKnown)) perhaps.add(run)
   perhaps.delete(target)
   return { target, ...(!exact && { exact: false }), ...(perhaps.size > 0 && { perhaps: [...perhaps] }) }

@@ -1,0 +1,67 @@
+import { type Dirent, readdirSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { namePattern } from "../../patterns/star-pattern.js"
+import { follow, isInside } from "../../workspace/location.js"
+
+/** More entries than these are not looked through. */
+const most = 20_000
+
+interface Reading {
+  /** The last name is a pattern of the shell, or words in braces. */
+  readonly isPattern: boolean
+  /** Links below it are followed. */
+  readonly follows?: boolean
+}
+
+/**
+ * Where else a reading of the path leads, through links that its words do not name: a link that a pattern of the shell
+ * may complete, and, for a program that follows links, those below the path. Undefined where there are too many to know.
+ */
+export function linksAt(
+  path: string,
+  { isPattern, follows = false }: Reading,
+): readonly string[] | undefined {
+  const named = isPattern ? linksIn(dirname(path), namePattern(expanded(basename(path)))) : []
+  if (!follows) return named
+  const found = [...named]
+  const starts = isPattern ? [dirname(path)] : [path]
+  const seen = new Set<string>()
+  let left = most
+  for (let folder = starts.shift(); folder !== undefined; folder = starts.shift()) {
+    const real = follow(folder, "/")
+    if ([...seen].some((one) => isInside(real, one))) continue
+    seen.add(real)
+    const below = [real]
+    for (let at = below.shift(); at !== undefined; at = below.shift())
+      for (const entry of entriesOf(at)) {
+        if (left-- === 0) return undefined
+        const whole = join(at, entry.name)
+        if (entry.isDirectory()) below.push(whole)
+        if (!entry.isSymbolicLink()) continue
+        const target = follow(whole, "/")
+        if ([...seen].some((one) => isInside(target, one))) continue
+        found.push(whole)
+        starts.push(target)
+      }
+  }
+  return found
+}
+
+/** A pattern of the shell as a pattern of rules, which covers at least as much. */
+export function expanded(target: string): string {
+  return target.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]|[[\]{}]/g, "*")
+}
+
+function linksIn(folder: string, matches: (name: string) => boolean): readonly string[] {
+  return entriesOf(folder).flatMap((entry) =>
+    entry.isSymbolicLink() && matches(entry.name) ? [join(folder, entry.name)] : [],
+  )
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [] // Not there, no folder, or nothing that a command could list either.
+  }
+}
