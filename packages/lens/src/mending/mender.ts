@@ -15,7 +15,7 @@ import { mendsOf } from "./mends.js"
 import { newProblem } from "./refusing.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
-import { askingToDrop, BINDING_BETA, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
+import { ASKS_TO_DROP, askingToDrop, BINDING_BETA, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
 import { asWritten, forked, freshThread, type Incoming, type Thread } from "./thread.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
@@ -151,9 +151,8 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const { sheet, request } = incoming
     const body = bodyOf(thread, sheet)
     thread.isMended = body !== sheet.text
-    if (!thread.isMended) return settle(thread, incoming, [])
-    const problem = newProblem(request, body, sheet)
-    if (problem === undefined) return settle(thread, incoming, mends)
+    const problem = thread.isMended ? newProblem(request, body, sheet) : undefined
+    if (problem === undefined) return settle(thread, incoming, thread.isMended ? mends : [])
     return original(thread, incoming, isForeign, `the provider would refuse the mended request: ${problem}`)
   }
 
@@ -171,7 +170,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const body = compose(sheet, marking.parts)
     const result: MendedRequest = {
       body: thread.asksToDrop ? askingToDrop(body) : body,
-      mends: [...mends, ...marking.added.map(addedMarker)],
+      mends: [...mends, ...(thread.asksToDrop ? [ASKS_TO_DROP] : []), ...marking.added.map(addedMarker)],
       ...(fellBack !== undefined && { fellBack }),
       ...(thread.asksToDrop && { betas: [BINDING_BETA] }),
     }

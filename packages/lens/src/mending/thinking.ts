@@ -48,12 +48,6 @@ export function withoutThinking(sheet: Sheet): Unthought {
       { ...one, frozen: own(withoutMarkers(withoutElements(json, content, (i) => isThinking(blocks[i])))) },
     ]
   })
-  if (asksToDrop)
-    mends.push({
-      policy: "thinking",
-      path: "thinking",
-      message: "The API is asked to drop thinking of this turn that was produced under other bytes.",
-    })
   return { sent, asksToDrop, mends }
 }
 
@@ -68,6 +62,12 @@ function openTurn(messages: readonly unknown[]): number {
   const said = messages.findLastIndex((message) => text(message, "role") === "user")
   if (!answers(messages[said])) return messages.length
   return messages.findLastIndex((message) => text(message, "role") === "user" && !answers(message))
+}
+
+export const ASKS_TO_DROP: Mend = {
+  policy: "thinking",
+  path: "thinking",
+  message: "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
 }
 
 /** The beta that the field needs. */
