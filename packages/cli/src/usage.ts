@@ -1,9 +1,19 @@
+import { THINK_LEVELS, type ThinkLevel } from "@sotto/harness"
+
 /** A command line that cannot be carried out: said with what to do, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
 export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, unread: 141 } as const
+
+/** The level that `--think` names. */
+export function thinking(given: string | undefined): { readonly think?: ThinkLevel } {
+  if (given === undefined) return {}
+  const think = THINK_LEVELS.find((level) => level === given)
+  if (think === undefined) throw new UsageError(`--think ${given}: use ${THINK_LEVELS.join(", ")}.`)
+  return { think }
+}
 
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 
@@ -22,7 +32,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto doctor              whether everything is in place
 
   sotto COMMAND --help      more about one of them
-  sotto takes --plain, --model P/M, --agent NAME, --session ID, --continue, --yes and --trust, as \`sotto run\` does
+  sotto takes --plain, --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes and --trust, as \`sotto run\` does
   sotto --version
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.

@@ -1,4 +1,5 @@
 export { removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+export { takesLevels } from "@sotto/core/models"
 export { loadAgents } from "./agents/load.js"
 export { selectableAgents } from "./agents/selection.js"
 export { DEFAULT_STYLE, type Style } from "./agents/styles.js"

@@ -10,7 +10,7 @@ import { textOutput } from "../output/text.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor, type Piece } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
+import { EXIT, thinking, UsageError } from "../usage.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
   /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
@@ -24,6 +24,7 @@ export async function plain(args: readonly string[]): Promise<number> {
       plain: { type: "boolean" },
       model: { type: "string" },
       agent: { type: "string" },
+      think: { type: "string" },
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
@@ -35,6 +36,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     cwd: process.cwd(),
     env: process.env,
     watched: true,
+    ...thinking(values.think),
     ...(values.trust && { trust: true }),
     askTrust: askForTrust,
   })

@@ -9,8 +9,6 @@ import {
   openConversation,
   openWorkplace,
   type TaskControl,
-  THINK_LEVELS,
-  type ThinkLevel,
   type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
@@ -20,7 +18,7 @@ import { textOutput } from "../output/text.js"
 import { leftOutLines } from "../output/trust.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
+import { EXIT, thinking, UsageError } from "../usage.js"
 
 const OPTIONS = {
   model: { type: "string" },
@@ -253,13 +251,6 @@ function maxSteps(given: string | undefined): { readonly maxSteps?: number } {
   if (!Number.isInteger(steps) || steps < 1)
     throw new UsageError(`--max-steps ${given}: use a whole number from 1.`)
   return { maxSteps: steps }
-}
-
-function thinking(given: string | undefined): { readonly think?: ThinkLevel } {
-  if (given === undefined) return {}
-  const think = THINK_LEVELS.find((level) => level === given)
-  if (think === undefined) throw new UsageError(`--think ${given}: use ${THINK_LEVELS.join(", ")}.`)
-  return { think }
 }
 
 function folder(path: string): string {

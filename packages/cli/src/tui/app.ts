@@ -3,7 +3,7 @@ import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
 import { mentionsIn } from "./acting/mentions.js"
-import { nextAgent, nextMode, setLeave, switchAgent, switchModel } from "./acting/modes.js"
+import { nextAgent, nextLevel, nextMode, setLeave, setThinking, switchAgent, switchModel } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"
@@ -245,6 +245,7 @@ export class App implements Core {
       redraw: () => this.#display.repaint(),
       nextAgent: () => nextAgent(this),
       nextMode: () => nextMode(this, (title, items, done) => this.#picking.ask(title, items, done)),
+      nextLevel: () => nextLevel(this),
       toggle: (what) => this.#toggle(what),
       command: (name) => void findCommand(name, around)?.run(around, ""),
       escapedIdle: () => {
@@ -282,6 +283,7 @@ export class App implements Core {
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
       switchModel: (name) => switchModel(this, name),
+      setThinking: (level) => setThinking(this, level),
       quit: () => this.#end(),
     }
     return around

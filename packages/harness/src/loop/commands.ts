@@ -7,6 +7,7 @@ import {
   removed,
   type SayOptions,
   type Session,
+  type ThinkLevel,
 } from "@sotto/core"
 import { checkSelectable } from "../agents/selection.js"
 import { findStyle, type Style } from "../agents/styles.js"
@@ -45,11 +46,14 @@ export class Commands {
   readonly #parts: CommandParts
   readonly #listeners = new Set<CommandListener>()
   #chosen: ModelChoice
+  /** The thinking levels that the user has chosen by hand, by the names of the models. */
+  readonly #levels = new Map<string, ThinkLevel>()
   #work = new AbortController()
 
   constructor(parts: CommandParts) {
     this.#parts = parts
     this.#chosen = parts.model
+    for (const entry of parts.session.log) if (entry.type === "model") this.#remember(entry.model)
   }
 
   /** Aborted when the work that goes on now has to stop. */
@@ -92,14 +96,34 @@ export class Commands {
     this.run(() =>
       session.together(() => {
         session.switchAgent(name)
-        session.switchModel(modelOf(name) ?? this.#chosen)
+        session.switchModel(this.#withLevel(modelOf(name) ?? this.#chosen))
       }),
     )
   }
 
   switchModel(model: ModelChoice): void {
-    this.run(() => this.#parts.session.switchModel(model))
+    this.run(() => this.#parts.session.switchModel(this.#withLevel(model)))
     this.#chosen = model
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    const { session, modelOf } = this.#parts
+    const model = modelOf(session.agent) ?? this.#chosen
+    const { override: _, ...plain } = model
+    const next: ModelChoice = level === undefined ? plain : { ...plain, override: { think: level } }
+    this.run(() => session.switchModel(next))
+    this.#remember(next)
+  }
+
+  #remember({ id, override }: ModelChoice): void {
+    if (override?.think === undefined) this.#levels.delete(id)
+    else this.#levels.set(id, override.think)
+  }
+
+  #withLevel(model: ModelChoice): ModelChoice {
+    const think = this.#levels.get(model.id)
+    return think === undefined ? model : { ...model, override: { think } }
   }
 
   /** Whether what would be asked is allowed. */

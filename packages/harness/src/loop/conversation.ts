@@ -1,4 +1,12 @@
-import type { ContentPart, Delivery, ModelChoice, Receipt, SayOptions, Session } from "@sotto/core"
+import type {
+  ContentPart,
+  Delivery,
+  ModelChoice,
+  Receipt,
+  SayOptions,
+  Session,
+  ThinkLevel,
+} from "@sotto/core"
 import type { Questions } from "../events/questions.js"
 import type { Restored } from "../files/rewind.js"
 import type { Commands } from "./commands.js"
@@ -37,6 +45,11 @@ export class Conversation {
 
   switchModel(model: ModelChoice): void {
     this.#commands.switchModel(model)
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    this.#commands.setThinking(level)
   }
 
   /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */

@@ -1,5 +1,5 @@
 import type { Agent } from "@sotto/core"
-import type { Workplace } from "@sotto/harness"
+import type { ThinkLevel, Workplace } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
 import type { Bindings } from "../keys/bindings.js"
 import type { PageName } from "../pages/names.js"
@@ -31,6 +31,8 @@ export interface Around {
   write(text: string): void
   switchAgent(name: string): void
   switchModel(name: string): void
+  /** Undefined: as the settings say. */
+  setThinking(level: ThinkLevel | undefined): void
   quit(): void
 }
 

@@ -14,11 +14,13 @@ import { rewind } from "./rewind.js"
 import { rules } from "./rules.js"
 import { style } from "./style.js"
 import { tasks } from "./tasks.js"
+import { think } from "./think.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly Command[] = [
   agent,
   model,
+  think,
   compact,
   asides,
   rules,

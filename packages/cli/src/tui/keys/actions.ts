@@ -14,6 +14,8 @@ export interface Actions {
   redraw(): void
   nextAgent(): void
   nextMode(): void
+  /** The next thinking level. */
+  nextLevel(): void
   toggle(what: keyof Ui["shows"]): void
   /** Carries out a command as if its name had been typed. */
   command(name: string): void

@@ -81,6 +81,12 @@ export const DEEDS: readonly Deed[] = [
     run: done((actions) => actions.nextMode()),
   },
   {
+    name: "think",
+    keys: ["alt+t"],
+    help: "the next thinking level: off, low, medium, high, max",
+    run: done((actions) => actions.nextLevel()),
+  },
+  {
     name: "asides",
     keys: ["ctrl+r"],
     help: "asides: show what the model is told beside your words, where it was told",

@@ -8,7 +8,7 @@ const PROGRESS_LINES = 4
 
 export function emptyScreen(session: string, agent: string, model: string): Screen {
   return {
-    ...{ session, agent, model, items: [], text: "", goesOn: false, reasoning: undefined },
+    ...{ session, agent, model, think: undefined, items: [], text: "", goesOn: false, reasoning: undefined },
     ...{ calls: [], incoming: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
     background: 0,
   }
@@ -63,8 +63,8 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "agent":
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
-      const { model, price, window } = event
-      return { ...screen, model, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
+      const { model, price, window, think } = event
+      return { ...screen, model, think, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
     }
     case "rebase":
       return noticed(

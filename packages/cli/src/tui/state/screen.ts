@@ -1,5 +1,5 @@
 import type { Delivery, Json } from "@sotto/core"
-import type { HarnessEvent, Price, Question, TurnEnd } from "@sotto/harness"
+import type { HarnessEvent, Price, Question, ThinkLevel, TurnEnd } from "@sotto/harness"
 import type { Tally } from "./tally.js"
 
 export interface FinishedCall {
@@ -84,6 +84,8 @@ export interface Screen {
   readonly session: string
   readonly agent: string
   readonly model: string
+  /** How much the model thinks, where anybody has said so and the model can be told. */
+  readonly think: ThinkLevel | undefined
   readonly items: readonly Item[]
   /** What streams in: the block that may still grow, and whether others of the same answer were printed before it. */
   readonly text: string
@@ -102,7 +104,13 @@ export interface Screen {
 /** What the person at the terminal or the program around it did to the screen. */
 export type ScreenEvent =
   | { readonly type: "waiting"; readonly waiting: readonly Waiting[] }
-  | { readonly type: "model-is"; readonly model: string; readonly price?: Price; readonly window?: number }
+  | {
+      readonly type: "model-is"
+      readonly model: string
+      readonly price?: Price
+      readonly window?: number
+      readonly think?: ThinkLevel
+    }
   /** The person is asked whether a call may run, or no longer. */
   | { readonly type: "asked" | "answered"; readonly call: string }
   | ({ readonly type: "task-over" } & Omit<Extract<Item, { is: "task" }>, "is">)
