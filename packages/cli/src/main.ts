@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   acp: async () => (await import("./commands/acp.js")).acp,
+  login: async () => (await import("./commands/login.js")).login,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }
 

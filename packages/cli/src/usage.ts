@@ -29,13 +29,16 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
-  sotto doctor              whether everything is in place
+  sotto login               store a provider's key where only you can read it, after trying it
+  sotto doctor              whether everything is in place, and whether the provider takes the key
 
   sotto COMMAND --help      more about one of them
-  sotto takes --plain, --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes and --trust, as \`sotto run\` does
+  sotto takes --plain, --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes and --trust,
+  as \`sotto run\` does
   sotto --version
 
-Models: anthropic/…, openai/…, openai-chat/…, google/…; keys in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.
+Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
+GEMINI_API_KEY.
 Without a key the rehearsal serves: a stand-in that plays a tour.
 `
 
@@ -117,9 +120,24 @@ rules that allow something, models, programs in its node_modules. When what a fo
 asked again. For one run: --trust, or SOTTO_TRUST=1.
 `
 
+const LOGIN = `sotto login [PROVIDER] [options]: stores a key for anthropic, openai or google
+
+  sotto login                    asks whose key it is, and takes it without showing it
+  sotto login PROVIDER < FILE    takes it from standard input
+  sotto login --list             which keys there are, and where they come from; never the keys themselves
+  sotto login --remove PROVIDER  forgets a stored key
+
+  --no-check                     stores the key without trying it
+
+The key is tried first: the provider is asked for its list of models, which costs nothing, at its usual address or the one
+in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in keys.json in your settings folder, which only
+you can read. A key in the environment counts more. Commands that the agent runs get neither.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   trust: TRUST,
+  login: LOGIN,
   check: CHECK,
   sessions: SESSIONS,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
@@ -134,7 +152,7 @@ const PAGES: Readonly<Record<string, string>> = {
     "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
   acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
   doctor:
-    "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
+    "sotto doctor: checks Node, the store, the model, whether its provider takes the key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
 }
 
 export function help(command?: string): string {

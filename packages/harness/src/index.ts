@@ -15,8 +15,26 @@ export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
 export type { Conversation } from "./loop/conversation.js"
 export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
+export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
-export { defaultModel, isRehearsal } from "./models/resolve.js"
+export {
+  isProviderName,
+  PROVIDERS,
+  type Provider,
+  type ProviderName,
+  providerOf,
+} from "./models/providers.js"
+export { defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
+export {
+  isFromEnvironment,
+  keyPlace,
+  keysFile,
+  readKeys,
+  removeKey,
+  storeKey,
+  withStoredKeys,
+} from "./models/stored-keys.js"
+export { type KeyTrial, tryKey } from "./models/trying-keys.js"
 export { openConversation } from "./opening/open.js"
 export type { OpenConversation, OpenOptions } from "./opening/options.js"
 export { openWorkplace, type Workplace, type WorkplaceOptions } from "./opening/workplace.js"

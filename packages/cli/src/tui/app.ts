@@ -3,7 +3,15 @@ import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
 import { mentionsIn } from "./acting/mentions.js"
-import { nextAgent, nextLevel, nextMode, setLeave, setThinking, switchAgent, switchModel } from "./acting/modes.js"
+import {
+  nextAgent,
+  nextLevel,
+  nextMode,
+  setLeave,
+  setThinking,
+  switchAgent,
+  switchModel,
+} from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"

@@ -15,7 +15,8 @@ async function ask(terminal: Terminal, answer: string): Promise<string> {
 }
 
 const effortOf = (server: Awaited<ReturnType<typeof serverWith>>, n: number): unknown =>
-  (server.requests[n]?.body as { readonly output_config?: { readonly effort?: string } }).output_config?.effort
+  (server.requests[n]?.body as { readonly output_config?: { readonly effort?: string } }).output_config
+    ?.effort
 
 describe.concurrent("how much the model thinks", () => {
   it("is chosen with /think, shown in the status line, sent, and kept when the session goes on", async () => {
@@ -65,7 +66,9 @@ describe.concurrent("how much the model thinks", () => {
 
   it("is what --think says, whatever the agent says, and /think over that", async () => {
     const server = await serverWith(ANSWERS)
-    const bench = benchWith({ "sotto.json": '{"agents":{"build":{"variant":"low"},"plan":{"variant":"max"}}}' })
+    const bench = benchWith({
+      "sotto.json": '{"agents":{"build":{"variant":"low"},"plan":{"variant":"max"}}}',
+    })
     const terminal = terminalWith(bench, server, { args: [...MODEL, "--think", "medium"], columns: 110 })
     expect(status(await terminal.see("say what to do"))).toContain("think medium")
     terminal.type(ALT_T)
@@ -76,7 +79,9 @@ describe.concurrent("how much the model thinks", () => {
 
   it("is the agent's variant, shown as agents are switched", async () => {
     const server = await serverWith(ANSWERS)
-    const bench = benchWith({ "sotto.json": '{"agents":{"build":{"variant":"low"},"plan":{"variant":"max"}}}' })
+    const bench = benchWith({
+      "sotto.json": '{"agents":{"build":{"variant":"low"},"plan":{"variant":"max"}}}',
+    })
     const terminal = terminalWith(bench, server, { args: MODEL, columns: 110 })
     expect(status(await terminal.see("say what to do"))).toContain("think low")
     terminal.type(KEYS.tab)

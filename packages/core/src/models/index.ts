@@ -1,6 +1,6 @@
 /** The models that Sotto knows by name: what they cost, how much they take, and what they can do. */
 
-import { type Price, PRICES } from "../prices/table.js"
+import { PRICES, type Price } from "../prices/table.js"
 import { limitsOf } from "../wire/anthropic/limits.js"
 import { capabilitiesOf } from "../wire/capabilities.js"
 import { thinkingConfigOf } from "../wire/gemini/thinking.js"

@@ -11,6 +11,7 @@ import { Memories } from "../memory/memories.js"
 import { FileIndex } from "../mentions/file-index.js"
 import { Models, type ModelsOptions } from "../models/models.js"
 import { defaultModel } from "../models/resolve.js"
+import { readKeys, withStoredKeys } from "../models/stored-keys.js"
 import type { RuleSources } from "../permissions/policy.js"
 import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
 import { loadRules } from "../reminders/load.js"
@@ -79,7 +80,9 @@ export interface Workplace {
 }
 
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
-  const { env, maxSteps, watched = false, now = Date.now } = options
+  const { maxSteps, watched = false, now = Date.now } = options
+  const keys = readKeys(options.env)
+  const env = withStoredKeys(options.env, keys)
   const cwd = realpathSync(options.cwd)
   const trust = await decideTrust(
     { cwd, env },
@@ -91,7 +94,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
   const settled = await loadConfig(place)
   const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
-  const notices = [...trust.notices, ...(config.notices ?? [])]
+  const notices = [...trust.notices, ...(config.notices ?? []), ...(keys.problem ? [keys.problem] : [])]
   const [{ agents, sourcesOf }, ownRules, styles, skills] = await Promise.all([
     loadJudgedAgents({ ...place, config }),
     loadRules(place, (notice) => notices.push(notice)),

@@ -9,6 +9,8 @@ export interface RehearsalOptions {
   readonly bodyLimit?: number
   /** What it says that it offers; any other model is played too. */
   readonly models?: readonly string[]
+  /** The keys that it takes, as the real one would; any, and none, unless given. */
+  readonly keys?: readonly string[]
   /** Seconds since 1970. */
   readonly now?: () => number
   /** Milliseconds before each token of the tour, so that a person can follow it; none unless given. */

@@ -10,6 +10,7 @@ import { keyOf } from "../reply/key.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
+import { refusedKey } from "./credentials.js"
 import { Kept } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import { isOffered, MODELS } from "./models.js"
@@ -65,6 +66,9 @@ export class Provider {
     }
     const fail = (status: number, message: string, more: Partial<ApiError> = {}, body?: unknown) =>
       this.#fail(response, dialect, seen, { status, message, ...more }, body)
+
+    const refused = refusedKey(found.dialect, request.headers, url, this.#options.keys)
+    if (refused !== undefined) return fail(refused.status, refused.message)
 
     switch (found.is) {
       case "unknown":

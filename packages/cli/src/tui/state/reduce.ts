@@ -64,7 +64,12 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
       const { model, price, window, think } = event
-      return { ...screen, model, think, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
+      return {
+        ...screen,
+        model,
+        think,
+        tally: { ...screen.tally, price, window: window ?? screen.tally.window },
+      }
     }
     case "rebase":
       return noticed(
