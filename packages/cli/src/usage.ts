@@ -57,6 +57,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --input text|jsonl     jsonl: commands on stdin, one a line, read while the turn runs
   --output text|jsonl    jsonl: everything that happens, one event a line
 
+A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md) or a skill, where there is one.
 Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
    "system":"…","hidden":true}

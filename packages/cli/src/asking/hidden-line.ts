@@ -21,7 +21,7 @@ export async function hiddenLine(prompt: string): Promise<string | undefined> {
       const end = () => done(() => resolve(undefined))
       const hear = (chunk: string) => {
         // Some terminals mark what is pasted, asked to or not.
-        for (const character of chunk.replaceAll(PASTE_MARK, "")) {
+        for (const character of PASTE_MARKS.reduce((text, mark) => text.replaceAll(mark, ""), chunk)) {
           if (character === "\r" || character === "\n") return done(() => resolve(line))
           if (character === "\u0003") return done(() => reject(new Left()))
           if (character === "\u0004" && line === "") return end()
@@ -41,4 +41,4 @@ export async function hiddenLine(prompt: string): Promise<string | undefined> {
   }
 }
 
-const PASTE_MARK = /\u001b\[20[01]~/g
+const PASTE_MARKS = ["\u001b[200~", "\u001b[201~"]

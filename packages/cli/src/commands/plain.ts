@@ -1,6 +1,13 @@
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
-import { type Conversation, openConversation, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
+import {
+  type Conversation,
+  openConversation,
+  openWorkplace,
+  ownCommandIn,
+  reasonOf,
+  type Workplace,
+} from "@sotto/harness"
 import { LineAsking } from "../asking/line-asking.js"
 import { ToldQuestions } from "../asking/told-questions.js"
 import { askForTrust } from "../asking/trust.js"
@@ -79,10 +86,20 @@ export async function plain(args: readonly string[]): Promise<number> {
     ...(values.agent !== undefined && { agent: values.agent }),
     ...(stored !== undefined && { session: stored }),
   })
+  const sayOwn = async ({ command, typed }: NonNullable<ReturnType<typeof ownCommandIn>>) => {
+    try {
+      conversation.sayOwn(await command.prompt(typed))
+    } catch (error) {
+      out.line(reasonOf(error))
+    }
+  }
   const take = (line: string, begun: number) => {
     try {
       if (isCommand(line, asking.isOpen)) {
-        if (!slash(line, conversation, workplace)) reader.close()
+        const own = ownCommandIn(line, workplace.ownCommands())
+        const isBuiltIn = COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
+        if (own && !isBuiltIn) void sayOwn(own)
+        else if (!slash(line, conversation, workplace)) reader.close()
       } else if (!asking.took(line, begun) && line.trim() !== "") conversation.say(line)
     } catch (error) {
       out.line(reasonOf(error))

@@ -8,6 +8,7 @@ import {
   OpenQuestions,
   openConversation,
   openWorkplace,
+  ownCommandIn,
   type TaskControl,
   type TurnEnd,
   type Workplace,
@@ -91,7 +92,7 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdin.destroy()
   })
   try {
-    if (prompt !== undefined) conversation.say(prompt)
+    if (prompt !== undefined) await sayTyped(prompt, conversation, workplace)
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
@@ -99,7 +100,7 @@ export async function run(args: readonly string[]): Promise<number> {
       listening = false
       questions.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
-      conversation.say(await promptFromStdin())
+      await sayTyped(await promptFromStdin(), conversation, workplace)
     await settled(leaving.signal)
   } finally {
     await close()
@@ -215,6 +216,13 @@ async function obey(command: InputCommand, { conversation, tasks, workplace }: C
     case "abort":
       conversation.abort("the user aborted")
   }
+}
+
+/** A prompt, or a command of the user's own: `/name what follows`. */
+async function sayTyped(text: string, conversation: Conversation, workplace: Workplace): Promise<void> {
+  const own = ownCommandIn(text, workplace.ownCommands())
+  if (own) conversation.sayOwn(await own.command.prompt(own.typed))
+  else conversation.say(text)
 }
 
 async function goBack(

@@ -15,6 +15,7 @@ import {
 import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"
+import { OwnShell } from "./acting/shell.js"
 import { Stopping } from "./acting/stopping.js"
 import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
@@ -57,7 +58,8 @@ export class App implements Core {
   readonly #window: Window
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
-  readonly #stopping = new Stopping(this, () => this.#end())
+  readonly #shell = new OwnShell(this)
+  readonly #stopping = new Stopping(this, () => this.#end(), this.#shell)
   readonly #bindings = bindingsWith()
   readonly #completing: Completing
   readonly #actions: Actions
@@ -148,6 +150,7 @@ export class App implements Core {
   }
 
   async close(): Promise<void> {
+    this.#shell.stop()
     await this.#talk.close()
   }
 
@@ -158,6 +161,7 @@ export class App implements Core {
   readonly dispatch = (event: HarnessEvent | ScreenEvent): void => {
     const now = this.workplace.now()
     this.store.update((ui) => ({ ...ui, now, screen: reduce(ui.screen, event, now) }))
+    if (event.type === "typed-begins" || event.type === "typed-ends") this.#keepTicking()
   }
 
   readonly say = (text: string, tone: "quiet" | "error" = "quiet"): void => {
@@ -211,7 +215,7 @@ export class App implements Core {
   /** Only while something goes on: an idle terminal is left alone. */
   #keepTicking(): void {
     const { screen } = this.store.get()
-    const isWorking = screen.turn !== undefined || screen.background > 0
+    const isWorking = screen.turn !== undefined || screen.typed !== undefined || screen.background > 0
     if (isWorking) this.#ticking ??= setInterval(this.#tick, TICK)
     else {
       clearInterval(this.#ticking)
@@ -245,7 +249,7 @@ export class App implements Core {
     return {
       ui: store.get,
       update: (change) => store.update(change),
-      submit: (delivery) => submit(this, around, delivery),
+      submit: (delivery) => submit(this, around, this.#shell, delivery),
       interrupt: () => this.#stopping.interrupt(),
       interruptOrLeave: () => this.#stopping.interruptOrLeave(),
       leave: () => this.#end(),
@@ -266,7 +270,7 @@ export class App implements Core {
       travel: (by) => this.#travel(by),
       accept: (carryOut) => {
         const isCommand = this.#completing.accept()
-        if (isCommand && carryOut) submit(this, around, "next-step")
+        if (isCommand && carryOut) submit(this, around, this.#shell, "next-step")
       },
       answer: (option, words) => this.#answering.answer(option, words),
       picked: (value) => this.#picking.picked(value),

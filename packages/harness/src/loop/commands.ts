@@ -11,6 +11,7 @@ import {
 } from "@sotto/core"
 import { checkSelectable } from "../agents/selection.js"
 import { findStyle, type Style } from "../agents/styles.js"
+import type { InvokedSkill } from "../skills/skills.js"
 import type { Said } from "../sources/source.js"
 import { reasonOf } from "../text/errors.js"
 import type { Durability } from "./durability.js"
@@ -28,6 +29,12 @@ export interface CommandParts {
   /** An agent's own. */
   readonly modelOf: (agent: string) => ModelChoice | undefined
   readonly styles: readonly Style[]
+}
+
+/** What can be changed of a message that waits. */
+export interface Patch {
+  readonly content?: string | readonly ContentPart[]
+  readonly delivery?: Delivery
 }
 
 /** Somebody who acts on what was commanded: the loop. */
@@ -77,7 +84,7 @@ export class Commands {
     return receipt
   }
 
-  edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
+  edit(id: string, patch: Patch): boolean {
     const { session, flight } = this.#parts
     if (patch.delivery === "now") flight.keepWords()
     const changed = this.run(() => session.edit(id, patch))
@@ -139,6 +146,16 @@ export class Commands {
   /** Has the model told something at the next boundary, in these words, whatever the budget (`critical_system_reminder`). */
   remind(text: string): void {
     this.run(() => this.#parts.session.note({ type: "critical", text }))
+  }
+
+  /** The user ran a command themselves: the model sees it with the next message. */
+  tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
+    this.run(() => this.#parts.session.note({ type: "command.typed", ...ran }))
+  }
+
+  /** The user invoked a skill whose instructions are in their message. It is told again after a compaction. */
+  invoked(skill: InvokedSkill): void {
+    this.run(() => this.#parts.session.observe(`invoked:${skill.name}`, skill))
   }
 
   /** How the agent writes from now on. Throws for a name that there is no style of. */

@@ -12,6 +12,7 @@ import { FileIndex } from "../mentions/file-index.js"
 import { Models, type ModelsOptions } from "../models/models.js"
 import { defaultModel } from "../models/resolve.js"
 import { readKeys, withStoredKeys } from "../models/stored-keys.js"
+import { loadCommands, type OwnCommand, ownCommands } from "../own-commands/own-commands.js"
 import type { RuleSources } from "../permissions/policy.js"
 import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
 import { loadRules } from "../reminders/load.js"
@@ -61,6 +62,8 @@ export interface Workplace {
   readonly rules: readonly Rule[]
   readonly styles: readonly Style[]
   readonly skills: SkillShelf
+  /** What can be typed after a slash, beside Sotto's own commands: read anew where skills have changed. */
+  readonly ownCommands: () => readonly OwnCommand[]
   /** Looked at when something is said. */
   readonly memories: Memories
   readonly models: Models
@@ -101,6 +104,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     loadStyles(place),
     loadSkills(place),
   ])
+  const commands = loadCommands(place)
   const models = new Models(env, {
     ...options.calling,
     ...(watched && { tokenDelay: 40 }),
@@ -123,6 +127,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     rules: [...sottoRules(), ...ownRules],
     styles,
     skills,
+    ownCommands: () => ownCommands(commands, skills),
     memories: new Memories(place),
     models,
     mcp,

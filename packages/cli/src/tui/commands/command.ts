@@ -41,6 +41,8 @@ export interface Command {
   /** What may follow, for people. */
   readonly argument?: string
   readonly help: string
+  /** A command that the user has written, or a skill: what it stands for is said to the agent. */
+  readonly isOwn?: true
   offers?(around: Around): readonly Completion[]
   run(around: Around, argument: string): void | Promise<void>
 }

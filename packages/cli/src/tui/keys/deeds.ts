@@ -54,7 +54,7 @@ export const DEEDS: readonly Deed[] = [
     help: "interrupt; what you wrote and queued is kept",
     run: done((actions) => {
       if (actions.ui().draft.editing !== undefined) change(actions, abandoned)
-      else if (actions.ui().screen.turn) actions.interrupt()
+      else if (actions.ui().screen.turn || actions.ui().screen.typed) actions.interrupt()
       else actions.escapedIdle()
     }),
   },

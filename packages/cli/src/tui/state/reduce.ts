@@ -9,7 +9,15 @@ const PROGRESS_LINES = 4
 export function emptyScreen(session: string, agent: string, model: string): Screen {
   return {
     ...{ session, agent, model, think: undefined, items: [], text: "", goesOn: false, reasoning: undefined },
-    ...{ calls: [], incoming: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
+    ...{
+      calls: [],
+      incoming: [],
+      typed: undefined,
+      waiting: [],
+      todos: [],
+      turn: undefined,
+      tally: NOTHING_USED,
+    },
     background: 0,
   }
 }
@@ -99,6 +107,17 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "task-over": {
       const { type: _, ...over } = event
       return push(screen, { is: "task", ...over })
+    }
+    case "typed-begins":
+      return { ...screen, typed: { command: event.command, startedAt: now, progress: [] } }
+    case "typed-prints": {
+      const { typed } = screen
+      const progress = [...(typed?.progress ?? []), event.line].slice(-PROGRESS_LINES)
+      return typed === undefined ? screen : { ...screen, typed: { ...typed, progress } }
+    }
+    case "typed-ends": {
+      const { command, output, failed } = event
+      return push({ ...screen, typed: undefined }, { is: "typed", ran: { command, output, failed } })
     }
     case "background":
       return { ...screen, background: event.running }

@@ -23,6 +23,13 @@ export interface RunningCall {
   readonly progress: readonly string[]
 }
 
+/** A command that the person ran with `!`. */
+export interface TypedCommand {
+  readonly command: string
+  readonly output: string
+  readonly failed: boolean
+}
+
 /** A call that the model is still writing. */
 export type IncomingCall = Omit<Extract<HarnessEvent, { type: "tool-input" }>, "type">
 
@@ -37,6 +44,8 @@ export type Item =
   | { readonly is: "text"; readonly text: string; readonly first: boolean }
   | { readonly is: "reasoning"; readonly text: string; readonly seconds: number }
   | { readonly is: "call"; readonly call: FinishedCall }
+  /** A command that the person ran themselves. */
+  | { readonly is: "typed"; readonly ran: TypedCommand }
   /** Work in the background that is over. */
   | {
       readonly is: "task"
@@ -93,6 +102,10 @@ export interface Screen {
   readonly reasoning: { readonly text: string; readonly since: number } | undefined
   readonly calls: readonly RunningCall[]
   readonly incoming: readonly IncomingCall[]
+  /** A command of the person's own that runs, with the newest lines it printed. */
+  readonly typed:
+    | { readonly command: string; readonly startedAt: number; readonly progress: readonly string[] }
+    | undefined
   readonly waiting: readonly Waiting[]
   readonly todos: readonly Todo[]
   readonly turn: Turn | undefined
@@ -118,3 +131,7 @@ export type ScreenEvent =
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }
   | { readonly type: "background"; readonly running: number }
+  /** A command of the person's own began, printed a line, or is over. */
+  | { readonly type: "typed-begins"; readonly command: string }
+  | { readonly type: "typed-prints"; readonly line: string }
+  | ({ readonly type: "typed-ends" } & TypedCommand)

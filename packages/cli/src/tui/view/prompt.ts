@@ -23,7 +23,10 @@ export function promptPanel(
   }: { readonly colour: Colour; readonly placeholder: string; readonly most: number },
   { width }: Look,
 ): Panel {
-  const bar = span(editing === undefined ? "▌ " : "✎ ", { colour })
+  const isShell = editing === undefined && buffer.text.startsWith("!")
+  const bar = isShell
+    ? span("$ ", { colour: "attention" })
+    : span(editing === undefined ? "▌ " : "✎ ", { colour })
   if (isEmpty(buffer))
     return {
       rows: [[bar, span(cut(placeholder, inputWidth(width)), { dim: true })]],
