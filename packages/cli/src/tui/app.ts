@@ -2,6 +2,7 @@ import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
+import { editOutside } from "./acting/editing.js"
 import { mentionsIn } from "./acting/mentions.js"
 import {
   nextAgent,
@@ -14,6 +15,7 @@ import {
 } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
+import { searchHistory } from "./acting/searching.js"
 import { submit } from "./acting/sending.js"
 import { OwnShell } from "./acting/shell.js"
 import { Stopping } from "./acting/stopping.js"
@@ -142,6 +144,11 @@ export class App implements Core {
     this.#talk.say("Show me around.", "next-step")
   }
 
+  /** True while another program has the terminal. */
+  get isAway(): boolean {
+    return this.#window.isLent
+  }
+
   /** Leaves the terminal as it was found. Safe to call at any time. */
   stop(): void {
     clearInterval(this.#ticking)
@@ -258,6 +265,8 @@ export class App implements Core {
       nextAgent: () => nextAgent(this),
       nextMode: () => nextMode(this, (title, items, done) => this.#picking.ask(title, items, done)),
       nextLevel: () => nextLevel(this),
+      editOutside: () => void editOutside(this, this.#window),
+      searchHistory: () => searchHistory(this, this.#picking),
       toggle: (what) => this.#toggle(what),
       command: (name) => void findCommand(name, around)?.run(around, ""),
       escapedIdle: () => {

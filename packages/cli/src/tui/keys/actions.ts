@@ -17,6 +17,9 @@ export interface Actions {
   /** The next thinking level. */
   nextLevel(): void
   toggle(what: keyof Ui["shows"]): void
+  /** The draft in the person's own editor. */
+  editOutside(): void
+  searchHistory(): void
   /** Carries out a command as if its name had been typed. */
   command(name: string): void
   /** Esc while nothing goes on. */

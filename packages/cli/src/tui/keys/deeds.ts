@@ -69,6 +69,18 @@ export const DEEDS: readonly Deed[] = [
   { name: "older", keys: ["ctrl+p"], run: done((actions) => actions.travel(1)) },
   { name: "newer", keys: ["ctrl+n"], run: done((actions) => actions.travel(-1)) },
   {
+    name: "search-history",
+    keys: ["ctrl+s"],
+    help: "search what you said in this project",
+    run: done((actions) => actions.searchHistory()),
+  },
+  {
+    name: "edit-outside",
+    keys: ["ctrl+g"],
+    help: "write in your own editor ($VISUAL, $EDITOR)",
+    run: done((actions) => actions.editOutside()),
+  },
+  {
     name: "next-agent",
     keys: ["tab"],
     help: "the next agent",
