@@ -36,6 +36,7 @@ const ROOMS = {
     "sources", // what is noticed: the one interface, and who asks all sources before a boundary
     "prompt", // environment and instructions
     "skills",
+    "own-commands", // what users type: their own commands, skills by name, commands of the shell
     "memory",
     "plans",
     "hooks",

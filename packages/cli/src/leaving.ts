@@ -20,11 +20,18 @@ export interface Leaving {
   stop(): void
 }
 
+interface LeavingOptions {
+  /** False where Ctrl+C is a key like others. */
+  readonly interrupts?: boolean
+  /** True while another program has the terminal, such as an editor: Ctrl+C is meant for that one. */
+  isAway?(): boolean
+}
+
 /**
  * Watches for the end from outside: SIGHUP, SIGINT, SIGTERM, and a standard output that nobody reads any more. The work
  * is then brought to its end in order: a second SIGINT does not wait for that.
  */
-export function watchForLeaving(options: { readonly interrupts?: boolean } = {}): Leaving {
+export function watchForLeaving(options: LeavingOptions = {}): Leaving {
   const left = new AbortController()
   let code: number | undefined
   const leave = (given: number) => {
@@ -32,6 +39,7 @@ export function watchForLeaving(options: { readonly interrupts?: boolean } = {})
     left.abort()
   }
   const heard = (name: keyof typeof SIGNALS) => () => {
+    if (name === "SIGINT" && options.isAway?.()) return
     if (left.signal.aborted && name === "SIGINT") process.exit(SIGNALS[name])
     leave(SIGNALS[name])
   }

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import("./commands/init.js")).init,
   completion: async () => (await import("./commands/completion.js")).completion,
   acp: async () => (await import("./commands/acp.js")).acp,
+  login: async () => (await import("./commands/login.js")).login,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }
 

@@ -1,9 +1,19 @@
+import { THINK_LEVELS, type ThinkLevel } from "@sotto/harness"
+
 /** A command line that cannot be carried out: said with what to do, exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
 export const EXIT = { done: 0, failed: 1, usage: 2, incomplete: 3, unread: 141 } as const
+
+/** The level that `--think` names. */
+export function thinking(given: string | undefined): { readonly think?: ThinkLevel } {
+  if (given === undefined) return {}
+  const think = THINK_LEVELS.find((level) => level === given)
+  if (think === undefined) throw new UsageError(`--think ${given}: use ${THINK_LEVELS.join(", ")}.`)
+  return { think }
+}
 
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 
@@ -21,14 +31,17 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
   sotto init [DIR]          writes a commented sotto.json and an example of a reminder
-  sotto doctor              whether everything is in place
   sotto completion SHELL    completions for bash, zsh or fish
+  sotto login               store a provider's key where only you can read it, after trying it
+  sotto doctor              whether everything is in place, and whether the provider takes the key
 
   sotto COMMAND --help      more about one of them
-  sotto takes --plain, --model P/M, --agent NAME, --session ID, --continue, --yes and --trust, as \`sotto run\` does
+  sotto takes --plain, --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes and --trust,
+  as \`sotto run\` does
   sotto --version
 
-Models: anthropic/…, openai/…, openai-chat/…, google/…; keys in ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY.
+Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
+GEMINI_API_KEY.
 Without a key the rehearsal serves: a stand-in that plays a tour.
 `
 
@@ -47,6 +60,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --input text|jsonl     jsonl: commands on stdin, one a line, read while the turn runs
   --output text|jsonl    jsonl: everything that happens, one event a line
 
+A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md) or a skill, where there is one.
 Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
    "system":"…","hidden":true}
@@ -127,9 +141,24 @@ event=529 or malformed; with *2 only the first two times that the same request c
 SIGINT and SIGTERM end it. docs/rehearse.md is its manual.
 `
 
+const LOGIN = `sotto login [PROVIDER] [options]: stores a key for anthropic, openai or google
+
+  sotto login                    asks whose key it is, and takes it without showing it
+  sotto login PROVIDER < FILE    takes it from standard input
+  sotto login --list             which keys there are, and where they come from; never the keys themselves
+  sotto login --remove PROVIDER  forgets a stored key
+
+  --no-check                     stores the key without trying it
+
+The key is tried first: the provider is asked for its list of models, which costs nothing, at its usual address or the one
+in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in keys.json in your settings folder, which only
+you can read. A key in the environment counts more. Commands that the agent runs get neither.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   trust: TRUST,
+  login: LOGIN,
   check: CHECK,
   sessions: SESSIONS,
   rehearse: REHEARSE,
@@ -152,7 +181,7 @@ const PAGES: Readonly<Record<string, string>> = {
   fish   save once:                          sotto completion fish > ~/.config/fish/completions/sotto.fish
 `,
   doctor:
-    "sotto doctor: checks Node, the store, the model's key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
+    "sotto doctor: checks Node, the store, the model, whether its provider takes the key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
 }
 
 /** One command as its help describes it: what completions and the manual are made of. */

@@ -73,7 +73,18 @@ describe.concurrent("without a key", () => {
 })
 
 describe.concurrent("help", () => {
-  const COMMANDS = ["run", "sessions", "show", "asides", "export", "import", "trust", "rules", "doctor"]
+  const COMMANDS = [
+    "run",
+    "sessions",
+    "show",
+    "asides",
+    "export",
+    "import",
+    "trust",
+    "rules",
+    "login",
+    "doctor",
+  ]
 
   it("lists every command", async () => {
     const { code, out } = await finished(benchWith(), ["--help"])

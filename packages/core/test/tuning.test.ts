@@ -1,8 +1,9 @@
-import type { Agent, ModelChoice, Request, SessionOptions } from "@sotto/core"
+import type { Agent, ModelChoice, Request, SessionOptions, Tuning } from "@sotto/core"
 import { SottoError, THINK_LEVELS } from "@sotto/core"
 import * as aiSdk from "@sotto/core/ai-sdk"
 import * as anthropic from "@sotto/core/anthropic"
 import * as gemini from "@sotto/core/gemini"
+import { takesLevels } from "@sotto/core/models"
 import * as openai from "@sotto/core/openai"
 import * as chat from "@sotto/core/openai-chat"
 import fc from "fast-check"
@@ -162,6 +163,16 @@ describe("a thinking level, as each provider spells it", () => {
   })
 })
 
+it.each(
+  ["anthropic", "openai", "gemini"].flatMap((dialect) =>
+    (MODELS[dialect] ?? []).map((id) => [dialect, id] as const),
+  ),
+)("%s: the catalogue says of %s whether a level changes what is sent", (dialect, id) => {
+  const changes =
+    JSON.stringify(bodyOf(dialect, id, { think: "high" })) !== JSON.stringify(bodyOf(dialect, id, {}))
+  expect(takesLevels(id)).toBe(changes)
+})
+
 describe("how words are chosen", () => {
   it.each([
     ["anthropic", "claude-sonnet-4-5", { temperature: 0.2 }, { temperature: 0.2 }],
@@ -196,6 +207,22 @@ describe("who decides", () => {
     expect(anthropic.encode(sent)).toMatchObject({ temperature: 0.2 })
     expect(anthropic.encode(sent, { temperature: 0.3 })).toMatchObject({ temperature: 0.3 })
     expect(anthropic.encode(sent, { think: "low" })).toMatchObject({ thinking: { budget_tokens: 4_096 } })
+  })
+
+  it("the user's own choice for the model over all of them, until it is taken back", () => {
+    const agents: readonly Agent[] = [{ name: "build", think: "low" }]
+    const session = start({ agents, model: { id: "gpt-5.6" } })
+    session.switchModel({ id: "gpt-5.6", override: { think: "high" } })
+    expect(session.tuning).toEqual({ think: "high" })
+    session.say("Go")
+    expect(openai.encode(request(session))).toMatchObject({ reasoning: { effort: "high" } })
+    session.abort()
+    const again = reopen(session, { agents, model: { id: "gpt-5.6" } })
+    expect(again.tuning).toEqual({ think: "high" })
+    again.switchModel({ id: "gpt-5.6" })
+    expect(again.tuning).toEqual({ think: "low" })
+    const wrong = { think: "hard" } as unknown as Tuning
+    expect(() => again.switchModel({ id: "gpt-5.6", override: wrong })).toThrow(SottoError)
   })
 
   it("a variant is one of the model's, else a level, else nothing", () => {

@@ -1,4 +1,5 @@
 export { removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+export { takesLevels } from "@sotto/core/models"
 export { loadAgents } from "./agents/load.js"
 export { selectableAgents } from "./agents/selection.js"
 export { DEFAULT_STYLE, type Style } from "./agents/styles.js"
@@ -14,15 +15,36 @@ export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
 export type { Conversation } from "./loop/conversation.js"
 export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
+export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
 export { serveRehearsal } from "./models/rehearsal.js"
-export { defaultModel, isRehearsal } from "./models/resolve.js"
+export {
+  isProviderName,
+  PROVIDERS,
+  type Provider,
+  type ProviderName,
+  providerOf,
+} from "./models/providers.js"
+export { defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
+export {
+  isFromEnvironment,
+  keyPlace,
+  keysFile,
+  readKeys,
+  removeKey,
+  storeKey,
+  withStoredKeys,
+} from "./models/stored-keys.js"
+export { type KeyTrial, tryKey } from "./models/trying-keys.js"
 export { openConversation } from "./opening/open.js"
 export type { OpenConversation, OpenOptions } from "./opening/options.js"
 export { openWorkplace, type Workplace, type WorkplaceOptions } from "./opening/workplace.js"
+export { type OwnCommand, ownCommandIn } from "./own-commands/own-commands.js"
+export { runTyped } from "./own-commands/shell.js"
 export type { Grant, PermissionControl } from "./permissions/gate.js"
 export { confine } from "./permissions/sandbox/confine.js"
 export { findSandbox } from "./permissions/sandbox/find.js"
+export { EditorError, editText } from "./programs/editor.js"
 export { ripgrepVersion } from "./programs/ripgrep.js"
 export { describeRules, type RuleRow } from "./reminders/describe.js"
 export { loadRules } from "./reminders/load.js"

@@ -6,17 +6,24 @@ import {
   defaultModel,
   findSandbox,
   isRehearsal,
+  keyPlace,
   knownSecrets,
   loadAgents,
   loadConfig,
   loadRules,
   openStore,
+  PROVIDERS,
   printable,
+  providerOf,
   readKept,
+  readKeys,
   reasonOf,
   redact,
+  resolveModel,
   ripgrepVersion,
   type Trust,
+  tryKey,
+  withStoredKeys,
 } from "@sotto/harness"
 import { itemText } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
@@ -49,7 +56,7 @@ export async function doctor(args: readonly string[]): Promise<number> {
     ["configuration", () => configuration(place, configured)],
     ["store", store],
     ["model", needing(configured, (config) => model(config))],
-    ["MCP servers", needing(configured, (config) => servers(config))],
+    ["MCP servers", needing(configured, async (config) => servers(config))],
     ["trust", async () => trustFinding(trust)],
     ["ripgrep", async () => ok(await ripgrepVersion())],
     ["sandbox", sandbox],
@@ -89,7 +96,7 @@ function ok(text: string): Finding {
 }
 
 /** A check of something that the configuration settles. What is wrong with the configuration is told once, elsewhere. */
-function needing(configured: Settled<Config>, check: (config: Config) => Finding): Check {
+function needing(configured: Settled<Config>, check: (config: Config) => Promise<Finding>): Check {
   return async () =>
     "value" in configured
       ? check(configured.value)
@@ -113,11 +120,36 @@ async function store(): Promise<Finding> {
   return ok(`${path}: ${counted(count, "session")}`)
 }
 
-function model(config: Config): Finding {
-  const name = defaultModel(process.env, config)
+/** The model that would be asked, and what its provider says of the key. */
+async function model(config: Config): Promise<Finding> {
+  const kept = readKeys(process.env)
+  if (kept.problem !== undefined) return { state: "FAILED", text: kept.problem }
+  const env = withStoredKeys(process.env, kept)
+  const name = defaultModel(env, config)
+  const provider = providerOf(name)
   const advice =
-    "no key found, so the rehearsal serves; set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
-  return ok(isRehearsal(name) ? `${name}: ${advice}` : name)
+    "no key found, so the rehearsal serves; run `sotto login`, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY"
+  if (provider === undefined) return ok(isRehearsal(name) ? `${name}: ${advice}` : name)
+  // Says what to do where there is no key or no such address.
+  resolveModel(name, env)
+  const { is, at, answer } = await tryKey(provider, env)
+  const key = keyPlace(PROVIDERS[provider], env)
+  switch (is) {
+    case "taken":
+      return ok(`${name}: ${at} takes ${key}`)
+    case "untried":
+      return ok(`${name}: ${at} was reached, and ${key} could not be tried: ${answer}`)
+    case "refused":
+      return {
+        state: "FAILED",
+        text: `${name}: ${at} refuses ${key}: ${answer}. \`sotto login\` stores another.`,
+      }
+    case "unreached":
+      return {
+        state: "FAILED",
+        text: `${name}: ${at} was asked for its models: ${answer}. Check the connection, and the address (${PROVIDERS[provider].base} sets another).`,
+      }
+  }
 }
 
 function servers({ mcp }: Config): Finding {

@@ -1,6 +1,13 @@
 import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
-import { type Conversation, openConversation, openWorkplace, reasonOf, type Workplace } from "@sotto/harness"
+import {
+  type Conversation,
+  openConversation,
+  openWorkplace,
+  ownCommandIn,
+  reasonOf,
+  type Workplace,
+} from "@sotto/harness"
 import { LineAsking } from "../asking/line-asking.js"
 import { ToldQuestions } from "../asking/told-questions.js"
 import { askForTrust } from "../asking/trust.js"
@@ -10,7 +17,7 @@ import { textOutput } from "../output/text.js"
 import { oneLine } from "../screen/inert.js"
 import { inkFor, type Piece } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
+import { EXIT, thinking, UsageError } from "../usage.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
   /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
@@ -24,6 +31,7 @@ export async function plain(args: readonly string[]): Promise<number> {
       plain: { type: "boolean" },
       model: { type: "string" },
       agent: { type: "string" },
+      think: { type: "string" },
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
@@ -35,6 +43,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     cwd: process.cwd(),
     env: process.env,
     watched: true,
+    ...thinking(values.think),
     ...(values.trust && { trust: true }),
     askTrust: askForTrust,
   })
@@ -77,10 +86,20 @@ export async function plain(args: readonly string[]): Promise<number> {
     ...(values.agent !== undefined && { agent: values.agent }),
     ...(stored !== undefined && { session: stored }),
   })
+  const sayOwn = async ({ command, typed }: NonNullable<ReturnType<typeof ownCommandIn>>) => {
+    try {
+      conversation.sayOwn(await command.prompt(typed))
+    } catch (error) {
+      out.line(reasonOf(error))
+    }
+  }
   const take = (line: string, begun: number) => {
     try {
       if (isCommand(line, asking.isOpen)) {
-        if (!slash(line, conversation, workplace)) reader.close()
+        const own = ownCommandIn(line, workplace.ownCommands())
+        const isBuiltIn = COMMANDS.includes(line.slice(1).trim().split(/\s+/)[0] ?? "")
+        if (own && !isBuiltIn) void sayOwn(own)
+        else if (!slash(line, conversation, workplace)) reader.close()
       } else if (!asking.took(line, begun) && line.trim() !== "") conversation.say(line)
     } catch (error) {
       out.line(reasonOf(error))

@@ -8,9 +8,8 @@ import {
   OpenQuestions,
   openConversation,
   openWorkplace,
+  ownCommandIn,
   type TaskControl,
-  THINK_LEVELS,
-  type ThinkLevel,
   type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
@@ -20,7 +19,7 @@ import { textOutput } from "../output/text.js"
 import { leftOutLines } from "../output/trust.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
-import { EXIT, UsageError } from "../usage.js"
+import { EXIT, thinking, UsageError } from "../usage.js"
 
 const OPTIONS = {
   model: { type: "string" },
@@ -93,7 +92,7 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdin.destroy()
   })
   try {
-    if (prompt !== undefined) conversation.say(prompt)
+    if (prompt !== undefined) await sayTyped(prompt, conversation, workplace)
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
@@ -101,7 +100,7 @@ export async function run(args: readonly string[]): Promise<number> {
       listening = false
       questions.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
-      conversation.say(await promptFromStdin())
+      await sayTyped(await promptFromStdin(), conversation, workplace)
     await settled(leaving.signal)
   } finally {
     await close()
@@ -219,6 +218,13 @@ async function obey(command: InputCommand, { conversation, tasks, workplace }: C
   }
 }
 
+/** A prompt, or a command of the user's own: `/name what follows`. */
+async function sayTyped(text: string, conversation: Conversation, workplace: Workplace): Promise<void> {
+  const own = ownCommandIn(text, workplace.ownCommands())
+  if (own) conversation.sayOwn(await own.command.prompt(own.typed))
+  else conversation.say(text)
+}
+
 async function goBack(
   { id, files }: Extract<InputCommand, { type: "rewind" }>,
   conversation: Conversation,
@@ -253,13 +259,6 @@ function maxSteps(given: string | undefined): { readonly maxSteps?: number } {
   if (!Number.isInteger(steps) || steps < 1)
     throw new UsageError(`--max-steps ${given}: use a whole number from 1.`)
   return { maxSteps: steps }
-}
-
-function thinking(given: string | undefined): { readonly think?: ThinkLevel } {
-  if (given === undefined) return {}
-  const think = THINK_LEVELS.find((level) => level === given)
-  if (think === undefined) throw new UsageError(`--think ${given}: use ${THINK_LEVELS.join(", ")}.`)
-  return { think }
 }
 
 function folder(path: string): string {

@@ -2,11 +2,22 @@ import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
+import { editOutside } from "./acting/editing.js"
 import { mentionsIn } from "./acting/mentions.js"
-import { nextAgent, nextMode, setLeave, switchAgent, switchModel } from "./acting/modes.js"
+import {
+  nextAgent,
+  nextLevel,
+  nextMode,
+  setLeave,
+  setThinking,
+  switchAgent,
+  switchModel,
+} from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
+import { searchHistory } from "./acting/searching.js"
 import { submit } from "./acting/sending.js"
+import { OwnShell } from "./acting/shell.js"
 import { Stopping } from "./acting/stopping.js"
 import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
@@ -49,7 +60,8 @@ export class App implements Core {
   readonly #window: Window
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
-  readonly #stopping = new Stopping(this, () => this.#end())
+  readonly #shell = new OwnShell(this)
+  readonly #stopping = new Stopping(this, () => this.#end(), this.#shell)
   readonly #bindings = bindingsWith()
   readonly #completing: Completing
   readonly #actions: Actions
@@ -132,6 +144,11 @@ export class App implements Core {
     this.#talk.say("Show me around.", "next-step")
   }
 
+  /** True while another program has the terminal. */
+  get isAway(): boolean {
+    return this.#window.isLent
+  }
+
   /** Leaves the terminal as it was found. Safe to call at any time. */
   stop(): void {
     clearInterval(this.#ticking)
@@ -140,6 +157,7 @@ export class App implements Core {
   }
 
   async close(): Promise<void> {
+    this.#shell.stop()
     await this.#talk.close()
   }
 
@@ -150,6 +168,7 @@ export class App implements Core {
   readonly dispatch = (event: HarnessEvent | ScreenEvent): void => {
     const now = this.workplace.now()
     this.store.update((ui) => ({ ...ui, now, screen: reduce(ui.screen, event, now) }))
+    if (event.type === "typed-begins" || event.type === "typed-ends") this.#keepTicking()
   }
 
   readonly say = (text: string, tone: "quiet" | "error" = "quiet"): void => {
@@ -203,7 +222,7 @@ export class App implements Core {
   /** Only while something goes on: an idle terminal is left alone. */
   #keepTicking(): void {
     const { screen } = this.store.get()
-    const isWorking = screen.turn !== undefined || screen.background > 0
+    const isWorking = screen.turn !== undefined || screen.typed !== undefined || screen.background > 0
     if (isWorking) this.#ticking ??= setInterval(this.#tick, TICK)
     else {
       clearInterval(this.#ticking)
@@ -237,7 +256,7 @@ export class App implements Core {
     return {
       ui: store.get,
       update: (change) => store.update(change),
-      submit: (delivery) => submit(this, around, delivery),
+      submit: (delivery) => submit(this, around, this.#shell, delivery),
       interrupt: () => this.#stopping.interrupt(),
       interruptOrLeave: () => this.#stopping.interruptOrLeave(),
       leave: () => this.#end(),
@@ -245,6 +264,9 @@ export class App implements Core {
       redraw: () => this.#display.repaint(),
       nextAgent: () => nextAgent(this),
       nextMode: () => nextMode(this, (title, items, done) => this.#picking.ask(title, items, done)),
+      nextLevel: () => nextLevel(this),
+      editOutside: () => void editOutside(this, this.#window),
+      searchHistory: () => searchHistory(this, this.#picking),
       toggle: (what) => this.#toggle(what),
       command: (name) => void findCommand(name, around)?.run(around, ""),
       escapedIdle: () => {
@@ -257,7 +279,7 @@ export class App implements Core {
       travel: (by) => this.#travel(by),
       accept: (carryOut) => {
         const isCommand = this.#completing.accept()
-        if (isCommand && carryOut) submit(this, around, "next-step")
+        if (isCommand && carryOut) submit(this, around, this.#shell, "next-step")
       },
       answer: (option, words) => this.#answering.answer(option, words),
       picked: (value) => this.#picking.picked(value),
@@ -282,6 +304,7 @@ export class App implements Core {
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
       switchModel: (name) => switchModel(this, name),
+      setThinking: (level) => setThinking(this, level),
       quit: () => this.#end(),
     }
     return around

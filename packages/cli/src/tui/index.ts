@@ -11,7 +11,7 @@ import {
 import { askForTrust } from "../asking/trust.js"
 import { watchForLeaving } from "../leaving.js"
 import { err, out } from "../screen/printer.js"
-import { EXIT } from "../usage.js"
+import { EXIT, thinking } from "../usage.js"
 import type { App } from "./app.js"
 
 interface Wishes {
@@ -30,12 +30,14 @@ export async function tui(args: readonly string[]): Promise<number> {
     options: {
       model: { type: "string" },
       agent: { type: "string" },
+      think: { type: "string" },
       session: { type: "string" },
       continue: { type: "boolean" },
       yes: { type: "boolean" },
       trust: { type: "boolean" },
     },
   })
+  const think = thinking(values.think)
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
   process.stdin.setRawMode(true)
   try {
@@ -43,11 +45,12 @@ export async function tui(args: readonly string[]): Promise<number> {
       cwd: process.cwd(),
       env: process.env,
       watched: true,
+      ...think,
       ...(values.trust && { trust: true }),
       askTrust: askBeforeDrawing,
     })
     const app = await opened(workplace, values)
-    const leaving = watchForLeaving()
+    const leaving = watchForLeaving({ isAway: () => app.isAway })
     await Promise.race([app.ended, once(leaving.signal)])
     app.stop()
     out.print(farewell(app))

@@ -9,6 +9,8 @@ import {
   type Price,
   priceIn,
   type TaskControl,
+  type ThinkLevel,
+  takesLevels,
   type Workplace,
 } from "@sotto/harness"
 import { type QuestionListener, ToldQuestions } from "../asking/told-questions.js"
@@ -122,11 +124,17 @@ export class Talk {
     this.#questions.answer(id, answer)
   }
 
-  /** The model that is asked, what it costs, and how much it can take. */
-  model(): { readonly model: string; readonly price?: Price; readonly window: number } {
-    const { model } = this.session
+  /** The model that is asked, what it costs, how much it can take, and how much it is told to think. */
+  model(): {
+    readonly model: string
+    readonly price?: Price
+    readonly window: number
+    readonly think?: ThinkLevel
+  } {
+    const { model, tuning, context } = this.session
     const price = priceIn(this.#workplace.config, model)
-    return { model, window: this.session.context.window, ...(price && { price }) }
+    const think = takesLevels(model) ? tuning.think : undefined
+    return { model, window: context.window, ...(price && { price }), ...(think && { think }) }
   }
 
   async close(): Promise<void> {

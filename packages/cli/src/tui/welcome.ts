@@ -17,4 +17,4 @@ const START =
 const TOUR =
   "No key was found, so **a stand-in plays the model**: it speaks the real protocol, and looks around here with the real " +
   "tools. **Type something while it works and press Enter**: you will see when it arrives, and how it was told. " +
-  "Set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY` for a real model."
+  "For a real model run `sotto login`, or set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`."

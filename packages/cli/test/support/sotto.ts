@@ -5,7 +5,13 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { HarnessEvent } from "@sotto/harness"
-import { type Rehearsal, type Script, type Step, startRehearsal } from "@sotto/rehearsal"
+import {
+  type Rehearsal,
+  type RehearsalOptions,
+  type Script,
+  type Step,
+  startRehearsal,
+} from "@sotto/rehearsal"
 import { afterAll } from "vitest"
 
 const COMMAND = fileURLToPath(new URL("../../bin/sotto.js", import.meta.url))
@@ -55,20 +61,26 @@ export function benchWith(files: Readonly<Record<string, string>> = {}): Bench {
 }
 
 /** A stand-in for all the providers, closed at the end. */
-export async function serverWith(script: Script | readonly Step[]): Promise<Rehearsal> {
-  const rehearsal = await startRehearsal({ script })
+export async function serverWith(
+  script: Script | readonly Step[],
+  options: Omit<RehearsalOptions, "script"> = {},
+): Promise<Rehearsal> {
+  const rehearsal = await startRehearsal({ ...options, script })
   leftovers.push(() => rehearsal.close())
   return rehearsal
+}
+
+/** What points every provider at a server, without a key. */
+export function addressesOf(url: string): Variables {
+  return { ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, GOOGLE_GEMINI_BASE_URL: url }
 }
 
 /** What points every provider at a server. */
 export function reaching(url: string): Variables {
   return {
-    ANTHROPIC_BASE_URL: url,
+    ...addressesOf(url),
     ANTHROPIC_API_KEY: "no-real-key",
-    OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_API_KEY: "no-real-key",
-    GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_API_KEY: "no-real-key",
   }
 }

@@ -104,6 +104,7 @@ const modelFields: Fields<ModelChoice> = {
   ...tuningFields,
   variant: maybe(text),
   variants: maybe(map(object(tuningFields))),
+  override: maybe(object(tuningFields)),
 }
 export const model = object(modelFields)
 

@@ -36,7 +36,7 @@ import { wireId } from "../wire/dialect.js"
 import type { ModelChoice } from "../wire/model.js"
 import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
-import { checkTuning } from "../wire/tuning.js"
+import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
 import { checked, checkShape } from "./input.js"
@@ -119,6 +119,11 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   /** The id of the model that the next epoch is for. */
   get model(): string {
     return this.#state.model.id
+  }
+
+  /** How the model will be asked next: its own tuning, the agent's, and what the user has chosen by hand. */
+  get tuning(): Tuning {
+    return tuningOf(findAgent(this.#config.agents, this.#state.agent), this.#state.model)
   }
 
   /** A prompt when idle; for the inbox when a turn is running. */

@@ -35,11 +35,14 @@ export interface Tunable extends Tuning {
 /** A model's own tuning, and the variants of it that agents can name. */
 export interface TunableModel extends Tunable {
   readonly variants?: Readonly<Record<string, Tuning>>
+  /** What the user has chosen for this model by hand. It holds whatever the agent says. */
+  readonly override?: Tuning
 }
 
-/** What holds for a request: the agent's word over its variant's over the model's. */
+/** What holds for a request: the user's own choice, then the agent's word, its variant's, and the model's. */
 export function tuningOf(agent: Tunable, model: TunableModel): Tuning {
-  const layers = [model, variantOf(agent.variant ?? model.variant, model), agent]
+  const variant = variantOf(agent.variant ?? model.variant, model)
+  const layers: readonly Tuning[] = [model, variant, agent, model.override ?? {}]
   const last = <K extends keyof Tuning>(name: K): Pick<Tuning, K> | object => {
     const value = layers.findLast((layer) => layer[name] !== undefined)?.[name]
     return value === undefined ? {} : { [name]: value }
@@ -64,7 +67,9 @@ function isThinkLevel(word: unknown): word is ThinkLevel {
 }
 
 /** Refuses values that no provider takes, where they are given and not where they would be sent. */
-export function checkTuning({ temperature, topP, think }: Tuning, whose: string): void {
+export function checkTuning(tuning: Tuning & Pick<TunableModel, "override">, whose: string): void {
+  const { temperature, topP, think, override } = tuning
+  if (override) checkTuning(override, `${whose}'s override`)
   const isWithin = (value: unknown, most: number) =>
     value === undefined || (typeof value === "number" && value >= 0 && value <= most)
   const isRight =

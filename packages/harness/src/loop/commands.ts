@@ -7,9 +7,11 @@ import {
   removed,
   type SayOptions,
   type Session,
+  type ThinkLevel,
 } from "@sotto/core"
 import { checkSelectable } from "../agents/selection.js"
 import { findStyle, type Style } from "../agents/styles.js"
+import type { InvokedSkill } from "../skills/skills.js"
 import type { Said } from "../sources/source.js"
 import { reasonOf } from "../text/errors.js"
 import type { Durability } from "./durability.js"
@@ -29,6 +31,12 @@ export interface CommandParts {
   readonly styles: readonly Style[]
 }
 
+/** What can be changed of a message that waits. */
+export interface Patch {
+  readonly content?: string | readonly ContentPart[]
+  readonly delivery?: Delivery
+}
+
 /** Somebody who acts on what was commanded: the loop. */
 export interface CommandListener {
   /** A human said something, or changed it before it was delivered. */
@@ -45,11 +53,14 @@ export class Commands {
   readonly #parts: CommandParts
   readonly #listeners = new Set<CommandListener>()
   #chosen: ModelChoice
+  /** The thinking levels that the user has chosen by hand, by the names of the models. */
+  readonly #levels = new Map<string, ThinkLevel>()
   #work = new AbortController()
 
   constructor(parts: CommandParts) {
     this.#parts = parts
     this.#chosen = parts.model
+    for (const entry of parts.session.log) if (entry.type === "model") this.#remember(entry.model)
   }
 
   /** Aborted when the work that goes on now has to stop. */
@@ -73,7 +84,7 @@ export class Commands {
     return receipt
   }
 
-  edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
+  edit(id: string, patch: Patch): boolean {
     const { session, flight } = this.#parts
     if (patch.delivery === "now") flight.keepWords()
     const changed = this.run(() => session.edit(id, patch))
@@ -92,14 +103,34 @@ export class Commands {
     this.run(() =>
       session.together(() => {
         session.switchAgent(name)
-        session.switchModel(modelOf(name) ?? this.#chosen)
+        session.switchModel(this.#withLevel(modelOf(name) ?? this.#chosen))
       }),
     )
   }
 
   switchModel(model: ModelChoice): void {
-    this.run(() => this.#parts.session.switchModel(model))
+    this.run(() => this.#parts.session.switchModel(this.#withLevel(model)))
     this.#chosen = model
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    const { session, modelOf } = this.#parts
+    const model = modelOf(session.agent) ?? this.#chosen
+    const { override: _, ...plain } = model
+    const next: ModelChoice = level === undefined ? plain : { ...plain, override: { think: level } }
+    this.run(() => session.switchModel(next))
+    this.#remember(next)
+  }
+
+  #remember({ id, override }: ModelChoice): void {
+    if (override?.think === undefined) this.#levels.delete(id)
+    else this.#levels.set(id, override.think)
+  }
+
+  #withLevel(model: ModelChoice): ModelChoice {
+    const think = this.#levels.get(model.id)
+    return think === undefined ? model : { ...model, override: { think } }
   }
 
   /** Whether what would be asked is allowed. */
@@ -115,6 +146,16 @@ export class Commands {
   /** Has the model told something at the next boundary, in these words, whatever the budget (`critical_system_reminder`). */
   remind(text: string): void {
     this.run(() => this.#parts.session.note({ type: "critical", text }))
+  }
+
+  /** The user ran a command themselves: the model sees it with the next message. */
+  tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
+    this.run(() => this.#parts.session.note({ type: "command.typed", ...ran }))
+  }
+
+  /** The user invoked a skill whose instructions are in their message. It is told again after a compaction. */
+  invoked(skill: InvokedSkill): void {
+    this.run(() => this.#parts.session.observe(`invoked:${skill.name}`, skill))
   }
 
   /** How the agent writes from now on. Throws for a name that there is no style of. */

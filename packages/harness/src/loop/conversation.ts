@@ -1,7 +1,8 @@
-import type { ContentPart, Delivery, ModelChoice, Receipt, SayOptions, Session } from "@sotto/core"
+import type { ContentPart, ModelChoice, Receipt, SayOptions, Session, ThinkLevel } from "@sotto/core"
 import type { Questions } from "../events/questions.js"
 import type { Restored } from "../files/rewind.js"
-import type { Commands } from "./commands.js"
+import type { OwnPrompt } from "../own-commands/own-commands.js"
+import type { Commands, Patch } from "./commands.js"
 import type { Loop } from "./loop.js"
 
 /** A session that runs, for those who show it and command it. */
@@ -22,7 +23,7 @@ export class Conversation {
     return this.#commands.say(content, options)
   }
 
-  edit(id: string, patch: { readonly content?: string; readonly delivery?: Delivery }): boolean {
+  edit(id: string, patch: Patch): boolean {
     return this.#commands.edit(id, patch)
   }
 
@@ -37,6 +38,11 @@ export class Conversation {
 
   switchModel(model: ModelChoice): void {
     this.#commands.switchModel(model)
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    this.#commands.setThinking(level)
   }
 
   /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
@@ -57,6 +63,17 @@ export class Conversation {
   /** Has the model told something at the next boundary, in these words, whatever the budget. */
   remind(text: string): void {
     this.#commands.remind(text)
+  }
+
+  /** Says what a command of the user's own or a skill stands for. The view keeps what was typed. */
+  sayOwn({ content, skill }: OwnPrompt, options?: SayOptions): Receipt {
+    if (skill) this.#commands.invoked(skill)
+    return this.#commands.say(content, options)
+  }
+
+  /** The user ran a command themselves: the model sees it with the next message, as data. */
+  tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
+    this.#commands.tellOfCommand(ran)
   }
 
   /** How the agent writes from now on. Throws for a name that there is no style of. */

@@ -1,6 +1,7 @@
 import type { Environment } from "../workspace/folders.js"
 import type { ModelError } from "./error.js"
 import { isProviderName, PROVIDERS, type Provider } from "./providers.js"
+import { isFromEnvironment, keyPlace } from "./stored-keys.js"
 import type { ModelTarget } from "./target.js"
 
 /**
@@ -25,22 +26,23 @@ function addressOf({ base, defaultBase }: Provider, env: Environment): string {
 
 function adviceFor(
   { status, kind }: Pick<ModelError, "status" | "kind">,
-  { keys, base }: Provider,
+  provider: Provider,
   model: string,
   env: Environment,
 ): string | undefined {
-  const key = keys.find((variable) => env[variable]?.trim()) ?? keys[0]
+  const key = keyPlace(provider, env)
+  const { base } = provider
   const address = env[base]?.trim() ? `the address in ${base}` : `the address (${base} sets another)`
-  if (/quota|billing|credit/i.test(kind)) return `Look at the account that the key in ${key} belongs to.`
+  if (/quota|billing|credit/i.test(kind)) return `Look at the account that ${key} belongs to.`
   switch (status) {
     case 401:
-      return `Check the key in ${key}${env[key]?.trim() ? "" : ", which is not set"}.`
+      return `Check ${key}.${isFromEnvironment(provider, env) ? "" : " `sotto login` stores another."}`
     case 403:
-      return `Check what the key in ${key} may be used for.`
+      return `Check what ${key} may be used for.`
     case 404:
       return `Check the name of the model, "${model}" (/model chooses another), and ${address}.`
     case 429:
-      return `The key in ${key} is used too often now: wait, or choose another model with /model.`
+      return `${key.replace("the", "The")} is used too often now: wait, or choose another model with /model.`
     default:
       break
   }

@@ -1,12 +1,13 @@
 import type { Environment } from "../workspace/folders.js"
 import { PROVIDERS } from "./providers.js"
+import { readKeys } from "./stored-keys.js"
 
 /** Variables that hold a secret, by the way they are called everywhere. */
 const SECRET_VARIABLE = /(?:key|token|secret|pass|password|passwd|passphrase|credentials?|auth)(?:_?\d+)?$/i
 const SHORTEST_KEY = 6
 const SHORTEST = 8
 
-/** The secrets that this process knows of: providers' keys, and whatever the environment calls a secret. */
+/** The secrets that this process knows of: providers' keys, stored ones too, and whatever the environment calls a secret. */
 export function knownSecrets(env: Environment, more: readonly string[] = []): readonly string[] {
   const providers = Object.values(PROVIDERS).flatMap(({ keys }) => keys as readonly string[])
   const values = Object.entries(env).flatMap(([name, value = ""]) => {
@@ -14,7 +15,7 @@ export function knownSecrets(env: Environment, more: readonly string[] = []): re
     if (providers.includes(name)) return found.length >= SHORTEST_KEY ? [found] : []
     return SECRET_VARIABLE.test(name) && looksChosen(found) ? [found] : []
   })
-  return [...new Set([...values, ...more].flatMap(spellings))]
+  return [...new Set([...values, ...readKeys(env).keys.values(), ...more].flatMap(spellings))]
 }
 
 interface ConfiguredServers {

@@ -11,6 +11,8 @@ export interface Provider {
   /** What is taken when only a key says whose model to use. */
   readonly defaultModel: string
   url(base: string, model: string): string
+  /** Where its models are listed. */
+  list(base: string): string
   headers(key: string): Readonly<Record<string, string>>
   /** What goes along with or without a key. */
   readonly fixedHeaders?: Readonly<Record<string, string>>
@@ -21,6 +23,7 @@ const OPENAI = {
   base: "OPENAI_BASE_URL",
   defaultBase: "https://api.openai.com/v1",
   defaultModel: "gpt-5.6",
+  list: (base: string) => `${base}/models`,
   headers: (key: string) => ({ authorization: `Bearer ${key}` }),
 } as const
 
@@ -33,6 +36,7 @@ export const PROVIDERS = {
     defaultModel: "claude-opus-5-5",
     // People give the address with the version and without it.
     url: (base) => `${base.replace(/\/v1$/, "")}/v1/messages`,
+    list: (base) => `${base.replace(/\/v1$/, "")}/v1/models?limit=1`,
     headers: (key) => ({ "x-api-key": key }),
     fixedHeaders: { "anthropic-version": "2023-06-01" },
   },
@@ -46,6 +50,7 @@ export const PROVIDERS = {
     defaultModel: "gemini-3-pro",
     url: (base, model) =>
       `${base.replace(/\/v1(beta)?$/, "")}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
+    list: (base) => `${base.replace(/\/v1(beta)?$/, "")}/v1beta/models?pageSize=1`,
     headers: (key) => ({ "x-goog-api-key": key }),
   },
 } as const satisfies Readonly<Record<string, Provider>>
@@ -59,6 +64,12 @@ export const SILENCE = {
 } as const
 
 export type ProviderName = keyof typeof PROVIDERS
+
+/** The provider that a model's name begins with; undefined for any other name, such as the rehearsal's. */
+export function providerOf(model: string): ProviderName | undefined {
+  const name = model.slice(0, Math.max(0, model.indexOf("/")))
+  return isProviderName(name) ? name : undefined
+}
 
 export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(PROVIDERS, name)

@@ -39,9 +39,17 @@ export function defaultModel(env: Environment, config: { readonly model?: string
   const has = (given: (provider: Provider) => boolean) =>
     (Object.keys(PROVIDERS) as ProviderName[]).find((name) => given(PROVIDERS[name]))
   const found =
-    has((provider) => keyOf(provider, env) !== undefined) ??
-    has((provider) => Boolean(env[provider.base]) && isLoopback(baseOf(provider, env)))
+    has((provider) => keyOf(provider, env) !== undefined) ?? has((provider) => isHere(provider, env))
   return found ? `${found}/${PROVIDERS[found].defaultModel}` : TOUR
+}
+
+/** Whether there is a key for a provider's models, or they are on this machine. */
+export function canReach(provider: Provider, env: Environment): boolean {
+  return keyOf(provider, env) !== undefined || isHere(provider, env)
+}
+
+function isHere(provider: Provider, env: Environment): boolean {
+  return Boolean(env[provider.base]) && isLoopback(baseOf(provider, env))
 }
 
 function targetOf(
@@ -66,11 +74,11 @@ function targetOf(
   }
 }
 
-function keyOf(provider: Provider, env: Environment): string | undefined {
+export function keyOf(provider: Provider, env: Environment): string | undefined {
   return provider.keys.map((variable) => env[variable]?.trim()).find(Boolean)
 }
 
-function baseOf(provider: Provider, env: Environment): URL {
+export function baseOf(provider: Provider, env: Environment): URL {
   const given = env[provider.base]?.trim() || provider.defaultBase
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol === "http:" || url?.protocol === "https:") return url
@@ -107,6 +115,6 @@ function noKey(name: string, { keys, base }: Provider): ModelSetupError {
   return new ModelSetupError(
     "no-key",
     `There is no key for ${name}.`,
-    `Set ${keys.join(" or ")}, point ${base} at a server on this machine, or use ${TOUR}, which needs none.`,
+    `Set ${keys.join(" or ")}, run \`sotto login\`, point ${base} at a server on this machine, or use ${TOUR}, which needs none.`,
   )
 }

@@ -11,6 +11,8 @@ import { Memories } from "../memory/memories.js"
 import { FileIndex } from "../mentions/file-index.js"
 import { Models, type ModelsOptions } from "../models/models.js"
 import { defaultModel } from "../models/resolve.js"
+import { readKeys, withStoredKeys } from "../models/stored-keys.js"
+import { loadCommands, type OwnCommand, ownCommands } from "../own-commands/own-commands.js"
 import type { RuleSources } from "../permissions/policy.js"
 import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
 import { loadRules } from "../reminders/load.js"
@@ -60,6 +62,8 @@ export interface Workplace {
   readonly rules: readonly Rule[]
   readonly styles: readonly Style[]
   readonly skills: SkillShelf
+  /** What can be typed after a slash, beside Sotto's own commands: read anew where skills have changed. */
+  readonly ownCommands: () => readonly OwnCommand[]
   /** Looked at when something is said. */
   readonly memories: Memories
   readonly models: Models
@@ -79,7 +83,9 @@ export interface Workplace {
 }
 
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
-  const { env, maxSteps, watched = false, now = Date.now } = options
+  const { maxSteps, watched = false, now = Date.now } = options
+  const keys = readKeys(options.env)
+  const env = withStoredKeys(options.env, keys)
   const cwd = realpathSync(options.cwd)
   const trust = await decideTrust(
     { cwd, env },
@@ -91,13 +97,14 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
   const settled = await loadConfig(place)
   const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
-  const notices = [...trust.notices, ...(config.notices ?? [])]
+  const notices = [...trust.notices, ...(config.notices ?? []), ...(keys.problem ? [keys.problem] : [])]
   const [{ agents, sourcesOf }, ownRules, styles, skills] = await Promise.all([
     loadJudgedAgents({ ...place, config }),
     loadRules(place, (notice) => notices.push(notice)),
     loadStyles(place),
     loadSkills(place),
   ])
+  const commands = loadCommands(place)
   const models = new Models(env, {
     ...options.calling,
     ...(watched && { tokenDelay: 40 }),
@@ -120,6 +127,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     rules: [...sottoRules(), ...ownRules],
     styles,
     skills,
+    ownCommands: () => ownCommands(commands, skills),
     memories: new Memories(place),
     models,
     mcp,

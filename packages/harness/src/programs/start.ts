@@ -35,6 +35,15 @@ export function startPrinting(
   return spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
 }
 
+/** A program that has the terminal for itself, such as an editor. */
+export function startInTerminal(
+  program: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcess {
+  return spawn(program, args, { ...options, stdio: "inherit" })
+}
+
 /** A program that prints to an open file, its complaints too. */
 export function startInto(
   file: number,

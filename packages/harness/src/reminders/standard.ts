@@ -10,9 +10,14 @@ import {
   TASK_UPDATE,
   TODO_WRITE,
 } from "../tools/definitions.js"
+import { typedCommand } from "./typed-command.js"
 
-/** The engine's own rules, with the names that Sotto's tools have. */
+/** The engine's own rules, with the names that Sotto's tools have, and those of Sotto itself. */
 export function sottoRules(): readonly Rule[] {
+  return [...engineRules(), typedCommand]
+}
+
+function engineRules(): readonly Rule[] {
   return standardRules({
     product: "Sotto",
     tools: {

@@ -66,13 +66,15 @@ function plainShell(): Shell {
   return { env, argv: (command) => ["bash", "-c", command] }
 }
 
-async function runNow(
+/** Runs a command to its end, or until it is stopped, and says how it ended below what it printed. */
+export async function runNow(
   how: Parameters<typeof startCommand>[0],
   seconds: number,
-  context: ToolContext,
+  context: Pick<ToolContext, "abort" | "progress">,
+  stopped: "aborted" | "stopped" = "aborted",
 ): Promise<Output> {
   const running = await startCommand(how)
-  const onAbort = () => running.stop("aborted")
+  const onAbort = () => running.stop(stopped)
   context.abort.addEventListener("abort", onAbort, { once: true })
   if (context.abort.aborted) onAbort()
   const timer = setTimeout(() => running.stop("timeout"), seconds * 1000)

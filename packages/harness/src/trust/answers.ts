@@ -1,20 +1,10 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs"
+import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { reasonOf } from "../text/errors.js"
 import { printable } from "../text/printable.js"
 import type { Environment } from "../workspace/folders.js"
 import { configFolder } from "../workspace/folders.js"
+import { replacePrivate, whileLocked } from "../workspace/private-files.js"
 import { readRegularText } from "../workspace/regular-file.js"
 import { type DigestedItem, sameness } from "./item.js"
 
@@ -29,10 +19,6 @@ interface TrustAnswer {
 export type Answers = ReadonlyMap<string, TrustAnswer>
 
 const LONGEST = 16_000_000
-/** Milliseconds: a writer that died has left its lock. */
-const STALE = 10_000
-const LONGEST_WAIT = 5_000
-const PAUSE = 10
 const DAMAGED = ".damaged-"
 
 /** The user's own file with the answers. */
@@ -122,13 +108,13 @@ function change(env: Environment, edit: (answers: Map<string, TrustAnswer>) => v
   const folder = configFolder(env)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    locked(`${path}.lock`, () => {
+    whileLocked(`${path}.lock`, () => {
       const { answers: known, problem } = readKept(env)
       if (problem !== undefined) renameSync(path, `${path}${DAMAGED}${timestamp()}`)
       const answers = new Map(known)
       edit(answers)
       const text = JSON.stringify({ version: 1, folders: Object.fromEntries(answers) }, null, 2)
-      replace(path, `${text}\n`)
+      replacePrivate(path, `${text}\n`)
     })
   } catch (cause) {
     throw new TrustError(`The answer cannot be kept in ${path}: ${reasonOf(cause)}. Make it writable.`)
@@ -137,40 +123,6 @@ function change(env: Environment, edit: (answers: Map<string, TrustAnswer>) => v
 
 function timestamp(): string {
   return new Date().toISOString().replaceAll(/[-:.]/g, "")
-}
-
-function locked(path: string, work: () => void): void {
-  const until = Date.now() + LONGEST_WAIT
-  for (;;) {
-    try {
-      closeSync(openSync(path, "wx", 0o600))
-      break
-    } catch (cause) {
-      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
-    }
-    const held = statSync(path, { throwIfNoEntry: false })
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE) rmSync(path, { force: true })
-    else if (Date.now() > until) throw new Error(`another process holds ${path}`)
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
-  }
-  try {
-    work()
-  } finally {
-    rmSync(path, { force: true })
-  }
-}
-
-function replace(path: string, text: string): void {
-  const beside = `${path}.${process.pid}.tmp`
-  const file = openSync(beside, "w", 0o600)
-  try {
-    chmodSync(beside, 0o600)
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(beside, path)
 }
 
 /** An answer that could not be kept. */

@@ -1,12 +1,13 @@
 import { basename } from "node:path"
 import { parseRule } from "@sotto/core"
 import { readAgent } from "../config/agent-file.js"
+import { readCommand } from "../config/command-file.js"
 import type { TextFile } from "../config/files.js"
 import { cutFrontMatter } from "../config/front-matter.js"
 import { readStyle } from "../config/style-file.js"
 import { agentText, fieldTexts } from "./shown.js"
 
-export type DefinitionKind = "agents" | "reminders" | "styles"
+export type DefinitionKind = "agents" | "commands" | "reminders" | "styles"
 
 /** Characters of a prompt text. Only such a text is cut. */
 const LONGEST_SHOWN = 300
@@ -39,6 +40,9 @@ async function partsOf(
       }
       return [...fieldTexts(fields), excerpt(text)]
     }
+    case "commands":
+      readCommand(file)
+      return [header, excerpt(body)]
     case "reminders":
       parseRule(file.text, file.path)
       return [header, excerpt(body)]

@@ -18,7 +18,7 @@ import { serverText } from "./shown.js"
 export const CONFIG_FILE = "sotto.json"
 
 /** Kinds of definitions in `.sotto/`, and what one is called. */
-const DEFINITIONS = { agents: "agent", reminders: "reminder", styles: "style" } as const
+const DEFINITIONS = { agents: "agent", commands: "command", reminders: "reminder", styles: "style" } as const
 
 /** What a folder brings along that takes effect only with trust, and what of it cannot be read. */
 export interface Survey {

@@ -1,4 +1,17 @@
-import { appendFileSync, chmodSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
 
 /**
  * Files and folders of Sotto's own, wherever they are made: what they hold is nobody else's business. A folder that
@@ -25,6 +38,47 @@ export function openPrivate(path: string): number {
 export function appendPrivate(path: string, content: string | Uint8Array): void {
   appendFileSync(path, content, { mode: FILE })
   closeToOthers(path, FILE)
+}
+
+/** Puts a text in the place of a file, readable by its owner only: the old text or the new one is there, never half of one. */
+export function replacePrivate(path: string, text: string): void {
+  const beside = `${path}.${process.pid}.tmp`
+  const file = openSync(beside, "w", FILE)
+  try {
+    chmodSync(beside, FILE)
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(beside, path)
+}
+
+/** Milliseconds: a writer that died has left its lock. */
+const STALE = 10_000
+const LONGEST_WAIT = 5_000
+const PAUSE = 10
+
+/** Does some short work while no other process does the same: `path` is there meanwhile. */
+export function whileLocked(path: string, work: () => void): void {
+  const until = Date.now() + LONGEST_WAIT
+  for (;;) {
+    try {
+      closeSync(openSync(path, "wx", FILE))
+      break
+    } catch (cause) {
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
+    }
+    const held = statSync(path, { throwIfNoEntry: false })
+    if (held !== undefined && Date.now() - held.mtimeMs > STALE) rmSync(path, { force: true })
+    else if (Date.now() > until) throw new Error(`another process holds ${path}`)
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+  }
+  try {
+    work()
+  } finally {
+    rmSync(path, { force: true })
+  }
 }
 
 /** Closes a file to others that may be there from before. It is not opened: closing it would undo locks on it. */

@@ -10,6 +10,8 @@ export interface RehearsalOptions {
   readonly bodyLimit?: number
   /** What it says that it offers; any other model is played too. */
   readonly models?: readonly string[]
+  /** The keys that it takes, as the real one would; any, and none, unless given. */
+  readonly keys?: readonly string[]
   /** Seconds since 1970. */
   readonly now?: () => number
   /** Hears of every request once it is decided what to do with it. */

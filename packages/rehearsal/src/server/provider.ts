@@ -11,6 +11,7 @@ import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
 import { type AskedFault, FAULT_FORMS, FAULT_HEADER, faultIn } from "./fault-header.js"
+import { refusedKey } from "./credentials.js"
 import { Kept } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import { isOffered, MODELS } from "./models.js"
@@ -69,6 +70,9 @@ export class Provider {
     const fault = asked === undefined ? undefined : faultIn(asked)
     const fail = (status: number, message: string, more: Partial<ApiError> = {}, body?: unknown) =>
       this.#fail(response, dialect, seen, { status, message, ...more }, body)
+
+    const refused = refusedKey(found.dialect, request.headers, url, this.#options.keys)
+    if (refused !== undefined) return fail(refused.status, refused.message)
 
     switch (found.is) {
       case "unknown":

@@ -43,7 +43,8 @@ export class Completing {
     if (draft.offer === undefined || chosen === undefined) return false
     const { trigger } = draft.offer
     this.#change((one) => withoutOffer(withBuffer(one, accept(one.buffer, trigger, chosen))))
-    return trigger.kind !== "mention"
+    // Typed in full, it is meant as it is.
+    return trigger.kind !== "mention" && !(chosen.takesWords && chosen.text !== trigger.query)
   }
 
   #offers(trigger: Trigger): readonly Completion[] {

@@ -1,5 +1,5 @@
 import type { Agent } from "@sotto/core"
-import { dataFolder, selectableAgents } from "@sotto/harness"
+import { dataFolder, selectableAgents, THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
 import { confirmed, isConfirmed } from "../settings/confirmed.js"
 import type { Leave, PickerItem } from "../state/ui.js"
 import { modeOf } from "../view/mode.js"
@@ -20,6 +20,30 @@ export function switchModel(core: Core, name: string): void {
     core.dispatch({ type: "model-is", ...core.talk().model() })
     core.say(`model: ${name}`)
   })
+}
+
+/** How much the model thinks from the next request on. Undefined: as the settings say. */
+export function setThinking(core: Core, level: ThinkLevel | undefined): void {
+  const talk = core.talk()
+  const { model } = talk.model()
+  if (!takesLevels(model)) {
+    core.hint(`${model} takes no thinking level.`)
+    return
+  }
+  guarded(core, () => {
+    const before = talk.session.tuning.think
+    talk.conversation.setThinking(level)
+    const { think } = talk.session.tuning
+    core.dispatch({ type: "model-is", ...talk.model() })
+    const cost = think === before ? "" : "; with the next request the prompt cache starts over"
+    core.hint(`thinking: ${think ?? "as the provider does by default"}${cost}`)
+  })
+}
+
+/** The next higher one, and after the highest the lowest. Nobody who presses it first wants less than before. */
+export function nextLevel(core: Core): void {
+  const { think = "off" } = core.talk().session.tuning
+  setThinking(core, THINK_LEVELS[(THINK_LEVELS.indexOf(think) + 1) % THINK_LEVELS.length])
 }
 
 /** The next of those that talk to people. */

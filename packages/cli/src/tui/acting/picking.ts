@@ -1,5 +1,5 @@
 import { picker } from "../state/picking.js"
-import type { PickerItem } from "../state/ui.js"
+import type { Picker, PickerItem } from "../state/ui.js"
 import type { Core } from "./core.js"
 
 /** One list at a time to choose from. */
@@ -22,10 +22,15 @@ export class Picking {
   }
 
   /** The same for what must have happened before the next key is looked at, which may have come together with the choice. */
-  ask(title: string, items: readonly PickerItem[], done: (value: string | undefined) => void): void {
+  ask(
+    title: string,
+    items: readonly PickerItem[],
+    done: (value: string | undefined) => void,
+    order: Picker["order"] = "best first",
+  ): void {
     this.picked(undefined)
     this.#all = items
-    this.#core.store.update((ui) => ({ ...ui, picker: picker(title, items) }))
+    this.#core.store.update((ui) => ({ ...ui, picker: picker(title, items, order) }))
     this.#done = done
   }
 

@@ -1,5 +1,6 @@
 import { EMPTY, expand, isEmpty } from "../input/buffer.js"
 import type { Core } from "./core.js"
+import type { OwnShell } from "./shell.js"
 
 /** So soon after the first, a second Ctrl+C or Esc is meant together with it, in milliseconds. */
 const TWICE = 1_500
@@ -8,15 +9,22 @@ const TWICE = 1_500
 export class Stopping {
   readonly #core: Core
   readonly #leave: () => void
+  readonly #shell: OwnShell
   #lastInterrupt = 0
   #lastEscape = 0
 
-  constructor(core: Core, leave: () => void) {
+  constructor(core: Core, leave: () => void, shell: OwnShell) {
     this.#core = core
     this.#leave = leave
+    this.#shell = shell
   }
 
+  /** The person's own command first: it is what they have just begun. */
   interrupt(): void {
+    if (this.#shell.isRunning) {
+      this.#shell.stop()
+      return
+    }
     const { talk, dispatch } = this.#core
     talk().conversation.abort("the user interrupted")
     dispatch({ type: "waiting", waiting: talk().waiting() })
@@ -32,7 +40,7 @@ export class Stopping {
     }
     this.#lastInterrupt = now
     const { screen, draft } = store.get()
-    if (screen.turn) this.interrupt()
+    if (screen.turn || screen.typed) this.interrupt()
     else if (!isEmpty(draft.buffer)) this.#clearDraft(expand(draft.buffer))
     hint("Ctrl+C again leaves")
   }

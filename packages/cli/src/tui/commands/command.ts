@@ -1,5 +1,5 @@
 import type { Agent } from "@sotto/core"
-import type { Workplace } from "@sotto/harness"
+import type { ThinkLevel, Workplace } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
 import type { Bindings } from "../keys/bindings.js"
 import type { PageName } from "../pages/names.js"
@@ -31,6 +31,8 @@ export interface Around {
   write(text: string): void
   switchAgent(name: string): void
   switchModel(name: string): void
+  /** Undefined: as the settings say. */
+  setThinking(level: ThinkLevel | undefined): void
   quit(): void
 }
 
@@ -39,6 +41,8 @@ export interface Command {
   /** What may follow, for people. */
   readonly argument?: string
   readonly help: string
+  /** A command that the user has written, or a skill: what it stands for is said to the agent. */
+  readonly isOwn?: true
   offers?(around: Around): readonly Completion[]
   run(around: Around, argument: string): void | Promise<void>
 }

@@ -12,7 +12,8 @@ export const help: Command = {
 }
 
 const MORE =
-  "`@` completes files, folders and agents. A path to an image that is pasted or dropped is sent as the image."
+  "`@` completes files, folders and agents. `!command` runs a command of the shell yourself, and the model sees it with your " +
+  "next message. A path to an image that is pasted or dropped is sent as the image."
 
 function keysOf(deeds: readonly Deed[]): string {
   const rows = deeds.flatMap(({ help: what, keys, shown }) =>

@@ -13,7 +13,7 @@ export interface Parsed {
 
 /** A line that is a command. A path that somebody asks about is none: its first word has another slash. */
 export function parseCommand(text: string): Parsed | undefined {
-  const found = /^\/([a-z][a-z-]*)(?:\s+([^\n]*))?$/i.exec(text.trim())
+  const found = /^\/([a-z][\w-]*)(?:\s+([^\n]*))?$/i.exec(text.trim())
   return found ? { name: (found[1] ?? "").toLowerCase(), argument: (found[2] ?? "").trim() } : undefined
 }
 
@@ -28,9 +28,10 @@ export function findCommand(name: string, around: Around): Command | undefined {
 }
 
 export function offerCommands(query: string, around: Around): readonly Completion[] {
-  const all = commandsOf(around).map(({ name, argument, help }) => ({
+  const all = commandsOf(around).map(({ name, argument, help, isOwn = false }) => ({
     text: name,
     detail: argument === undefined ? help : `${argument}  ${help}`,
+    takesWords: isOwn && argument !== undefined,
   }))
   return ranked(query, all, ({ text }) => text, MOST)
 }

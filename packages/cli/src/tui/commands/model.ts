@@ -1,24 +1,34 @@
-import type { Completion } from "../input/completion.js"
+import { type Offered, offeredModels, providerOf } from "@sotto/harness"
+import { short } from "../state/tally.js"
 import type { Around, Command } from "./command.js"
 
 export const model: Command = {
   name: "model",
   argument: "[PROVIDER/MODEL]",
-  help: "which model answers",
-  offers: modelsOf,
+  help: "which model answers; the list shows windows, prices for a million tokens, and what each can do",
+  offers: (around) => modelsOf(around).map((one) => ({ text: one.name, detail: about(one) })),
   run: async (around, argument) => {
-    const items = modelsOf(around).map(({ text }) => ({ value: text, label: text }))
+    const items = modelsOf(around).map((one) => ({ value: one.name, label: one.name, detail: about(one) }))
     const name = argument === "" ? await around.pick("Model", items) : argument
     if (name !== undefined) around.switchModel(name)
   },
 }
 
-/** Those of the configuration and of this directory's sessions: nobody else can say what a key is good for. */
-function modelsOf({ workplace, talk }: Around): readonly Completion[] {
+/** The one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
+function modelsOf({ workplace, talk }: Around): readonly Offered[] {
   const used = workplace
     .store()
     .list()
     .map((session) => session.model)
-  const names = [talk().model().model, ...Object.keys(workplace.config.models), ...used]
-  return [...new Set(names)].filter((name) => name !== "").map((text) => ({ text }))
+  return offeredModels(workplace.config.models, workplace.env, [talk().model().model, ...used])
+}
+
+function about({ name, contextWindow, price, thinks, images, documents, isReachable }: Offered): string {
+  const can = [thinks && "thinks", images && "images", documents && "PDFs"].filter((one) => one !== false)
+  return [
+    ...(isReachable ? [] : [`no key: sotto login ${providerOf(name) ?? ""}`.trim()]),
+    short(contextWindow),
+    price === undefined ? "price unknown" : `$${price.input} in, $${price.output} out`,
+    ...(can.length > 0 ? [can.join(", ")] : []),
+  ].join(" · ")
 }

@@ -7,6 +7,7 @@ import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
 import { help } from "./help.js"
 import { model } from "./model.js"
+import { ownCommandsOf } from "./own.js"
 import { permissions } from "./permissions.js"
 import { quit } from "./quit.js"
 import { resume } from "./resume.js"
@@ -14,11 +15,13 @@ import { rewind } from "./rewind.js"
 import { rules } from "./rules.js"
 import { style } from "./style.js"
 import { tasks } from "./tasks.js"
+import { think } from "./think.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly Command[] = [
   agent,
   model,
+  think,
   compact,
   asides,
   rules,
@@ -35,4 +38,4 @@ const OWN: readonly Command[] = [
 ]
 
 /** Where commands come from. One that is found in several places is the first one's. */
-export const SOURCES: readonly ((around: Around) => readonly Command[])[] = [() => OWN]
+export const SOURCES: readonly ((around: Around) => readonly Command[])[] = [() => OWN, ownCommandsOf]

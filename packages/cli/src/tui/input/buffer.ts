@@ -45,6 +45,21 @@ export function expand({ text, inserts }: Buffer): string {
   })
 }
 
+/** A text that came back from elsewhere, with the images of the text before it whose labels are still there. */
+export function rewritten(text: string, { inserts }: Buffer): Buffer {
+  const images = [...inserts.values()].filter(({ is }) => is === "image")
+  return images.reduce(
+    (buffer, image): Buffer => {
+      const from = buffer.text.indexOf(image.label)
+      if (from < 0) return buffer
+      const cut = splice(buffer, from, from + image.label.length, "")
+      const marked = insertStandIn(at(cut, from), image)
+      return at(marked, marked.text.length)
+    },
+    bufferWith(text.replaceAll(STAND_INS, "")),
+  )
+}
+
 /** With labels for what stands in it. */
 export function labelled({ text, inserts }: Buffer): string {
   return text.replaceAll(STAND_INS, (mark) => inserts.get(mark)?.label ?? "")

@@ -6,6 +6,8 @@ export interface Completion {
   readonly detail?: string
   /** More is to follow, such as a file after its folder. */
   readonly goesOn?: boolean
+  /** A command that takes words: Enter completes it, and does not carry it out yet. */
+  readonly takesWords?: boolean
 }
 
 /** What could be meant, best first. */

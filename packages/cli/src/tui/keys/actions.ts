@@ -14,7 +14,12 @@ export interface Actions {
   redraw(): void
   nextAgent(): void
   nextMode(): void
+  /** The next thinking level. */
+  nextLevel(): void
   toggle(what: keyof Ui["shows"]): void
+  /** The draft in the person's own editor. */
+  editOutside(): void
+  searchHistory(): void
   /** Carries out a command as if its name had been typed. */
   command(name: string): void
   /** Esc while nothing goes on. */

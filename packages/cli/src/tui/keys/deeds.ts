@@ -54,7 +54,7 @@ export const DEEDS: readonly Deed[] = [
     help: "interrupt; what you wrote and queued is kept",
     run: done((actions) => {
       if (actions.ui().draft.editing !== undefined) change(actions, abandoned)
-      else if (actions.ui().screen.turn) actions.interrupt()
+      else if (actions.ui().screen.turn || actions.ui().screen.typed) actions.interrupt()
       else actions.escapedIdle()
     }),
   },
@@ -69,6 +69,18 @@ export const DEEDS: readonly Deed[] = [
   { name: "older", keys: ["ctrl+p"], run: done((actions) => actions.travel(1)) },
   { name: "newer", keys: ["ctrl+n"], run: done((actions) => actions.travel(-1)) },
   {
+    name: "search-history",
+    keys: ["ctrl+s"],
+    help: "search what you said in this project",
+    run: done((actions) => actions.searchHistory()),
+  },
+  {
+    name: "edit-outside",
+    keys: ["ctrl+g"],
+    help: "write in your own editor ($VISUAL, $EDITOR)",
+    run: done((actions) => actions.editOutside()),
+  },
+  {
     name: "next-agent",
     keys: ["tab"],
     help: "the next agent",
@@ -79,6 +91,12 @@ export const DEEDS: readonly Deed[] = [
     keys: ["shift+tab"],
     help: "the next mode: ask, accept edits, plan, auto",
     run: done((actions) => actions.nextMode()),
+  },
+  {
+    name: "think",
+    keys: ["alt+t"],
+    help: "the next thinking level: off, low, medium, high, max",
+    run: done((actions) => actions.nextLevel()),
   },
   {
     name: "asides",

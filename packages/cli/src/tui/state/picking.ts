@@ -1,8 +1,12 @@
 import { ranked } from "../input/completion.js"
 import type { Picker, PickerItem } from "./ui.js"
 
-export function picker(title: string, items: readonly PickerItem[]): Picker {
-  return { title, items, filter: "", chosen: 0 }
+export function picker(
+  title: string,
+  items: readonly PickerItem[],
+  order: Picker["order"] = "best first",
+): Picker {
+  return { title, items, filter: "", chosen: 0, order }
 }
 
 export function moved(picker: Picker, by: number): Picker {
@@ -11,5 +15,17 @@ export function moved(picker: Picker, by: number): Picker {
 }
 
 export function narrowed(picker: Picker, filter: string, all: readonly PickerItem[]): Picker {
-  return { ...picker, filter, chosen: 0, items: ranked(filter, all, ({ label }) => label, all.length) }
+  const items =
+    picker.order === "in order"
+      ? all.filter(({ label }) => hasWords(label, filter))
+      : ranked(filter, all, ({ label }) => label, all.length)
+  return { ...picker, filter, chosen: 0, items }
+}
+
+function hasWords(label: string, filter: string): boolean {
+  const lower = label.toLowerCase()
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word))
 }

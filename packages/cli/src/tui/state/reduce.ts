@@ -8,8 +8,16 @@ const PROGRESS_LINES = 4
 
 export function emptyScreen(session: string, agent: string, model: string): Screen {
   return {
-    ...{ session, agent, model, items: [], text: "", goesOn: false, reasoning: undefined },
-    ...{ calls: [], incoming: [], waiting: [], todos: [], turn: undefined, tally: NOTHING_USED },
+    ...{ session, agent, model, think: undefined, items: [], text: "", goesOn: false, reasoning: undefined },
+    ...{
+      calls: [],
+      incoming: [],
+      typed: undefined,
+      waiting: [],
+      todos: [],
+      turn: undefined,
+      tally: NOTHING_USED,
+    },
     background: 0,
   }
 }
@@ -63,8 +71,13 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "agent":
       return noticed({ ...screen, agent: event.name }, `agent: ${event.name}`)
     case "model-is": {
-      const { model, price, window } = event
-      return { ...screen, model, tally: { ...screen.tally, price, window: window ?? screen.tally.window } }
+      const { model, price, window, think } = event
+      return {
+        ...screen,
+        model,
+        think,
+        tally: { ...screen.tally, price, window: window ?? screen.tally.window },
+      }
     }
     case "rebase":
       return noticed(
@@ -94,6 +107,17 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
     case "task-over": {
       const { type: _, ...over } = event
       return push(screen, { is: "task", ...over })
+    }
+    case "typed-begins":
+      return { ...screen, typed: { command: event.command, startedAt: now, progress: [] } }
+    case "typed-prints": {
+      const { typed } = screen
+      const progress = [...(typed?.progress ?? []), event.line].slice(-PROGRESS_LINES)
+      return typed === undefined ? screen : { ...screen, typed: { ...typed, progress } }
+    }
+    case "typed-ends": {
+      const { command, output, failed } = event
+      return push({ ...screen, typed: undefined }, { is: "typed", ran: { command, output, failed } })
     }
     case "background":
       return { ...screen, background: event.running }

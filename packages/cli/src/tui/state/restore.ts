@@ -1,4 +1,4 @@
-import type { ContentPart, Entry, Message, Part, Session } from "@sotto/core"
+import type { ContentPart, Entry, Message, Part, Session, Signal } from "@sotto/core"
 import { type HarnessEvent, type Price, type Retold, retold } from "@sotto/harness"
 import { emptyScreen, reduce } from "./reduce.js"
 import type { Item, Screen, ScreenEvent } from "./screen.js"
@@ -38,11 +38,20 @@ function aroundOf(entry: Entry, screen: Screen, priceOf: PriceOf): readonly Scre
       return saidEvents(entry, screen)
     case "edited":
       return [{ type: "waiting", waiting: screen.waiting.map((one) => edited(one, entry)) }]
+    case "noted":
+      return typedEvents(entry.signal)
     case "imported":
       return entry.messages.flatMap((message) => importedEvents(message))
     default:
       return []
   }
+}
+
+/** A command that the person ran themselves. */
+function typedEvents({ type, command, output, failed }: Signal): readonly ScreenEvent[] {
+  if (type !== "command.typed") return []
+  const ran = { command: String(command), output: String(output), failed: failed === true }
+  return [{ type: "typed-ends", ...ran }]
 }
 
 function modelIs(model: string, priceOf: PriceOf): Extract<ScreenEvent, { type: "model-is" }> {
@@ -80,11 +89,11 @@ function importedEvents({ role, parts }: Message): readonly ScreenEvent[] {
   return [{ type: "page", markdown: role === "user" ? text.replaceAll(/^/gm, "> ") : text }]
 }
 
-/** The text of a message, with a mark for each image and file in it. */
+/** The text of a message as its author sees it, with a mark for each image and file in it. */
 export function wordsOf(parts: readonly (Part | ContentPart)[]): string {
   return parts
     .flatMap((part) => {
-      if (part.type === "text") return [part.text]
+      if (part.type === "text") return part.synthetic ? [] : [part.text]
       return part.type === "image" || part.type === "file" ? [`[${part.name ?? part.mediaType}]`] : []
     })
     .join("\n")

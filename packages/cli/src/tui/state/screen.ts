@@ -1,5 +1,5 @@
 import type { Delivery, Json } from "@sotto/core"
-import type { HarnessEvent, Price, Question, TurnEnd } from "@sotto/harness"
+import type { HarnessEvent, Price, Question, ThinkLevel, TurnEnd } from "@sotto/harness"
 import type { Tally } from "./tally.js"
 
 export interface FinishedCall {
@@ -23,6 +23,13 @@ export interface RunningCall {
   readonly progress: readonly string[]
 }
 
+/** A command that the person ran with `!`. */
+export interface TypedCommand {
+  readonly command: string
+  readonly output: string
+  readonly failed: boolean
+}
+
 /** A call that the model is still writing. */
 export type IncomingCall = Omit<Extract<HarnessEvent, { type: "tool-input" }>, "type">
 
@@ -37,6 +44,8 @@ export type Item =
   | { readonly is: "text"; readonly text: string; readonly first: boolean }
   | { readonly is: "reasoning"; readonly text: string; readonly seconds: number }
   | { readonly is: "call"; readonly call: FinishedCall }
+  /** A command that the person ran themselves. */
+  | { readonly is: "typed"; readonly ran: TypedCommand }
   /** Work in the background that is over. */
   | {
       readonly is: "task"
@@ -84,6 +93,8 @@ export interface Screen {
   readonly session: string
   readonly agent: string
   readonly model: string
+  /** How much the model thinks, where anybody has said so and the model can be told. */
+  readonly think: ThinkLevel | undefined
   readonly items: readonly Item[]
   /** What streams in: the block that may still grow, and whether others of the same answer were printed before it. */
   readonly text: string
@@ -91,6 +102,10 @@ export interface Screen {
   readonly reasoning: { readonly text: string; readonly since: number } | undefined
   readonly calls: readonly RunningCall[]
   readonly incoming: readonly IncomingCall[]
+  /** A command of the person's own that runs, with the newest lines it printed. */
+  readonly typed:
+    | { readonly command: string; readonly startedAt: number; readonly progress: readonly string[] }
+    | undefined
   readonly waiting: readonly Waiting[]
   readonly todos: readonly Todo[]
   readonly turn: Turn | undefined
@@ -102,7 +117,13 @@ export interface Screen {
 /** What the person at the terminal or the program around it did to the screen. */
 export type ScreenEvent =
   | { readonly type: "waiting"; readonly waiting: readonly Waiting[] }
-  | { readonly type: "model-is"; readonly model: string; readonly price?: Price; readonly window?: number }
+  | {
+      readonly type: "model-is"
+      readonly model: string
+      readonly price?: Price
+      readonly window?: number
+      readonly think?: ThinkLevel
+    }
   /** The person is asked whether a call may run, or no longer. */
   | { readonly type: "asked" | "answered"; readonly call: string }
   | ({ readonly type: "task-over" } & Omit<Extract<Item, { is: "task" }>, "is">)
@@ -110,3 +131,7 @@ export type ScreenEvent =
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }
   | { readonly type: "background"; readonly running: number }
+  /** A command of the person's own began, printed a line, or is over. */
+  | { readonly type: "typed-begins"; readonly command: string }
+  | { readonly type: "typed-prints"; readonly line: string }
+  | ({ readonly type: "typed-ends" } & TypedCommand)

@@ -35,6 +35,8 @@ export interface Picker {
   readonly items: readonly PickerItem[]
   readonly filter: string
   readonly chosen: number
+  /** How it is narrowed: by letters, the closest first, or by words, in the order of the list. */
+  readonly order: "best first" | "in order"
 }
 
 /** What of the conversation is in sight. */

@@ -11,6 +11,7 @@ export class Window {
   readonly #keyboard: Keyboard
   readonly #store: Store<Ui>
   #resizing: NodeJS.Timeout | undefined
+  #isLent = false
 
   constructor(display: Display, keyboard: Keyboard, store: Store<Ui>) {
     this.#display = display
@@ -44,13 +45,34 @@ export class Window {
     setTimeout(this.#resumed, STOPS_WITHIN)
   }
 
+  /** True while another program has the terminal. */
+  get isLent(): boolean {
+    return this.#isLent
+  }
+
+  /** Another program has the terminal as it was found, until the work with it is done. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#isLent = true
+    this.#display.close()
+    this.#keyboard.close()
+    try {
+      return await work()
+    } finally {
+      this.#isLent = false
+      this.#resumed()
+    }
+  }
+
   readonly #resumed = (): void => {
+    if (this.#isLent) return
     this.#keyboard.open()
     this.#takeSize()
     this.#display.open()
   }
 
   readonly #resized = (): void => {
+    // The size is taken when the terminal is given back.
+    if (this.#isLent) return
     // What would be drawn meanwhile is of the old size.
     this.#display.pause()
     clearTimeout(this.#resizing)

@@ -1,6 +1,6 @@
 import type { Json } from "@sotto/core"
 import { ranFor } from "../state/reduce.js"
-import type { FinishedCall, IncomingCall, RunningCall } from "../state/screen.js"
+import type { FinishedCall, IncomingCall, RunningCall, Screen, TypedCommand } from "../state/screen.js"
 import { cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
 import { clean, widthOf } from "../text/width.js"
 import { diffLines, isDiff, sizeOf } from "./diff.js"
@@ -8,6 +8,7 @@ import { count, duration, type Look } from "./look.js"
 
 const FOLDED_DIFF = 14
 const FOLDED_OUTPUT = 3
+const FOLDED_TYPED = 20
 const SLOW = 2
 
 type Input = Readonly<Record<string, unknown>>
@@ -86,6 +87,40 @@ export function runningLines(call: RunningCall, spinner: string, now: number, lo
   return [
     cutLine(head, look.width),
     ...call.progress.map((text) => cutLine([span(`    ${clean(text)}`, { dim: true })], look.width)),
+  ]
+}
+
+/** A command that the person ran, with more of its output than of the agent's: they wanted to see it. */
+export function typedLines({ command, output, failed }: TypedCommand, look: Look): readonly Line[] {
+  const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
+  const [first = "", ...more] = clean(command).split("\n")
+  const head = cutLine(
+    [span("  "), mark, span("! ", { bold: true }), span(`${first}${more.length > 0 ? " …" : ""}`)],
+    look.width,
+  )
+  const all = lines(clean(output.trim())).flatMap((row) => wrap(row, look.width - 4, { anywhere: true }))
+  const kept = look.shows?.unfolded ? all : all.slice(-FOLDED_TYPED)
+  const hidden = all.length - kept.length
+  const body = hidden > 0 ? [hint(`… ${count(hidden, "line")} above (Ctrl+O)`), ...kept] : kept
+  return [head, ...body.map((row) => [span("    "), ...row])]
+}
+
+/** The same while it runs. */
+export function typedRunning(
+  { command, startedAt, progress }: NonNullable<Screen["typed"]>,
+  spinner: string,
+  now: number,
+  { width }: Look,
+): readonly Line[] {
+  const first = clean(command).split("\n")[0] ?? ""
+  const note = `  ${duration((now - startedAt) / 1000)} · Esc stops it`
+  const title = cutLine([span("! ", { bold: true }), span(first)], Math.max(8, width - widthOf(note) - 4))
+  return [
+    cutLine(
+      [span("  "), span(`${spinner} `, { colour: "attention" }), ...title, span(note, { dim: true })],
+      width,
+    ),
+    ...progress.map((text) => cutLine([span(`    ${clean(text)}`, { dim: true })], width)),
   ]
 }
 

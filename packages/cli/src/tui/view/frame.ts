@@ -5,7 +5,7 @@ import type { Ui } from "../state/ui.js"
 import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { askPanel, type Panel } from "./ask.js"
-import { incomingLine, runningLines } from "./call.js"
+import { incomingLine, runningLines, typedRunning } from "./call.js"
 import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
 import { modeOf } from "./mode.js"
@@ -85,7 +85,10 @@ function placeholderFor({ screen, asking }: Ui): string {
 
 function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[] {
   const spinner = spinnerAt(now)
-  const coming = screen.incoming.map((call) => incomingLine(call, spinner, look))
+  const coming = [
+    ...screen.incoming.map((call) => incomingLine(call, spinner, look)),
+    ...(screen.typed ? typedRunning(screen.typed, spinner, now, look) : []),
+  ]
   const rows = [...screen.calls.flatMap((call) => runningLines(call, spinner, now, look)), ...coming]
   const last = screen.items.at(-1)
   const apart = rows.length > 0 && (last === undefined || !isWork(last)) ? [BLANK] : []

@@ -16,7 +16,7 @@ import {
 } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { subjectLines } from "./ask.js"
-import { callLines } from "./call.js"
+import { callLines, typedLines } from "./call.js"
 import { count, duration, type Look } from "./look.js"
 
 /** What is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
@@ -65,6 +65,8 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
       return reasoningLines(item, look)
     case "call":
       return callLines(item.call, look)
+    case "typed":
+      return typedLines(item.ran, look)
     case "task":
       return taskLines(item, look.width)
     case "aside":

@@ -23,7 +23,10 @@ export function promptPanel(
   }: { readonly colour: Colour; readonly placeholder: string; readonly most: number },
   { width }: Look,
 ): Panel {
-  const bar = span(editing === undefined ? "▌ " : "✎ ", { colour })
+  const isShell = editing === undefined && buffer.text.startsWith("!")
+  const bar = isShell
+    ? span("$ ", { colour: "attention" })
+    : span(editing === undefined ? "▌ " : "✎ ", { colour })
   if (isEmpty(buffer))
     return {
       rows: [[bar, span(cut(placeholder, inputWidth(width)), { dim: true })]],
@@ -67,15 +70,21 @@ export function pickerPanel({ title, items, filter, chosen }: Picker, most: numb
   const room = Math.max(1, most - 2)
   const from = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room))
   const bar = span("┃ ", { colour: "choice" })
-  const rows = items.slice(from, from + room).map(({ label, detail = "" }, i): Line => {
+  const shown = items.slice(from, from + room)
+  // Details stand in a column where the labels leave room for one.
+  const widest = Math.max(0, ...shown.map(({ label }) => widthOf(visible(label))))
+  const column = widest <= width / 2 ? widest : 0
+  const rows = shown.map(({ label, detail = "" }, i): Line => {
     const isChosen = from + i === chosen
     const style = isChosen ? { bold: true, inverse: true } : {}
+    const name = visible(label)
+    const gap = " ".repeat(Math.max(0, column - widthOf(name)) + 2)
     return cutLine(
       [
         bar,
         span(isChosen ? "❯ " : "  "),
-        span(visible(label), style),
-        span(`  ${visible(detail)}`, { dim: true }),
+        span(name, style),
+        span(detail === "" ? "" : `${gap}${visible(detail)}`, { dim: true }),
       ],
       width,
     )

@@ -58,6 +58,7 @@ export function secretPaths(env: Environment): readonly string[] {
   return [
     ...[data, config],
     ...IN_STORE.map((name) => join(data, name)),
+    join(config, "keys.json"),
     ...homes(env).flatMap((home) => IN_HOME.map((path) => join(home, path))),
     ...OF_THE_SYSTEM,
   ]

@@ -41,6 +41,11 @@ const model: Segment = {
   cell: ({ screen: { model } }) => dim(clean(model.slice(model.indexOf("/") + 1))),
 }
 
+const think: Segment = {
+  name: "think",
+  cell: ({ screen: { think } }) => (think === undefined ? undefined : dim(`think ${think}`)),
+}
+
 const cache: Segment = {
   name: "cache",
   cell: ({ screen: { tally } }) =>
@@ -77,6 +82,7 @@ export const SEGMENTS: readonly Segment[] = [
   unfolded,
   context,
   model,
+  think,
   cache,
   cost,
 ]

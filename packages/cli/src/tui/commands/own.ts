@@ -1,0 +1,12 @@
+import type { Around, Command } from "./command.js"
+
+/** The commands that the user has written, and skills by their names. They are said, not carried out. */
+export function ownCommandsOf({ workplace }: Around): readonly Command[] {
+  return workplace.ownCommands().map(({ name, description, argument, from }) => ({
+    name,
+    ...(argument !== undefined && { argument }),
+    help: from === "skill" ? `${description} (skill)` : description,
+    isOwn: true,
+    run: () => undefined,
+  }))
+}

@@ -1,0 +1,29 @@
+import { capabilitiesOf } from "@sotto/core"
+import { knownModels } from "@sotto/core/models"
+import { priceOf } from "@sotto/core/prices"
+import { describe, expect, it } from "vitest"
+
+describe("the catalogue of models", () => {
+  const models = knownModels()
+
+  it("names each model once, with its provider, its window and its price", () => {
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length)
+    for (const { id, contextWindow, price } of models) {
+      expect(price).toEqual(priceOf(id))
+      expect(contextWindow).toBe(capabilitiesOf(id).contextWindow)
+    }
+    const providers = Object.fromEntries(models.map(({ id, provider }) => [id, provider]))
+    expect(providers).toMatchObject({
+      "claude-opus-5-5": "anthropic",
+      "gpt-5.6": "openai",
+      "o4-mini": "openai",
+      "gemini-3-pro": "google",
+    })
+  })
+
+  it("says what a model can do", () => {
+    const named = (id: string) => models.find((model) => model.id === id)
+    expect(named("claude-opus-5-5")).toMatchObject({ thinks: true, images: true, documents: true })
+    expect(named("gpt-4.1")).toMatchObject({ thinks: false })
+  })
+})

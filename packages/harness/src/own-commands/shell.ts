@@ -1,0 +1,39 @@
+import { join } from "node:path"
+import { type ChildEnvironment, plainEnvironment } from "../programs/environment.js"
+import { tidyOutputs } from "../programs/old-outputs.js"
+import { fileFor } from "../tasks/output.js"
+import { runNow } from "../tools/bash.js"
+import type { Output } from "../tools/tool.js"
+import { dataFolder, type Environment } from "../workspace/folders.js"
+import { privateFolder } from "../workspace/private-files.js"
+
+/** Where a command of the user's own runs. */
+interface CommandPlace {
+  readonly cwd: string
+  readonly env: Environment
+  readonly childEnv: ChildEnvironment
+}
+
+/** Seconds. Whoever typed it is there to stop it. */
+const LONGEST = 24 * 3600
+
+/**
+ * Runs a command that the user has typed. Nobody is asked: the user wants it. It gets what commands of the agent get, so
+ * no key of a provider, no terminal and no input.
+ */
+export function runTyped(
+  command: string,
+  { cwd, env, childEnv }: CommandPlace,
+  { abort, progress }: { readonly abort: AbortSignal; progress(line: string): void },
+): Promise<Output> {
+  const scratch = join(dataFolder(env), "output")
+  privateFolder(scratch)
+  tidyOutputs(scratch)
+  const how = {
+    argv: ["bash", "-c", command],
+    env: plainEnvironment(childEnv),
+    cwd,
+    output: fileFor("typed", scratch),
+  }
+  return runNow(how, LONGEST, { abort, progress }, "stopped")
+}
