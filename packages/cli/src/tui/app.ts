@@ -1,3 +1,4 @@
+import type { Session } from "@sotto/core"
 import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
@@ -26,13 +27,16 @@ import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
 import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
+import { SubagentScreens } from "./state/subagents.js"
 import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
+import { Signals } from "./terminal/signals.js"
 import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
+import { count } from "./view/look.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -51,6 +55,8 @@ export class App implements Core {
   readonly #picking = new Picking(this)
   readonly #stopping = new Stopping(this, () => this.#end())
   readonly #bindings = bindingsWith()
+  readonly #subagents = new SubagentScreens()
+  readonly #signals: Signals
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
@@ -77,6 +83,7 @@ export class App implements Core {
       stdout,
       drawn: () => this.#answering.drawn(),
     })
+    this.#signals = new Signals(stdout, workplace.env)
     this.#window = new Window(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
@@ -110,6 +117,7 @@ export class App implements Core {
       asked: (question) => tell((app) => app.#answering.ask(question)),
       settled: (id) => tell((app) => app.#answering.over(id)),
       background: (running) => tell((app) => app.dispatch({ type: "background", running })),
+      subagent: (session, event) => tell((app) => app.#hearSubagent(session, event)),
     }
     own.talk = await Talk.open(workplace, options, listener)
     return { talk: own.talk }
@@ -188,12 +196,19 @@ export class App implements Core {
       this.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
       this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
     }
-    this.store.update(withRenewedPages)
+    this.#renew()
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
     this.#keepTicking()
   }
+
+  #hearSubagent(session: Session, event: HarnessEvent): void {
+    this.#subagents.hear(session, event, this.workplace.now())
+    this.#renew()
+  }
+
+  readonly #renew = (): void => this.store.update(withRenewedPages)
 
   readonly #tick = (): void => {
     const now = this.workplace.now()
@@ -278,6 +293,10 @@ export class App implements Core {
       pick: (title, items) => this.#picking.pick(title, items),
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
+      renew: this.#renew,
+      copy: (text) => this.#copy(text),
+      highlight: this.#highlighter.highlight,
+      subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
@@ -285,6 +304,13 @@ export class App implements Core {
       quit: () => this.#end(),
     }
     return around
+  }
+
+  #copy(text: string): string {
+    const size = count(text.split("\n").length, "line")
+    return this.#signals.copy(text)
+      ? `${size} given to the terminal's clipboard`
+      : `${size} are too much for a terminal's clipboard; /export writes a file`
   }
 
   /** What is on the screen changes with it; what has scrolled away stays as it is. */
