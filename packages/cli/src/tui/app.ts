@@ -1,5 +1,5 @@
 import type { Session } from "@sotto/core"
-import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from "@sotto/harness"
+import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
@@ -9,6 +9,7 @@ import { Picking } from "./acting/picking.js"
 import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"
 import { Stopping } from "./acting/stopping.js"
+import { Tour } from "./acting/tour.js"
 import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
@@ -60,6 +61,7 @@ export class App implements Core {
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
+  #tour: Tour | undefined
   #ticking: NodeJS.Timeout | undefined
   #hinting: NodeJS.Timeout | undefined
   #end: () => void = () => undefined
@@ -135,19 +137,26 @@ export class App implements Core {
   }
 
   /** Without a key: the stand-in shows around, with everything that it is told in sight. */
-  startTour(): void {
+  async startTour(): Promise<void> {
+    const prompts = await tourPrompts()
     this.#toggle("asides")
-    this.#talk.say("Show me around.", "next-step")
+    this.#tour = new Tour(this, {
+      prompts,
+      submit: () => this.#actions.submit("next-step"),
+      page: (markdown) => this.dispatch({ type: "page", markdown }),
+    })
   }
 
   /** Leaves the terminal as it was found. Safe to call at any time. */
   stop(): void {
     clearInterval(this.#ticking)
     clearTimeout(this.#hinting)
+    this.#tour?.stop()
     this.#window.close()
   }
 
   async close(): Promise<void> {
+    await this.#tour?.clear()
     await this.#talk.close()
   }
 
@@ -197,6 +206,7 @@ export class App implements Core {
       this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
     }
     this.#renew()
+    this.#tour?.heard(event)
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
@@ -227,9 +237,10 @@ export class App implements Core {
   }
 
   #key(event: KeyEvent): void {
-    const before = this.store.get()
     this.#unhint()
-    this.#dispatchKey(event, before)
+    const isForTour = this.#tour?.pressed(event) === true
+    const before = this.store.get()
+    if (!isForTour) this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
     this.#display.echo()
   }
@@ -331,6 +342,9 @@ export class App implements Core {
     const before = this.#talk
     const options: TalkOptions = id === undefined ? { model: before.model().model } : { session: id }
     const { talk } = await App.#opened(this.workplace, options, () => this)
+    this.#tour?.stop()
+    await this.#tour?.clear()
+    this.#tour = undefined
     this.#talk = talk
     await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
     if (talk.session.view().length > 0) await this.#highlighter.load()
