@@ -10,14 +10,22 @@ export { isForTheUser } from "./errors.js"
 export type { HarnessEvent, TurnEnd } from "./events/events.js"
 export { OpenQuestions, type Question } from "./events/questions.js"
 export { type Retold, retold } from "./events/retelling.js"
-export { filesAt, type Restored, recordRestored, restoreFiles, type WrittenFile } from "./files/rewind.js"
+export { changeOf, type FileChange } from "./files/changes.js"
+export {
+  filesAt,
+  filesOf,
+  type Restored,
+  recordRestored,
+  restoreFiles,
+  type WrittenFile,
+} from "./files/rewind.js"
 export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
 export type { Conversation } from "./loop/conversation.js"
 export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
-export { serveRehearsal } from "./models/rehearsal.js"
+export { serveRehearsal, tourPrompts } from "./models/rehearsal.js"
 export {
   isProviderName,
   PROVIDERS,
@@ -58,6 +66,7 @@ export { type OpencodeSession, opencodeSessions } from "./store/opencode.js"
 export { readSession, readStored } from "./store/read.js"
 export { openStore, type Store } from "./store/store.js"
 export type { SessionSummary } from "./store/summary.js"
+export type { SubagentControl } from "./subagents/watch.js"
 export type { TaskControl } from "./tasks/control.js"
 export type { Task } from "./tasks/task.js"
 export { reasonOf } from "./text/errors.js"

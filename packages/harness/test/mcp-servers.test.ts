@@ -55,6 +55,16 @@ describe.each(Object.entries(WAYS))("a server over %s", (_, way) => {
     expect(servers.statuses()[0]?.state).toBe("connected")
   })
 
+  it("is connected anew when that is asked for", async () => {
+    const { servers } = await connected({ hub: await way({ names: ["echo"] }) })
+    const before = servers.statuses()[0]?.version ?? 0
+    const status = await servers.reconnect("hub")
+    expect(status).toMatchObject({ state: "connected", tools: [{ name: "echo" }] })
+    expect(status?.version).toBeGreaterThan(before)
+    expect(await call(servers, "echo", { text: "again" })).toEqual({ content: "echo: again" })
+    expect(await servers.reconnect("nobody")).toBeUndefined()
+  })
+
   it("is told that a call was given up", async () => {
     const file = join(folder(), "call")
     const { servers } = await connected({ hub: await way({ names: ["wait"], file }) })

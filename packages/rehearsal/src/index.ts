@@ -10,4 +10,5 @@ export type { Expectation, Failure, Pattern, Script, ScriptedCall, ScriptFor, St
 export type { RehearsalOptions } from "./server/options.js"
 export type { RequestSeen } from "./server/record.js"
 export { type Rehearsal, startRehearsal } from "./server/start.js"
+export { TOUR_PROMPTS } from "./tour/prompts.js"
 export { WHO_SPEAKS } from "./tour/tour.js"

@@ -1,4 +1,5 @@
-import { dataFolder, type HarnessEvent, priceIn, reasonOf, type Workplace } from "@sotto/harness"
+import type { Session } from "@sotto/core"
+import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
@@ -19,6 +20,7 @@ import { searchHistory } from "./acting/searching.js"
 import { submit } from "./acting/sending.js"
 import { OwnShell } from "./acting/shell.js"
 import { Stopping } from "./acting/stopping.js"
+import { Tour } from "./acting/tour.js"
 import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
@@ -37,13 +39,16 @@ import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
 import { restoredScreen } from "./state/restore.js"
 import type { Item, ScreenEvent } from "./state/screen.js"
+import { SubagentScreens } from "./state/subagents.js"
 import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
+import { Signals } from "./terminal/signals.js"
 import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
+import { count } from "./view/look.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -63,9 +68,12 @@ export class App implements Core {
   readonly #shell = new OwnShell(this)
   readonly #stopping = new Stopping(this, () => this.#end(), this.#shell)
   readonly #bindings = bindingsWith()
+  readonly #subagents = new SubagentScreens()
+  readonly #signals: Signals
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
+  #tour: Tour | undefined
   #ticking: NodeJS.Timeout | undefined
   #hinting: NodeJS.Timeout | undefined
   #end: () => void = () => undefined
@@ -89,6 +97,7 @@ export class App implements Core {
       stdout,
       drawn: () => this.#answering.drawn(),
     })
+    this.#signals = new Signals(stdout, workplace.env)
     this.#window = new Window(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
@@ -122,6 +131,7 @@ export class App implements Core {
       asked: (question) => tell((app) => app.#answering.ask(question)),
       settled: (id) => tell((app) => app.#answering.over(id)),
       background: (running) => tell((app) => app.dispatch({ type: "background", running })),
+      subagent: (session, event) => tell((app) => app.#hearSubagent(session, event)),
     }
     own.talk = await Talk.open(workplace, options, listener)
     return { talk: own.talk }
@@ -139,9 +149,14 @@ export class App implements Core {
   }
 
   /** Without a key: the stand-in shows around, with everything that it is told in sight. */
-  startTour(): void {
+  async startTour(): Promise<void> {
+    const prompts = await tourPrompts()
     this.#toggle("asides")
-    this.#talk.say("Show me around.", "next-step")
+    this.#tour = new Tour(this, {
+      prompts,
+      submit: () => this.#actions.submit("next-step"),
+      page: (markdown) => this.dispatch({ type: "page", markdown }),
+    })
   }
 
   /** True while another program has the terminal. */
@@ -153,11 +168,13 @@ export class App implements Core {
   stop(): void {
     clearInterval(this.#ticking)
     clearTimeout(this.#hinting)
+    this.#tour?.stop()
     this.#window.close()
   }
 
   async close(): Promise<void> {
     this.#shell.stop()
+    await this.#tour?.clear()
     await this.#talk.close()
   }
 
@@ -207,12 +224,20 @@ export class App implements Core {
       this.store.update((ui) => ({ ...ui, draft: overtaken(ui.draft) }))
       this.hint("That message has just been delivered as it was. Enter sends this as a new one.")
     }
-    this.store.update(withRenewedPages)
+    this.#renew()
+    this.#tour?.heard(event)
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
     this.#keepTicking()
   }
+
+  #hearSubagent(session: Session, event: HarnessEvent): void {
+    this.#subagents.hear(session, event, this.workplace.now())
+    this.#renew()
+  }
+
+  readonly #renew = (): void => this.store.update(withRenewedPages)
 
   readonly #tick = (): void => {
     const now = this.workplace.now()
@@ -231,9 +256,10 @@ export class App implements Core {
   }
 
   #key(event: KeyEvent): void {
-    const before = this.store.get()
     this.#unhint()
-    this.#dispatchKey(event, before)
+    const isForTour = this.#tour?.pressed(event) === true
+    const before = this.store.get()
+    if (!isForTour) this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
     this.#display.echo()
   }
@@ -300,6 +326,10 @@ export class App implements Core {
       pick: (title, items) => this.#picking.pick(title, items),
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
+      renew: this.#renew,
+      copy: (text) => this.#copy(text),
+      highlight: this.#highlighter.highlight,
+      subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
@@ -308,6 +338,13 @@ export class App implements Core {
       quit: () => this.#end(),
     }
     return around
+  }
+
+  #copy(text: string): string {
+    const size = count(text.split("\n").length, "line")
+    return this.#signals.copy(text)
+      ? `${size} given to the terminal's clipboard`
+      : `${size} are too much for a terminal's clipboard; /export writes a file`
   }
 
   /** What is on the screen changes with it; what has scrolled away stays as it is. */
@@ -328,6 +365,9 @@ export class App implements Core {
     const before = this.#talk
     const options: TalkOptions = id === undefined ? { model: before.model().model } : { session: id }
     const { talk } = await App.#opened(this.workplace, options, () => this)
+    this.#tour?.stop()
+    await this.#tour?.clear()
+    this.#tour = undefined
     this.#talk = talk
     await before.close().catch((error: unknown) => this.say(reasonOf(error), "error"))
     if (talk.session.view().length > 0) await this.#highlighter.load()

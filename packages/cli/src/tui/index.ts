@@ -87,7 +87,8 @@ async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
   giveBackTerminal(app)
   if (wishes.yes) app.setAuto()
   await app.start()
-  if (stored === undefined && model === undefined && isRehearsal(app.talk().model().model)) app.startTour()
+  if (stored === undefined && model === undefined && isRehearsal(app.talk().model().model))
+    await app.startTour()
   return app
 }
 

@@ -1,4 +1,4 @@
-import type { ContentPart, Delivery, Json } from "@sotto/core"
+import type { ContentPart, Delivery, Json, Session } from "@sotto/core"
 import {
   type Conversation,
   type HarnessEvent,
@@ -16,6 +16,7 @@ import {
 import { type QuestionListener, ToldQuestions } from "../asking/told-questions.js"
 import { wordsOf } from "./state/restore.js"
 import type { Waiting } from "./state/screen.js"
+import { waitingIn } from "./state/waiting.js"
 
 /** A call that was cut off by a crash, in the turn that is still open. */
 export interface CutOff {
@@ -28,6 +29,7 @@ export interface Listener extends QuestionListener {
   event(event: HarnessEvent): void
   /** So many tasks run in the background now. */
   background(running: number): void
+  subagent(session: Session, event: HarnessEvent): void
 }
 
 export interface TalkOptions {
@@ -62,6 +64,7 @@ export class Talk {
     open.tasks.onChange(() =>
       listener.background(open.tasks.list().filter(({ state }) => state === "running").length),
     )
+    open.subagents.onEvent((session, event) => listener.subagent(session, event))
     return new Talk(open, questions, workplace)
   }
 
@@ -146,12 +149,4 @@ export class Talk {
     }
     await this.#open.close()
   }
-}
-
-/** What the person has said in a session and the model has not been given. */
-export function waitingIn(session: Conversation["session"]): readonly Waiting[] {
-  return session
-    .queue()
-    .filter(({ origin, hidden }) => origin.kind === "human" && !hidden)
-    .map(({ id, content, delivery, held }) => ({ id, text: wordsOf(content), delivery, held }))
 }

@@ -43,7 +43,7 @@ describe.concurrent("a command in the background", () => {
     expect(list).not.toContain("stop")
     terminal.type(KEYS.enter)
     const output = await terminal.see("begun\n")
-    expect(output).toContain("s stop · Esc back")
+    expect(output).toContain("s stop · / search · Esc back")
     terminal.type("s")
     await terminal.see("Stop it? y stops it")
     terminal.type("n")

@@ -9,7 +9,7 @@ import { heard } from "../../src/tui/state/hearing.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
 import { restoredScreen } from "../../src/tui/state/restore.js"
 import type { Item, Screen } from "../../src/tui/state/screen.js"
-import { waitingIn } from "../../src/tui/talk.js"
+import { waitingIn } from "../../src/tui/state/waiting.js"
 import { benchWith, reaching, serverWith } from "../support/sotto.js"
 
 const MODEL = "anthropic/claude-sonnet-4-5"

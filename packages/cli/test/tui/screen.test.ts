@@ -155,6 +155,8 @@ describe.concurrent("without a key", () => {
     await terminal.see("Esc interrupts")
     terminal.type(`Mind the licence.${KEYS.enter}`)
     await terminal.see("↳ at the next step: Mind the licence.")
+    await terminal.see("❯ 1 Allow once")
+    terminal.type(KEYS.enter)
     const done = await terminal.seeAnywhere(/── \d steps/)
     expect(done).toMatch(/▌ Mind the licence\.\n▌ ↳ reached the agent at step \d/)
     expect(done).toMatch(/╎ told queued_command · \S+ · \d+ tokens/)

@@ -22,7 +22,7 @@ it.concurrent("/clear begins anew, and /resume comes back to what was said", asy
   expect(conversationOf(bodiesOf(server)[1])).not.toContain("First session.")
 
   terminal.type(`/resume${KEYS.enter}`)
-  await terminal.see(/┃ ❯ First session\./)
+  await terminal.see(/❯ First session\./)
   terminal.type(KEYS.enter)
   const resumed = await terminal.see("Answer one.")
   expect(resumed).toContain("▌ First session.")

@@ -15,6 +15,8 @@ export interface WrittenFile {
   readonly wrote: string
   /** The hash of what was there before the first write, or null if nothing was. */
   readonly before: string | null
+  /** Between two of its writes somebody else changed the file, so that going back would lose their change. */
+  readonly mixed?: true
 }
 
 /** The files that the agent wrote after an entry of its log. What commands did to files is not recorded. */
@@ -23,10 +25,18 @@ export function filesAt(log: readonly Entry[], seq: number): readonly WrittenFil
   for (const entry of log) {
     const { path, fact } = fileFactIn(entry) ?? {}
     if (entry.seq <= seq || path === undefined || fact?.before === undefined) continue
-    const before = written.has(path) ? (written.get(path)?.before ?? null) : fact.before
-    written.set(path, { path, wrote: fact.hash, before })
+    const known = written.get(path)
+    const mixed = known !== undefined && (known.mixed === true || known.wrote !== fact.before)
+    const before = known === undefined ? fact.before : known.before
+    written.set(path, { path, wrote: fact.hash, before, ...(mixed && { mixed }) })
   }
   return [...written.values()]
+}
+
+/** The same for several logs that were written in one directory, such as a session's and its subagents'. */
+export function filesOf(logs: readonly (readonly Entry[])[]): readonly WrittenFile[] {
+  const [first = [], ...others] = logs
+  return filesAt(others.length === 0 ? first : logs.flat().sort((a, b) => a.at - b.at), -1)
 }
 
 export interface Restored {
@@ -60,7 +70,7 @@ export function recordRestored({ restored }: Restored, session: Session, cwd: st
 
 /** Why it was left; undefined if it is as it was. */
 async function restoreOne(
-  { path: shown, wrote, before }: WrittenFile,
+  { path: shown, wrote, before, mixed }: WrittenFile,
   cwd: string,
   content: (hash: string) => string | undefined,
 ): Promise<string | undefined> {
@@ -71,6 +81,7 @@ async function restoreOne(
   const now = bytes === undefined ? null : hashOf(bytes)
   if (now === before) return undefined
   if (now !== wrote) return now === null ? "it was deleted since" : "somebody else has changed it since"
+  if (mixed) return "somebody else has changed it between two writes of the agent, which would be lost"
   if (before === null) {
     await rm(path)
     return undefined

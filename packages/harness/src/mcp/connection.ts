@@ -68,6 +68,11 @@ export class Connection {
     return this.#why
   }
 
+  /** The file that takes what it prints; undefined for a server that is reached over the network. */
+  get log(): string | undefined {
+    return this.#options.server.command === undefined ? undefined : this.#options.logPath
+  }
+
   get instructions(): string | undefined {
     return this.#link?.instructions
   }
@@ -86,6 +91,21 @@ export class Connection {
       this.#attempt = undefined
     })
     return this.#attempt
+  }
+
+  /** Ends the connection, if there is one, and connects anew as at the start. Never rejects. */
+  async again(): Promise<void> {
+    if (this.#closed) return
+    await this.#attempt
+    const link = this.#link
+    this.#link = undefined
+    clearTimeout(this.#timer)
+    this.#failures = 0
+    this.#reported = new Set()
+    this.#why = "it has not answered yet"
+    this.#change("connecting")
+    await link?.close().catch(() => undefined)
+    await this.reach()
   }
 
   /** What is under way that may change what it offers: its first answer, or a look at its tools. */

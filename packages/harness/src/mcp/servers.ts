@@ -22,6 +22,8 @@ export interface ServerStatus {
   readonly why?: string
   readonly tools: readonly OfferedTool[]
   readonly instructions?: string
+  /** The file that takes what it prints. */
+  readonly log?: string
   /** Another number whenever there may be something new to tell. */
   readonly version: number
 }
@@ -81,13 +83,14 @@ export class McpServers {
   }
 
   statuses(): readonly ServerStatus[] {
-    return [...this.#connections].map(([name, { state, why, tools, instructions, version }]) => ({
+    return [...this.#connections].map(([name, { state, why, tools, instructions, log, version }]) => ({
       name,
       state,
       tools: state === "connected" ? tools : [],
       version,
       ...(state !== "connected" && { why }),
       ...(instructions !== undefined && { instructions }),
+      ...(log !== undefined && { log }),
     }))
   }
 
@@ -145,6 +148,12 @@ export class McpServers {
   /** Tries one that cannot be reached again. Throws ToolError if there is none by that name, or it still cannot. */
   async reached(server: string, signal: AbortSignal): Promise<void> {
     await this.#connected(server, signal)
+  }
+
+  /** Connects one anew, whether it is connected or not: its status after that. Undefined if there is none by that name. */
+  async reconnect(server: string): Promise<ServerStatus | undefined> {
+    await this.#connections.get(server)?.again()
+    return this.statuses().find(({ name }) => name === server)
   }
 
   async close(): Promise<void> {

@@ -58,3 +58,9 @@ async function start({ script, tokenDelay }: RehearsalOptions): Promise<Rehearsa
   const { startRehearsal } = await import("@sotto/rehearsal")
   return startRehearsal({ ...(script && { script }), ...(tokenDelay !== undefined && { tokenDelay }) })
 }
+
+/** What somebody who shows the tour says to the stand-in, by scene. Loaded when it is asked for. */
+export async function tourPrompts(): Promise<{ readonly around: string; readonly plan: string }> {
+  const { TOUR_PROMPTS } = await import("@sotto/rehearsal")
+  return TOUR_PROMPTS
+}

@@ -23,6 +23,7 @@ import type { Source, SourceContext } from "../sources/source.js"
 import { taskProgress } from "../sources/tasks.js"
 import type { Parent } from "../subagents/child.js"
 import { Team } from "../subagents/team.js"
+import { SubagentWatch } from "../subagents/watch.js"
 import { summarise, type Writing } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
 import { controlOf } from "../tasks/control.js"
@@ -142,6 +143,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
           channelsWake: config.channelsWake ?? false,
         })
       : undefined
+  const subagents = new SubagentWatch()
   const parent: Parent = {
     agents,
     model: () => session.model,
@@ -149,7 +151,11 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
     tasks,
     team,
     open: (child) =>
-      openConversation({ ...child, workplace, yes: allowed, parent: { id: session.id, gate } }),
+      subagents.watched(
+        (event) => child.emit(event),
+        (emit) =>
+          openConversation({ ...child, emit, workplace, yes: allowed, parent: { id: session.id, gate } }),
+      ),
   }
   const membership = options.membership ?? team?.coordinator
   const always = assembleTools({ workplace, session, commands, parent, membership })
@@ -158,7 +164,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
     for (const tool of more) tools.set(tool.definition.name, tool)
     session.offerTools([...always, ...more].map(({ definition }) => definition))
   }
-  return { tasks, tools, offer, files: new KnownFiles() }
+  return { tasks, subagents, tools, offer, files: new KnownFiles() }
 }
 
 /** Everything that notices something for the model, and the hooks, which may also object. */
@@ -265,12 +271,13 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
 }
 
 function handle(parts: Watched, conversation: Conversation): OpenConversation {
-  const { options, session, gate, grants, tasks, collector, titles, left } = parts
+  const { options, session, gate, grants, tasks, subagents, collector, titles, left } = parts
   const { workplace } = options
   return {
     conversation,
     gate,
     tasks: controlOf(tasks, session),
+    subagents,
     permissions: grants,
     settled: async (signal) => {
       await conversation.wake()

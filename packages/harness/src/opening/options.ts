@@ -3,6 +3,7 @@ import type { Questions } from "../events/questions.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { Gate, PermissionControl } from "../permissions/gate.js"
 import type { Membership } from "../subagents/team.js"
+import type { SubagentControl } from "../subagents/watch.js"
 import type { TaskControl } from "../tasks/control.js"
 import type { Workplace } from "./workplace.js"
 
@@ -29,6 +30,8 @@ export interface OpenConversation {
   readonly gate: Gate
   /** What works in the background, for whoever shows it. */
   readonly tasks: TaskControl
+  /** What its subagents do, for whoever shows it. */
+  readonly subagents: SubagentControl
   /** What the person has allowed in this session. */
   readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */

@@ -1,5 +1,6 @@
 import type { Json } from "@sotto/core"
 import type { Conversation, Tool } from "../conversation/conversation.js"
+import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleInput, type Wishes } from "./sample.js"
 
 export interface PlannedCall {
@@ -25,8 +26,43 @@ const STEPS: readonly (readonly { readonly tools: readonly string[]; readonly wi
 
 const HARMLESS = /^(read|list|get|search|find|glob|grep|ls|view|show|fetch)([_A-Z-]|$)/
 
+/** What the terminal's tour has it write, where somebody watches and is asked first. */
+const WRITTEN = {
+  path: "sotto-tour.md",
+  content:
+    "# Written by Sotto's tour\n\nYou saw this as a diff before it was there, and you allowed it.\nSotto takes it away again when you leave the tour.\n",
+}
+
+const THE_PLAN = `# A small change
+
+1. Read \`sotto-tour.md\`.
+2. Add one line to it.
+3. Show the difference.
+
+Nothing is changed before you approve this.
+`
+
 /** The calls of each step of the tour, among the tools that this request defines. */
-export function planFor({ tools }: Conversation): readonly (readonly PlannedCall[])[] {
+export function planFor(
+  { tools }: Conversation,
+  asked: string,
+  told: string,
+): readonly (readonly PlannedCall[])[] {
+  const write = tools.find(({ name }) => name === "write")
+  if (asked === TOUR_PROMPTS.plan) {
+    const file = PLAN_FILE.exec(told)?.[0]
+    const exit = tools.find(({ name }) => name === "plan_exit")
+    if (file !== undefined && write && exit)
+      return [[callOf(write, { path: file, content: THE_PLAN })], [callOf(exit, {})]]
+  }
+  const steps = harmless(tools)
+  return asked === TOUR_PROMPTS.around && write ? [...steps, [callOf(write, WRITTEN)]] : steps
+}
+
+/** Where the reminder of plan mode says that the plan belongs. */
+const PLAN_FILE = /\.sotto\/plans\/[^\s,;"]+\.md/
+
+function harmless(tools: readonly Tool[]): readonly (readonly PlannedCall[])[] {
   const known = STEPS.map((step) =>
     step.flatMap(({ tools: names, wishes }) => {
       const tool = tools.find(({ name }) => names.includes(name))

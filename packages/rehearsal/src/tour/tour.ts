@@ -7,6 +7,7 @@ import {
 } from "../conversation/conversation.js"
 import type { Draft } from "../reply/draft.js"
 import { planFor } from "./plan.js"
+import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleJson } from "./sample.js"
 
 export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an AI."
@@ -22,14 +23,21 @@ export function improvise(conversation: Conversation): Draft {
   const heard = (done > 0 ? told : told.filter(isAside)).filter(
     (piece) => piece.from !== "tool" || isAside(piece),
   )
-  const plan = planFor(conversation)
+  const asked = askedIn(turn)
+  const plan = planFor(
+    conversation,
+    asked,
+    turn.flatMap(({ pieces }) => pieces.map(({ text }) => text)).join("\n"),
+  )
   const calls = opensNothing(done, told) || conversation.toolChoice === "none" ? [] : (plan[done] ?? [])
 
   const lines = [
     ...(done === 0 ? [greeting(told, calls.length > 0)] : []),
     ...heard.map((piece) => `You told me while I worked: "${shortened(piece.text)}"`),
     ...(calls.length === 0 ? [lastWord(turn, conversation)] : []),
-    ...(calls.length > 0 && done > 0 ? [`Step ${done + 1} of ${plan.length}.`] : []),
+    ...(calls.length > 0 && done > 0
+      ? [`Step ${done + 1} of ${plan.length}.${isAsked(calls) ? WANTS : ""}`]
+      : []),
   ]
   const reasoning = conversation.reasons && calls.length > 0 ? [thought(done, plan.length)] : []
   // Who asks for JSON parses what comes.
@@ -62,8 +70,28 @@ function thought(done: number, of: number): Draft["parts"][number] {
   return { type: "reasoning", text: `A stand-in thinks nothing. This is step ${done + 1} of ${of}.` }
 }
 
+/** The words that opened the turn, without what was told beside them. */
+function askedIn([first]: readonly Group[]): string {
+  const words = first?.pieces.filter((piece) => piece.from === "user" && !isAside(piece)) ?? []
+  return words
+    .map(({ text }) => text)
+    .join("\n")
+    .trim()
+}
+
+/** Said before a call that the person has to allow. */
+const WANTS = " I want to write a file. You see the change first, and decide."
+
+function isAsked(calls: readonly { readonly name: string }[]): boolean {
+  return calls.some(({ name }) => name === "write")
+}
+
 function greeting(told: readonly Piece[], acts: boolean): string {
   const asked = told.find((piece) => piece.from === "user" && !isAside(piece))
+  if (asked?.text.trim() === TOUR_PROMPTS.around && acts)
+    return `${WHO_SPEAKS} It looks around with the real tools; you see what it is told on the way.`
+  if (asked?.text.trim() === TOUR_PROMPTS.plan && acts)
+    return "In plan mode I change nothing. I write a plan, and you approve it or not."
   return [
     WHO_SPEAKS,
     ...(asked ? [`You asked: "${shortened(asked.text)}".`] : []),

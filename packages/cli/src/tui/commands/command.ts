@@ -2,8 +2,10 @@ import type { Agent } from "@sotto/core"
 import type { ThinkLevel, Workplace } from "@sotto/harness"
 import type { Completion } from "../input/completion.js"
 import type { Bindings } from "../keys/bindings.js"
+import type { Highlight } from "../markdown/render.js"
 import type { PageName } from "../pages/names.js"
 import type { Page } from "../pages/page.js"
+import type { SubagentScreens } from "../state/subagents.js"
 import type { PickerItem, Ui } from "../state/ui.js"
 import type { Talk } from "../talk.js"
 
@@ -25,6 +27,12 @@ export interface Around {
   open(page: PageName): void
   /** Puts a page over whatever is there. */
   show(page: Page): void
+  /** Draws pages again with what has happened meanwhile. */
+  renew(): void
+  /** Puts a text into the terminal's clipboard: what became of it, in words. */
+  copy(text: string): string
+  readonly highlight: Highlight
+  readonly subagents: Pick<SubagentScreens, "of">
   /** Another session in place of this one: a stored one, or a new one. */
   openSession(id?: string): Promise<void>
   /** A text to begin with. */

@@ -3,9 +3,12 @@ import { asides } from "./asides.js"
 import { clear } from "./clear.js"
 import type { Around, Command } from "./command.js"
 import { compact } from "./compact.js"
+import { copy } from "./copy.js"
+import { diff } from "./diff.js"
 import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
 import { help } from "./help.js"
+import { mcp } from "./mcp.js"
 import { model } from "./model.js"
 import { ownCommandsOf } from "./own.js"
 import { permissions } from "./permissions.js"
@@ -14,8 +17,10 @@ import { resume } from "./resume.js"
 import { rewind } from "./rewind.js"
 import { rules } from "./rules.js"
 import { style } from "./style.js"
+import { subagents } from "./subagents.js"
 import { tasks } from "./tasks.js"
 import { think } from "./think.js"
+import { transcript } from "./transcript.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly Command[] = [
@@ -23,6 +28,9 @@ const OWN: readonly Command[] = [
   model,
   think,
   compact,
+  transcript,
+  copy,
+  diff,
   asides,
   rules,
   permissions,
@@ -33,6 +41,8 @@ const OWN: readonly Command[] = [
   style,
   exportSession,
   tasks,
+  subagents,
+  mcp,
   help,
   quit,
 ]

@@ -111,6 +111,12 @@ export const DEEDS: readonly Deed[] = [
     run: done((actions) => actions.toggle("unfolded")),
   },
   {
+    name: "transcript",
+    keys: ["ctrl+t"],
+    help: "the transcript: open anything, search it, copy it",
+    run: done((actions) => actions.command("transcript")),
+  },
+  {
     name: "redraw",
     keys: ["ctrl+l"],
     help: "draw everything again",

@@ -7,6 +7,8 @@ export interface ListRow {
   readonly label: string
   readonly detail: string
   readonly mark?: Line
+  /** What was looked for stands in it. */
+  readonly isHit?: boolean
 }
 
 export interface List {
@@ -26,12 +28,12 @@ const AROUND = 6
 export function listFrame(list: List, { columns, rows }: Size): Frame {
   const room = Math.max(1, rows - AROUND)
   const from = firstAround(list.chosen, list.rows.length, room)
-  const listed = list.rows.slice(from, from + room).map(({ label, detail, mark = [] }, i): Line => {
+  const listed = list.rows.slice(from, from + room).map(({ label, detail, mark = [], isHit }, i): Line => {
     const isChosen = from + i === list.chosen
     return [
       span(isChosen ? "❯ " : "  ", { bold: true }),
       ...mark,
-      span(visible(label), isChosen ? { inverse: true } : {}),
+      span(visible(label), isChosen ? { inverse: true } : isHit ? { underline: true } : {}),
       span(`  ${visible(detail)}`, { dim: true }),
     ]
   })

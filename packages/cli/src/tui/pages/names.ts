@@ -1,2 +1,10 @@
 /** The names by which pages are opened. */
-export type PageName = "ledger" | "permissions" | "tasks"
+export type PageName =
+  | "changes"
+  | "ledger"
+  | "mcp"
+  | "permissions"
+  | "sessions"
+  | "subagents"
+  | "tasks"
+  | "transcript"

@@ -65,7 +65,9 @@ export function callLines(call: FinishedCall, look: Look): readonly Line[] {
   )
   const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
   const head = cutLine([span("  "), mark, ...titleOf(call.name, call.input), ...note], look.width)
-  const body = look.shows?.unfolded ? fullBody(call, look) : foldedBody(call, look)
+  const body = look.shows?.unfolded
+    ? fullCall(call, { ...look, width: look.width - 4 })
+    : foldedBody(call, look)
   return [head, ...body.map((row) => [span("    "), ...row])]
 }
 
@@ -186,24 +188,23 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
 }
 
 /** Everything that went in and came out. */
-function fullBody({ name, input, output, error }: FinishedCall, look: Look): readonly Line[] {
-  const width = look.width - 4
-  const fields = inputOf(input)
-  const given =
-    name === "bash"
-      ? String(fields.command ?? "")
-      : name === "write"
-        ? String(fields.content ?? "")
-        : name === "edit" && isDiff(output)
-          ? ""
-          : JSON.stringify(input, null, 2)
-  const about = name === "read" || name === "glob" || name === "todo_write" ? "" : given
+export function fullCall(call: FinishedCall, { width }: Look): readonly Line[] {
+  const { name, output, error } = call
+  const isSaid = name === "read" || name === "glob" || name === "todo_write"
+  const given = isSaid || (name === "edit" && isDiff(output)) ? "" : givenTo(call)
   const style = error ? { colour: "error" } : { dim: true }
   const result = isDiff(output)
     ? diffLines(output, width)
     : lines(clean(output), style).flatMap((row) => wrap(row, width, { anywhere: true }))
-  const asked = about === "" ? [] : lines(clean(about)).flatMap((row) => wrap(row, width, { anywhere: true }))
+  const asked = given === "" ? [] : lines(clean(given)).flatMap((row) => wrap(row, width, { anywhere: true }))
   return [...asked, ...result]
+}
+
+/** What went into a call: the command or the content as it is, anything else as JSON. */
+export function givenTo({ name, input }: Pick<FinishedCall, "name" | "input">): string {
+  const fields = inputOf(input)
+  if (name === "bash") return String(fields.command ?? "")
+  return name === "write" ? String(fields.content ?? "") : (JSON.stringify(input, null, 2) ?? "")
 }
 
 function folded(rows: readonly Line[], most: number): readonly Line[] {

@@ -21,12 +21,14 @@ export const KEYS = {
   up: "\u001b[A",
   down: "\u001b[B",
   left: "\u001b[D",
+  right: "\u001b[C",
   backspace: "\u007f",
   ctrlC: "\u0003",
   ctrlD: "\u0004",
   ctrlJ: "\n",
   ctrlO: "\u000f",
   ctrlR: "\u0012",
+  ctrlT: "\u0014",
 } as const
 
 const opened: Terminal[] = []
@@ -113,6 +115,13 @@ export class Terminal {
   /** Everything that was written to the terminal, as it was written. */
   get raw(): string {
     return this.#raw
+  }
+
+  /** What was put into the clipboard last. */
+  get clipboard(): string | undefined {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence as it is written
+    const copied = [...this.#raw.matchAll(/\u001b\]52;c;([A-Za-z0-9+/=]*)\u001b\\/g)].at(-1)?.[1]
+    return copied === undefined ? undefined : Buffer.from(copied, "base64").toString("utf8")
   }
 
   type(text: string): void {

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { reasonOf, type Task } from "@sotto/harness"
 import type { Around } from "../../commands/command.js"
 import { type Line, lines, span, wrap } from "../../text/line.js"
 import { clean, visible } from "../../text/width.js"
 import { duration } from "../../view/look.js"
+import { endOfFile } from "../file-end.js"
 import { listFrame, listRoom } from "../list.js"
 import { type Page, type PageKind, pageOf } from "../page.js"
 import { stepOf, within } from "../scrolling.js"
@@ -13,9 +13,6 @@ interface State {
   readonly tasks: readonly Task[]
   readonly chosen: number
 }
-
-/** Bytes at the end of an output that are shown; the rest is in its file. */
-const MOST_SHOWN = 200_000
 
 /** What runs and ran in the background. Its output comes first; stopping it is a second thought. */
 export function tasksPage(around: Around): Page {
@@ -98,25 +95,8 @@ function outputPage(around: Around, id: string): Page {
 
 function outputLines(task: Task | undefined, width: number): readonly Line[] {
   if (task === undefined) return []
-  const text = endOf(task.output)
+  const text = endOfFile(task.output)
   const body = text === "" ? [[span("It has printed nothing yet.", { dim: true })]] : lines(clean(text))
   const where: Line = [span(`All of it is in ${visible(task.output)}`, { dim: true })]
   return [where, ...body].flatMap((row) => wrap(row, width, { anywhere: true }))
-}
-
-/** The end of a file, or nothing where there is none yet. */
-function endOf(path: string): string {
-  try {
-    const file = openSync(path, "r")
-    try {
-      const { size } = fstatSync(file)
-      const bytes = Buffer.alloc(Math.min(size, MOST_SHOWN))
-      const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
-      return bytes.subarray(0, read).toString("utf8").trimEnd()
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return ""
-  }
 }

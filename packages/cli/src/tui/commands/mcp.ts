@@ -1,0 +1,7 @@
+import type { Command } from "./command.js"
+
+export const mcp: Command = {
+  name: "mcp",
+  help: "the MCP servers: whether they answer, their tools, what they printed, and a way to reconnect",
+  run: ({ open }) => open("mcp"),
+}

@@ -1,0 +1,7 @@
+import type { Command } from "./command.js"
+
+export const subagents: Command = {
+  name: "subagents",
+  help: "the subagents of this session, each with a transcript of its own, also while it works",
+  run: ({ open }) => open("subagents"),
+}

@@ -1,0 +1,7 @@
+import type { Command } from "./command.js"
+
+export const transcript: Command = {
+  name: "transcript",
+  help: "every answer, thought, call, diff and aside: open it, search, copy; Ctrl+T does the same",
+  run: ({ open }) => open("transcript"),
+}

@@ -1,0 +1,142 @@
+import { changeOf, type FileChange, filesOf, reasonOf, restoreFiles } from "@sotto/harness"
+import type { Around } from "../../commands/command.js"
+import { type Line, lines, span, wrap } from "../../text/line.js"
+import { visible } from "../../text/width.js"
+import { diffLines, isDiff, sizeOf } from "../../view/diff.js"
+import { listFrame, listRoom } from "../list.js"
+import { type Page, type PageKind, pageOf } from "../page.js"
+import { stepOf, within } from "../scrolling.js"
+import { textPage } from "../text-page.js"
+
+interface State {
+  readonly changes: readonly FileChange[]
+  readonly chosen: number
+  /** The change is undone by one more key. */
+  readonly asks: boolean
+}
+
+/** Every file that the session and its subagents wrote, as a diff from before to now, each to be undone by itself. */
+export function changesPage(around: Around): Page {
+  let message: string | undefined
+  let readAt = 0
+  const read = (chosen: number): State => {
+    readAt = around.workplace.now()
+    const changes = changesOf(around)
+    return { changes, chosen: within(chosen, Math.max(0, changes.length - 1)), asks: false }
+  }
+  const undo = (change: FileChange): void => {
+    void undone(around, change).then((what) => {
+      message = what
+      readAt = 0
+      around.renew()
+    })
+  }
+  const kind: PageKind<State> = {
+    name: "changes",
+    view: ({ changes, chosen, asks }, size) =>
+      listFrame(
+        {
+          title: "Changes",
+          about: "files that this session wrote; what commands did to files is not recorded",
+          rows: changes.map(rowOf),
+          chosen,
+          empty: "This session has written no file.",
+          foot: asks ? "Undo this? y puts it back as it was · any other key no" : (message ?? KEYS),
+        },
+        size,
+      ),
+    key: (state, { move, name }, size) => {
+      const change = state.changes[state.chosen]
+      if (state.asks) {
+        if (name === "y" && change) undo(change)
+        return { ...state, asks: false }
+      }
+      message = undefined
+      if (move === "close") return "close"
+      const step = stepOf(move, listRoom(size))
+      if (step !== undefined)
+        return { ...state, chosen: within(state.chosen + step, Math.max(0, state.changes.length - 1)) }
+      if (change === undefined) return state
+      if (move === "open") around.show(filePage(around, change))
+      if (name === "y" || name === "Y") message = around.copy(change.diff ?? "")
+      return name === "u" ? { ...state, asks: change.state !== "as-it-was" } : { ...state }
+    },
+    renew: (state) => {
+      if (around.workplace.now() - readAt < READ_AGAIN_AFTER) return state
+      return { ...read(state.chosen), asks: state.asks }
+    },
+  }
+  return pageOf(kind, read(0))
+}
+
+/** Milliseconds: every file is read for it. */
+const READ_AGAIN_AFTER = 1_000
+
+const KEYS = "↑↓ choose · Enter the diff · u undo · y copy the diff · Esc back"
+
+function changesOf({ talk, workplace }: Around): readonly FileChange[] {
+  const { session } = talk()
+  const store = workplace.store()
+  const subagents = store
+    .list()
+    .filter(({ parent, damaged }) => parent === session.id && damaged === undefined)
+  const logs = [session.log, ...subagents.map(({ id }) => store.load(id))]
+  return filesOf(logs).map((file) =>
+    changeOf(file, { cwd: workplace.cwd, content: (hash) => store.content(hash) }),
+  )
+}
+
+function rowOf({ file, state, isNew, diff }: FileChange) {
+  const { added, removed } = sizeOf(diff ?? "")
+  const size = diff === undefined ? "no text" : `+${added} −${removed}`
+  const detail: Readonly<Record<FileChange["state"], string>> = {
+    changed: isNew ? `new, ${size}` : size,
+    "as-it-was": isNew ? "it is not there, as before" : "it is as it was before",
+    touched: `${size}, somebody else has changed it too`,
+    deleted: "it was deleted since",
+  }
+  const mark: Line = [
+    state === "as-it-was"
+      ? span("  ")
+      : state === "changed"
+        ? span("± ", { colour: "added" })
+        : span("! ", { colour: "attention" }),
+  ]
+  return { mark, label: file.path, detail: detail[state] }
+}
+
+function filePage(around: Around, { file, diff }: FileChange): Page {
+  return textPage({
+    title: (): Line => [
+      span(visible(file.path), { bold: true }),
+      span("  from before this session to now", { dim: true }),
+    ],
+    lines: (width) =>
+      diff === undefined
+        ? lines("What was there before or what is there now is no text, or was too long to keep.")
+        : isDiff(diff)
+          ? diffLines(diff, width)
+          : wrap([span("Nothing differs.", { dim: true })], width),
+    keys: "y copy · ",
+    onKey: ({ name }) => {
+      if (name === "y") around.copy(diff ?? "")
+      return undefined
+    },
+  })
+}
+
+/** What became of it, in words. */
+async function undone({ workplace }: Around, { file }: FileChange): Promise<string> {
+  const store = workplace.store()
+  try {
+    const { conflicts } = await restoreFiles([file], {
+      cwd: workplace.cwd,
+      content: (hash) => store.content(hash),
+    })
+    const [conflict] = conflicts
+    if (conflict !== undefined) return `${file.path} was left as it is: ${conflict.why}.`
+    return `${file.path} is as it was before. The model is told at the next step.`
+  } catch (error) {
+    return `${file.path} was left as it is: ${reasonOf(error)}`
+  }
+}

@@ -1,0 +1,107 @@
+import { reasonOf } from "@sotto/harness"
+import type { Around } from "../../commands/command.js"
+import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../../text/line.js"
+import { clean, cut, graphemesOf, visible, widthOf } from "../../text/width.js"
+import { count } from "../../view/look.js"
+import { type Page, type PageKind, type Press, pageOf, type Size } from "../page.js"
+import { firstAround, stepOf, within } from "../scrolling.js"
+import { isFound } from "../search.js"
+import { type Offered, sessionsHere } from "./sessions.js"
+
+interface State {
+  readonly all: readonly Offered[]
+  readonly filter: string
+  readonly chosen: number
+}
+
+/** The stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
+export function sessionsPage(around: Around): Page {
+  const kind: PageKind<State> = {
+    name: "sessions",
+    view: (state, size) => frameOf(state, size),
+    key: (state, press, size) => {
+      if (press.event.type === "text" || press.event.type === "paste")
+        return { ...state, filter: state.filter + press.event.text.replaceAll("\n", " "), chosen: 0 }
+      if (press.name === "backspace")
+        return { ...state, filter: graphemesOf(state.filter).slice(0, -1).join(""), chosen: 0 }
+      return moved(around, state, press, size)
+    },
+  }
+  const all = sessionsHere(around.workplace, around.talk().session.id)
+  return pageOf(kind, { all, filter: "", chosen: 0 })
+}
+
+function moved(around: Around, state: State, { move, name }: Press, size: Size): State | "close" {
+  const { filter } = state
+  if (move === "close") return filter === "" ? "close" : { ...state, filter: "", chosen: 0 }
+  const shown = narrowed(state)
+  const step = stepOf(move, roomIn(size).list) ?? (name === "tab" ? 1 : undefined)
+  if (step !== undefined)
+    return { ...state, chosen: within(state.chosen + step, Math.max(0, shown.length - 1)) }
+  const chosen = shown[state.chosen]
+  if (move !== "open" || chosen === undefined) return state
+  void around.openSession(chosen.summary.id).catch((error: unknown) => around.say(reasonOf(error), "error"))
+  return "close"
+}
+
+/** Each word has to stand somewhere in it. */
+function narrowed({ all, filter }: State): readonly Offered[] {
+  const words = filter.split(/\s+/).filter((word) => word !== "")
+  return words.length === 0 ? all : all.filter((one) => words.every((word) => isFound(one.words(), word)))
+}
+
+function roomIn({ rows }: Size): { readonly list: number; readonly preview: number } {
+  const room = Math.max(2, rows - 7)
+  const list = Math.max(1, Math.min(12, Math.ceil(room / 2)))
+  return { list, preview: Math.max(1, room - list) }
+}
+
+function frameOf(state: State, size: Size): Frame {
+  const { columns } = size
+  const room = roomIn(size)
+  const shown = narrowed(state)
+  const from = firstAround(state.chosen, shown.length, room.list)
+  const list = shown.slice(from, from + room.list).map(({ title, age, summary }, i): Line => {
+    const isChosen = from + i === state.chosen
+    return [
+      span(isChosen ? "❯ " : "  ", { bold: true }),
+      span(cut(visible(title), Math.max(10, columns - 32)), isChosen ? { inverse: true } : {}),
+      span(`  ${age}, ${count(summary.messages, "message")}`, { dim: true }),
+    ]
+  })
+  const none =
+    state.all.length === 0 ? "There is no other session of this directory." : "No session has these words."
+  const chosen = shown[state.chosen]
+  const head = "Go on with: "
+  const filter = visible(state.filter)
+  return {
+    rows: [
+      [span(head, { bold: true }), span(filter)],
+      BLANK,
+      ...(list.length === 0 ? [[span(none, { dim: true })]] : list),
+      BLANK,
+      [span("─".repeat(Math.max(1, columns)), { dim: true })],
+      ...(chosen === undefined ? [] : previewLines(chosen, columns, room.preview)),
+      BLANK,
+      [
+        span("type to search titles and what you said · ↑↓ choose · Enter go on with it · Esc back", {
+          dim: true,
+        }),
+      ],
+    ].map((row) => cutLine(row, columns)),
+    cursor: { x: Math.min(columns - 1, widthOf(head) + widthOf(filter)), y: 0 },
+  }
+}
+
+/** How it ended: as many of the last rows as there is room for. */
+function previewLines({ preview, summary }: Offered, width: number, room: number): readonly Line[] {
+  const about =
+    summary.summary === undefined ? [] : wrap([span(clean(summary.summary), { italic: true })], width)
+  const said = preview().flatMap(({ by, text }) =>
+    lines(clean(text.trim()), by === "user" ? { bold: true } : {}).flatMap((row) =>
+      wrap(row, width, { first: [span(by === "user" ? "▌ " : "  ")] }),
+    ),
+  )
+  const head = about.slice(0, Math.max(0, room - 2))
+  return [...head, ...said.slice(-Math.max(1, room - head.length))]
+}

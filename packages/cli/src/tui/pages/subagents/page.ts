@@ -1,0 +1,110 @@
+import { readStored, reasonOf, type SessionSummary } from "@sotto/harness"
+import type { Around } from "../../commands/command.js"
+import { emptyScreen } from "../../state/reduce.js"
+import { restoredScreen } from "../../state/restore.js"
+import type { Screen } from "../../state/screen.js"
+import { type Line, span } from "../../text/line.js"
+import { count } from "../../view/look.js"
+import { listFrame, listRoom } from "../list.js"
+import { type Page, type PageKind, pageOf } from "../page.js"
+import { stepOf, within } from "../scrolling.js"
+import { transcriptPage } from "../transcript/page.js"
+
+interface State {
+  readonly subagents: readonly SessionSummary[]
+  readonly chosen: number
+}
+
+/** Milliseconds: the whole list of sessions is read for it. */
+const READ_AGAIN_AFTER = 500
+
+/** The subagents of this session, oldest first, each with a transcript of its own. */
+export function subagentsPage(around: Around): Page {
+  let readAt = 0
+  const read = (chosen: number): State => {
+    readAt = around.workplace.now()
+    const subagents = subagentsOf(around)
+    return { subagents, chosen: within(chosen, Math.max(0, subagents.length - 1)) }
+  }
+  const kind: PageKind<State> = {
+    name: "subagents",
+    view: ({ subagents, chosen }, size) =>
+      listFrame(
+        {
+          title: "Subagents",
+          about: "who works for this session, and what each has done",
+          rows: subagents.map((one) => rowOf(one, screenOf(around, one))),
+          chosen,
+          empty: "No subagent has worked for this session.",
+          foot: "↑↓ choose · Enter its transcript · Esc back",
+        },
+        size,
+      ),
+    key: (state, { move }, size) => {
+      if (move === "close") return "close"
+      const step = stepOf(move, listRoom(size))
+      if (step !== undefined)
+        return { ...state, chosen: within(state.chosen + step, Math.max(0, state.subagents.length - 1)) }
+      const chosen = state.subagents[state.chosen]
+      if (move === "open" && chosen) around.show(transcriptOf(around, chosen))
+      return state
+    },
+    renew: (state) =>
+      around.workplace.now() - readAt < READ_AGAIN_AFTER ? { ...state } : read(state.chosen),
+  }
+  return pageOf(kind, read(0))
+}
+
+/** Those that it started, and those that they started. */
+function subagentsOf({ talk, workplace }: Around): readonly SessionSummary[] {
+  const all = workplace.store().list().toReversed()
+  const found = new Set([talk().session.id])
+  // A subagent is younger than who started it.
+  const byAge = all.toSorted((a, b) => a.created - b.created)
+  return byAge.filter(({ id, parent }) => {
+    if (parent === undefined || !found.has(parent)) return false
+    found.add(id)
+    return true
+  })
+}
+
+function screenOf({ subagents }: Around, { id }: SessionSummary): Screen | undefined {
+  return subagents.of(id)
+}
+
+function rowOf({ agent, messages, damaged }: SessionSummary, screen: Screen | undefined) {
+  const isAtWork = screen?.turn !== undefined
+  const mark: Line = [isAtWork ? span("▶ ", { colour: "attention" }) : span("✓ ", { colour: "success" })]
+  const doing = isAtWork ? `at work, step ${screen.turn?.step ?? 1}` : count(messages, "message")
+  return { mark, label: agent, detail: `${asked(screen)}${damaged ?? doing}` }
+}
+
+/** What it was asked to do, in its first words. */
+function asked(screen: Screen | undefined): string {
+  const first = screen?.items.find(({ is }) => is === "user")
+  return first?.is === "user" ? `${first.text.split("\n")[0]?.slice(0, 60) ?? ""} · ` : ""
+}
+
+function transcriptOf(around: Around, summary: SessionSummary): Page {
+  const stored = around.subagents.of(summary.id) === undefined ? readScreen(around, summary) : undefined
+  const screen = () =>
+    around.subagents.of(summary.id) ?? stored ?? emptyScreen(summary.id, summary.agent, summary.model)
+  return transcriptPage(around, {
+    title: `Subagent ${summary.agent}`,
+    about: () =>
+      screen().turn === undefined
+        ? "its transcript"
+        : `its transcript, live: step ${screen().turn?.step ?? 1}`,
+    screen,
+  })
+}
+
+/** One that worked before the conversation was opened is read from the store. */
+function readScreen({ workplace }: Around, { id, agent, model }: SessionSummary): Screen {
+  try {
+    return restoredScreen(readStored(workplace.store(), id), () => undefined)
+  } catch (error) {
+    const text = reasonOf(error)
+    return { ...emptyScreen(id, agent, model), items: [{ is: "notice", tone: "error", text }] }
+  }
+}

@@ -1,0 +1,87 @@
+import { oneLine } from "../../screen/inert.js"
+import { graphemesOf } from "../text/width.js"
+
+const ESC = "\u001b"
+const BEGIN = `${ESC}]`
+const END = `${ESC}\\`
+const BELL = "\u0007"
+
+/** Terminals refuse longer ones, and some would hang. */
+const LONGEST_COPY = 1_000_000
+const LONGEST_WORDS = 120
+
+/** How a terminal can be asked to call a person: by a notification, or by its bell alone. */
+export type Calling = "osc9" | "osc777" | "osc99" | "bell"
+
+/**
+ * What is told to the terminal itself and not drawn: its title, the clipboard, a call for the person. Every value is
+ * made safe here: the clipboard's is in base64, words are inert, on one line and without what separates fields.
+ */
+export class Signals {
+  readonly #stdout: Pick<NodeJS.WriteStream, "write">
+  readonly #calling: Calling
+  #title: string | undefined
+
+  constructor(stdout: Pick<NodeJS.WriteStream, "write">, env: Readonly<Record<string, string | undefined>>) {
+    this.#stdout = stdout
+    this.#calling = callingIn(env)
+  }
+
+  /** Puts a text into the clipboard. False if it is longer than terminals take. Whether it arrives nobody says. */
+  copy(text: string): boolean {
+    const bytes = Buffer.from(text, "utf8")
+    if (bytes.length > LONGEST_COPY) return false
+    this.#stdout.write(`${BEGIN}52;c;${bytes.toString("base64")}${END}`)
+    return true
+  }
+
+  /** The title of the window. The terminal keeps the one that it had, where it can. */
+  title(text: string): void {
+    const words = wordsOf(text)
+    if (words === this.#title) return
+    const keep = this.#title === undefined ? `${ESC}[22;2t` : ""
+    this.#title = words
+    this.#stdout.write(`${keep}${BEGIN}2;${words}${END}`)
+  }
+
+  /** The title as it was before the first. */
+  untitle(): void {
+    if (this.#title === undefined) return
+    this.#title = undefined
+    this.#stdout.write(`${BEGIN}2;${END}${ESC}[23;2t`)
+  }
+
+  /** Calls the person, who looks elsewhere. */
+  call(text: string): void {
+    const words = wordsOf(text)
+    switch (this.#calling) {
+      case "osc9":
+        this.#stdout.write(`${BEGIN}9;${words}${END}${BELL}`)
+        break
+      case "osc777":
+        this.#stdout.write(`${BEGIN}777;notify;sotto;${words}${END}${BELL}`)
+        break
+      case "osc99":
+        this.#stdout.write(`${BEGIN}99;i=sotto:d=1:p=title;${words}${END}${BELL}`)
+        break
+      case "bell":
+        this.#stdout.write(BELL)
+    }
+  }
+}
+
+/** A terminal that does not know a notification may print it: only those are sent one that are known to show it. */
+function callingIn(env: Readonly<Record<string, string | undefined>>): Calling {
+  // Within these the names of the outer terminal stand in the environment, and sequences do not pass.
+  if (env.TMUX || env.STY) return "bell"
+  const { TERM = "", TERM_PROGRAM = "" } = env
+  if (TERM.includes("kitty")) return "osc99"
+  if (/^(iTerm\.app|WezTerm|ghostty)$/.test(TERM_PROGRAM) || TERM.includes("ghostty")) return "osc9"
+  return /^(rxvt|foot)/.test(TERM) ? "osc777" : "bell"
+}
+
+/** On one line, inert, and without the character that separates fields. */
+function wordsOf(text: string): string {
+  const words = graphemesOf(oneLine(text).replaceAll(";", ","))
+  return words.length <= LONGEST_WORDS ? words.join("") : `${words.slice(0, LONGEST_WORDS).join("")}…`
+}
