@@ -27,7 +27,11 @@ const stays = {
  */
 rmSync(folder, { recursive: true, force: true })
 await build({
-  entryPoints: [join(root, "packages/cli/dist/main.js")],
+  entryPoints: {
+    main: join(root, "packages/cli/dist/main.js"),
+    // The thread of the proxy's analysis is a program of its own.
+    worker: join(root, "packages/cli/dist/proxy/analysis/worker.js"),
+  },
   outdir: folder,
   bundle: true,
   splitting: true,

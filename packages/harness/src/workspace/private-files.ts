@@ -1,4 +1,15 @@
-import { appendFileSync, chmodSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 
 /**
  * Files and folders of Sotto's own, wherever they are made: what they hold is nobody else's business. A folder that
@@ -25,6 +36,18 @@ export function openPrivate(path: string): number {
 export function appendPrivate(path: string, content: string | Uint8Array): void {
   appendFileSync(path, content, { mode: FILE })
   closeToOthers(path, FILE)
+}
+
+/** Replaces a file as a whole: whoever reads it finds the old content or the new, and never a part. */
+export function writePrivate(path: string, content: string | Uint8Array): void {
+  const draft = `${path}.${process.pid}.new`
+  try {
+    writeFileSync(draft, content, { mode: FILE })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 /** Closes a file to others that may be there from before. It is not opened: closing it would undo locks on it. */
