@@ -2,11 +2,10 @@ import type { ServerResponse } from "node:http"
 
 /** Answers a request that the proxy does not pass on, in the form that providers' errors have. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({
-    type: "error",
-    error: { type: "sotto_proxy", message: `sotto proxy: ${message}` },
-  })
-  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(`${body}\n`)
+  const error = { type: "sotto_proxy", message: `sotto proxy: ${message}` }
+  const body = `${JSON.stringify({ type: "error", error })}\n`
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, connection: "close" }).end(body)
 }
 
 export const NO_PROVIDER =

@@ -30,7 +30,10 @@ export interface Passing {
 
 /** Passes one request on to its upstream, and the answer back, as they come and no faster than the other side reads. */
 export function pass({ incoming, response, connection, target, instead, tap }: Passing): void {
-  if (response.destroyed) return tap?.ended(CLIENT_LEFT)
+  if (response.destroyed) {
+    tap?.ended(CLIENT_LEFT)
+    return
+  }
   const outgoing = requestTo(target, incoming, instead?.headers ?? incoming.rawHeaders, connection)
   let answer: IncomingMessage | undefined
   let isOver = false
