@@ -1,4 +1,5 @@
 export { type Agent, isPlanner, type PermissionRule } from "./agent/agent.js"
+export { lineDiff } from "./diff/diff.js"
 export { type ErrorCode, SottoError } from "./errors.js"
 export { type Absent, type Fact, removed, unavailable } from "./facts/facts.js"
 export { neutralise, restoreNeutralised } from "./guard/guard.js"

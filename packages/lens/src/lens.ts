@@ -11,7 +11,7 @@ import { secretsIn } from "./problems/secrets.js"
 import { tagProblems } from "./problems/tags.js"
 import { problemsOf } from "./problems/validate.js"
 import type { Break, Report, ThreadTokens } from "./report.js"
-import { countsTokens, dialectOf } from "./segments/dialect.js"
+import { countsTokens, dialectOf, modelIn } from "./segments/dialect.js"
 import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
 import type { Snapshot } from "./segments/snapshot.js"
@@ -289,11 +289,6 @@ const SAYS = {
 function isFailed({ response, error }: Call): boolean {
   if (response === undefined) return error !== undefined
   return (response.status ?? 200) >= 400
-}
-
-/** Gemini's model stands in the address. */
-function modelIn(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : /models\/([^/:?]+)/.exec(path)?.[1]
 }
 
 /** The breakpoints that the cache may hold after a call: the earlier ones before the difference, and its own. */

@@ -1,10 +1,10 @@
 import type { Environment } from "@sotto/harness"
-import type { MendingPolicy, Report } from "@sotto/lens"
+import { createMender, type MendingPolicy, type Report } from "@sotto/lens"
 import { counted } from "../output/figures.js"
 import type { Models } from "../traffic/prices.js"
 import { type AnalysisThread, analysisThread } from "./analysis/thread.js"
 import { HeldState, heldPath, readHeld } from "./mending/held.js"
-import { createMender } from "./mending/mender.js"
+
 import { rewriting } from "./mending/rewriting.js"
 import { type ProxyServer, type Rewrite, startServer } from "./passing/server.js"
 import type { Upstreams } from "./passing/upstreams.js"

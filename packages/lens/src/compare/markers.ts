@@ -2,7 +2,7 @@ import { type Snapshot, tokensIn } from "../segments/snapshot.js"
 import type { Difference } from "./compare.js"
 
 /** How many blocks before a breakpoint Anthropic looks for an earlier one. */
-const LOOK_BACK = 20
+export const LOOK_BACK = 20
 
 /** Where the breakpoints of a call stand, counted over tools, system and conversation. */
 export function marksOf(snapshot: Snapshot): readonly number[] {

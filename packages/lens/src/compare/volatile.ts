@@ -2,14 +2,21 @@ import { align } from "./align.js"
 import { commonStart } from "./similar.js"
 
 const DATE =
-  /\b\d{4}-\d{2}-\d{2}|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|\b1[5-9]\d{8}(?:\d{3})?\b/i
+  /\b\d{4}-\d{2}-\d{2}|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|\b1[5-9]\d{8}(?:\d{3})?\b/i
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-|\b[0-9a-f]{10,}\b|\b(?=[A-Za-z_-]*\d)(?=[\w-]*[A-Za-z])[\w-]{12,}\b/i
 const GIT = /\bgit\b|\bbranch\b|\bcommits?\b|^\s?(?:[MADRCU?!]{1,2}|\?\?) \S/im
 
+const FILES =
+  /<(?:files|directories|file_tree|project_layout)\b|folder structure|directory (?:listing|structure|tree)|files in /i
+
 /** The names of what varies between two wordings of the same text, for example "a date or time". */
 export function volatileParts(before: string, after: string): readonly string[] {
-  const names = changedLines(before, after).map(nameOf)
-  return [...new Set(names.filter((name) => name !== undefined))]
+  return [...new Set(namesOf(before, after).filter((name) => name !== undefined))]
+}
+
+/** The same for each changed line by itself; undefined where a line is nothing that is known to vary. */
+export function namesOf(before: string, after: string): readonly (string | undefined)[] {
+  return changedLines(before, after).map(nameOf)
 }
 
 interface Change {
@@ -18,12 +25,31 @@ interface Change {
   /** What stands around it: the line itself, and the heading it stands under. */
   readonly line: string
   readonly heading: string
+  /** True if it stands in the text of an instruction file. */
+  readonly instructs: boolean
+}
+
+/** How harnesses introduce the text of AGENTS.md and its kin inside of a system prompt. */
+const INSTRUCTIONS =
+  /^\s*(?:instructions? (?:from|in|of)\b|contents? of\b.*\.md\b|-+\s*context from\b|#{1,4} .*\b(?:AGENTS|CLAUDE|GEMINI|CONTEXT)(?:\.local)?\.md\b|# (?:claudeMd|project (?:context|instructions|memory))\b|<(?:instructions|user_instructions|project_instructions|memory|INSTRUCTIONS)\b)/i
+const END_OF_INSTRUCTIONS =
+  /^\s*(?:-+\s*end of context\b|<\/(?:instructions|user_instructions|project_instructions|memory)>|<env\b)/i
+
+/** For each line, whether it belongs to the text of an instruction file. */
+function instructing(lines: readonly string[]): readonly boolean[] {
+  let inside = false
+  return lines.map((line) => {
+    if (END_OF_INSTRUCTIONS.test(line)) inside = false
+    else if (INSTRUCTIONS.test(line)) inside = true
+    return inside
+  })
 }
 
 function changedLines(before: string, after: string): readonly Change[] {
   const old = before.split("\n")
   const now = after.split("\n")
   const partners = align(old, now)
+  const [instructed, instructs] = [instructing(old), instructing(now)]
   const changes: Change[] = []
   let from = 0
   for (let i = 0; i <= now.length; i++) {
@@ -35,7 +61,12 @@ function changedLines(before: string, after: string): readonly Change[] {
     const right = now.slice(start, i)
     const heading = headingBefore(now, start)
     for (let k = 0; k < Math.max(left.length, right.length); k++)
-      changes.push({ ...middles(left[k] ?? "", right[k] ?? ""), line: right[k] ?? left[k] ?? "", heading })
+      changes.push({
+        ...middles(left[k] ?? "", right[k] ?? ""),
+        line: right[k] ?? left[k] ?? "",
+        heading,
+        instructs: Boolean(k < right.length ? instructs[start + k] : instructed[from + k]),
+      })
     from = partner + 1
   }
   return changes
@@ -60,7 +91,7 @@ function headingBefore(lines: readonly string[], at: number): string {
   return ""
 }
 
-function nameOf({ old, now, line, heading }: Change): string | undefined {
+function nameOf({ old, now, line, heading, instructs }: Change): string | undefined {
   const either = old.trim() === "" ? now : old
   if (/billing/i.test(line)) return "a billing header"
   if (DATE.test(old) && DATE.test(now)) return "a date or time"
@@ -71,5 +102,7 @@ function nameOf({ old, now, line, heading }: Change): string | undefined {
   if (/skill/i.test(heading) || /skill/i.test(line)) return "a list of skills"
   if (ID.test(either) && (old === "" || now === "" || ID.test(now))) return "a random id"
   if (DATE.test(line) && /date|time|today/i.test(line)) return "a date or time"
+  if (instructs) return "instructions"
+  if (FILES.test(heading)) return "a list of files"
   return undefined
 }

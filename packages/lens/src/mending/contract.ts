@@ -19,6 +19,8 @@ export interface OriginalRequest {
   readonly path: string
   /** The raw text of the body. */
   readonly body: string
+  /** What the header `anthropic-beta` lists. */
+  readonly betas?: readonly string[]
 }
 
 /** One thing that a mender did to a request, for people to read. */
@@ -41,12 +43,19 @@ export interface MendedRequest {
   readonly mends: readonly Mend[]
   /** Why the original goes out although there was something to mend, for example because the validator refused the mended body. */
   readonly fellBack?: string
+  /** What the header `anthropic-beta` has to list besides, for a field of this body that is a beta. */
+  readonly betas?: readonly string[]
 }
 
 /** Mends the requests of one trace, in the order in which they are sent. It never throws and owns no socket, disk or clock. */
 export interface Mender {
   /** The same original twice in a row, a retry, gives the same bytes twice. */
   mend(request: OriginalRequest): MendedRequest
+  /**
+   * Says that the provider refused what went out for this original (400 or 422), so that the same body, sent again, goes out
+   * as the harness wrote it. The thread is mended no more.
+   */
+  refused?(request: OriginalRequest): void
   /** What must survive a restart, as text for a file. It contains parts of the conversation. */
   save(): string
 }

@@ -11,6 +11,11 @@ export function countsTokens(path: string | undefined): boolean {
   return path !== undefined && /\/count_tokens\b|:countTokens\b|\/input_tokens\b/.test(path)
 }
 
+/** Gemini's model stands in the address. */
+export function modelIn(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : /models\/([^/:?]+)/.exec(path)?.[1]
+}
+
 function byPath(path: string | undefined): DialectName | undefined {
   if (path === undefined) return undefined
   if (/\/messages(?:[/?]|$)/.test(path)) return "anthropic"

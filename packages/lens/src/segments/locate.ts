@@ -1,8 +1,5 @@
 /** Where the value at a path stands in a JSON text, in UTF-16 units; undefined if it is not there. */
-export function locate(
-  json: string,
-  path: string,
-): { readonly start: number; readonly end: number } | undefined {
+export function locate(json: string, path: string): Span | undefined {
   let at = skipSpace(json, 0)
   for (const part of path.split(".")) {
     const inner = enter(json, at, part)
@@ -78,6 +75,51 @@ function skipValue(json: string, at: number): number {
     if (depth === 0) return i
   }
   return json.length
+}
+
+/** A stretch of a JSON text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** One field of an object: the place of its value, and where its name begins. */
+export interface Member extends Span {
+  /** As it is written, escapes included. */
+  readonly name: string
+  readonly from: number
+}
+
+/** The fields of the object that begins at a place of a JSON text; none if something else stands there. */
+export function membersOf(json: string, at = skipSpace(json, 0)): readonly Member[] {
+  if (json[at] !== "{") return []
+  const found: Member[] = []
+  let i = skipSpace(json, at + 1)
+  while (i < json.length && json[i] !== "}") {
+    const from = i
+    const nameEnd = skipString(json, i)
+    const name = json.slice(i + 1, nameEnd - 1)
+    const start = skipSpace(json, skipSpace(json, nameEnd) + 1)
+    const end = skipValue(json, start)
+    found.push({ name, from, start, end })
+    i = skipSpace(json, end)
+    if (json[i] === ",") i = skipSpace(json, i + 1)
+  }
+  return found
+}
+
+/** The elements of the list that begins at a place of a JSON text; none if something else stands there. */
+export function elementsOf(json: string, at = skipSpace(json, 0)): readonly Span[] {
+  if (json[at] !== "[") return []
+  const found: Span[] = []
+  let i = skipSpace(json, at + 1)
+  while (i < json.length && json[i] !== "]") {
+    const end = skipValue(json, i)
+    found.push({ start: i, end })
+    i = skipSpace(json, end)
+    if (json[i] === ",") i = skipSpace(json, i + 1)
+  }
+  return found
 }
 
 /** Where two JSON texts begin to differ, white space between tokens aside: an index into the first. */

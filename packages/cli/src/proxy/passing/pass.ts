@@ -15,7 +15,15 @@ import type { Target } from "./upstreams.js"
 /** Larger than what any provider takes, so that it is the provider who refuses. */
 export const MAX_HEADERS = 256 * 1024
 
+/** What a provider says to a body that it finds fault with. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 422])
 const CLIENT_LEFT = "The client closed the connection before the answer was complete."
+
+/** A whole request that goes out in the place of the one that came in. */
+export interface Instead {
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+}
 
 export interface Passing {
   readonly incoming: IncomingMessage
@@ -23,13 +31,18 @@ export interface Passing {
   readonly connection: Connection
   readonly target: Target
   /** What goes out instead of the body that comes in, where that was read already. */
-  readonly instead?: { readonly headers: RawHeaders; readonly body: Uint8Array }
+  readonly instead?: Instead
+  /** What goes out if the upstream finds fault with `instead`, and who hears if it takes that. */
+  readonly otherwise?: Instead & { readonly taken: (refusal: number) => void }
+  /** Hears the status of the answer. */
+  readonly answered?: (status: number) => void
   /** Looks on. */
   readonly tap?: Tap | undefined
 }
 
 /** Passes one request on to its upstream, and the answer back, as they come and no faster than the other side reads. */
-export function pass({ incoming, response, connection, target, instead, tap }: Passing): void {
+export function pass(passing: Passing): void {
+  const { incoming, response, connection, target, instead, otherwise, tap } = passing
   if (response.destroyed) {
     tap?.ended(CLIENT_LEFT)
     return
@@ -67,13 +80,23 @@ export function pass({ incoming, response, connection, target, instead, tap }: P
   })
   outgoing.once("response", (message) => {
     answer = message
+    const { statusCode = 0 } = message
+    if (otherwise !== undefined && REFUSALS.has(statusCode)) {
+      isOver = true
+      connection.end()
+      message.resume()
+      const { taken, ...own } = otherwise
+      const { otherwise: _, ...rest } = passing
+      return pass({ ...rest, instead: own, answered: (status) => status < 400 && taken(statusCode) })
+    }
+    passing.answered?.(statusCode)
     try {
       sendHead(message, response)
     } catch (error) {
       message.destroy()
       return fail(error as Error)
     }
-    tap?.answered(message.statusCode ?? 0, message.rawHeaders)
+    tap?.answered(statusCode, message.rawHeaders)
     if (tap !== undefined) message.on("data", (piece: Buffer) => tap.received(piece))
     message.on("error", fail)
     message.on("close", () => {

@@ -7,7 +7,7 @@ import { FOREIGN_HOST, NO_FORWARD_PROXY, NO_PROVIDER, refuse } from "./answers.j
 import { Connection } from "./connection.js"
 import { type RawHeaders, without } from "./headers.js"
 import { isOwnHost, ownPath } from "./hosts.js"
-import { MAX_HEADERS, pass } from "./pass.js"
+import { type Instead, MAX_HEADERS, type Passing, pass } from "./pass.js"
 import { type Route, routeOf } from "./routes.js"
 import type { Tap } from "./tap.js"
 import { tunnel } from "./tunnel.js"
@@ -25,8 +25,10 @@ export interface CallHead {
 /** A request that a policy has looked at. */
 export interface Rewritten {
   /** What goes out instead. Absent: the request itself. */
-  readonly instead?: { readonly headers: RawHeaders; readonly body: Uint8Array }
+  readonly instead?: Instead
   readonly mending: Mending
+  /** The provider refused what went out instead, and took the request itself: it went out after all. */
+  readonly wasRefused?: (status: number) => Mending
 }
 
 /** Looks at a whole request. Undefined: it is none that a policy is for. */
@@ -84,8 +86,8 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
       tap,
     }
     if (route.endpoint === undefined || options.rewrite === undefined) return pass(passing)
-    void readWhole(call, incoming, response, tap, options.rewrite).then((instead) => {
-      if (instead !== undefined) pass({ ...passing, instead })
+    void readWhole(call, incoming, response, tap, options.rewrite).then((read) => {
+      if (read !== undefined) pass({ ...passing, ...read })
     })
   }
   server.on("request", handle)
@@ -120,14 +122,14 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
   }
 }
 
-/** Reads the whole request. Undefined: the client went away before that. */
+/** Reads the whole request, and has it looked at. Undefined: the client went away before that. */
 async function readWhole(
   call: CallHead,
   incoming: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   rewrite: Rewrite,
-): Promise<{ readonly headers: RawHeaders; readonly body: Uint8Array } | undefined> {
+): Promise<Pick<Passing, "instead" | "otherwise"> | undefined> {
   if (incoming.headers.expect !== undefined) response.writeContinue()
   const pieces: Buffer[] = []
   try {
@@ -139,11 +141,19 @@ async function readWhole(
     tap?.ended("The client closed the connection before its request was complete.")
     return undefined
   }
-  const body = Buffer.concat(pieces)
-  const rewritten = await rewrite(call, body)
-  if (rewritten !== undefined) tap?.mended(rewritten.mending)
-  const instead = rewritten?.instead ?? { headers: call.headers, body }
-  return { ...instead, headers: without(instead.headers, (name) => name === "expect") }
+  const own = { headers: withoutExpect(call.headers), body: Buffer.concat(pieces) }
+  const { instead, mending, wasRefused } = (await rewrite(call, own.body)) ?? {}
+  if (mending !== undefined) tap?.mended(mending)
+  if (instead === undefined) return { instead: own }
+  const taken = (status: number) => {
+    if (wasRefused !== undefined) tap?.mended(wasRefused(status))
+  }
+  return { instead: { ...instead, headers: withoutExpect(instead.headers) }, otherwise: { ...own, taken } }
+}
+
+/** The client has been told to go on, and nobody is to be asked again. */
+function withoutExpect(headers: RawHeaders): RawHeaders {
+  return without(headers, (name) => name === "expect")
 }
 
 function listening(server: Server, port: number): Promise<void> {
