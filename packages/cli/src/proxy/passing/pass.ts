@@ -15,6 +15,8 @@ import type { Target } from "./upstreams.js"
 /** Larger than what any provider takes, so that it is the provider who refuses. */
 export const MAX_HEADERS = 256 * 1024
 
+/** Sends the head alone. The platform's own way to do that writes some characters otherwise than they came. */
+const NOTHING = Buffer.alloc(0)
 /** What a provider says to a body that it finds fault with. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422])
 const CLIENT_LEFT = "The client closed the connection before the answer was complete."
@@ -149,7 +151,7 @@ function withCredentials(headers: string[], { username, password }: URL): string
 }
 
 function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, tap: Tap | undefined): void {
-  if (incoming.headers.expect !== undefined) outgoing.flushHeaders()
+  if (incoming.headers.expect !== undefined) outgoing.write(NOTHING)
   if (tap !== undefined) incoming.on("data", (piece: Buffer) => tap.sent(piece))
   incoming.on("error", () => outgoing.destroy())
   incoming.on("end", () => {
@@ -167,7 +169,7 @@ function sendHead(
   const headers = backwards(rawHeaders, response.req.httpVersion === "1.0")
   response.writeHead(statusCode, statusMessage ?? "", headers)
   // A stream may take its time until the first event.
-  response.flushHeaders()
+  response.write(NOTHING)
 }
 
 /** Ends the client's connection as the upstream ended its own: a reset with a reset, anything else by closing it. */
