@@ -37,7 +37,7 @@ describe.concurrent("what the server receives is what the client sent, byte for 
     [
       "a body with its length, headers in any order and spelling, one of them twice",
       (port) =>
-        head(
+        `${head(
           port,
           "POST /v1/messages?beta=true HTTP/1.1",
           "X-Api-Key: k",
@@ -47,7 +47,7 @@ describe.concurrent("what the server receives is what the client sent, byte for 
           "x-twice: two",
           "Content-Length: 6",
           "Connection: keep-alive",
-        ) + "{}\nEND",
+        )}{}\nEND`,
     ],
     [
       "a body in chunks",
