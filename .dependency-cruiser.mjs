@@ -57,6 +57,7 @@ const ROOMS = {
     "screen", // the one way to a terminal
     "traffic", // recordings and session files that `sotto check` is pointed at
     "output", // what happens, as text and as JSON lines
+    "proxy", // `sotto proxy`: traffic that passes through
     "input", // what is sent, as JSON lines
     "asking", // questions to people who type lines
     "acp", // editors

@@ -29,7 +29,11 @@ const stays = {
 rmSync(folder, { recursive: true, force: true })
 const { metafile } = await build({
   metafile: true,
-  entryPoints: [join(root, "packages/cli/dist/main.js")],
+  entryPoints: {
+    main: join(root, "packages/cli/dist/main.js"),
+    // The thread of the proxy's analysis is a program of its own.
+    worker: join(root, "packages/cli/dist/proxy/analysis/worker.js"),
+  },
   outdir: folder,
   bundle: true,
   splitting: true,

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import("./commands/export.js")).exportSession,
   import: async () => (await import("./commands/stored.js")).importSession,
   check: async () => (await import("./commands/check.js")).check,
+  proxy: async () => (await import("./commands/proxy.js")).proxy,
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   rehearse: async () => (await import("./commands/rehearse.js")).rehearse,
@@ -38,11 +39,17 @@ export async function main(args: readonly string[]): Promise<number> {
     const load = Object.hasOwn(commands, first) ? commands[first] : undefined
     if (load === undefined)
       throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
-    if (rest.includes("--help") || rest.includes("-h")) return say(help(first))
+    if (asksForHelp(rest)) return say(help(first))
     return await (await load())(rest)
   } catch (error) {
     return error instanceof Left ? error.code : fail(error)
   }
+}
+
+/** What comes after `--` is for another command. */
+function asksForHelp(args: readonly string[]): boolean {
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args
+  return own.includes("--help") || own.includes("-h")
 }
 
 /** In a terminal that can draw, drawn; a line at a time in any other, or where that is asked for. */

@@ -26,6 +26,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto export ID           the session's log, one entry a line
   sotto import FILE         a session from such a log
   sotto check SOURCE…       what broke the prompt cache in recorded traffic or session files of any agent, and the cost
+  sotto proxy -- COMMAND    any agent through a proxy: what it really sends, live; recorded or mended if you ask
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
@@ -109,6 +110,29 @@ Costs are in dollars where the model's price is known ("models" in sotto.json ca
 docs/check.md lists every finding.
 `
 
+const PROXY = `sotto proxy [options] [-- COMMAND…]: stands between an agent and its provider, and explains what passes
+
+  sotto proxy -- claude           starts the command with all providers' base URLs set to the proxy. For codex, opencode,
+                                  pi and aider it sets what else they need. None of their files is changed
+  sotto proxy                     says what to set, and runs until Ctrl+C
+
+  --port N                 listen there; a free port unless given
+  --record FILE            add every call to FILE, readable by you only; \`sotto check FILE\` explains it later
+  --log FILE               the line about each call goes there. Otherwise it goes to standard error, or waits until the
+                           command has ended if that has the terminal
+Mending, each off unless named here or under "proxy" in sotto.json:
+  --hold                   what was sent before goes out as it was first sent; what is new about it is told once, at the end
+  --hold=results           the same for tool results that the agent masks
+  --mute KIND              reminders of this kind are no longer sent; may be repeated
+  --throttle KIND=STEPS    reminders of this kind are sent at most once in so many steps; may be repeated
+  --breakpoints            adds cache markers where the agent placed none within reach
+
+A request goes on to the address that ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL named when the proxy
+was started, else to the provider's own. Without mending, requests and responses pass byte for byte.
+Credentials are passed on and never recorded. Without --record nothing of the traffic touches the disk.
+Exit code: the command's. docs/proxy.md tells more.
+`
+
 const TRUST = `sotto trust [list|add|remove] [DIR]: which folders you trust
 
   sotto trust               the folders you trust, and what you saw when you said so
@@ -160,6 +184,7 @@ const PAGES: Readonly<Record<string, string>> = {
   trust: TRUST,
   login: LOGIN,
   check: CHECK,
+  proxy: PROXY,
   sessions: SESSIONS,
   rehearse: REHEARSE,
   show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",

@@ -33,7 +33,7 @@ export {
   type ProviderName,
   providerOf,
 } from "./models/providers.js"
-export { defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
+export { baseOf, defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
 export {
   isFromEnvironment,
   keyPlace,
@@ -53,6 +53,7 @@ export type { Grant, PermissionControl } from "./permissions/gate.js"
 export { confine } from "./permissions/sandbox/confine.js"
 export { findSandbox } from "./permissions/sandbox/find.js"
 export { EditorError, editText } from "./programs/editor.js"
+export { type Running, startAttached } from "./programs/attached.js"
 export { ripgrepVersion } from "./programs/ripgrep.js"
 export { describeRules, type RuleRow } from "./reminders/describe.js"
 export { loadRules } from "./reminders/load.js"
@@ -84,4 +85,4 @@ export {
 export type { TrustItem } from "./trust/item.js"
 export { configFolder, dataFolder, type Environment } from "./workspace/folders.js"
 export { projectFolders } from "./workspace/place.js"
-export { appendPrivate, privateFolder } from "./workspace/private-files.js"
+export { appendPrivate, privateFolder, replacePrivate } from "./workspace/private-files.js"

@@ -79,6 +79,7 @@ describe("loadConfig", () => {
       hooks: {},
       compaction: {},
       limits: {},
+      proxy: {},
       files: [],
     })
   })

@@ -10,15 +10,16 @@ import { type Reported, reportedBy } from "./money/response.js"
 import { secretsIn } from "./problems/secrets.js"
 import { tagProblems } from "./problems/tags.js"
 import { problemsOf } from "./problems/validate.js"
-import type { Break, Report } from "./report.js"
+import type { Break, Report, ThreadTokens } from "./report.js"
 import { countsTokens, dialectOf, modelIn } from "./segments/dialect.js"
 import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
 import type { Snapshot } from "./segments/snapshot.js"
 import { reportOf, type Sources } from "./summary.js"
 import { type Assigned, assign } from "./threads/assign.js"
+import { LiveThreads } from "./threads/live.js"
 import { OpenStrands } from "./threads/open.js"
-import { Strand } from "./threads/strand.js"
+import { Strand, type Sums } from "./threads/strand.js"
 
 export interface LensOptions {
   /** What models cost. Without it, costs are told in tokens of plain input. */
@@ -31,10 +32,25 @@ export interface Lens {
   source(name: string, format: SourceFormat): void
   /** Takes one more call, and returns the break that it makes, if any. */
   push(call: Call): readonly Break[]
+  /** What is known of the newest call that was taken: for people who watch. Undefined if it was no call to a model. */
+  newest(): CallSeen | undefined
   /** Takes note of something in a source that could not be read. */
   damage(damage: Damage): void
   /** Everything so far. More calls may follow. */
   report(): Report
+}
+
+/** One call as it is seen when it comes, before it is known what follows it. */
+export interface CallSeen {
+  /** The thread that it belongs to by what is known so far. The report may join two threads, or tell them apart. */
+  readonly thread: string
+  /** Counted from 1 within the thread. */
+  readonly call: number
+  readonly model: string
+  /** True if it only asks how long a prompt is. */
+  readonly countsTokens: boolean
+  /** Absent if the provider refused the call, or nothing is known of its tokens. */
+  readonly tokens?: ThreadTokens
 }
 
 export function createLens(options: LensOptions = {}): Lens {
@@ -43,7 +59,9 @@ export function createLens(options: LensOptions = {}): Lens {
   const strands: Strand[] = []
   const counts = new Map<string, Strand>()
   const notebook = new Notebook()
+  const live = new LiveThreads()
   let sequence = 0
+  let newest: CallSeen | undefined
 
   const sourceOf = (name: string) => {
     const known = sources.get(name)
@@ -60,6 +78,7 @@ export function createLens(options: LensOptions = {}): Lens {
     push(call) {
       const source = sourceOf(call.source)
       source.calls++
+      newest = undefined
       if (call.response !== undefined || call.at !== undefined) source.seen = "calls"
       if (call.partial)
         notebook.add(
@@ -74,6 +93,7 @@ export function createLens(options: LensOptions = {}): Lens {
       }
       return read(call, dialect, ++sequence)
     },
+    newest: () => newest,
     damage({ source, number, message }) {
       sourceOf(source)
       notebook.addDamage(source, number, message)
@@ -92,6 +112,7 @@ export function createLens(options: LensOptions = {}): Lens {
     const reported = reportedBy(call.response, dialect)
     strand.calls++
     strand.last = place
+    newest = { ...live.seen(strand), model, countsTokens: false }
     const before = strand.tip
     examine(call, strand, assigned, model)
     if (assigned.type === "continues") tellLastCall(strand, assigned)
@@ -141,6 +162,7 @@ export function createLens(options: LensOptions = {}): Lens {
     strand.last = place
     strand.countsTokens = true
     strand.close()
+    newest = { ...live.seen(strand), model, countsTokens: true }
     return []
   }
 
@@ -195,6 +217,7 @@ export function createLens(options: LensOptions = {}): Lens {
     call: Call,
   ): void {
     const { sums } = strand
+    const before = { ...sums }
     const use = strand.predict?.(snapshot)
     const where = { strand, call: strand.calls }
     strand.tally.add(snapshot)
@@ -225,12 +248,23 @@ export function createLens(options: LensOptions = {}): Lens {
       sums.written += use.written
       sums.missed += Math.max(use.missed, use.total >= FEWEST ? (difference?.lostTokens ?? 0) : 0)
     }
+    if (newest !== undefined && sums.sent > before.sent)
+      newest = { ...newest, tokens: { ...added(before, sums), reported: usage !== undefined } }
     if (diagnosis !== undefined)
       notebook.add(
         "provider-diagnosis",
         `The provider says of call ${strand.calls}: ${diagnosis.type}, ${figure(diagnosis.tokens)} tokens missed.`,
         where,
       )
+  }
+}
+
+function added(before: Sums, after: Sums): Omit<ThreadTokens, "reported"> {
+  return {
+    sent: after.sent - before.sent,
+    read: after.read - before.read,
+    written: after.written - before.written,
+    missed: after.missed - before.missed,
   }
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { setFlagsFromString } from "node:v8"
-import { type Config, knownSecrets, loadConfig, priceIn, reasonOf, redact } from "@sotto/harness"
+import { knownSecrets, reasonOf, redact } from "@sotto/harness"
 import { createLens, type Lens, type Report } from "@sotto/lens"
 import { openSource, type Source, UnknownSource } from "@sotto/lens/sources"
 import { counted } from "../output/figures.js"
@@ -12,6 +12,7 @@ import { err, out } from "../screen/printer.js"
 import { Progress } from "../screen/progress.js"
 import { exceeded, gatesOf } from "../traffic/gates.js"
 import { type Named, namedBy } from "../traffic/named.js"
+import { ownModels, pricesIn } from "../traffic/prices.js"
 import { EXIT, UsageError } from "../usage.js"
 
 const NARROWEST = 40
@@ -56,8 +57,7 @@ function sourcesFor(positionals: readonly string[]): readonly Named[] {
 async function explain(named: readonly Named[]): Promise<Report> {
   // Most of what is read is garbage at once. V8 would let the heap grow to several times what is kept before it collects.
   setFlagsFromString("--heap-growing-percent=25")
-  const config = await ownConfig()
-  const lens = createLens({ prices: (model) => priceIn({ models: config }, nameIn(config, model)) })
+  const lens = createLens({ prices: pricesIn(await ownModels(process.env)) })
   const progress = new Progress()
   let passedOver = 0
   let read = 0
@@ -117,20 +117,6 @@ function share(bytes: number, size: number | undefined): string {
   return size === undefined || size === 0
     ? `${megabytes}, `
     : `${Math.min(100, Math.round((bytes / size) * 100))}% of ${Math.round(size / 1e6)} MB, `
-}
-
-/** The user's own words about prices. A configuration with a mistake is no reason not to look at traffic. */
-async function ownConfig(): Promise<Config["models"]> {
-  try {
-    return (await loadConfig({ cwd: process.cwd(), env: process.env })).models
-  } catch {
-    return {}
-  }
-}
-
-/** Traffic has the bare name of a model, the configuration "provider/model". */
-function nameIn(models: Config["models"], model: string): string {
-  return Object.keys(models).find((name) => name === model || name.endsWith(`/${model}`)) ?? model
 }
 
 function printReport(report: Report, verbose: boolean): void {

@@ -87,6 +87,16 @@ const model = object({
 
 const sandboxSetting: Shape<SandboxSetting> = oneOf("off", "workspace", "read-only")
 
+const mending = object({
+  hold: about(
+    either(flag, oneOf("results"), (node) => node.is === "scalar" && typeof node.value === "boolean"),
+    'What was sent before goes out as it was first sent; "results": masked tool results too.',
+  ),
+  mute: about(list(name), "Kinds of reminders that are no longer sent."),
+  throttle: about(record(whole(1)), "By kind: reminders of it are sent at most once in so many steps."),
+  breakpoints: about(flag, "Whether cache markers are added where the agent placed none within reach."),
+})
+
 /** Every field of `sotto.json`. */
 export const configShape = object({
   $schema: text,
@@ -150,11 +160,16 @@ export const configShape = object({
     list(name),
     "Key variables that commands, hooks and servers may have all the same. In your own sotto.json only.",
   ),
+  proxy: about(
+    mending,
+    "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",
+  ),
   limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })
 
 export type ConfigFile = Read<typeof configShape>
 export type AgentSettings = Read<typeof agent>
+export type MendingSettings = Read<typeof mending>
 export type ModelSettings = Read<typeof model>
 
 /** What `sotto.schema.json` holds. */

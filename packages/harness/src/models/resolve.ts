@@ -78,7 +78,8 @@ export function keyOf(provider: Provider, env: Environment): string | undefined 
   return provider.keys.map((variable) => env[variable]?.trim()).find(Boolean)
 }
 
-export function baseOf(provider: Provider, env: Environment): URL {
+/** The address that the provider's variable names, or its own. */
+export function baseOf(provider: Pick<Provider, "base" | "defaultBase">, env: Environment): URL {
   const given = env[provider.base]?.trim() || provider.defaultBase
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol === "http:" || url?.protocol === "https:") return url

@@ -44,6 +44,18 @@ export function startInTerminal(
   return spawn(program, args, { ...options, stdio: "inherit" })
 }
 
+/**
+ * A program that has the terminal, and the keys: the user named it on the command line, and it works instead of Sotto.
+ * Nothing that a model or a folder names is started this way.
+ */
+export function startInstead(
+  program: string,
+  args: readonly string[],
+  options: Omit<SpawnOptions, "stdio" | "shell">,
+): ChildProcess {
+  return spawn(program, args, { ...options, stdio: "inherit" })
+}
+
 /** A program that prints to an open file, its complaints too. */
 export function startInto(
   file: number,

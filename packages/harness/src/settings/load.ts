@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
-import type { AgentSettings, ConfigFile, ModelSettings } from "../config/fields.js"
+import type { AgentSettings, ConfigFile, MendingSettings, ModelSettings } from "../config/fields.js"
 import { configurationAt } from "../config/files.js"
 import { parseJsonc } from "../config/jsonc.js"
 import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
@@ -56,6 +56,8 @@ export interface Config {
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
   readonly limits: Limits
+  /** What `sotto proxy` may change. */
+  readonly proxy: MendingSettings
   /** What commands may write and reach, where the agent does not say. */
   readonly sandbox?: SandboxSetting
   /**
@@ -85,6 +87,7 @@ const EMPTY: Config = {
   hooks: {},
   compaction: {},
   limits: {},
+  proxy: {},
   files: [],
 }
 
@@ -176,6 +179,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     hooks = {},
     compaction,
     limits = {},
+    proxy,
     projects: _,
     ...rest
   } = found
@@ -192,6 +196,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     lsp: { ...config.lsp, ...lsp },
     hooks: mergeHooks(config.hooks, hooks),
     compaction: { ...config.compaction, ...compaction },
+    proxy: { ...config.proxy, ...proxy },
     limits: {
       turn: { ...config.limits.turn, ...limits.turn },
       session: { ...config.limits.session, ...limits.session },

@@ -102,6 +102,8 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   cacheDiagnostics: { what: "setting" },
   compaction: { what: "setting" },
   limits: { what: "setting" },
+  // It changes what another agent's model is told.
+  proxy: { what: "proxy" },
 }
 
 /** The part of a folder's `sotto.json` that counts although nobody trusts the folder. */

@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs"
 
 /**
@@ -40,18 +40,26 @@ export function appendPrivate(path: string, content: string | Uint8Array): void 
   closeToOthers(path, FILE)
 }
 
-/** Puts a text in the place of a file, readable by its owner only: the old text or the new one is there, never half of one. */
-export function replacePrivate(path: string, text: string): void {
+/**
+ * Replaces a file as a whole, readable by its owner only: whoever reads it finds the old content or the new, and never a
+ * part. The content is on disk before it takes the place of the old one.
+ */
+export function replacePrivate(path: string, content: string | Uint8Array): void {
   const beside = `${path}.${process.pid}.tmp`
-  const file = openSync(beside, "w", FILE)
   try {
-    chmodSync(beside, FILE)
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    const file = openSync(beside, "w", FILE)
+    try {
+      fchmodSync(file, FILE)
+      writeFileSync(file, content)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
   }
-  renameSync(beside, path)
 }
 
 /** Milliseconds: a writer that died has left its lock. */

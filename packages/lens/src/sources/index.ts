@@ -1,1 +1,3 @@
+export { betasIn } from "./calls.js"
+export { type Endpoint, endpointOf } from "./endpoint.js"
 export { openSource, readCalls, type Source, UnknownSource } from "./read.js"

@@ -1,0 +1,179 @@
+import { parseArgs } from "node:util"
+import { decideTrust, knownSecrets, loadConfig, reasonOf, redact, startAttached } from "@sotto/harness"
+import type { Report } from "@sotto/lens"
+import { watchForLeaving } from "../leaving.js"
+import { reportLines } from "../output/report.js"
+import { type PolicyFlags, policyOf, policyText } from "../proxy/mending/policy.js"
+import { basesAt, type Upstreams, upstreamsIn } from "../proxy/passing/upstreams.js"
+import { checkRecording } from "../proxy/recording/file.js"
+import { type RunningProxy, startProxy } from "../proxy/running.js"
+import { type Launch, launchOf, variablesFor } from "../proxy/starting/launch.js"
+import { type Telling, tellingTo } from "../proxy/telling.js"
+import { inkFor } from "../screen/ink.js"
+import { err } from "../screen/printer.js"
+import { EXIT, UsageError } from "../usage.js"
+
+const WIDTH = { narrowest: 40, usual: 100, widest: 120 } as const
+/** As shells say that there is no such program, or that it cannot be run. */
+const NOT_FOUND = 127
+const NOT_RUNNABLE = 126
+
+/** Stands between an agent and its provider: shows, records and, if asked, mends what passes. */
+export async function proxy(args: readonly string[]): Promise<number> {
+  const { flags, port, record, log, command } = parsed(args)
+  const { env } = process
+  const upstreams = upstreamsIn(env)
+  const trust = await decideTrust({ cwd: process.cwd(), env })
+  const config = await loadConfig({ cwd: process.cwd(), env, trusted: trust.trusted })
+  const policy = policyOf(flags, config.proxy)
+  if (record !== undefined) await checkRecording(record)
+  const isTerminalTaken = command !== undefined && process.stderr.isTTY === true
+  const telling = tellingTo(log, isTerminalTaken)
+  refuseLoop(upstreams, port)
+  const running = await started(port, {
+    port,
+    upstreams,
+    env,
+    models: config.models,
+    record,
+    policy,
+    command,
+    say: (line) => telling.say(withoutKeys(line)),
+  })
+  err.line(`sotto proxy: listening on http://127.0.0.1:${running.port}`)
+  for (const line of whereTo(upstreams)) err.line(withoutKeys(line))
+  if (policy !== undefined) err.line(`Requests are mended: ${policyText(policy)}`)
+  if (trust.leftOut.some(({ what }) => what === "proxy"))
+    err.line(
+      "The folder's sotto.json has settings for the proxy, which count once you trust it: sotto trust add",
+    )
+  if (record !== undefined) err.line(`Calls are recorded in ${record}`)
+  const code =
+    command === undefined
+      ? await untilLeft(running)
+      : await during(launchOf(command, basesAt(running.port), env), command[0], isTerminalTaken)
+  return finish(running, telling, code)
+}
+
+function parsed(args: readonly string[]) {
+  const split = args.indexOf("--")
+  const own = (split < 0 ? args : args.slice(0, split)).map((arg) => (arg === "--hold" ? "--hold=" : arg))
+  const [program, ...rest] = split < 0 ? [] : args.slice(split + 1)
+  const { values, positionals } = parseArgs({
+    args: own,
+    options: {
+      port: { type: "string", default: "0" },
+      record: { type: "string" },
+      log: { type: "string" },
+      hold: { type: "string" },
+      mute: { type: "string", multiple: true },
+      throttle: { type: "string", multiple: true },
+      breakpoints: { type: "boolean" },
+    },
+    allowPositionals: true,
+  })
+  const [word] = positionals
+  if (word !== undefined)
+    throw new UsageError(
+      `What is "${word}"? A command comes after --: sotto proxy -- ${positionals.join(" ")}`,
+    )
+  if (split >= 0 && program === undefined)
+    throw new UsageError("Which command? For example: sotto proxy -- claude")
+  const port = Number(values.port)
+  if (!/^\d+$/.test(values.port) || port > 65_535)
+    throw new UsageError(`--port ${values.port}: a port is a number up to 65535; 0 takes a free one.`)
+  const flags: PolicyFlags = values
+  const command: readonly [string, ...string[]] | undefined =
+    program === undefined ? undefined : [program, ...rest]
+  return { flags, port, record: values.record, log: values.log, command }
+}
+
+async function started(port: number, options: Parameters<typeof startProxy>[0]): Promise<RunningProxy> {
+  try {
+    return await startProxy(options)
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+      throw new UsageError(`--port ${port} is taken. Name another, or leave it out to have a free one.`)
+    throw error
+  }
+}
+
+/** The variables may still be set from an earlier run on the same port. */
+function refuseLoop(upstreams: Upstreams, port: number): void {
+  for (const { provider, base } of Object.values(upstreams))
+    if (port !== 0 && base.port === String(port) && /^(localhost|127\.|\[::1\])/.test(base.hostname))
+      throw new UsageError(
+        `The address for ${provider}, ${base.origin}, is this proxy's own. Unset the variable that names it, or take another --port.`,
+      )
+}
+
+function whereTo(upstreams: Upstreams): readonly string[] {
+  const places = Object.values(upstreams).map(
+    ({ base }) => `${base.origin}${base.pathname.replace(/\/$/, "")}`,
+  )
+  return [`Requests go on to ${places.join(", ")}.`]
+}
+
+/** Without a command: says what to set, and runs until a signal. */
+async function untilLeft(running: RunningProxy): Promise<number> {
+  err.line("Set these where your agent runs:")
+  for (const [name, value] of Object.entries(variablesFor(basesAt(running.port))))
+    err.line(`  export ${name}=${value}`)
+  err.line("Or have it started: sotto proxy -- COMMAND. Ctrl+C ends the proxy and prints the findings.")
+  const leaving = watchForLeaving()
+  await new Promise<void>((resolve) => {
+    if (leaving.signal.aborted) resolve()
+    else leaving.signal.addEventListener("abort", () => resolve())
+  })
+  leaving.stop()
+  // Being told to end is how it ends.
+  return leaving.code === EXIT.unread ? EXIT.unread : EXIT.done
+}
+
+/** Runs the command to its end. Its exit code is the proxy's. */
+async function during(launch: Launch, name: string, isTerminalTaken: boolean): Promise<number> {
+  err.line(`Set for ${name}:`)
+  for (const line of launch.said) err.line(`  ${line}`)
+  if (isTerminalTaken) err.line("Calls are told when the command has ended, or at once with --log FILE.")
+  const child = startAttached(launch.command, launch.env)
+  const forward = (signal: NodeJS.Signals) => () => child.signal(signal)
+  const listeners = (["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const).map((signal) => {
+    // In a terminal the command has heard Ctrl+C itself: it decides what that means.
+    const isHeard = process.stdin.isTTY === true && (signal === "SIGINT" || signal === "SIGQUIT")
+    return [signal, isHeard ? () => {} : forward(signal)] as const
+  })
+  for (const [signal, listener] of listeners) process.on(signal, listener)
+  try {
+    return await child.ended
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
+    err.line(`sotto: ${name} cannot be started: ${isMissing ? "there is no such program" : reasonOf(error)}.`)
+    return isMissing ? NOT_FOUND : NOT_RUNNABLE
+  } finally {
+    for (const [signal, listener] of listeners) process.removeListener(signal, listener)
+    launch.close()
+  }
+}
+
+async function finish(running: RunningProxy, telling: Telling, code: number): Promise<number> {
+  const { report, notes } = await running.end()
+  for (const line of telling.rest()) err.line(line)
+  for (const note of notes) err.line(`sotto: ${note}`)
+  if (report === undefined) err.line("sotto: the findings are lost with the analysis.")
+  else if (report.threads.length > 0 || report.findings.length > 0) printReport(report)
+  else err.line("No call to a model passed.")
+  return code
+}
+
+function printReport(report: Report): void {
+  const columns = process.stderr.isTTY ? process.stderr.columns : WIDTH.usual
+  const width = Math.min(WIDTH.widest, Math.max(WIDTH.narrowest, columns || WIDTH.usual))
+  const ink = inkFor(process.stderr.isTTY, process.env)
+  const redacted: Report = JSON.parse(withoutKeys(JSON.stringify(report)))
+  err.line()
+  for (const pieces of reportLines(redacted, { ink, width, verbose: false })) err.line(...pieces)
+}
+
+function withoutKeys(text: string): string {
+  return redact(text, knownSecrets(process.env))
+}

@@ -1,0 +1,22 @@
+import type { Endpoint } from "@sotto/lens/sources"
+import type { Mending } from "../mending/mended.js"
+import type { RawHeaders } from "../passing/headers.js"
+
+type Blocks = readonly Uint8Array<ArrayBuffer>[]
+
+/** A call as it passed, in bytes: what the analysis is handed. */
+export interface CapturedCall {
+  /** Counted from 1 in this run, in the order in which calls end: the order of the lines of a recording. */
+  readonly number: number
+  readonly at: number
+  readonly ms: number
+  readonly method: string
+  readonly path: string
+  readonly endpoint: Endpoint
+  readonly headers: RawHeaders
+  readonly body: Blocks
+  readonly response?: { readonly status: number; readonly headers: RawHeaders; readonly body: Blocks }
+  readonly error?: string
+  /** What became of the request, if a policy is on. */
+  readonly mending?: Mending
+}

@@ -1,0 +1,59 @@
+import { timingSafeEqual } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { refuse } from "../passing/answers.js"
+import type { NewestCalls } from "./newest.js"
+
+/** Milliseconds between two signs of life on a feed that has nothing to say. */
+const SIGN_MS = 15_000
+
+/**
+ * Answers `GET /.sotto/calls?from=N` with the calls from number N on, and with each later one as it comes, as
+ * server-sent events: the id is the number of the call, the data is its line in a recording.
+ */
+export function feedOf(
+  calls: NewestCalls,
+  token: string,
+): (incoming: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, response) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://127.0.0.1")
+    if (!isAllowed(incoming.headers.authorization, token))
+      return refuse(
+        response,
+        401,
+        "this needs the token of the proxy, which is in its file in the folder `run`.",
+      )
+    if (pathname !== "/.sotto/calls" || incoming.method !== "GET")
+      return refuse(response, 404, "there is only GET /.sotto/calls?from=N.")
+    const last = Number(incoming.headers["last-event-id"])
+    const wanted = Number(searchParams.get("from") ?? (Number.isInteger(last) ? last + 1 : 1))
+    if (!Number.isInteger(wanted)) return refuse(response, 400, "`from` has to be the number of a call.")
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" })
+    response.flushHeaders()
+    let next = wanted
+    let isFull = false
+    const go = () => {
+      for (let kept = calls.from(next); kept !== undefined && !isFull; kept = calls.from(next)) {
+        next = kept.number + 1
+        response.write(`id: ${kept.number}\ndata: `)
+        response.write(kept.line)
+        isFull = !response.write("\n\n")
+      }
+    }
+    response.on("drain", () => {
+      isFull = false
+      go()
+    })
+    const stop = calls.listen(go)
+    const sign = setInterval(() => response.write(":\n\n"), SIGN_MS).unref()
+    response.once("close", () => {
+      stop()
+      clearInterval(sign)
+    })
+    go()
+  }
+}
+
+function isAllowed(header: string | undefined, token: string): boolean {
+  const [given, wanted] = [Buffer.from(header ?? ""), Buffer.from(`Bearer ${token}`)]
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}

@@ -1,0 +1,130 @@
+import type { Environment } from "@sotto/harness"
+import { createMender, type MendingPolicy, type Report } from "@sotto/lens"
+import { counted } from "../output/figures.js"
+import type { Models } from "../traffic/prices.js"
+import { type AnalysisThread, analysisThread } from "./analysis/thread.js"
+import { HeldState, heldPath, readHeld } from "./mending/held.js"
+
+import { rewriting } from "./mending/rewriting.js"
+import { type ProxyServer, type Rewrite, startServer } from "./passing/server.js"
+import type { Upstreams } from "./passing/upstreams.js"
+import { feedOf } from "./recording/feed.js"
+import { NewestCalls } from "./recording/newest.js"
+import { startWatching, type Watching } from "./recording/watching.js"
+import { newToken, register } from "./registration.js"
+import { callLine } from "./telling.js"
+
+export interface RunningOptions {
+  readonly port: number
+  readonly upstreams: Upstreams
+  readonly env: Environment
+  readonly models: Models
+  readonly record?: string | undefined
+  readonly policy?: MendingPolicy | undefined
+  readonly command?: readonly string[] | undefined
+  /** Tells a person something, in a line. */
+  readonly say: (line: string) => void
+}
+
+export interface RunningProxy {
+  readonly port: number
+  /** Ends all connections. Resolves with the findings, once all calls are looked at. */
+  end(): Promise<{ readonly report: Report | undefined; readonly notes: readonly string[] }>
+}
+
+/** A proxy with everything beside the traffic: the analysis, the recording, those who look on, the mender. */
+export async function startProxy(options: RunningOptions): Promise<RunningProxy> {
+  const { port, upstreams, env, models, record, say } = options
+  const newest = new NewestCalls()
+  const unrecorded = { calls: 0 }
+  const analysis: AnalysisThread = analysisThread(
+    { models, ...(record !== undefined && { record }) },
+    {
+      told: (told, line) => {
+        newest.add(told.number, line)
+        say(callLine(told))
+      },
+      released: (bytes) => watching.release(bytes),
+      unrecorded: (message) => {
+        if (unrecorded.calls++ === 0)
+          say(`sotto: a call could not be recorded in ${record}: ${message}. The traffic goes on.`)
+      },
+      lost: (message) =>
+        say(
+          `sotto: the analysis failed (${message}) and begins anew with the next call. The traffic goes on.`,
+        ),
+    },
+  )
+  const watching: Watching = startWatching((call, bytes) => analysis.take(call, bytes))
+  const held = options.policy && mendingWith(options.policy, options)
+  const token = newToken()
+  const server: ProxyServer = await startServer({
+    port,
+    upstreams,
+    watch: watching.watch,
+    rewrite: held?.rewrite,
+    answer: feedOf(newest, token),
+  })
+  const { command } = options
+  const unregister = registered(
+    () =>
+      register(env, {
+        pid: process.pid,
+        port: server.port,
+        token,
+        startedAt: Date.now(),
+        ...(command && { command }),
+      }),
+    say,
+  )
+  return {
+    port: server.port,
+    async end() {
+      await server.close()
+      held?.state.flush()
+      unregister()
+      const report = await analysis.report()
+      await analysis.close()
+      return { report, notes: notesOn(watching.missed, unrecorded.calls, record) }
+    },
+  }
+}
+
+function mendingWith(
+  policy: MendingPolicy,
+  { env, port, say }: RunningOptions,
+): { readonly rewrite: Rewrite; readonly state: HeldState } {
+  const path = heldPath(env, { port, cwd: process.cwd() })
+  const saved = readHeld(path)
+  const mender = createMender(policy, saved === undefined ? {} : { saved })
+  let isSaid = false
+  const state = new HeldState(
+    path,
+    () => mender.save(),
+    (error) => {
+      if (!isSaid)
+        say(`sotto: what is held could not be saved: ${String(error)}. It does not survive a restart.`)
+      isSaid = true
+    },
+  )
+  return { rewrite: rewriting(mender, state.touch), state }
+}
+
+/** Without a folder to write to, the inspector does not find this proxy, and everything else works. */
+function registered(register: () => () => void, say: (line: string) => void): () => void {
+  try {
+    return register()
+  } catch (error) {
+    say(`sotto: \`sotto inspect\` will not find this proxy: ${String(error)}`)
+    return () => {}
+  }
+}
+
+function notesOn(missed: number, unrecorded: number, record: string | undefined): readonly string[] {
+  return [
+    ...(missed > 0
+      ? [`${counted(missed, "call")} passed without being analysed: too much was waiting.`]
+      : []),
+    ...(unrecorded > 0 ? [`${counted(unrecorded, "call")} could not be recorded in ${record}.`] : []),
+  ]
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Environment } from "@sotto/harness"
+import type { ProviderName } from "../passing/upstreams.js"
+
+export type Bases = Readonly<Record<ProviderName, string>>
+
+/** What an agent needs beyond the providers' variables. */
+export interface Needs {
+  /** Put right after its name. */
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Removes what was made for it. */
+  readonly close?: () => void
+}
+
+interface Agent {
+  /** What it is called on npm, for those who start it with npx. */
+  readonly package?: string
+  needs(bases: Bases, env: Environment): Needs
+}
+
+const NOTHING: Needs = {}
+
+/** Agents that are known by name. Any other program has the providers' variables. */
+export const AGENTS: Readonly<Record<string, Agent>> = {
+  claude: { package: "@anthropic-ai/claude-code", needs: () => NOTHING },
+  gemini: { package: "@google/gemini-cli", needs: () => NOTHING },
+  // It reads OPENAI_BASE_URL no longer.
+  codex: {
+    package: "@openai/codex",
+    needs: ({ openai }) => ({ args: ["-c", `openai_base_url=${JSON.stringify(openai)}`] }),
+  },
+  opencode: {
+    package: "opencode-ai",
+    needs: (bases, env) => ({ env: { OPENCODE_CONFIG_CONTENT: opencodeConfig(bases, env) } }),
+  },
+  pi: { package: "@mariozechner/pi-coding-agent", needs: piNeeds },
+  aider: {
+    needs: ({ anthropic, openai }) => ({
+      env: { ANTHROPIC_API_BASE: anthropic, AIDER_OPENAI_API_BASE: openai },
+    }),
+  },
+}
+
+/** opencode reads a configuration from this variable, on top of its files. What the user put there stays. */
+function opencodeConfig({ anthropic, openai, google }: Bases, env: Environment): string {
+  const own = objectIn(env.OPENCODE_CONFIG_CONTENT)
+  const providers = { ...objectOf(own.provider) }
+  const bases = { anthropic: `${anthropic}/v1`, openai, google: `${google}/v1beta` }
+  for (const [name, baseURL] of Object.entries(bases)) {
+    const provider = objectOf(providers[name])
+    providers[name] = { ...provider, options: { ...objectOf(provider.options), baseURL } }
+  }
+  return JSON.stringify({ ...own, provider: providers })
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function objectIn(json: string | undefined): Fields {
+  try {
+    return objectOf(JSON.parse(json ?? "{}"))
+  } catch {
+    return {}
+  }
+}
+
+function objectOf(value: unknown): Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+/** pi has the addresses in its table of models. An extension, in a folder of its own, says others. */
+function piNeeds({ anthropic, openai, google }: Bases): Needs {
+  const folder = mkdtempSync(join(tmpdir(), "sotto-proxy-pi-"))
+  const file = join(folder, "sotto-proxy.js")
+  const bases = { anthropic, openai, google: `${google}/v1beta` }
+  const lines = Object.entries(bases).map(
+    ([name, baseUrl]) => `  pi.registerProvider(${JSON.stringify(name)}, ${JSON.stringify({ baseUrl })})`,
+  )
+  writeFileSync(file, `export default function (pi) {\n${lines.join("\n")}\n}\n`, { mode: 0o600 })
+  return { args: ["--extension", file], close: () => rmSync(folder, { recursive: true, force: true }) }
+}
