@@ -108,7 +108,7 @@ export default {
     knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("harness", ["core", "rehearsal"]),
-    knowsOnly("cli", ["harness", "core", "lens", "rehearsal"]),
+    knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
     {
       name: "cli-acts-through-the-harness",
