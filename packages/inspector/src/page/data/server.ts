@@ -73,20 +73,20 @@ function query(values: Readonly<Record<string, string | number | undefined>>): s
   return set.length === 0 ? "" : `?${new URLSearchParams(set)}`
 }
 
-/** Listens, and listens again from the event after the last one whenever the connection is lost. */
+/** Listens, and listens again from the last event whenever the connection is lost. */
 function listen(subject: Subject, from: number, listener: Listener): () => void {
-  let [next, failures] = [from, 0]
+  let [last, failures] = [from, 0]
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const open = () => {
-    source = new EventSource(`${pathOf(subject)}/events${query({ from: next })}`)
+    source = new EventSource(`${pathOf(subject)}/events${query({ from: last })}`)
     source.onopen = () => {
       failures = 0
       listener.link("open")
     }
     const take = ({ data, lastEventId }: MessageEvent<string>) => {
       const seq = Number(lastEventId)
-      if (lastEventId !== "" && Number.isFinite(seq)) next = seq + 1
+      if (lastEventId !== "" && Number.isFinite(seq)) last = seq
       const event = parsed(data)
       if (event === undefined) return
       listener.event(event, seq)
