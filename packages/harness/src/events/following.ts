@@ -6,8 +6,10 @@ import { callsIn, nameCalls, spokenIn } from "./retelling.js"
 /** An event with its number. Numbers grow with the log, and are the same whenever and wherever they are counted. */
 export interface NumberedEvent {
   readonly seq: number
-  readonly event: HarnessEvent
+  readonly event: FollowedEvent
 }
+
+export type FollowedEvent = HarnessEvent | { readonly type: "question-answered"; readonly id: string }
 
 /**
  * Numbers of one entry begin at its own sequence number times this. They grow by two, so that "after the number I had"
@@ -68,7 +70,7 @@ export class Following {
    * Adds something that the log does not keep, such as a question or an error. It is numbered after the newest entry,
    * and by the time since that: a process that starts anew goes on above the numbers of the one before it.
    */
-  add(event: HarnessEvent, now: number): NumberedEvent {
+  add(event: FollowedEvent, now: number): NumberedEvent {
     const { seq = 0, at = now } = this.#newest ?? {}
     const since = Math.min(Math.max(0, Math.floor((now - at) / 1000)) * NEXT, STRIDE / 4)
     const first = seq * STRIDE + LIVE + since + 1
