@@ -19,7 +19,7 @@ export type {
   CallTokens,
   ContextKind,
   MarkedReminder,
-  Mend,
+  Mended,
   PageSegment,
   Unchanged,
 } from "@sotto/lens/pages"
@@ -79,7 +79,11 @@ export type OpenQuestion =
       readonly target: string
       readonly detail?: string
       readonly always?: string
-      readonly accesses?: readonly { readonly permission: string; readonly target: string; readonly needs: boolean }[]
+      readonly accesses?: readonly {
+        readonly permission: string
+        readonly target: string
+        readonly needs: boolean
+      }[]
     }
   | {
       readonly id: string
@@ -88,7 +92,13 @@ export type OpenQuestion =
       readonly question: string
       readonly options?: readonly string[]
     }
-  | { readonly id: string; readonly kind: "plan"; readonly agent?: string; readonly path: string; readonly plan: string }
+  | {
+      readonly id: string
+      readonly kind: "plan"
+      readonly agent?: string
+      readonly path: string
+      readonly plan: string
+    }
 
 /** `GET /sessions/{id}` */
 export interface SessionDetail extends SessionSummary {

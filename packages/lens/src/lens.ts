@@ -10,7 +10,7 @@ import { type Reported, reportedBy } from "./money/response.js"
 import { secretsIn } from "./problems/secrets.js"
 import { tagProblems } from "./problems/tags.js"
 import { problemsOf } from "./problems/validate.js"
-import type { Break, Report } from "./report.js"
+import type { Break, Report, ThreadTokens } from "./report.js"
 import { countsTokens, dialectOf } from "./segments/dialect.js"
 import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
@@ -18,7 +18,7 @@ import type { Snapshot } from "./segments/snapshot.js"
 import { reportOf, type Sources } from "./summary.js"
 import { type Assigned, assign } from "./threads/assign.js"
 import { OpenStrands } from "./threads/open.js"
-import { Strand } from "./threads/strand.js"
+import { Strand, type Sums } from "./threads/strand.js"
 
 export interface LensOptions {
   /** What models cost. Without it, costs are told in tokens of plain input. */
@@ -37,7 +37,23 @@ export interface Lens {
   report(): Report
 }
 
-export function createLens(options: LensOptions = {}): Lens {
+/** A call as the lens has read it, for what shows calls one by one. */
+export interface Reading {
+  readonly call: Call
+  readonly strand: Strand
+  /** Counted from 1 within the strand. */
+  readonly number: number
+  readonly model: string
+  readonly snapshot: Snapshot
+  /** The request before it in its strand, or in the one that it branched off. */
+  readonly before?: Snapshot
+  readonly tokens: Omit<ThreadTokens, "reported"> & { readonly output?: number; readonly reported: boolean }
+  readonly failed: boolean
+  readonly difference?: Difference
+  readonly break?: Break
+}
+
+export function createLens(options: LensOptions = {}, onRead?: (reading: Reading) => void): Lens {
   const sources: Sources = new Map()
   const open = new OpenStrands()
   const strands: Strand[] = []
@@ -95,10 +111,25 @@ export function createLens(options: LensOptions = {}): Lens {
     const before = strand.tip
     examine(call, strand, assigned, model)
     if (assigned.type === "continues") tellLastCall(strand, assigned)
-    if (failed) return []
+    const previous =
+      assigned.type === "begins" ? undefined : assigned.type === "branches" ? assigned.strand.tip : before
+    const reading = {
+      call,
+      strand,
+      number: strand.calls,
+      model,
+      snapshot: assigned.snapshot,
+      ...(previous !== undefined && previous !== assigned.snapshot && { before: previous }),
+    }
+    if (failed) {
+      onRead?.({ ...reading, failed, tokens: UNTAKEN })
+      return []
+    }
     const difference =
       assigned.type === "continues" && strand.wasTaken ? differenceOf(assigned, reported, call) : undefined
+    const sums = { ...strand.sums }
     count(strand, assigned.snapshot, reported, difference, call)
+    const tokens = tokensSince(sums, strand, reported)
     strand.entries = entriesAfter(strand.entries, difference, assigned.snapshot, before)
     strand.tip = assigned.snapshot
     strand.wasTaken = true
@@ -106,9 +137,13 @@ export function createLens(options: LensOptions = {}): Lens {
       call.at !== undefined && call.ms !== undefined ? call.at + call.ms : Number.NEGATIVE_INFINITY
     if (reported.id !== undefined) strand.responseId = reported.id
     open.touch(strand)
-    if (difference === undefined) return []
+    if (difference === undefined) {
+      onRead?.({ ...reading, failed, tokens })
+      return []
+    }
     const found = breakOf(difference, call, strand.calls)
     strand.breaks.push(found)
+    onRead?.({ ...reading, failed, tokens, difference, break: found })
     return [found]
   }
 
@@ -231,6 +266,21 @@ export function createLens(options: LensOptions = {}): Lens {
         `The provider says of call ${strand.calls}: ${diagnosis.type}, ${figure(diagnosis.tokens)} tokens missed.`,
         where,
       )
+  }
+}
+
+/** The provider took nothing. */
+const UNTAKEN = { sent: 0, read: 0, written: 0, missed: 0, reported: false }
+
+/** What one call added to the sums of its strand. */
+function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): Reading["tokens"] {
+  return {
+    sent: sums.sent - before.sent,
+    read: sums.read - before.read,
+    written: sums.written - before.written,
+    missed: sums.missed - before.missed,
+    ...(usage && { output: usage.output }),
+    reported: usage !== undefined,
   }
 }
 

@@ -37,7 +37,7 @@ export function expired(
   isPartial: boolean,
 ): Difference | undefined {
   const missed = missedTokens(before, usage)
-  if (before === undefined || missed * 2 < before.tokens) return undefined
+  if (before === undefined || missed === 0 || missed * 2 < before.tokens) return undefined
   const passed =
     at !== undefined && before.at !== undefined
       ? `${duration(at - before.at)} after the last call`

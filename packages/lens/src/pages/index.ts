@@ -1,4 +1,4 @@
-export type { Mend, MendingPolicy } from "../mending/contract.js"
+export type { MendingPolicy } from "../mending/contract.js"
 export type { Section, SegmentKind } from "../segments/segment.js"
 export {
   type BreakPage,
@@ -9,6 +9,8 @@ export {
   CONTEXT_KINDS,
   type ContextKind,
   type MarkedReminder,
+  type Mended,
   type PageSegment,
   type Unchanged,
 } from "./page.js"
+export { createPages, type Hit, type PageOptions, type Pages } from "./pages.js"

@@ -1,5 +1,4 @@
 import type { DialectName } from "../call.js"
-import type { Mend } from "../mending/contract.js"
 import type { Break, Severity } from "../report.js"
 import type { Section, SegmentKind } from "../segments/segment.js"
 
@@ -108,7 +107,7 @@ export interface PageSegment {
   readonly tokens: number
   /** UTF-8 bytes of its JSON. */
   readonly bytes: number
-  /** True if the request before it in its thread did not have it at this place. */
+  /** True if the request before it in its thread did not have it. What it had, behind the first change, is processed again all the same. */
   readonly isNew: boolean
   /** True if it carries a cache marker. */
   readonly marked?: boolean
@@ -140,6 +139,20 @@ export interface BreakPage extends Break {
   readonly money?: number
 }
 
+/** One thing that the proxy changed in a request. */
+export interface Mended {
+  /** Where in the body. */
+  readonly path: string
+  /** What happened there, in one sentence. */
+  readonly message: string
+  /** The policy that did it, where the recording says so. */
+  readonly policy?: string
+  /** What the harness sent and the provider did not get. */
+  readonly withheld?: string
+  /** What the provider got instead. */
+  readonly told?: string
+}
+
 /** One request, laid out for reading. */
 export interface CallPage {
   readonly row: CallRow
@@ -155,9 +168,13 @@ export interface CallPage {
   /** With the whole text of the segment before and after, up to a limit, instead of excerpts. */
   readonly break?: BreakPage
   /** What the model answered. */
-  readonly reply: readonly { readonly kind: "text" | "reasoning" | "call"; readonly name?: string; readonly text: string }[]
+  readonly reply: readonly {
+    readonly kind: "text" | "reasoning" | "call"
+    readonly name?: string
+    readonly text: string
+  }[]
   /** What the proxy changed in it: what was withheld and what was told instead. */
-  readonly mends: readonly Mend[]
+  readonly mends: readonly Mended[]
   /** The places of the calls before and after it in its thread. */
   readonly previous?: number
   readonly next?: number
