@@ -1,4 +1,4 @@
-export { removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+export { RequestReader, removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
 export { loadAgents } from "./agents/load.js"
 export { selectableAgents } from "./agents/selection.js"
 export { DEFAULT_STYLE, type Style } from "./agents/styles.js"

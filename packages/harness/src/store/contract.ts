@@ -58,6 +58,8 @@ export interface Store {
   holder(sessionId: string): SessionHolder | undefined
   /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): readonly SessionSummary[]
+  /** How many steps the log of a session has. */
+  steps(sessionId: string): number
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
   about(sessionId: string): SessionSummary

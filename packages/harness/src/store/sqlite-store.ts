@@ -229,6 +229,15 @@ export class SqliteStore implements Store {
       .map(summaryOf)
   }
 
+  steps(sessionId: string): number {
+    const [row] = this.#database.rows(
+      // Every entry is written with its type first.
+      "SELECT count(*) AS steps FROM entries WHERE session = ? AND substr(body, 1, 14) = ?",
+      ...[this.#keyOf(sessionId), '{"type":"step"'],
+    )
+    return Number(row?.steps ?? 0)
+  }
+
   latest(cwd: string): SessionSummary | undefined {
     return this.#database
       .rows(
