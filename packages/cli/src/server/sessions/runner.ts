@@ -45,7 +45,6 @@ export class Runner {
       questions,
       emit: hear,
       yes: () => false,
-      titles: true,
       ...wanted,
     })
     const { trust } = workplace
