@@ -58,7 +58,9 @@ const ROOMS = {
     "output", // what happens, as text and as JSON lines
     "input", // what is sent, as JSON lines
     "asking", // questions to people who type lines
+    "workplaces.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
+    "server", // sessions and traces over HTTP
     "commands",
     "tui",
   ],

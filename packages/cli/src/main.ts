@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import("./commands/check.js")).check,
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
+  serve: async () => (await import("./commands/serve.js")).serve,
   acp: async () => (await import("./commands/acp.js")).acp,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }

@@ -1,1 +1,2 @@
 export { openSource, readCalls, type Source, UnknownSource } from "./read.js"
+export { DIALECTS, dialectOf, sottoCall } from "./sotto.js"
