@@ -60,7 +60,9 @@ const ROOMS = {
     "proxy", // `sotto proxy`: traffic that passes through
     "input", // what is sent, as JSON lines
     "asking", // questions to people who type lines
+    "workplaces.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
+    "server", // sessions and traces over HTTP
     "commands",
     "tui",
   ],
@@ -110,7 +112,7 @@ export default {
     knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("harness", ["core", "rehearsal"]),
-    knowsOnly("cli", ["harness", "core", "lens", "rehearsal"]),
+    knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
     {
       name: "cli-acts-through-the-harness",

@@ -14,7 +14,11 @@ export async function ensureInstalled() {
 
 /** Compiles the packages unless their sources are those that were last compiled. */
 export async function ensureBuilt() {
-  const outputs = [...projects().map((project) => join(project, "dist")), "packages/cli/dist/bundle/main.js"]
+  const outputs = [
+    ...projects().map((project) => join(project, "dist")),
+    "packages/cli/dist/bundle/main.js",
+    "packages/inspector/dist/web/app.js",
+  ]
   const compiled = outputs.every((output) => existsSync(join(root, output)))
   if (!compiled || !stamp("built").is(sources())) await build()
 }
@@ -22,6 +26,7 @@ export async function ensureBuilt() {
 export async function build() {
   const hash = sources()
   await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
+  await quietly("Building the page", bin("vite"), ["build", "--config", "packages/inspector/vite.config.ts"])
   await quietly("Bundling", process.execPath, ["scripts/bundle.mjs"])
   stamp("built").set(hash)
 }
@@ -34,6 +39,7 @@ const sources = () =>
     "tsconfig.base.json",
     "tsconfig.build.json",
     "scripts/bundle.mjs",
+    "packages/inspector/vite.config.ts",
     ...projects().flatMap((project) => [
       join(project, "package.json"),
       join(project, "tsconfig.json"),

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   proxy: async () => (await import("./commands/proxy.js")).proxy,
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
+  serve: async () => (await import("./commands/serve.js")).serve,
   rehearse: async () => (await import("./commands/rehearse.js")).rehearse,
   init: async () => (await import("./commands/init.js")).init,
   completion: async () => (await import("./commands/completion.js")).completion,

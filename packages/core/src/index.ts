@@ -79,7 +79,7 @@ export { type StandardRulesOptions, standardRules } from "./rules/standard/index
 export type { ReadTool, ToolNames } from "./rules/standard/names.js"
 export type { SessionOptions } from "./session/options.js"
 export type { PastItem } from "./session/past.js"
-export { type Asked, requestsIn } from "./session/replay.js"
+export { type Asked, RequestReader, requestsIn } from "./session/replay.js"
 export { forkLog } from "./session/rewind.js"
 export { createSession, type Next, restoreSession, type SayOptions, type Session } from "./session/session.js"
 export type { Phase } from "./session/state.js"

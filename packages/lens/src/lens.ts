@@ -53,7 +53,23 @@ export interface CallSeen {
   readonly tokens?: ThreadTokens
 }
 
-export function createLens(options: LensOptions = {}): Lens {
+/** A call as the lens has read it, for what shows calls one by one. */
+export interface Reading {
+  readonly call: Call
+  readonly strand: Strand
+  /** Counted from 1 within the strand. */
+  readonly number: number
+  readonly model: string
+  readonly snapshot: Snapshot
+  /** The request before it in its strand, or in the one that it branched off. */
+  readonly before?: Snapshot
+  readonly tokens: Omit<ThreadTokens, "reported"> & { readonly output?: number; readonly reported: boolean }
+  readonly failed: boolean
+  readonly difference?: Difference
+  readonly break?: Break
+}
+
+export function createLens(options: LensOptions = {}, onRead?: (reading: Reading) => void): Lens {
   const sources: Sources = new Map()
   const open = new OpenStrands()
   const strands: Strand[] = []
@@ -116,10 +132,26 @@ export function createLens(options: LensOptions = {}): Lens {
     const before = strand.tip
     examine(call, strand, assigned, model)
     if (assigned.type === "continues") tellLastCall(strand, assigned)
-    if (failed) return []
+    const previous =
+      assigned.type === "begins" ? undefined : assigned.type === "branches" ? assigned.strand.tip : before
+    const reading = {
+      call,
+      strand,
+      number: strand.calls,
+      model,
+      snapshot: assigned.snapshot,
+      ...(previous !== undefined && previous !== assigned.snapshot && { before: previous }),
+    }
+    if (failed) {
+      onRead?.({ ...reading, failed, tokens: UNTAKEN })
+      return []
+    }
     const difference =
       assigned.type === "continues" && strand.wasTaken ? differenceOf(assigned, reported, call) : undefined
+    const sums = { ...strand.sums }
     count(strand, assigned.snapshot, reported, difference, call)
+    const tokens = tokensSince(sums, strand, reported)
+    if (tokens.sent > 0) newest = { ...newest, tokens }
     strand.entries = entriesAfter(strand.entries, difference, assigned.snapshot, before)
     strand.tip = assigned.snapshot
     strand.wasTaken = true
@@ -127,9 +159,13 @@ export function createLens(options: LensOptions = {}): Lens {
       call.at !== undefined && call.ms !== undefined ? call.at + call.ms : Number.NEGATIVE_INFINITY
     if (reported.id !== undefined) strand.responseId = reported.id
     open.touch(strand)
-    if (difference === undefined) return []
+    if (difference === undefined) {
+      onRead?.({ ...reading, failed, tokens })
+      return []
+    }
     const found = breakOf(difference, call, strand.calls)
     strand.breaks.push(found)
+    onRead?.({ ...reading, failed, tokens, difference, break: found })
     return [found]
   }
 
@@ -217,7 +253,6 @@ export function createLens(options: LensOptions = {}): Lens {
     call: Call,
   ): void {
     const { sums } = strand
-    const before = { ...sums }
     const use = strand.predict?.(snapshot)
     const where = { strand, call: strand.calls }
     strand.tally.add(snapshot)
@@ -248,8 +283,6 @@ export function createLens(options: LensOptions = {}): Lens {
       sums.written += use.written
       sums.missed += Math.max(use.missed, use.total >= FEWEST ? (difference?.lostTokens ?? 0) : 0)
     }
-    if (newest !== undefined && sums.sent > before.sent)
-      newest = { ...newest, tokens: { ...added(before, sums), reported: usage !== undefined } }
     if (diagnosis !== undefined)
       notebook.add(
         "provider-diagnosis",
@@ -259,12 +292,18 @@ export function createLens(options: LensOptions = {}): Lens {
   }
 }
 
-function added(before: Sums, after: Sums): Omit<ThreadTokens, "reported"> {
+/** The provider took nothing. */
+const UNTAKEN = { sent: 0, read: 0, written: 0, missed: 0, reported: false }
+
+/** What one call added to the sums of its strand. */
+function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): Reading["tokens"] {
   return {
-    sent: after.sent - before.sent,
-    read: after.read - before.read,
-    written: after.written - before.written,
-    missed: after.missed - before.missed,
+    sent: sums.sent - before.sent,
+    read: sums.read - before.read,
+    written: sums.written - before.written,
+    missed: sums.missed - before.missed,
+    ...(usage && { output: usage.output }),
+    reported: usage !== undefined,
   }
 }
 

@@ -6,9 +6,9 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk"
 import { type Environment, trustNow, type Workplace } from "@sotto/harness"
+import { type Lease, Workplaces } from "../workplaces.js"
 import { mcpOf } from "./mcp.js"
 import { type Client, type EditorSession, openEditorSession } from "./session.js"
-import { type Lease, Workplaces } from "./workplaces.js"
 
 export interface AgentOptions {
   readonly env: Environment
@@ -60,7 +60,7 @@ export class Sessions {
 
   constructor(options: AgentOptions) {
     this.#options = options
-    this.#workplaces = new Workplaces(options.env)
+    this.#workplaces = new Workplaces(options.env, (message) => RequestError.invalidParams(undefined, message))
   }
 
   get(id: string): EditorSession {

@@ -2,11 +2,12 @@ import { realpathSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { knownSecrets, reasonOf, redact } from "@sotto/harness"
-import { createLens, type Lens, type Report } from "@sotto/lens"
+import { embeddedTrace, pageWith } from "@sotto/inspector"
+import { createLens, type Lens, type LensOptions, type Report } from "@sotto/lens"
+import { createPages, type Pages } from "@sotto/lens/pages"
 import { openSource, type Source, UnknownSource } from "@sotto/lens/sources"
 import { counted } from "../output/figures.js"
 import { reportLines } from "../output/report.js"
-import { reportPage } from "../output/report-page.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { Progress } from "../screen/progress.js"
@@ -36,8 +37,11 @@ export async function check(args: readonly string[]): Promise<number> {
   const gates = gatesOf(values)
   const named = sourcesFor(positionals)
   if (values.html !== undefined) checkTarget(values.html, positionals)
-  const report = await explain(named)
-  if (values.html !== undefined) writePage(values.html, report)
+  const options = await pricing()
+  // A page shows every call, so that each has to be kept. Without one only what is compared is.
+  const pages = values.html === undefined ? undefined : createPages(options)
+  const report = await explain(named, pages ?? createLens(options))
+  if (values.html !== undefined && pages !== undefined) writePage(values.html, pages, named)
   if (values.json) out.json(withoutKeys(JSON.stringify(report)))
   else printReport(report, values.verbose)
   const sentences = exceeded(report, gates)
@@ -54,10 +58,17 @@ function sourcesFor(positionals: readonly string[]): readonly Named[] {
   return namedBy("-")
 }
 
-async function explain(named: readonly Named[]): Promise<Report> {
+async function pricing(): Promise<LensOptions> {
+  return { prices: pricesIn(await ownModels(process.env)) }
+}
+
+type Reading = Pick<Lens, "source" | "damage" | "report"> & {
+  push(call: Parameters<Lens["push"]>[0]): unknown
+}
+
+async function explain(named: readonly Named[], lens: Reading): Promise<Report> {
   // Most of what is read is garbage at once. V8 would let the heap grow to several times what is kept before it collects.
   setFlagsFromString("--heap-growing-percent=25")
-  const lens = createLens({ prices: pricesIn(await ownModels(process.env)) })
   const progress = new Progress()
   let passedOver = 0
   let read = 0
@@ -76,7 +87,7 @@ async function explain(named: readonly Named[]): Promise<Report> {
 }
 
 /** Reads one source into the lens. Returns false for a file in a folder that is none. */
-async function take(named: Named, lens: Lens, progress: Progress): Promise<boolean> {
+async function take(named: Named, lens: Reading, progress: Progress): Promise<boolean> {
   const { name, size } = named
   let bytes = 0
   let calls = 0
@@ -140,10 +151,14 @@ function checkTarget(path: string, sources: readonly string[]): void {
     throw new UsageError(`--html ${path}: that is a source. Name another file.`)
 }
 
-function writePage(path: string, report: Report): void {
+function writePage(path: string, pages: Pages, named: readonly Named[]): void {
+  const [first, ...others] = named
+  const name = `${first?.name ?? "nothing"}${others.length > 0 ? ` and ${counted(others.length, "more")}` : ""}`
   try {
     // It has excerpts of conversations.
-    writeFileSync(path, withoutKeys(reportPage(report)), { mode: 0o600 })
+    writeFileSync(path, pageWith(embeddedTrace(pages, name), `${name} · sotto check`, withoutKeys), {
+      mode: 0o600,
+    })
   } catch (error) {
     throw new UsageError(`--html ${path} cannot be written: ${reasonOf(error)}`)
   }

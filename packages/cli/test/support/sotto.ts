@@ -200,6 +200,23 @@ export class Run {
     })
   }
 
+  /** Waits for something on standard output: what the first group of the pattern matches. */
+  printed(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(this.#out)
+        if (found === null && !this.#over) return
+        clearTimeout(timer)
+        this.#watchers.delete(look)
+        if (found) resolve(found[1] ?? found[0])
+        else reject(new Error(`It ended without ${pattern}. ${this.#err}`))
+      }
+      const timer = setTimeout(() => reject(new Error(`Waited too long for ${pattern}. ${this.#err}`)), LONGEST_WAIT)
+      this.#watchers.add(look)
+      look()
+    })
+  }
+
   /** Every event so far with these fields. */
   all<T extends HarnessEvent["type"]>(wanted: Wanted & { readonly type: T }): readonly Event<T>[] {
     const fields = Object.entries(wanted)

@@ -73,6 +73,15 @@ export class Journal {
     this.#take(entry)
   }
 
+  /** Takes in entries that somebody else made durable. Returns false at the first that does not follow. */
+  follow(entries: readonly Entry[]): boolean {
+    for (const entry of entries) {
+      if (entry.seq !== this.#state.seq) return false
+      this.#take(entry)
+    }
+    return true
+  }
+
   #write(entries: readonly Entry[]): void {
     if (isThenable(this.#options.onAppend?.(entries))) throw refusals.notSynchronous("onAppend")
   }

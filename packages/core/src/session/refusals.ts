@@ -22,6 +22,12 @@ export const refusals = {
         ? `Answer one of: ${open.join(", ")}.`
         : "Ask next() which calls to make, and give each one result.",
     ),
+  gap: (seq: number) =>
+    new SottoError(
+      "damaged-log",
+      `follow: the entries leave out entry ${seq}.`,
+      "Pass every entry of the log, in order.",
+    ),
   lastCarrier: () =>
     new SottoError(
       "not-refusable",

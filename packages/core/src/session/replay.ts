@@ -18,22 +18,39 @@ export interface Asked {
   readonly reply?: Reply
 }
 
+/** Makes the requests of a log again, entry by entry, also of a log that still grows. */
+export class RequestReader {
+  readonly #taken: Entry[] = []
+  #state = emptyState(estimateTokens, false)
+  #open: Asked | undefined
+
+  /** The request that waits for its reply. */
+  get open(): Asked | undefined {
+    return this.#open
+  }
+
+  /** Takes the next entry. Returns the request that it answers or ends, if there is one. */
+  take(entry: Entry): Asked | undefined {
+    this.#state = take(this.#state, entry, this.#taken)
+    this.#taken.push(entry)
+    const { flight } = this.#state
+    const open = this.#open
+    if (flight === open?.request) return undefined
+    this.#open = flight && { request: flight, seq: entry.seq, at: entry.at }
+    return open && entry.type === "replied" ? { ...open, reply: entry.reply } : open
+  }
+}
+
 /**
  * Every request that a log led to, in order, made again from the log alone. A request whose carrier the provider refused
  * comes twice: as it was refused, and as it then went out. Throws if the log is damaged.
  */
 export function* requestsIn(log: readonly Entry[]): Generator<Asked> {
   checkLog(log)
-  let state = emptyState(estimateTokens, false)
-  const taken: Entry[] = []
-  let open: Asked | undefined
+  const reader = new RequestReader()
   for (const entry of log) {
-    state = take(state, entry, taken)
-    taken.push(entry)
-    const { flight } = state
-    if (flight === open?.request) continue
-    if (open !== undefined) yield entry.type === "replied" ? { ...open, reply: entry.reply } : open
-    open = flight && { request: flight, seq: entry.seq, at: entry.at }
+    const asked = reader.take(entry)
+    if (asked !== undefined) yield asked
   }
-  if (open !== undefined) yield open
+  if (reader.open !== undefined) yield reader.open
 }

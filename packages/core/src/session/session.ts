@@ -443,6 +443,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
+  /**
+   * Takes in entries that another program has appended to the same log, so that a session that is only read keeps up
+   * with it. `onAppend` does not hear of them. Entries that the session has already are passed over.
+   */
+  follow(entries: readonly Entry[]): void {
+    this.#command(() => {
+      const fresh = entries.filter(({ seq }) => seq >= this.#state.seq)
+      if (!this.#journal.follow(fresh)) throw refusals.gap(this.#state.seq)
+    })
+  }
+
   /** What a person sees: their own raw words, the replies, and nothing synthetic. */
   view(): readonly Message[] {
     return readView(this.#state.transcript)

@@ -43,6 +43,10 @@ export interface Questions {
   ask(question: Asked, abort: AbortSignal): Promise<string | undefined>
   /** Whether there was such a question. */
   answer(id: string, answer: string): boolean
+  /** What waits for an answer now. */
+  open(): readonly Question[]
+  /** Calls the listener when that has changed. Returns what stops it. */
+  onChange(listener: () => void): () => void
 }
 
 /** The same for a subagent: what it asks bears its name. */
@@ -50,24 +54,44 @@ export function askedBy(agent: string, questions: Questions): Questions {
   return {
     ask: (question, abort) => questions.ask({ agent, ...question }, abort),
     answer: (id, answer) => questions.answer(id, answer),
+    open: () => questions.open(),
+    onChange: (listener) => questions.onChange(listener),
   }
 }
 
 /** Questions that wait for an answer, by id. */
 export class OpenQuestions implements Questions {
-  readonly #open = new Map<string, (answer: string | undefined) => void>()
+  readonly #open = new Map<
+    string,
+    { readonly question: Question; readonly settle: (answer: string | undefined) => void }
+  >()
+  readonly #listeners = new Set<() => void>()
   readonly #show: (question: Question) => void
   readonly #canAnswer: () => boolean
+  readonly #ending: string
   #count = 0
 
-  /** `canAnswer` says whether anybody is there: where nobody is, every question is answered with nothing at once. */
-  constructor(show: (question: Question) => void, canAnswer: () => boolean) {
+  /**
+   * `canAnswer` says whether anybody is there: where nobody is, every question is answered with nothing at once.
+   * `ending` makes the ids unlike those of another process, where answers may come late.
+   */
+  constructor(show: (question: Question) => void, canAnswer: () => boolean, ending = "") {
     this.#show = show
     this.#canAnswer = canAnswer
+    this.#ending = ending
+  }
+
+  open(): readonly Question[] {
+    return [...this.#open.values()].map(({ question }) => question)
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   ask(question: Asked, abort: AbortSignal): Promise<string | undefined> {
-    const id = `ask-${++this.#count}`
+    const id = `ask-${++this.#count}${this.#ending}`
     const whole = { ...question, id } as Question
     this.#show(whole)
     if (!this.#canAnswer() || abort.aborted) return Promise.resolve(undefined)
@@ -76,21 +100,27 @@ export class OpenQuestions implements Questions {
         this.#open.delete(id)
         abort.removeEventListener("abort", giveUp)
         resolve(answer)
+        this.#changed()
       }
       const giveUp = () => settle(undefined)
       abort.addEventListener("abort", giveUp)
-      this.#open.set(id, settle)
+      this.#open.set(id, { question: whole, settle })
+      this.#changed()
     })
   }
 
   answer(id: string, answer: string): boolean {
-    const settle = this.#open.get(id)
-    settle?.(answer)
-    return settle !== undefined
+    const asked = this.#open.get(id)
+    asked?.settle(answer)
+    return asked !== undefined
   }
 
   /** Nobody will answer any more. */
   close(): void {
-    for (const settle of [...this.#open.values()]) settle(undefined)
+    for (const { settle } of [...this.#open.values()]) settle(undefined)
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener()
   }
 }

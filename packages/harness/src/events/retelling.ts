@@ -56,7 +56,7 @@ function withoutRewound(log: readonly Entry[]): readonly Entry[] {
 }
 
 /** The words of a reply, also of one that was cut short. */
-function spokenIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
+export function spokenIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
   const reply =
     entry.type === "replied" ? entry.reply : "interrupts" in entry ? entry.interrupts?.kept : undefined
   if (reply === undefined) return []
@@ -67,7 +67,7 @@ function spokenIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
   })
 }
 
-function callsIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
+export function callsIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
   switch (entry.type) {
     case "replied":
       return entry.reply.parts.flatMap((part) => toolCall(part, ids))
@@ -84,26 +84,29 @@ function toolCall(part: AssistantPart, ids: CallIds): HarnessEvent[] {
   return [{ type: "tool-call", id, name: part.name, input: part.input }]
 }
 
-type CallIds = ReadonlyMap<AssistantPart, string>
+export type CallIds = ReadonlyMap<AssistantPart, string>
 
 /** The id that the session goes by for each call: the provider's, unless that is missing or was used before. */
 function callIds(log: readonly Entry[]): CallIds {
   const ids = new Map<AssistantPart, string>()
   const taken = new Set<string>()
-  for (const entry of log) {
-    if (entry.type !== "replied") continue
-    let count = 0
-    for (const part of entry.reply.parts) {
-      if (part.type !== "tool-call") continue
-      const wanted = part.id.replace(/[^a-zA-Z0-9_-]/g, "_")
-      let id = wanted !== "" && !taken.has(wanted) ? wanted : `call-${entry.seq}-${count}`
-      while (taken.has(id)) id += "-"
-      count++
-      taken.add(id)
-      ids.set(part, id)
-    }
-  }
+  for (const entry of log) nameCalls(entry, ids, taken)
   return ids
+}
+
+/** Adds the ids of the calls of one more entry. */
+export function nameCalls(entry: Entry, ids: Map<AssistantPart, string>, taken: Set<string>): void {
+  if (entry.type !== "replied") return
+  let count = 0
+  for (const part of entry.reply.parts) {
+    if (part.type !== "tool-call") continue
+    const wanted = part.id.replace(/[^a-zA-Z0-9_-]/g, "_")
+    let id = wanted !== "" && !taken.has(wanted) ? wanted : `call-${entry.seq}-${count}`
+    while (taken.has(id)) id += "-"
+    count++
+    taken.add(id)
+    ids.set(part, id)
+  }
 }
 
 /** The end of each turn, by the place of the last entry that belongs to it. */

@@ -34,6 +34,8 @@ export interface LoopParts extends CompactionParts {
   }
   /** Tells the engine what the world looks like, before each boundary. */
   readonly collect: () => Promise<void>
+  /** Looks whether another process has posted commands, before each boundary. */
+  readonly takePosted: () => void
   /** Undoes what the agent wrote since the entry with this number. */
   readonly restoreFiles: (since: number) => Promise<Restored>
   readonly meter: Meter
@@ -110,6 +112,7 @@ export class Loop implements CommandListener {
     const { calls, hooks, durability, showing } = this.#parts
     try {
       for (;;) {
+        this.#parts.takePosted()
         if (this.#compaction.isDue) await this.#compact()
         const reached = this.#limitReached()
         if (reached !== undefined) {

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { Agent, Session } from "@sotto/core"
 import { modelOf } from "../agents/selection.js"
 import type { HarnessEvent } from "../events/events.js"
+import { OpenQuestions } from "../events/questions.js"
 import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
@@ -11,6 +12,7 @@ import { Commands } from "../loop/commands.js"
 import { Conversation } from "../loop/conversation.js"
 import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
+import { type PostedListener, takePosted } from "../loop/posted.js"
 import { Showing } from "../loop/showing.js"
 import { knownSecrets } from "../models/known-secrets.js"
 import { isRehearsal } from "../models/resolve.js"
@@ -50,9 +52,9 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const judged = { ...commanded, ...setPermissions(commanded) }
   const equipped = { ...judged, ...equip(judged) }
   const watched = { ...equipped, ...startSources(equipped) }
-  const conversation = startLoop(watched)
+  const { conversation, posted } = startLoop(watched)
   tellOfOpening(watched)
-  return handle(watched, conversation)
+  return handle(watched, conversation, posted)
 }
 
 type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
@@ -191,7 +193,7 @@ function startSources(parts: Equipped) {
   return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
 }
 
-function startLoop(parts: Watched): Conversation {
+function startLoop(parts: Watched): { readonly conversation: Conversation; readonly posted: PostedListener } {
   const { options, session, durability, showing, flight, commands, hooks, sources, collector, writing } =
     parts
   const { workplace, questions } = options
@@ -207,6 +209,7 @@ function startLoop(parts: Watched): Conversation {
     questions,
     agents: workplace.agents,
     collect: () => collector.collect(),
+    takePosted: () => posted.take(),
     summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
     restoreFiles: async (since) => {
       const written = filesAt(session.log, since)
@@ -219,7 +222,12 @@ function startLoop(parts: Watched): Conversation {
     meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
     calls: callParts(parts),
   })
-  return new Conversation(session, commands, loop, questions)
+  const conversation = new Conversation(session, commands, loop, questions)
+  const { modelNamed } = workplace
+  // The questions of a subagent are its parent's.
+  const asked = options.parent === undefined ? questions : new OpenQuestions(() => {}, () => false)
+  const posted = takePosted({ store: workplace.store(), conversation, questions: asked, modelNamed })
+  return { conversation, posted }
 }
 
 /** What calls run with. */
@@ -270,7 +278,7 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
   session.observe("compaction:auto", config.compaction.auto ?? true)
 }
 
-function handle(parts: Watched, conversation: Conversation): OpenConversation {
+function handle(parts: Watched, conversation: Conversation, posted: PostedListener): OpenConversation {
   const { options, session, gate, grants, tasks, subagents, collector, titles, left } = parts
   const { workplace } = options
   return {
@@ -289,6 +297,7 @@ function handle(parts: Watched, conversation: Conversation): OpenConversation {
     close: async () => {
       // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
       if (workplace.config.titles) await titles?.settled()
+      posted.stop()
       left.abort()
       await tasks.close()
       await collector.close()

@@ -1,5 +1,6 @@
 import type { Entry } from "@sotto/core"
 import type { Loss } from "./loss.js"
+import type { Outcome, Posted } from "./posted.js"
 import type { SessionSummary } from "./summary.js"
 
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
@@ -31,8 +32,34 @@ export interface Store {
   release(sessionId: string): void
   /** The log, for reading. */
   load(sessionId: string): readonly Entry[]
+  /** The log from a sequence number on, for a reader that has what is before it. */
+  loadFrom(sessionId: string, seq: number): readonly Entry[]
+  /** Calls the listener when anybody may have written to the store. Returns what stops that. */
+  onChange(listener: () => void): () => void
+  /**
+   * Leaves a command for the session's holder, who is some other process, or will be. On return it is on disk. The
+   * same id twice is the same command.
+   */
+  post(sessionId: string, posted: Posted): void
+  /** What was posted for a session and not carried out, oldest first. */
+  posted(sessionId: string): readonly Posted[]
+  /** Calls the listener when something may have been posted: at once where the system can tell. Returns what stops that. */
+  onPosted(listener: () => void): () => void
+  /**
+   * The holder carries out a posted command: `work`. It is marked as carried out in the transaction that writes its
+   * entries, so that it happens exactly once, also if the holder is killed.
+   */
+  carryOut(sessionId: string, id: string, work: () => Outcome): void
+  /** What became of a posted command; undefined while it waits. */
+  outcome(sessionId: string, id: string): Outcome | undefined
+  /** Says which questions the holder of a session has put to a person, as JSON, for others who can answer. */
+  setAsking(sessionId: string, questions: readonly unknown[]): void
+  /** Who has a session open; undefined if nobody has who lives. */
+  holder(sessionId: string): SessionHolder | undefined
   /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): readonly SessionSummary[]
+  /** How many steps the log of a session has. */
+  steps(sessionId: string): number
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
   about(sessionId: string): SessionSummary
@@ -61,6 +88,14 @@ export interface Store {
   lost(sessionId?: string): readonly Loss[]
   /** Releases everything. */
   close(): void
+}
+
+export interface SessionHolder {
+  readonly pid: number
+  /** True if this store has it open. */
+  readonly isThis: boolean
+  /** What it has asked a person, as it said by `setAsking`. */
+  readonly asking: readonly unknown[]
 }
 
 /** What a repair did. */

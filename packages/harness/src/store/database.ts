@@ -45,6 +45,11 @@ export class Database {
     }
   }
 
+  /** Another number after somebody else has written to the file. */
+  get version(): number {
+    return this.#pragma("data_version")
+  }
+
   rows(sql: string, ...values: readonly Value[]): readonly Row[] {
     // Never `get`: libsql does not reset the statement then, and a read transaction stays open.
     return this.#guarded(() => this.#statement(sql).all(...values) as Row[])

@@ -1,14 +1,15 @@
+import type { SessionHolder } from "./contract.js"
 import type { Database } from "./database.js"
 import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
 import { LifeLock, lives } from "./life-lock.js"
-import { nearestText } from "./text.js"
+import { nearestText, textIn } from "./text.js"
 
 /** How often a sign of life is written: far more often than anybody is taken for dead. */
 const BEAT_MS = 1_000
 
 const HOLDER = `SELECT CAST(token AS BLOB) AS token, CAST(pid AS INTEGER) AS pid, CAST(birth AS BLOB) AS birth, CAST(place AS BLOB) AS place,
-  CAST(beat AS INTEGER) AS beat FROM locks WHERE session = ?`
+  CAST(beat AS INTEGER) AS beat, CAST(asking AS BLOB) AS asking FROM locks WHERE session = ?`
 
 /** The holders that this process is. */
 const ours = new Set<string>()
@@ -31,23 +32,43 @@ export class Locks {
   /** Inside a transaction; it holds once that is done. */
   take(key: number, sessionId: string): void {
     const now = Date.now()
-    const [row] = this.#database.rows(HOLDER, key)
-    if (row) {
-      const holder = {
-        token: nearestText(row.token),
-        pid: Number(row.pid),
-        birth: nearestText(row.birth),
-        place: nearestText(row.place),
-      }
-      const isHeld = lives(this.#database.path, holder.token) ?? isAlive(holder, Number(row.beat), now)
-      if (isHeld) throw locked(sessionId, holder)
-    }
+    const found = this.#livingHolder(key, now)
+    if (found) throw locked(sessionId, found.holder)
     this.#life.begin()
     const { token, pid, birth, place } = this.#self
     this.#database.run(
       "INSERT OR REPLACE INTO locks (session, token, pid, birth, place, beat) VALUES (?, ?, ?, ?, ?, ?)",
       ...[key, token, pid, birth, place, now],
     )
+  }
+
+  /** Who has a session open and lives. */
+  holder(key: number): SessionHolder | undefined {
+    const found = this.#livingHolder(key, Date.now())
+    if (found === undefined) return undefined
+    const { holder, asking } = found
+    return { pid: holder.pid, isThis: holder.token === this.#self.token, asking: listIn(asking) }
+  }
+
+  /** What the holder of a session has asked a person. Only its holder says so. */
+  setAsking(key: number, asking: string | null): void {
+    this.#database.run(
+      "UPDATE locks SET asking = ? WHERE session = ? AND token = ?",
+      ...[asking, key, this.#self.token],
+    )
+  }
+
+  #livingHolder(key: number, now: number): { readonly holder: Holder; readonly asking: unknown } | undefined {
+    const [row] = this.#database.rows(HOLDER, key)
+    if (row === undefined) return undefined
+    const holder = {
+      token: nearestText(row.token),
+      pid: Number(row.pid),
+      birth: nearestText(row.birth),
+      place: nearestText(row.place),
+    }
+    const isHeld = lives(this.#database.path, holder.token) ?? isAlive(holder, Number(row.beat), now)
+    return isHeld ? { holder, asking: row.asking } : undefined
   }
 
   taken(sessionId: string): void {
@@ -103,6 +124,15 @@ export class Locks {
       this.#life.end()
       ours.delete(this.#self.token)
     }
+  }
+}
+
+function listIn(column: unknown): readonly unknown[] {
+  try {
+    const found = JSON.parse(textIn(column) ?? "[]")
+    return Array.isArray(found) ? found : []
+  } catch {
+    return []
   }
 }
 

@@ -24,6 +24,21 @@ export function readLog(database: Database, key: number): ReadableLog {
   return entries.length === session?.entries ? { entries } : { entries, broken: `entry ${entries.length}` }
 }
 
+/** The entries of a log from a sequence number on, up to the first that is missing or no JSON. */
+export function readLogFrom(database: Database, key: number, from: number): readonly Entry[] {
+  const entries: Entry[] = []
+  const rows = database.rows(
+    "SELECT CAST(seq AS INTEGER) AS seq, CAST(body AS BLOB) AS body FROM entries WHERE session = ? AND seq >= ? ORDER BY seq",
+    ...[key, from],
+  )
+  for (const { seq, body } of rows) {
+    const found = seq === from + entries.length ? parsed(textIn(body)) : undefined
+    if (found === undefined) break
+    entries.push(found)
+  }
+  return entries
+}
+
 /** The rows of a log as they are, in order. */
 export function rawLog(database: Database, key: number) {
   return database.rows(

@@ -7,6 +7,7 @@ export function removeSession(database: Database, key: number): void {
   const texts = textsOnlyIn(database, key)
   for (const hash of texts) database.run("DELETE FROM contents WHERE hash = ?", hash)
   database.run("DELETE FROM entries WHERE session = ?", key)
+  database.run("DELETE FROM posted WHERE session = ?", key)
   database.run("DELETE FROM locks WHERE session = ?", key)
   database.run("DELETE FROM sessions WHERE key = ?", key)
 }

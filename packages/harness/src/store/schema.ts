@@ -44,4 +44,19 @@ export const MIGRATIONS: readonly string[] = [
   -- Every entry would have to update it, and nobody has so many sessions that a list needs it.
   DROP INDEX sessions_by_folder;
   `,
+  `
+  -- Commands for a session that another process has open. Its holder carries them out.
+  CREATE TABLE posted (
+    number  INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES sessions (key),
+    id      TEXT NOT NULL,
+    body    TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    done    INTEGER NOT NULL DEFAULT 0,
+    outcome TEXT,
+    UNIQUE (session, id)
+  );
+  -- The questions that the holder has put to a person, for others who can answer.
+  ALTER TABLE locks ADD COLUMN asking TEXT;
+  `,
 ]

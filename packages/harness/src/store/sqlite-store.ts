@@ -1,16 +1,18 @@
 import type { Entry } from "@sotto/core"
 import { Acknowledged } from "./acknowledged.js"
 import { Backlog } from "./backlog.js"
+import { Bell, watchFiles } from "./bell.js"
 import { changesIn } from "./changes.js"
 import { Contents } from "./contents.js"
-import type { NewSession, Repair, Store } from "./contract.js"
+import type { NewSession, Repair, SessionHolder, Store } from "./contract.js"
 import type { Database } from "./database.js"
 import { conflict, damagedSession, duplicate, StoreError, unknownSession } from "./error.js"
 import { thisHolder } from "./holder.js"
 import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
 import { Locks } from "./locks.js"
-import { readLog } from "./log-rows.js"
+import { readLog, readLogFrom } from "./log-rows.js"
 import { type Loss, lossesIn } from "./loss.js"
+import { type Outcome, type Posted, PostedCommands } from "./posted.js"
 import { removeSession } from "./removal.js"
 import { repairSession } from "./repair.js"
 import { copyAside } from "./saved.js"
@@ -27,12 +29,18 @@ export class SqliteStore implements Store {
   readonly #contents: Contents
   readonly #backlog: Backlog
   readonly #acknowledged: Acknowledged
+  readonly #posted: PostedCommands
+  readonly #bell: Bell
+  /** By session: the version of the file in which nothing was posted for it. */
+  readonly #unposted = new Map<string, number>()
 
   constructor(database: Database) {
     this.#database = database
     this.#locks = new Locks(database, thisHolder())
     this.#contents = new Contents(database)
     this.#acknowledged = new Acknowledged(database.path)
+    this.#posted = new PostedCommands(database)
+    this.#bell = new Bell(database.path)
     this.#backlog = new Backlog(database, {
       write: (sessions) => {
         for (const [id, entries] of sessions) this.#extend(id, entries)
@@ -128,6 +136,7 @@ export class SqliteStore implements Store {
     if (updated !== 1)
       throw this.#locks.isLost(claim) ? this.#locks.lost(sessionId) : conflict(sessionId, first.seq)
     this.#write(claim.key, entries)
+    this.#posted.write(sessionId, claim.key)
   }
 
   keep(hash: string, text: string): void {
@@ -143,6 +152,7 @@ export class SqliteStore implements Store {
       this.#settle(sessionId)
     } finally {
       this.#backlog.forget(sessionId)
+      this.#unposted.delete(sessionId)
       this.#locks.release(sessionId)
     }
   }
@@ -152,10 +162,80 @@ export class SqliteStore implements Store {
     return this.#read(this.#keyOf(sessionId), sessionId)
   }
 
+  loadFrom(sessionId: string, seq: number): readonly Entry[] {
+    return readLogFrom(this.#database, this.#keyOf(sessionId), seq)
+  }
+
+  /** The files change with every write of this store too; only what others wrote is told. */
+  onChange(listener: () => void): () => void {
+    let version = this.#database.version
+    return watchFiles(this.path, () => {
+      const now = this.#database.version
+      if (now === version) return
+      version = now
+      listener()
+    })
+  }
+
+  post(sessionId: string, posted: Posted): void {
+    this.#database.transaction(() => this.#posted.post(this.#keyOf(sessionId), posted))
+    this.#unposted.delete(sessionId)
+    this.#bell.ring()
+  }
+
+  /** Asked at every boundary: if nobody else has written since it found nothing, it does not look again. */
+  posted(sessionId: string): readonly Posted[] {
+    const { version } = this.#database
+    if (this.#unposted.get(sessionId) === version) return []
+    const found = this.#posted.open(this.#keyOf(sessionId))
+    if (found.length === 0) this.#unposted.set(sessionId, version)
+    return found
+  }
+
+  onPosted(listener: () => void): () => void {
+    return this.#bell.listen(listener)
+  }
+
+  carryOut(sessionId: string, id: string, work: () => Outcome): void {
+    this.#posted.begin(sessionId, id)
+    try {
+      const outcome = work()
+      this.#database.commit(() => {
+        const { key } = this.#locks.claim(sessionId)
+        this.#posted.end(sessionId, key, id, outcome)
+      })
+    } finally {
+      this.#posted.leave(sessionId)
+    }
+  }
+
+  outcome(sessionId: string, id: string): Outcome | undefined {
+    return this.#posted.outcome(this.#keyOf(sessionId), id)
+  }
+
+  setAsking(sessionId: string, questions: readonly unknown[]): void {
+    this.#database.commit(() =>
+      this.#locks.setAsking(this.#keyOf(sessionId), questions.length === 0 ? null : JSON.stringify(questions)),
+    )
+  }
+
+  holder(sessionId: string): SessionHolder | undefined {
+    return this.#locks.holder(this.#keyOf(sessionId))
+  }
+
   list(): readonly SessionSummary[] {
     return this.#database
       .rows(`SELECT ${SESSION_COLUMNS} FROM sessions ORDER BY updated DESC, key DESC`)
       .map(summaryOf)
+  }
+
+  steps(sessionId: string): number {
+    const [row] = this.#database.rows(
+      // Every entry is written with its type first.
+      "SELECT count(*) AS steps FROM entries WHERE session = ? AND substr(body, 1, 14) = ?",
+      ...[this.#keyOf(sessionId), '{"type":"step"'],
+    )
+    return Number(row?.steps ?? 0)
   }
 
   latest(cwd: string): SessionSummary | undefined {
@@ -270,6 +350,7 @@ export class SqliteStore implements Store {
   }
 
   close(): void {
+    this.#bell.close()
     try {
       for (const sessionId of this.#backlog.close()) this.#settle(sessionId)
     } finally {

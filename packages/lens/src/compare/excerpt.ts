@@ -12,27 +12,35 @@ const WORD = 300
 export function excerpts(
   old: Segment | undefined,
   now: Segment | undefined,
+  room: Room = { before: BEFORE, after: AFTER },
 ): { readonly before: string; readonly after: string } {
   const [a, b] = [readable(old), readable(now)]
   const at = old !== undefined && now !== undefined ? commonStart(a, b) : 0
-  return { before: around(a, at), after: around(b, at) }
+  return { before: around(a, at, room), after: around(b, at, room) }
 }
 
-function readable(segment: Segment | undefined): string {
+/** How many characters before and after the first difference are shown. */
+export interface Room {
+  readonly before: number
+  readonly after: number
+}
+
+/** What a person reads of a segment: its words, or its JSON. */
+export function readable(segment: Segment | undefined): string {
   if (segment === undefined) return ""
   const words =
     segment.kind === "text" || segment.kind === "system" || segment.kind === "result" ? wordsOf(segment) : ""
   return words === "" ? JSON.stringify(segment.value).slice(0, 20_000) : words
 }
 
-function around(text: string, at: number): string {
-  let start = Math.max(0, at - BEFORE)
-  let end = Math.min(text.length, at + AFTER)
+function around(text: string, at: number, room: Room): string {
+  let start = Math.max(0, at - room.before)
+  let end = Math.min(text.length, at + room.after)
   const first = start
   const last = end
   while (start > 0 && start > first - WORD && !/\s/.test(text[start - 1] ?? "")) start--
   while (end < text.length && end < last + WORD && !/\s/.test(text[end] ?? "")) end++
   const shown = redact(text.slice(start, end))
-  const limit = BEFORE + AFTER + WORD
+  const limit = room.before + room.after + WORD
   return `${start > 0 ? "…" : ""}${shown.slice(0, limit)}${end < text.length || shown.length > limit ? "…" : ""}`
 }

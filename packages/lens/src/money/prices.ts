@@ -6,6 +6,8 @@ export interface InputPrice {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Of what the model writes, where it is known. */
+  readonly output?: number
 }
 
 /** Undefined for a model whose price is not known. */

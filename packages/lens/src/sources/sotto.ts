@@ -16,6 +16,9 @@ const PROVIDERS: Readonly<Record<string, DialectName>> = {
   google: "gemini",
 }
 
+/** The dialects in which a request of a session can be written. */
+export const DIALECTS: readonly DialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
+
 /** The first line of an exported session, or an entry of its log. */
 export function isSottoLine(found: unknown): boolean {
   if (!isObject(found)) return false
@@ -37,16 +40,29 @@ export async function* sottoItems(source: string, lines: AsyncIterable<Line>): A
   }
   let number = 0
   try {
-    for (const asked of requestsIn(log)) yield { type: "call", call: callOf(source, ++number, asked) }
+    for (const asked of requestsIn(log)) yield { type: "call", call: sottoCall(source, ++number, asked) }
   } catch (error) {
     yield damaged(source, number + 1, `cannot be restored: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-function callOf(source: string, number: number, { request, at, reply }: Asked): Call {
+/** The dialect in which a session sends a request. */
+export function dialectOf({ request }: Asked): DialectName {
+  const { dialect, model } = request.pins
+  return DIALECTS.find((one) => one === dialect) ?? PROVIDERS[model.split("/")[0] ?? ""] ?? "anthropic"
+}
+
+/** The same request as if it were for another dialect. */
+function inDialect(request: Asked["request"], dialect: DialectName): Asked["request"] {
+  const { pins } = request
+  return pins.dialect === undefined || pins.dialect === dialect ? request : { ...request, pins: { ...pins, dialect } }
+}
+
+/** A request of a session as a call, in the dialect that it was sent in, or in another. */
+export function sottoCall(source: string, number: number, asked: Asked, dialect = dialectOf(asked)): Call {
+  const { request, at, reply } = asked
   const [provider = "", ...rest] = request.pins.model.split("/")
-  const dialect = PROVIDERS[provider] ?? "anthropic"
-  const body = bodyOf(dialect, request)
+  const body = bodyOf(dialect, inDialect(request, dialect))
   return {
     source,
     number,

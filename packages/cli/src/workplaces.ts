@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { RequestError } from "@agentclientprotocol/sdk"
 import { type Environment, type McpServerSettings, openWorkplace, type Workplace } from "@sotto/harness"
 
 export interface Wanted {
@@ -18,15 +17,18 @@ export interface Lease {
 /** Sessions of one directory, with the same servers, share what they work with. */
 export class Workplaces {
   readonly #env: Environment
+  readonly #missing: (message: string) => Error
   readonly #open = new Map<string, { readonly workplace: Promise<Workplace>; users: number }>()
 
-  constructor(env: Environment) {
+  /** `missing` words the error for a folder that is not there. */
+  constructor(env: Environment, missing: (message: string) => Error) {
     this.#env = env
+    this.#missing = missing
   }
 
   async lease({ cwd, mcp, trust = false }: Wanted): Promise<Lease> {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-      throw RequestError.invalidParams(undefined, `cwd ${cwd}: there is no such folder`)
+      throw this.#missing(`cwd ${cwd}: there is no such folder`)
     const key = JSON.stringify([cwd, mcp, trust])
     const known = this.#open.get(key) ?? {
       workplace: openWorkplace({ cwd, env: this.#env, mcp, trust }),

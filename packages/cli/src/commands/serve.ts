@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util"
+import { watchForLeaving } from "../leaving.js"
+import { err, out } from "../screen/printer.js"
+import { isLoopback } from "../server/access.js"
+import { addChannel, readChannels, removeChannel } from "../server/channels.js"
+import { startServer } from "../server/server.js"
+import { EXIT, UsageError } from "../usage.js"
+
+const OPTIONS = {
+  port: { type: "string" },
+  host: { type: "string" },
+  name: { type: "string", multiple: true },
+} as const
+
+/** `sotto serve`: sessions over HTTP, until a signal ends it. */
+export async function serve(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  if (positionals[0] === "channel") return channel(positionals.slice(1))
+  if (positionals.length > 0) throw new UsageError(`sotto serve takes no "${positionals[0]}". See \`sotto serve --help\`.`)
+  const host = values.host ?? "127.0.0.1"
+  if (!isLoopback(host))
+    err.line(
+      `sotto: warning: listening on ${host}, which others can reach. Traffic is not encrypted, and who has the token can run commands as you.`,
+    )
+  const leaving = watchForLeaving()
+  const server = await startServer({
+    env: process.env,
+    port: portOf(values.port),
+    host,
+    ...(values.name && { names: values.name }),
+  })
+  out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
+  await ended(leaving.signal)
+  await server.close()
+  leaving.stop()
+  // A server is meant to be ended like this.
+  return EXIT.done
+}
+
+export function portOf(given: string | undefined, usual = 4096): number {
+  if (given === undefined) return usual
+  const port = Number(given)
+  if (!/^\d+$/.test(given) || port > 65_535) throw new UsageError(`--port ${given}: use a number from 0 to 65535.`)
+  return port
+}
+
+export function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
+/** `sotto serve channel add|remove|list`: credentials of those who may only send messages. */
+function channel([action, name]: readonly string[]): number {
+  if (action === "add" && name !== undefined) {
+    out.line(addChannel(process.env, name))
+    err.line(`This token lets the channel "${name}" send messages. It is shown only now.`)
+  } else if (action === "remove" && name !== undefined) removeChannel(process.env, name)
+  else if (action === "list" || action === undefined)
+    for (const { name: known, created } of readChannels(process.env))
+      out.line(`${known}  ${new Date(created).toISOString()}`)
+  else throw new UsageError("sotto serve channel add NAME, remove NAME or list.")
+  return EXIT.done
+}

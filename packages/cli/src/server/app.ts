@@ -1,0 +1,134 @@
+import type { HttpBindings } from "@hono/node-server"
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
+import { knownSecrets, reasonOf, redact } from "@sotto/harness"
+import { type Context, Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import type { z } from "zod"
+import { err } from "../screen/printer.js"
+import type { Access, Caller } from "./access.js"
+import { ApiError, apiError } from "./errors.js"
+import { HEADERS } from "./headers.js"
+import { LIMITS, Rate, tooLarge, tooMany } from "./limits.js"
+import { servePage } from "./page.js"
+import type { Route } from "./route.js"
+
+type Env = { readonly Bindings: HttpBindings }
+type Ctx = Context<Env>
+
+/** The application: every request passes the same gates, and then the route it is for. */
+export function appFor(routes: readonly Route[], access: Access): Hono<Env> {
+  const app = new Hono<Env>()
+  const requests = new Rate(LIMITS.burst, LIMITS.perSecond)
+  const failures = new Rate(LIMITS.failures, LIMITS.failuresPerSecond)
+  app.onError((error, c) => failed(c, error))
+  app.use(async (c, next) => {
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
+    access.checkPlace({ get: (name) => c.req.header(name) })
+    await next()
+  })
+  app.use(bodyLimit({ maxSize: LIMITS.body, onError: () => raise(tooLarge()) }))
+  for (const one of routes)
+    app.on(one.method.toUpperCase(), one.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+      const caller = callerOf(c, one, access, requests, failures)
+      return answer(c, one, caller)
+    })
+  app.get("*", servePage)
+  app.notFound((c) => failed(c, unknownPath(c, routes)))
+  return app
+}
+
+/** Whose request it is. Refuses who has no credential, has sent too much, or may not do this. */
+function callerOf(c: Ctx, { open, method }: Route, access: Access, requests: Rate, failures: Rate): Caller {
+  const address = c.env.incoming.socket.remoteAddress ?? ""
+  const headers = { get: (name: string) => c.req.header(name) }
+  if (open === "page") {
+    if (!failures.take(address)) throw tooMany("attempts to come in")
+    return { is: "user" }
+  }
+  const caller = access.caller(headers, method !== "get")
+  if (caller === undefined) {
+    if (!failures.take(address)) throw tooMany("attempts to come in")
+    c.header("www-authenticate", "Bearer")
+    throw new ApiError(
+      401,
+      "unauthorized",
+      "The request has no valid token.",
+      "Send the token of the file server.token as `Authorization: Bearer TOKEN`, or open the page with `sotto inspect`.",
+    )
+  }
+  if (!requests.take(caller.is === "user" ? "user" : `channel ${caller.name}`)) throw tooMany("requests")
+  if (open === "user" && caller.is === "channel")
+    throw new ApiError(
+      403,
+      "forbidden",
+      `The channel "${caller.name}" may only say something and ask what became of it.`,
+      "Use the user's token for this.",
+    )
+  return caller
+}
+
+async function answer(c: Ctx, one: Route, caller: Caller): Promise<Response> {
+  const given = await one.handle({
+    params: checked(one.params, c.req.param(), "the path"),
+    query: checked(one.query, c.req.query(), "the query"),
+    body: checked(one.body, await bodyOf(c, one), "the body"),
+    caller,
+    outgoing: c.env.outgoing,
+    lastEvent: c.req.header("last-event-id"),
+  })
+  if (given === undefined) return RESPONSE_ALREADY_SENT
+  if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
+  c.header("cache-control", "no-store")
+  return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
+}
+
+async function bodyOf(c: Ctx, { body, method }: Route): Promise<unknown> {
+  if (body === undefined || method === "get") return undefined
+  const text = await c.req.text()
+  if (text === "") return undefined
+  const type = c.req.header("content-type") ?? ""
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new ApiError(415, "not-json", `The body is "${type}".`, "Send JSON, with Content-Type: application/json.")
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ApiError(400, "bad-json", `The body is not JSON: ${reasonOf(error)}.`, "Send one JSON object.")
+  }
+}
+
+function checked(schema: z.ZodType | undefined, given: unknown, where: string): unknown {
+  if (schema === undefined) return undefined
+  const found = schema.safeParse(given)
+  if (found.success) return found.data
+  const what = found.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
+  throw new ApiError(400, "bad-request", `${where} is wrong: ${what.join("; ")}.`, "/openapi.json describes every request.")
+}
+
+function failed(c: Ctx, error: unknown): Response {
+  const known = apiError(error)
+  if (known.status === 500) {
+    const text = process.env.SOTTO_DEBUG && error instanceof Error ? error.stack : reasonOf(error)
+    err.line(`sotto: ${redact(text ?? "", knownSecrets(process.env))}`)
+  }
+  for (const [name, value] of Object.entries(HEADERS)) c.header(name, value)
+  c.header("cache-control", "no-store")
+  if (known.status === 429) c.header("retry-after", "1")
+  return c.json(known.body, known.status as ContentfulStatusCode)
+}
+
+/** The path may be right and the method wrong. */
+function unknownPath(c: Ctx, routes: readonly Route[]): ApiError {
+  const known = routes.filter(({ path }) => patternOf(path).test(c.req.path)).map(({ method }) => method.toUpperCase())
+  const remedy = "/openapi.json lists what there is."
+  if (known.length === 0) return new ApiError(404, "not-found", `There is nothing at ${c.req.path}.`, remedy)
+  return new ApiError(405, "bad-method", `${c.req.path} takes ${known.join(" and ")}.`, remedy)
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
+}
+
+function raise(error: Error): never {
+  throw error
+}

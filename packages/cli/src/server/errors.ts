@@ -1,0 +1,52 @@
+import { isForTheUser, knownSecrets, reasonOf, redact, StoreError } from "@sotto/harness"
+
+/** What a client is told in place of an answer. */
+export class ApiError extends Error {
+  override readonly name = "ApiError"
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly remedy?: string,
+  ) {
+    super(message)
+  }
+
+  get body() {
+    const { code, message, remedy } = this
+    return { error: { code, message: redact(message, knownSecrets(process.env)), ...(remedy && { remedy }) } }
+  }
+}
+
+const STORE_STATUS: Readonly<Record<string, number>> = {
+  "unknown-session": 404,
+  "unknown-prompt": 404,
+  locked: 409,
+  conflict: 409,
+  damaged: 409,
+  unavailable: 503,
+}
+
+/** The answer to a request that failed. What is a fault of ours says no more than that. */
+export function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreError) {
+    const message = error.message.replace(` ${error.remedy}`, "")
+    return new ApiError(STORE_STATUS[error.code] ?? 500, error.code, message, error.remedy)
+  }
+  if (isForTheUser(error) !== undefined) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "bad-request"
+    return new ApiError(400, code, reasonOf(error))
+  }
+  return new ApiError(
+    500,
+    "internal",
+    "Sotto failed to answer this request.",
+    "Standard error of the server says more, with SOTTO_DEBUG=1 also where.",
+  )
+}
+
+export function notFound(message: string, remedy: string): ApiError {
+  return new ApiError(404, "not-found", message, remedy)
+}

@@ -1,0 +1,73 @@
+import { z } from "zod"
+import type { Route } from "./route.js"
+import { errorAnswer } from "./schemas.js"
+
+const METHODS_WITH_BODY = ["post", "patch"]
+
+/** The OpenAPI description of routes, made from the schemas by which their requests are checked. */
+export function openApi(routes: readonly Route[], version: string) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const one of routes) {
+    const path = paths[one.path] ?? {}
+    paths[one.path] = path
+    path[one.method] = operation(one)
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "sotto serve",
+      version,
+      description: "Sessions of Sotto, recordings and running proxies, over HTTP and server-sent events.",
+    },
+    security: [{ token: [] }, { page: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "The user's token, or that of a channel." },
+        page: { type: "apiKey", in: "cookie", name: "sotto-PORT", description: "The page's, from POST /browser." },
+      },
+      schemas: { Error: jsonSchema(errorAnswer, "output") },
+    },
+  }
+}
+
+function operation({ summary, open, method, params, query, body, answer, status = 200, isStream }: Route) {
+  const schema = jsonSchema(answer, "output")
+  const content = { [isStream ? "text/event-stream" : "application/json"]: { schema } }
+  const parameters = [...fieldsOf(params, "path"), ...fieldsOf(query, "query")]
+  return {
+    summary,
+    ...(open === "page" && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body &&
+      METHODS_WITH_BODY.includes(method) && {
+        requestBody: {
+          required: !body.safeParse(undefined).success,
+          content: { "application/json": { schema: jsonSchema(body, "input") } },
+        },
+      }),
+    responses: {
+      [status]: { description: "All is well.", content },
+      default: {
+        description: "What is wrong, and what to do.",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
+  }
+}
+
+function fieldsOf(schema: z.ZodType | undefined, where: "path" | "query") {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = jsonSchema(schema, "input")
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    in: where,
+    required: where === "path" || required.includes(name),
+    schema: field,
+  }))
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" })
+  return rest
+}

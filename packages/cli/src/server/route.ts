@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http"
+import type { z } from "zod"
+import type { Caller } from "./access.js"
+
+/** Who may use a route: everybody with the page's address, every credential, or only the user. */
+export type Openness = "page" | "any" | "user"
+
+/** What a route works with: what the request says, checked by the route's own schemas. */
+export interface Asked<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  /** For event streams, which write to it themselves. */
+  readonly outgoing: ServerResponse
+  /** `Last-Event-ID`, which a browser sends when it connects again. */
+  readonly lastEvent: string | undefined
+}
+
+/** What a route answers with. Undefined: it has written to the response itself. */
+export type Answer = { readonly status?: number; readonly json: unknown; readonly cookie?: string } | undefined
+
+/**
+ * One path of the API, as data. Requests are checked by its schemas, and the OpenAPI description is made from the same
+ * ones.
+ */
+export interface Route<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> {
+  readonly method: "get" | "post" | "patch" | "delete"
+  /** With `{name}` for parameters. */
+  readonly path: string
+  readonly summary: string
+  readonly open: Openness
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** What it answers with, if all is well. */
+  readonly answer: z.ZodType
+  readonly status?: number
+  /** True for server-sent events: `answer` describes the data of one. */
+  readonly isStream?: boolean
+  handle(asked: Asked<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>
+}
+
+/** Keeps the types of a route's schemas for its handler, and forgets them for the list. */
+export function route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  one: Route<Params, Query, Body>,
+): Route {
+  return one as unknown as Route
+}

@@ -1,0 +1,142 @@
+import { z } from "zod"
+
+/** The words of the API, from which requests are checked and the OpenAPI description is made. */
+
+const DELIVERY = z.enum(["next-step", "after-turn", "now", "passive"])
+
+/** A message of nothing but space would wake a model that has nothing to answer. */
+const words = z
+  .string()
+  .refine((text) => text.trim() !== "", "is empty")
+  .meta({ description: "The words. Not empty." })
+
+const messageId = z.string().min(1).max(200).meta({ description: "Yours to choose: the same id twice is the same message." })
+
+export const sessionParams = z.object({ id: z.string().min(1) })
+export const messageParams = z.object({ id: z.string().min(1), messageId: z.string().min(1) })
+export const stepParams = z.object({ id: z.string().min(1), n: z.coerce.number().int().min(1) })
+
+const from = z.coerce.number().int().min(0)
+const limit = z.coerce.number().int().min(1).max(1000)
+const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")
+
+export const listQuery = z.strictObject({ limit: limit.default(50), before: z.string().optional() })
+export const partQuery = z.strictObject({
+  from: z.coerce.number().int().min(1).default(1),
+  limit: limit.default(200),
+})
+export const logQuery = z.strictObject({ from: from.default(0), limit: limit.optional() })
+export const asidesQuery = z.strictObject({ step: z.coerce.number().int().min(1).optional() })
+export const eventsQuery = z.strictObject({
+  from: from.optional().meta({ description: "The number of the last event that you have. Events after it follow." }),
+})
+export const searchQuery = z.strictObject({ q: z.string().min(1), limit: limit.default(50) })
+export const requestQuery = z.strictObject({
+  from: from.optional(),
+  limit: limit.optional(),
+  dialect: z.enum(["anthropic", "openai", "openai-chat", "gemini"]).optional(),
+  whole: z.string().optional(),
+  body: flag.optional().meta({ description: "false leaves out the body as it was sent." }),
+})
+
+export const createBody = z.strictObject({
+  cwd: z.string().min(1).meta({ description: "The absolute path of the folder to work in." }),
+  model: z.string().min(1).optional(),
+  agent: z.string().min(1).optional(),
+})
+export const sayBody = z.strictObject({ text: words, delivery: DELIVERY.optional(), id: messageId.optional() })
+export const agentBody = z
+  .strictObject({ name: z.string().min(1).optional(), agent: z.string().min(1).optional() })
+  .refine(({ name, agent }) => (name === undefined) !== (agent === undefined), "needs name")
+  .meta({ description: "The agent's name, under `name` (or `agent`)." })
+export const modelBody = z.strictObject({ model: z.string().min(1) })
+export const answerBody = z.strictObject({ id: z.string().min(1), answer: z.string() })
+export const abortBody = z.strictObject({}).optional()
+export const editBody = z
+  .strictObject({ text: words.optional(), delivery: DELIVERY.optional() })
+  .refine(({ text, delivery }) => text !== undefined || delivery !== undefined, "needs text or delivery")
+export const kindBody = z.strictObject({ kind: z.string().min(1), on: z.boolean() })
+export const onceBody = z.strictObject({ once: z.string().min(1).max(200) })
+export const pathBody = z.strictObject({ path: z.string().min(1) })
+
+/* Answers. Objects may grow fields; those that are listed are promised. */
+
+const origin = z.union([
+  z.object({ kind: z.enum(["human", "coordinator", "task-notification"]) }),
+  z.object({ kind: z.literal("channel"), server: z.string() }),
+])
+
+export const errorAnswer = z.object({
+  error: z.object({ code: z.string(), message: z.string(), remedy: z.string().optional() }),
+})
+export const healthAnswer = z.object({ status: z.literal("ok"), version: z.string() })
+export const receipt = z.object({
+  id: z.string(),
+  seq: z.number().optional().meta({ description: "Absent while the process that holds the session has yet to take it." }),
+  state: z.enum(["queued", "delivered", "cancelled"]),
+  step: z.number().optional(),
+})
+const summary = z.object({
+  id: z.string(),
+  title: z.string().optional(),
+  cwd: z.string(),
+  model: z.string(),
+  agent: z.string(),
+  state: z.enum(["idle", "running", "asking", "held"]),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  steps: z.number(),
+})
+export const sessionList = z.object({ sessions: z.array(summary), more: z.boolean() })
+const queued = z.object({ id: z.string(), text: z.string(), delivery: DELIVERY, origin, at: z.number() })
+export const sessionDetail = summary.extend({
+  seq: z.number(),
+  dialect: z.string(),
+  dialects: z.array(z.string()),
+  turns: z.number(),
+  agents: z.array(z.string()),
+  queue: z.array(queued),
+  questions: z.array(z.looseObject({ id: z.string(), kind: z.enum(["permission", "question", "plan"]) })),
+  canSteer: z.boolean(),
+  breaks: z.number(),
+})
+export const queueAnswer = z.object({ queue: z.array(queued) })
+export const doneAnswer = z.object({
+  done: z.boolean().meta({ description: "false: it waits for the process that holds the session." }),
+})
+export const logAnswer = z.object({
+  entries: z.array(z.looseObject({ type: z.string(), seq: z.number(), at: z.number() })),
+  total: z.number(),
+})
+export const asidesAnswer = z.object({
+  asides: z.array(z.looseObject({ turn: z.number(), step: z.number(), kind: z.string(), text: z.string() })),
+})
+export const rowsAnswer = z.object({ rows: z.array(z.looseObject({ n: z.number() })), total: z.number() })
+export const pageAnswer = z.looseObject({
+  row: z.looseObject({ n: z.number() }),
+  segments: z.array(z.looseObject({ path: z.string(), text: z.string() })),
+  body: z.unknown().optional().meta({ description: "The request as it was sent." }),
+})
+export const ledgerAnswer = z.object({
+  kinds: z.array(z.object({ kind: z.string(), on: z.boolean() })),
+  steps: z.array(
+    z.object({ n: z.number(), turn: z.number(), step: z.number(), cells: z.array(z.looseObject({ kind: z.string() })) }),
+  ),
+  total: z.number(),
+})
+export const breaksAnswer = z.object({ breaks: z.array(z.looseObject({ n: z.number(), cause: z.string() })) })
+export const searchAnswer = z.object({ hits: z.array(z.looseObject({ n: z.number() })), more: z.boolean() })
+export const eventAnswer = z
+  .looseObject({ type: z.string() })
+  .meta({ description: "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only." })
+const trace = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(["recording", "proxy"]),
+  calls: z.number(),
+  updatedAt: z.number(),
+})
+export const traceList = z.object({ traces: z.array(trace) })
+export const traceDetail = trace.extend({ report: z.looseObject({ version: z.literal(1) }), seq: z.number() }).loose()
+export const linkAnswer = z.object({ once: z.string(), path: z.string() })
+export const anyAnswer = z.looseObject({})

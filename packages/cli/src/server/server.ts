@@ -1,0 +1,176 @@
+import { readFileSync, rmSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { createAdaptorServer } from "@hono/node-server"
+import { dataFolder, type Environment, privateFolder } from "@sotto/harness"
+import { version } from "../version.js"
+import { Access, hostsOf } from "./access.js"
+import { appFor } from "./app.js"
+import { openApi } from "./openapi.js"
+import { type Route, route } from "./route.js"
+import * as schema from "./schemas.js"
+import { userToken, writePrivate } from "./secrets.js"
+import { sessionRoutes } from "./session-routes.js"
+import { Hub } from "./sessions/hub.js"
+import { Reading } from "./sessions/reading.js"
+import { Streams } from "./sse.js"
+import { traceRoutes } from "./trace-routes.js"
+import { runs } from "./traces/proxy.js"
+import { Traces } from "./traces/traces.js"
+import { ApiError } from "./errors.js"
+
+export interface ServerOptions {
+  readonly env: Environment
+  readonly port: number
+  readonly host: string
+  /** Names beside its address under which it is reached. */
+  readonly names?: readonly string[]
+}
+
+export interface RunningServer {
+  readonly port: number
+  /** A path of the page with a code in it that lets one browser in, once. */
+  link(to?: string): string
+  /** Shows it a recording: the trace's id. */
+  show(path: string): string
+  /** Brings every session to rest, tells every reader, and ends. */
+  close(): Promise<void>
+}
+
+/** How long open connections may take to end. */
+const LINGER_MS = 2_000
+
+/** Starts the server. On return it accepts connections. */
+export async function startServer({ env, port, host, names = [] }: ServerOptions): Promise<RunningServer> {
+  const access = new Access(userToken(env), env, hostsOf(host, names))
+  const hub = new Hub(env)
+  const reading = new Reading(hub)
+  await reading.loadPrices()
+  const streams = new Streams()
+  const traces = new Traces(env, reading.prices)
+  const routes: Route[] = [
+    ...sessionRoutes({ hub, reading, streams }),
+    ...traceRoutes(traces, streams),
+    ...ownRoutes(access, await version(), () => routes),
+  ]
+  const server = createAdaptorServer({ fetch: appFor(routes, access).fetch })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(port, host, () => resolve())
+    })
+  } catch (error) {
+    await hub.close()
+    throw error
+  }
+  const { port: taken } = server.address() as AddressInfo
+  access.listening(taken)
+  const forget = register(env, host, taken)
+  void hub.resume()
+  return {
+    port: taken,
+    link: (to = "") => linkTo(access, to),
+    show: (path) => traces.add(path),
+    close: async () => {
+      forget()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await hub.close()
+      traces.close()
+      streams.close()
+      if ("closeIdleConnections" in server) server.closeIdleConnections()
+      const late = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), LINGER_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
+}
+
+/** Routes about the server itself. */
+function ownRoutes(access: Access, known: string, routes: () => readonly Route[]): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/health",
+      summary: "Whether the server is there",
+      open: "any",
+      answer: schema.healthAnswer,
+      handle: () => ({ json: { status: "ok", version: known } }),
+    }),
+    route({
+      method: "get",
+      path: "/openapi.json",
+      summary: "This description",
+      open: "user",
+      answer: schema.anyAnswer,
+      handle: () => ({ json: openApi(routes(), known) }),
+    }),
+    route({
+      method: "post",
+      path: "/browser",
+      summary: "The page's way in: a one-time code in exchange for a cookie",
+      open: "page",
+      body: schema.onceBody,
+      answer: schema.anyAnswer,
+      handle: ({ body: { once } }) => {
+        const cookie = access.redeem(once)
+        if (cookie === undefined)
+          throw new ApiError(
+            401,
+            "bad-link",
+            "This link was used, or is too old.",
+            "Open the page anew with `sotto inspect`.",
+          )
+        return { json: {}, cookie }
+      },
+    }),
+    route({
+      method: "post",
+      path: "/links",
+      summary: "A one-time link to the page",
+      open: "user",
+      answer: schema.linkAnswer,
+      status: 201,
+      handle: () => {
+        const once = access.newLink()
+        return { status: 201, json: { once, path: `/#once=${once}` } }
+      },
+    }),
+  ]
+}
+
+/** The code stands behind the hash, which browsers send to nobody. The page removes it from the address at once. */
+function linkTo(access: Access, to: string): string {
+  return `/#once=${access.newLink()}${to === "" ? "" : `&to=${encodeURIComponent(to)}`}`
+}
+
+/** A server that runs, as others of the same home find it. */
+export interface Registered {
+  readonly pid: number
+  readonly port: number
+  readonly host: string
+}
+
+function register(env: Environment, host: string, port: number): () => void {
+  const path = registryFile(env)
+  privateFolder(join(dataFolder(env), "run"))
+  const found: Registered = { pid: process.pid, port, host }
+  // Another one may run already: `sotto inspect` uses the newest.
+  writePrivate(path, JSON.stringify(found))
+  return () => {
+    if (registered(env)?.pid === process.pid) rmSync(path, { force: true })
+  }
+}
+
+/** The server of this home that runs, if one does. */
+export function registered(env: Environment): Registered | undefined {
+  try {
+    const found = JSON.parse(readFileSync(registryFile(env), "utf8")) as Registered
+    return Number.isInteger(found.port) && runs(found.pid) ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function registryFile(env: Environment): string {
+  return join(dataFolder(env), "run", "server.json")
+}

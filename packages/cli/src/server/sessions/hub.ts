@@ -1,0 +1,264 @@
+import { statSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
+import {
+  dataFolder,
+  type Environment,
+  type HarnessEvent,
+  openStore,
+  type Question,
+  reasonOf,
+  type SessionCommand,
+  type Store,
+  StoreError,
+} from "@sotto/harness"
+import { err } from "../../screen/printer.js"
+import { Workplaces } from "../../workplaces.js"
+import { ApiError } from "../errors.js"
+import { Feed } from "./feed.js"
+import { type Posted, postCommand } from "./posting.js"
+import { Runner } from "./runner.js"
+import { Unfinished } from "./unfinished.js"
+
+/** A session that has nothing to do is given back after this time, so that others can open it. */
+const IDLE_MS = 30_000
+/** What nobody has read for this long is forgotten, and read again when somebody asks. */
+const FORGET_MS = 5 * 60_000
+const TIDY_MS = 5_000
+/** How often at most to look what the holders of watched sessions have asked. */
+const ASKING_MS = 200
+
+interface Wanted {
+  readonly cwd: string
+  readonly model?: string
+  readonly agent?: string
+}
+
+interface Running {
+  readonly runner: Runner
+  /** Since when it has had nothing to do. */
+  idleSince: number | undefined
+}
+
+/** The sessions of one server: those it runs, each with one runner, and those that others run, which it watches and steers. */
+export class Hub {
+  readonly store: Store
+  readonly #workplaces: Workplaces
+  readonly #unfinished: Unfinished
+  readonly #running = new Map<string, Running>()
+  readonly #opening = new Map<string, Promise<Runner>>()
+  readonly #closing = new Map<string, Promise<void>>()
+  readonly #feeds = new Map<string, Feed>()
+  readonly #stopWatching: () => void
+  readonly #tidying: NodeJS.Timeout
+  #looking: NodeJS.Timeout | undefined
+  #isClosing = false
+
+  constructor(env: Environment) {
+    const folder = dataFolder(env)
+    this.store = openStore(join(folder, "sessions.db"))
+    this.#workplaces = new Workplaces(env, (message) => new ApiError(400, "bad-request", message))
+    this.#unfinished = new Unfinished(folder)
+    this.#stopWatching = this.store.onChange(() => this.#othersWrote())
+    this.#tidying = setInterval(() => this.#tidy(), TIDY_MS).unref()
+  }
+
+  /** Goes on with what the server before this one was at work on when it was killed. */
+  async resume(): Promise<void> {
+    for (const id of this.#unfinished.left())
+      try {
+        if (this.store.holder(id) === undefined) await this.#open(id)
+      } catch (error) {
+        err.line(`sotto: session ${id} cannot be gone on with: ${reasonOf(error)}`)
+      }
+  }
+
+  async create({ cwd, model, agent }: Wanted): Promise<string> {
+    if (!isAbsolute(cwd) || !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+      throw new ApiError(400, "bad-request", `cwd: there is no folder "${cwd}".`, "Give the absolute path of a folder.")
+    const runner = await this.#run({
+      cwd,
+      ...(model !== undefined && { model }),
+      ...(agent !== undefined && { agent }),
+    })
+    return runner.session.id
+  }
+
+  /** The events of a session, and the session itself for reading, up to now. Throws if there is no such session. */
+  feed(id: string): Feed {
+    const known = this.#feeds.get(id)
+    if (known) {
+      known.refresh()
+      return known
+    }
+    const feed = new Feed(this.store, id)
+    this.#feeds.set(id, feed)
+    if (!this.#running.has(id)) feed.ask(this.#askedElsewhere(id))
+    return feed
+  }
+
+  /** The runner of a session, if this server has it open. */
+  runner(id: string): Runner | undefined {
+    return this.#running.get(id)?.runner
+  }
+
+  /** True if another process has it open. */
+  isHeldElsewhere(id: string): boolean {
+    return !this.#running.has(id) && !this.#opening.has(id) && !this.#closing.has(id) && this.store.holder(id) !== undefined
+  }
+
+  /** Carries out a command, here or where the session is open. */
+  async command(id: string, command: SessionCommand): Promise<Posted> {
+    if (this.#isClosing) throw stopping()
+    const running = this.#running.get(id)
+    if (running) return { is: "done", result: this.#obey(id, running, command) }
+    this.store.about(id)
+    if (this.isHeldElsewhere(id)) return this.#post(id, command)
+    try {
+      await this.#open(id)
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === "locked")) throw error
+      return this.#post(id, command)
+    }
+    return this.command(id, command)
+  }
+
+  /** Brings every session to rest. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#stopWatching()
+    clearInterval(this.#tidying)
+    clearTimeout(this.#looking)
+    await Promise.allSettled([...this.#opening.values()])
+    await Promise.allSettled([...this.#running.keys()].map((id) => this.#close(id)))
+    await Promise.allSettled([...this.#closing.values()])
+    for (const feed of this.#feeds.values()) feed.end()
+    this.store.close()
+  }
+
+  #obey(id: string, running: Running, command: SessionCommand): unknown {
+    try {
+      const result = running.runner.obey(command)
+      this.#worked(id)
+      return result
+    } finally {
+      this.#feeds.get(id)?.refresh()
+    }
+  }
+
+  #post(id: string, command: SessionCommand): Promise<Posted> {
+    return postCommand(this.store, id, command, async () => {
+      // Its holder has ended. What was posted is carried out by whoever opens it next: this server.
+      await this.#open(id).catch((error: unknown) => {
+        if (!(error instanceof StoreError && error.code === "locked")) throw error
+      })
+    })
+  }
+
+  #open(id: string): Promise<Runner> {
+    const known = this.#running.get(id)
+    if (known) return Promise.resolve(known.runner)
+    const opening =
+      this.#opening.get(id) ??
+      (async () => {
+        await this.#closing.get(id)
+        const { cwd } = this.store.about(id)
+        const runner = await this.#run({ cwd, session: id })
+        runner.wake()
+        return runner
+      })().finally(() => this.#opening.delete(id))
+    this.#opening.set(id, opening)
+    return opening
+  }
+
+  async #run({ cwd, ...wanted }: Wanted & { readonly session?: string }): Promise<Runner> {
+    const lease = await this.#workplaces.lease({ cwd, mcp: {} })
+    // What is told before the session has an id is told with it.
+    const early: (() => void)[] = []
+    let id: string | undefined
+    const soon = (tell: (feed: Feed, id: string) => void) => {
+      const now = () => id !== undefined && tell(this.feed(id), id)
+      if (id === undefined) early.push(now)
+      else now()
+    }
+    try {
+      const runner = await Runner.open({
+        lease,
+        ...wanted,
+        hear: (event: HarnessEvent) =>
+          soon((feed, known) => {
+            feed.hear(event)
+            this.#worked(known)
+          }),
+        asked: (questions: readonly Question[]) => soon((feed) => feed.ask(questions)),
+      })
+      id = runner.session.id
+      this.#running.set(id, { runner, idleSince: undefined })
+      this.feed(id).ask([])
+      for (const tell of early) tell()
+      this.#worked(id)
+      return runner
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
+  }
+
+  /** Notes whether a session has something to do, for a server that comes after a crash, and for when to give it back. */
+  #worked(id: string): void {
+    const running = this.#running.get(id)
+    if (running === undefined) return
+    const { isAtWork } = running.runner
+    this.#unfinished.set(id, isAtWork)
+    running.idleSince = isAtWork ? undefined : (running.idleSince ?? Date.now())
+  }
+
+  #tidy(): void {
+    for (const [id, running] of this.#running) {
+      this.#worked(id)
+      if (running.idleSince !== undefined && Date.now() - running.idleSince > IDLE_MS) void this.#close(id)
+    }
+    for (const [id, feed] of this.#feeds)
+      if (feed.unused > FORGET_MS && !this.#running.has(id)) this.#feeds.delete(id)
+  }
+
+  #close(id: string): Promise<void> {
+    const running = this.#running.get(id)
+    if (running === undefined) return Promise.resolve()
+    this.#running.delete(id)
+    const closing = running.runner
+      .close()
+      .catch((error: unknown) => err.line(`sotto: session ${id}: ${reasonOf(error)}`))
+      .finally(() => {
+        this.#unfinished.set(id, false)
+        this.#closing.delete(id)
+      })
+    this.#closing.set(id, closing)
+    return closing
+  }
+
+  /** Sessions that others run have gone on, perhaps. */
+  #othersWrote(): void {
+    for (const [id, feed] of this.#feeds)
+      if (feed.unused === 0)
+        try {
+          feed.refresh()
+        } catch (error) {
+          if (!(error instanceof StoreError && error.code === "unknown-session")) throw error
+          feed.end()
+          this.#feeds.delete(id)
+        }
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined
+      for (const [id, feed] of this.#feeds)
+        if (feed.unused === 0 && !this.#running.has(id)) feed.ask(this.#askedElsewhere(id))
+    }, ASKING_MS)
+  }
+
+  #askedElsewhere(id: string): readonly Question[] {
+    return (this.store.holder(id)?.asking ?? []) as readonly Question[]
+  }
+}
+
+function stopping(): ApiError {
+  return new ApiError(503, "stopping", "The server is being stopped.", "Send it again when the server is back.")
+}

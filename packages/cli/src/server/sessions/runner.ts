@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto"
+import {
+  carryOut,
+  type HarnessEvent,
+  OpenQuestions,
+  type OpenConversation,
+  openConversation,
+  type SessionCommand,
+} from "@sotto/harness"
+import type { Lease } from "../../workplaces.js"
+
+export interface RunnerOptions {
+  readonly lease: Lease
+  readonly model?: string
+  readonly agent?: string
+  /** A stored session to go on with. */
+  readonly session?: string
+  hear(event: HarnessEvent): void
+  asked(questions: ReturnType<OpenQuestions["open"]>): void
+}
+
+/** A session that this server runs. */
+export class Runner {
+  readonly #open: OpenConversation
+  readonly #questions: OpenQuestions
+  readonly #lease: Lease
+
+  private constructor(open: OpenConversation, questions: OpenQuestions, lease: Lease) {
+    this.#open = open
+    this.#questions = questions
+    this.#lease = lease
+  }
+
+  static async open({ lease, hear, asked, ...wanted }: RunnerOptions): Promise<Runner> {
+    // Answers come over the network, from pages that may be older than this server.
+    const questions = new OpenQuestions(
+      () => {},
+      () => true,
+      `-${randomUUID().slice(0, 8)}`,
+    )
+    questions.onChange(() => asked(questions.open()))
+    const { workplace } = lease
+    const open = await openConversation({
+      workplace,
+      questions,
+      emit: hear,
+      yes: () => false,
+      ...wanted,
+    })
+    const { trust } = workplace
+    if (trust.leftOut.length > 0) hear({ type: "untrusted", items: trust.leftOut })
+    return new Runner(open, questions, lease)
+  }
+
+  get session() {
+    return this.#open.conversation.session
+  }
+
+  /** Names of the agents that a person can talk to here. */
+  get agents(): readonly string[] {
+    return this.#lease.workplace.agents
+      .filter(({ mode, hidden }) => mode !== "subagent" && !hidden)
+      .map(({ name }) => name)
+  }
+
+  /** True while there is something to do, or to answer. */
+  get isAtWork(): boolean {
+    const { phase, isInTurn } = this.session
+    return isInTurn || phase !== "idle" || this.#open.tasks.list().some(({ state }) => state === "running")
+  }
+
+  obey(command: SessionCommand): unknown {
+    return carryOut(command, this.#open.conversation, this.#lease.workplace.modelNamed)
+  }
+
+  /** Goes on with what a crash left open. */
+  wake(): void {
+    void this.#open.conversation.wake()
+  }
+
+  /** Brings the session to rest and gives it back. What was said and not delivered waits for the next prompt. */
+  async close(): Promise<void> {
+    this.#questions.close()
+    if (this.session.phase !== "idle") this.#open.conversation.abort("the server stopped")
+    await this.#open.conversation.wake()
+    await this.#open.close()
+    await this.#lease.release()
+  }
+}

@@ -1,0 +1,111 @@
+import { notFound } from "./errors.js"
+import { type Route, route } from "./route.js"
+import * as schema from "./schemas.js"
+import { afterOf, type Streams } from "./sse.js"
+import type { Traces } from "./traces/traces.js"
+
+export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] {
+  return [
+    route({
+      method: "get",
+      path: "/traces",
+      summary: "Recordings that the server was shown, and proxies that run",
+      open: "user",
+      answer: schema.traceList,
+      handle: () => ({ json: { traces: traces.list() } }),
+    }),
+    route({
+      method: "post",
+      path: "/traces",
+      summary: "Shows the server a recording",
+      open: "user",
+      body: schema.pathBody,
+      answer: schema.traceDetail,
+      status: 201,
+      handle: async ({ body: { path } }) => ({ status: 201, json: await traces.detail(traces.add(path)) }),
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}",
+      summary: "A trace, with the report of `sotto check`",
+      open: "user",
+      params: schema.sessionParams,
+      answer: schema.traceDetail,
+      handle: async ({ params: { id } }) => ({ json: await traces.detail(id) }),
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/calls",
+      summary: "The calls of a trace, a row each",
+      open: "user",
+      params: schema.sessionParams,
+      query: schema.partQuery,
+      answer: schema.rowsAnswer,
+      handle: async ({ params: { id }, query: { from, limit } }) => {
+        const { pages } = await traces.get(id)
+        return { json: { rows: pages.rows(from, limit), total: pages.length } }
+      },
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/calls/{n}",
+      summary: "Call n of a trace, counted from 1, laid out for reading",
+      open: "user",
+      params: schema.stepParams,
+      query: schema.requestQuery,
+      answer: schema.pageAnswer,
+      handle: async ({ params: { id, n }, query: { from, limit, whole } }) => {
+        const { pages } = await traces.get(id)
+        const page = pages.page(n, {
+          ...(from !== undefined && { from }),
+          ...(limit !== undefined && { limit }),
+          ...(whole !== undefined && { whole }),
+        })
+        if (page === undefined) throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
+        return { json: page }
+      },
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/breaks",
+      summary: "Where a call did not continue the one before it",
+      open: "user",
+      params: schema.sessionParams,
+      answer: schema.breaksAnswer,
+      handle: async ({ params: { id } }) => ({ json: { breaks: (await traces.get(id)).pages.breaks() } }),
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/search",
+      summary: "Where a text first stands in what was sent",
+      open: "user",
+      params: schema.sessionParams,
+      query: schema.searchQuery,
+      answer: schema.searchAnswer,
+      handle: async ({ params: { id }, query: { q, limit } }) => {
+        const hits = (await traces.get(id)).pages.search(q, limit + 1)
+        return { json: { hits: hits.slice(0, limit), more: hits.length > limit } }
+      },
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/events",
+      summary: "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
+      open: "user",
+      params: schema.sessionParams,
+      query: schema.eventsQuery,
+      answer: schema.eventAnswer,
+      isStream: true,
+      handle: async ({ params: { id }, query: { from }, outgoing, lastEvent }) => {
+        const trace = await traces.get(id)
+        let stop = () => {}
+        const after = afterOf(from === undefined ? undefined : from - 1, lastEvent)
+        const stream = streams.open(outgoing, trace, after, () => stop())
+        const end = () => stream.now({ type: "end" })
+        stop = trace.read({ more: () => stream.more(), end })
+        if (trace.isEnded) end()
+        return undefined
+      },
+    }),
+  ]
+}

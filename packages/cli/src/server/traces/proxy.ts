@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { get } from "node:http"
+import { join } from "node:path"
+import { dataFolder, type Environment } from "@sotto/harness"
+
+/** A proxy that runs, as it says itself in a file of the folder `run`. */
+export interface RunningProxy {
+  readonly pid: number
+  readonly port: number
+  readonly token: string
+  readonly startedAt: number
+  readonly command?: readonly string[] | string
+}
+
+/** The proxies of this user that run. */
+export function runningProxies(env: Environment): readonly RunningProxy[] {
+  const folder = join(dataFolder(env), "run")
+  let names: readonly string[]
+  try {
+    names = readdirSync(folder)
+  } catch {
+    return []
+  }
+  return names
+    .filter((name) => /^proxy-\d+\.json$/.test(name))
+    .flatMap((name) => {
+      try {
+        const found = JSON.parse(readFileSync(join(folder, name), "utf8")) as RunningProxy
+        return Number.isInteger(found.port) && runs(found.pid) ? [found] : []
+      } catch {
+        return []
+      }
+    })
+}
+
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+const AGAIN_MS = 500
+
+/** The calls of a proxy as lines of a recording, from its first, until it ends. */
+export async function* proxyLines(
+  proxy: RunningProxy,
+  signal: AbortSignal,
+  caughtUp: () => void,
+): AsyncGenerator<string> {
+  let lines = 0
+  while (!signal.aborted) {
+    try {
+      for await (const data of eventsOf(proxy, lines + 1, signal, caughtUp)) {
+        lines++
+        yield `${data}\n`
+      }
+    } catch {
+      // It has ended, or the connection broke: the next attempt tells.
+    }
+    caughtUp()
+    if (signal.aborted || !runs(proxy.pid)) return
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+  }
+}
+
+/** The data of each server-sent event. */
+async function* eventsOf(
+  { port, token }: RunningProxy,
+  from: number,
+  signal: AbortSignal,
+  connected: () => void,
+): AsyncGenerator<string> {
+  const url = `http://127.0.0.1:${port}/.sotto/calls?from=${from}`
+  const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
+    get(url, { headers: { authorization: `Bearer ${token}` }, signal }, (incoming) => {
+      if (incoming.statusCode === 200) resolve(incoming)
+      else reject(new Error(`the proxy answered ${incoming.statusCode}`))
+    }).on("error", reject)
+  })
+  connected()
+  const utf8 = new TextDecoder()
+  let rest = ""
+  for await (const piece of response) {
+    const blocks = (rest + utf8.decode(piece, { stream: true })).split(/\r?\n\r?\n/)
+    rest = blocks.pop() ?? ""
+    for (const block of blocks) {
+      const data = block
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice("data:".length).trimStart())
+      if (data.length > 0) yield data.join("\n").replaceAll("\n", " ")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { statSync } from "node:fs"
+import { reasonOf } from "@sotto/harness"
+import type { Prices } from "@sotto/lens"
+import { createPages, type Pages } from "@sotto/lens/pages"
+import { openSource } from "@sotto/lens/sources"
+import { namedBy } from "../../traffic/named.js"
+import { growing } from "./growing.js"
+import { proxyLines, type RunningProxy } from "./proxy.js"
+
+/** Somebody who hears of the calls of a trace as they come. */
+export interface TraceReader {
+  more(): void
+  end(): void
+}
+
+/** A recording or a running proxy: a source of lines that the lens looks at. */
+export class Trace {
+  readonly id: string
+  readonly name: string
+  readonly kind: "recording" | "proxy"
+  readonly pages: Pages
+  readonly events: { readonly seq: number; readonly event: object }[] = []
+  /** Resolves when all that was there has been read. */
+  readonly ready: Promise<void>
+  updatedAt: number
+  isEnded = false
+  /** Why it cannot be read, or not to its end. */
+  failure: string | undefined
+  readonly #readers = new Set<TraceReader>()
+  readonly #stopped = new AbortController()
+
+  private constructor(about: Pick<Trace, "id" | "name" | "kind" | "updatedAt">, prices: Prices, texts: Texts) {
+    this.id = about.id
+    this.name = about.name
+    this.kind = about.kind
+    this.updatedAt = about.updatedAt
+    this.pages = createPages({ prices })
+    this.ready = new Promise((resolve) => {
+      void this.#read(texts, resolve)
+        .catch((error: unknown) => {
+          this.failure = reasonOf(error)
+        })
+        .finally(() => {
+          this.isEnded = true
+          resolve()
+          for (const reader of [...this.#readers]) reader.end()
+        })
+    })
+  }
+
+  /** A file: lines are followed while it grows, everything else is read once. */
+  static recording(id: string, path: string, prices: Prices): Trace {
+    const updatedAt = statSync(path).mtimeMs
+    const isLines = /\.(jsonl|ndjson)$/.test(path)
+    const texts: Texts = isLines
+      ? (signal, caughtUp) => [{ name: path, text: growing(path, signal, caughtUp) }]
+      : () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
+    return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts)
+  }
+
+  static proxy(id: string, proxy: RunningProxy, prices: Prices): Trace {
+    const { command, port, startedAt } = proxy
+    const name = command === undefined ? `proxy on port ${port}` : [command].flat().join(" ")
+    return new Trace({ id, name, kind: "proxy", updatedAt: startedAt }, prices, (signal, caughtUp) => [
+      { name, text: proxyLines(proxy, signal, caughtUp) },
+    ])
+  }
+
+  read(reader: TraceReader): () => void {
+    this.#readers.add(reader)
+    return () => this.#readers.delete(reader)
+  }
+
+  close(): void {
+    this.#stopped.abort()
+  }
+
+  async #read(texts: Texts, caughtUp: () => void): Promise<void> {
+    for (const { name, text } of texts(this.#stopped.signal, caughtUp)) {
+      const source = await openSource(name, text)
+      this.pages.source(name, source.format)
+      for await (const item of source.items) {
+        if (item.type === "damage") this.pages.damage(item.damage)
+        else this.pages.push(item.call)
+        this.#tell()
+      }
+    }
+  }
+
+  /** A request that the lens does not know is no call of the trace. */
+  #tell(): void {
+    const { length } = this.pages
+    if (length === this.events.length) return
+    this.updatedAt = Date.now()
+    while (this.events.length < length) {
+      const n = this.events.length + 1
+      this.events.push({ seq: n, event: { type: "call", n } })
+    }
+    for (const reader of [...this.#readers]) reader.more()
+  }
+}
+
+type Texts = (
+  signal: AbortSignal,
+  caughtUp: () => void,
+) => readonly { readonly name: string; readonly text: AsyncIterable<string> }[]

@@ -1,0 +1,171 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Events, type Serving, serving } from "./support/server.js"
+import { type Bench, benchWith, reaching, serverWith, talk } from "./support/sotto.js"
+
+const MODEL = "anthropic/claude-opus-5-5"
+const wait = { name: "bash", input: { command: "cat gate" } }
+
+/** A terminal that has a session open, and a server on the same store. */
+async function shared(bench: Bench, steps: Parameters<typeof serverWith>[0]) {
+  const model = await serverWith(steps)
+  const terminal = talk(bench, model, "--model", MODEL, "Begin.")
+  const { id } = await terminal.wait({ type: "session" })
+  const server = await serving(bench, reaching(model.url))
+  return { model, terminal, id, server, at: (path: string) => `/sessions/${id}${path}` }
+}
+
+describe.concurrent("a session that a terminal has open", () => {
+  it("is watched and steered by two clients, and all agree", async () => {
+    const bench = benchWith()
+    const gate = bench.gate()
+    const { terminal, server, at } = await shared(bench, [
+      { text: "I ask.", calls: [{ name: "bash", input: { command: "python3 -c 1" } }] },
+      { text: "I wait.", calls: [wait] },
+      { text: "Heard." },
+      { text: "And after." },
+    ])
+    const { user } = server
+    const readers = [user.events(at("/events?from=0")), user.events(at("/events?from=0"))] as const
+    const [reader] = readers
+
+    // The terminal's question is answered by one of the others.
+    const ask = await reader.wait("ask")
+    expect(ask).toMatchObject({ kind: "permission", tool: "bash" })
+    expect((await user.get(at(""))).json).toMatchObject({ state: "held", questions: [{ id: ask.id }] })
+    expect(await user.post(at("/answer"), { id: "ask-1", answer: "allow" })).toMatchObject({ status: 404 })
+    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({ status: 200, json: { done: true } })
+    await terminal.wait({ type: "tool-result" })
+
+    // What they say joins the step under way, with a receipt; what they take back is never said.
+    await terminal.wait({ type: "tool-call" }, 2)
+    const said = await user.post(at("/say"), { text: "From the page.", id: "p1" })
+    expect(said).toMatchObject({ status: 200, json: { id: "p1", state: "queued", seq: expect.any(Number) } })
+    expect(await user.post(at("/say"), { text: "From the page.", id: "p1" })).toMatchObject({ json: said.json })
+    await user.post(at("/say"), { text: "Afterwards.", id: "p2", delivery: "after-turn" })
+    await user.post(at("/say"), { text: "Never.", id: "p3", delivery: "after-turn" })
+    expect(await user.send("DELETE", at("/queue/p3"))).toMatchObject({ status: 200, json: { state: "cancelled" } })
+    expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({ status: 400 })
+    expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({ status: 200, json: { done: true } })
+    terminal.say("From the terminal.", { id: "t1" })
+    await terminal.wait({ type: "queued", id: "t1" })
+    await gate.open()
+    await terminal.wait({ type: "turn-end" }, 2)
+    expect(terminal.all({ type: "delivered" }).map(({ id }) => id).slice(1)).toEqual(["p1", "t1", "p2"])
+    expect(terminal.all({ type: "cancelled" }).map(({ id }) => id)).toEqual(["p3"])
+
+    for (const one of readers) await one.wait("turn-end", 2)
+    expect(readers[0].numbered.map(({ event }) => event)).toEqual(readers[1].numbered.map(({ event }) => event))
+    for (const type of ["step", "delivered", "cancelled", "tool-call", "tool-result", "agent", "turn-end"] as const)
+      expect(reader.all(type)).toEqual(terminal.all({ type }))
+    expect(reader.all("text").map(({ text }) => text).join("")).toBe(terminal.text())
+
+    // When the terminal has left, the server goes on with the session.
+    await terminal.end()
+    expect((await user.get(at(""))).json).toMatchObject({ state: "idle", agent: "plan" })
+  })
+
+  it("is aborted from the page exactly once", async () => {
+    const bench = benchWith()
+    bench.gate()
+    const { terminal, server, at } = await shared(bench, [{ text: "I wait.", calls: [wait] }, { text: "Never." }])
+    await terminal.wait({ type: "tool-call" })
+    expect(await server.user.post(at("/abort"))).toMatchObject({ status: 200 })
+    await terminal.wait({ type: "turn-end", reason: "interrupted" })
+    expect((await terminal.end()).code).toBe(0)
+    expect(terminal.all({ type: "interrupted" })).toHaveLength(1)
+  })
+
+  it("is taken over with what was posted, when the terminal is killed", async () => {
+    const bench = benchWith()
+    bench.gate()
+    const { terminal, server, at } = await shared(bench, [{ text: "I wait.", calls: [wait] }, { text: "Heard." }])
+    await terminal.wait({ type: "tool-call" })
+    // It is stopped, so that it cannot take what is posted, and then killed.
+    terminal.signal("SIGSTOP")
+    const posted = server.user.post(at("/say"), { text: "Did you hear?", id: "p1" })
+    const events = server.user.events(at("/events?from=0"))
+    await events.wait("step")
+    terminal.signal("SIGKILL")
+    await terminal.ended
+    expect(await posted).toMatchObject({ status: 200, json: { id: "p1" } })
+    await events.wait("turn-end")
+    expect(events.all("delivered").map(({ id }) => id).slice(1)).toEqual(["p1"])
+    expect(events.all("queued").filter(({ id }) => id === "p1")).toHaveLength(1)
+  })
+})
+
+describe.concurrent("a reader", () => {
+  /** Reads everything with connections that break after so many events each. */
+  async function withBreaks({ user }: Serving, path: string, breaks: readonly number[], isOver: (events: Events) => boolean) {
+    const told: unknown[] = []
+    let seq = 0
+    for (const [i, count] of [...breaks, Number.POSITIVE_INFINITY].entries()) {
+      // Both ways to go on: by the number in the address, and as a browser does.
+      const events = i % 2 === 0 ? user.events(`${path}?from=${seq}`) : user.events(path, { "last-event-id": String(seq) })
+      const enough = (one: Events) => one.numbered.length >= count || isOver(one)
+      await events.until(enough)
+      await events.close()
+      const taken = events.numbered.slice(0, count)
+      told.push(...taken)
+      seq = taken.at(-1)?.seq ?? seq
+      if (isOver(events) && events.numbered.length <= count) return told
+    }
+    return told
+  }
+
+  it("misses nothing and hears nothing twice, wherever its connection breaks", async () => {
+    const calls = (i: number) => [
+      { name: "bash", input: { command: `echo ${i}` } },
+      { name: "glob", input: { pattern: "*" } },
+    ]
+    const model = await serverWith([
+      ...Array.from({ length: 8 }, (_, i) => ({ text: `Step ${i}.`, reasoning: "Hm.", calls: calls(i) })),
+      { text: "Done." },
+    ])
+    const bench = benchWith({ "a.txt": "a" })
+    const server = await serving(bench, reaching(model.url))
+    const isOver = (events: Events) => events.all("turn-end").length > 0
+    // While the turn runs, with readers that come and go, and once more when all of it is in the log.
+    const id = await server.user.open(bench.cwd, { model: MODEL })
+    const path = `/sessions/${id}/events`
+    const steady = server.user.events(`${path}?from=0`)
+    const live = [[1, 2, 3, 1, 1, 5, 4], [7, 1, 9, 2], [2, 2, 2, 2, 2, 2, 2, 2, 2]].map((breaks) =>
+      withBreaks(server, path, breaks, isOver),
+    )
+    await server.user.post(`/sessions/${id}/say`, { text: "Begin." })
+    await steady.wait("turn-end")
+    const whole = steady.numbered
+    expect(whole.length).toBeGreaterThan(40)
+    for (const told of await Promise.all(live)) expect(told).toEqual(whole)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 12 }), async (breaks) => {
+        expect(await withBreaks(server, path, breaks, isOver)).toEqual(whole)
+      }),
+      { numRuns: 12, seed: 22 },
+    )
+  })
+
+  it("hears of a turn that began before it came, also from the middle of its events", async () => {
+    const model = await serverWith([{ text: "One.", calls: [wait] }, { text: "Two." }])
+    const bench = benchWith()
+    const gate = bench.gate()
+    const { user } = await serving(bench, reaching(model.url))
+    const id = await user.open(bench.cwd, { model: MODEL })
+    await user.post(`/sessions/${id}/say`, { text: "Begin." })
+    const first = user.events(`/sessions/${id}/events`)
+    await first.wait("tool-call")
+    await first.close()
+    await gate.open()
+    // "After the last that I have" and "from the one after it on" are the same.
+    const rest = await Promise.all(
+      [first.seq, first.seq + 1].map(async (from) => {
+        const events = user.events(`/sessions/${id}/events?from=${from}`)
+        await events.wait("turn-end")
+        return events.numbered
+      }),
+    )
+    expect(rest[0]).toEqual(rest[1])
+    expect(rest[0]?.[0]?.event.type).toBe("tool-result")
+  })
+})

@@ -1,0 +1,286 @@
+/**
+ * The JSON that the page reads, and nothing else. `sotto serve` answers with these shapes, and the page imports no other
+ * type of the server.
+ *
+ * Who computes what: `@sotto/lens/pages` turns calls into rows, pages and breaks, for recordings, for a proxy that runs, and for the requests
+ * of a session of Sotto. The server adds what only a session knows (turns, the inbox, the ledger, asides, the view).
+ *
+ * Lists come in parts. `from` counts from 1 for steps and calls; `limit` is at most 1,000. An answer may hold fewer than asked for.
+ */
+import type { DialectName, Report } from "@sotto/lens"
+import type { BreakPage, CallPage, CallRow, MendingPolicy } from "@sotto/lens/pages"
+
+export type { DialectName, Finding, Report, ThreadReport } from "@sotto/lens"
+export type {
+  BreakPage,
+  CalledTool,
+  CallPage,
+  CallRow,
+  CallTokens,
+  ContextKind,
+  MarkedReminder,
+  Mended,
+  PageSegment,
+  Unchanged,
+} from "@sotto/lens/pages"
+
+/** Every answer that is no success. */
+export interface ErrorAnswer {
+  readonly error: { readonly code: string; readonly message: string; readonly remedy?: string }
+}
+
+/** `idle`: it waits for a prompt. `asking`: it waits for an answer to a question. `held`: a terminal runs it, the server only watches and steers. */
+export type SessionState = "idle" | "running" | "asking" | "held"
+
+export interface SessionSummary {
+  readonly id: string
+  readonly title?: string
+  readonly cwd: string
+  readonly model: string
+  readonly agent: string
+  readonly state: SessionState
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Requests so far, over all turns. */
+  readonly steps: number
+}
+
+/** `GET /sessions?limit&before`; `before` is the id of the last session of the part before. */
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[]
+  /** True if there are more after the last one. */
+  readonly more: boolean
+}
+
+export type Delivery = "next-step" | "after-turn" | "now" | "passive"
+
+export type Origin =
+  | { readonly kind: "human" | "coordinator" | "task-notification" }
+  | { readonly kind: "channel"; readonly server: string }
+
+export interface QueuedMessage {
+  readonly id: string
+  readonly text: string
+  readonly delivery: Delivery
+  readonly origin: Origin
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Something that only a person can decide: the object of the event `ask`, without its type. */
+export type OpenQuestion =
+  | {
+      readonly id: string
+      readonly kind: "permission"
+      readonly agent?: string
+      readonly tool: string
+      readonly permission: string
+      readonly target: string
+      readonly detail?: string
+      readonly always?: string
+      readonly accesses?: readonly {
+        readonly permission: string
+        readonly target: string
+        readonly needs: boolean
+      }[]
+    }
+  | {
+      readonly id: string
+      readonly kind: "question"
+      readonly agent?: string
+      readonly question: string
+      readonly options?: readonly string[]
+    }
+  | {
+      readonly id: string
+      readonly kind: "plan"
+      readonly agent?: string
+      readonly path: string
+      readonly plan: string
+    }
+
+/** `GET /sessions/{id}` */
+export interface SessionDetail extends SessionSummary {
+  /** The sequence number of the newest event: `events?from=` it misses nothing that comes later. */
+  readonly seq: number
+  /** The dialect that the session's requests are in, and the others in which a step can be shown. */
+  readonly dialect: DialectName
+  readonly dialects: readonly DialectName[]
+  readonly turns: number
+  readonly agents: readonly string[]
+  readonly queue: readonly QueuedMessage[]
+  readonly questions: readonly OpenQuestion[]
+  /** True if the page may say, answer and abort here. */
+  readonly canSteer: boolean
+  /** Counts over the whole session. */
+  readonly breaks: number
+}
+
+/** A message on its way into the model. */
+export interface MessageRow {
+  readonly id: string
+  readonly origin: Origin
+  readonly delivery: Delivery
+  readonly arrivedAt: number
+  readonly deliveredAt?: number
+  /** Beginning of its words. */
+  readonly text: string
+}
+
+/** A step of a session of Sotto. */
+export interface StepRow extends CallRow {
+  readonly turn: number
+  readonly step: number
+  readonly agent: string
+  /** Messages that this step delivered, in order. */
+  readonly messages: readonly MessageRow[]
+  /** Why an epoch begins with this step: "start", "compacted", "model". */
+  readonly epoch?: readonly string[]
+  /** The sequence number of the step's entry in the log. */
+  readonly seq: number
+}
+
+/** `GET /sessions/{id}/steps?from&limit` · `GET /traces/{id}/calls?from&limit` */
+export interface RowsPart<Row extends CallRow = CallRow> {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+/** A reminder that a step told: an aside, and why its rule spoke. */
+export interface ToldReminder {
+  readonly kind: string
+  readonly key: string
+  readonly trust: "harness" | "user" | "untrusted"
+  readonly text: string
+  readonly carrier: string
+  readonly tokens: number
+  /** What the rule of this kind is for, in a sentence, and where it comes from: "standard", or the path of a Markdown rule. */
+  readonly rule: string
+  readonly source: string
+  /** Why it spoke now, as far as the log tells: "3 steps since it last spoke", "file.edited", "a message arrived in mid-turn". */
+  readonly reason: string
+}
+
+/** A message as the person saw it. */
+export interface ViewMessage {
+  readonly id: string
+  readonly role: "user" | "assistant" | "tool"
+  readonly text: string
+  readonly name?: string
+}
+
+/**
+ * `GET /sessions/{id}/requests/{n}?from&limit&dialect&whole`
+ *
+ * `from` counts segments from 0; without it the part begins with the first new segment. `dialect` shows the same step in
+ * another one. `whole=PATH` gives only that segment, with its whole text.
+ */
+export interface StepPage extends CallPage {
+  readonly row: StepRow
+  readonly dialect: DialectName
+  /** In the order in which they went up. */
+  readonly told: readonly ToldReminder[]
+  /** What the person saw of this step: what went in, and what came back. */
+  readonly view: readonly ViewMessage[]
+  /** What the rules said at this step. */
+  readonly ledger: readonly LedgerCell[]
+}
+
+export interface LedgerCell {
+  readonly kind: string
+  readonly outcome: "spoke" | "throttled" | "over-budget" | "disabled" | "nothing" | "failed"
+  readonly key?: string
+  readonly tokens?: number
+  readonly carrier?: string
+  readonly until?: string
+  readonly error?: string
+  /** On kind "guard": forgeries made inert. */
+  readonly neutralised?: number
+}
+
+/** `GET /sessions/{id}/ledger?from&limit`: `from` and `limit` count steps. Cells with the outcome "nothing" are left out of `steps`. */
+export interface LedgerPart {
+  readonly kinds: readonly { readonly kind: string; readonly on: boolean }[]
+  readonly steps: readonly {
+    readonly n: number
+    readonly turn: number
+    readonly step: number
+    readonly cells: readonly LedgerCell[]
+  }[]
+  readonly total: number
+}
+
+/** `GET /sessions/{id}/breaks` · `GET /traces/{id}/breaks` */
+export interface BreakList {
+  readonly breaks: readonly BreakPage[]
+}
+
+/** `GET /sessions/{id}/search?q=TEXT&limit` · `GET /traces/{id}/search?q&limit`: where a text first stands, ignoring case. */
+export interface SearchAnswer {
+  readonly hits: readonly {
+    readonly n: number
+    readonly path: string
+    readonly role: string
+    readonly excerpt: string
+  }[]
+  readonly more: boolean
+}
+
+export interface TraceSummary {
+  readonly id: string
+  readonly name: string
+  /** `proxy`: a proxy that is running. */
+  readonly kind: "recording" | "proxy"
+  readonly calls: number
+  readonly updatedAt: number
+}
+
+/** `GET /traces` */
+export interface TraceList {
+  readonly traces: readonly TraceSummary[]
+}
+
+/** `GET /traces/{id}` */
+export interface TraceDetail extends TraceSummary {
+  readonly report: Report
+  /** The number of the newest event. */
+  readonly seq: number
+  /** What a proxy that runs mends. */
+  readonly mending?: MendingPolicy
+}
+
+/**
+ * Server-sent events of a session are the objects of `--output jsonl`; the id of an event is its sequence number. The page
+ * reads these fields and passes over types that it does not know. A session also tells `{ type: "question-answered", id }`.
+ */
+export interface SessionEvent {
+  readonly type: string
+  readonly id?: string
+  readonly text?: string
+  readonly name?: string
+  readonly n?: number
+  readonly [field: string]: unknown
+}
+
+/** `GET /traces/{id}/events?from=N`: a call was recorded, or the trace ended. The id of an event is `n`. */
+export type TraceEvent = { readonly type: "call"; readonly n: number } | { readonly type: "end" }
+
+/** `POST /sessions/{id}/say` */
+export interface SayBody {
+  readonly text: string
+  readonly delivery?: Delivery
+  readonly id?: string
+}
+
+/** `POST /sessions/{id}/answer` */
+export interface AnswerBody {
+  readonly id: string
+  readonly answer: string
+}
+
+/** `POST /sessions/{id}/reminders` */
+export interface KindBody {
+  readonly kind: string
+  readonly on: boolean
+}

@@ -1,0 +1,92 @@
+import type {
+  BreakPage,
+  CallPage,
+  CallRow,
+  LedgerPart,
+  Report,
+  SessionDetail,
+  TraceDetail,
+} from "../../contract.js"
+import type { Subject } from "../route/route.js"
+import { type Reader, Refusal } from "./reader.js"
+import type { Page } from "./shapes.js"
+
+/** What a page that is one file has in it. */
+export interface Embedded {
+  readonly version: 1
+  readonly subject: Subject
+  /** Of a trace. */
+  readonly trace?: TraceDetail
+  /** Of a session. */
+  readonly session?: SessionDetail
+  readonly report?: Report
+  readonly rows: readonly CallRow[]
+  readonly breaks: readonly BreakPage[]
+  /** Each with the segments that are new in it; the ones before are those of the page before it in its thread. */
+  readonly pages: readonly (CallPage | null)[]
+  readonly ledger?: LedgerPart
+}
+
+/** Reads from the file that the page itself is. */
+export function embeddedReader(data: Embedded): Reader {
+  const none = (what: string) => Promise.reject(new Refusal(`${what} is not in this file.`, 404))
+  const only = <T>(value: T | undefined, what: string): Promise<T> =>
+    value === undefined ? none(what) : Promise.resolve(value)
+  return {
+    isLive: false,
+    sessions: async () => ({ sessions: data.session ? [data.session] : [], more: false }),
+    traces: async () => ({ traces: data.trace ? [data.trace] : [] }),
+    session: () => only(data.session, "The session"),
+    trace: () => only(data.trace, "The trace"),
+    rows: async (_, from, limit) => ({
+      rows: data.rows.slice(from - 1, from - 1 + limit),
+      total: data.rows.length,
+    }),
+    page: async (_, n, query = {}) => {
+      const own = data.pages[n - 1]
+      if (!own) return none("This request")
+      return pageFrom(own, data.pages, query.from, query.limit)
+    },
+    breaks: async () => ({ breaks: data.breaks }),
+    ledger: () => only(data.ledger, "The ledger"),
+    search: async (_, q) => searchIn(data.pages, q),
+    raw: () => none("The raw body"),
+    send: () => none("What the session does next"),
+    listen: () => () => undefined,
+  }
+}
+
+/** A page with the segments that were asked for. Those before its own are found in the pages before it. */
+function pageFrom(own: CallPage, pages: Embedded["pages"], from: number | undefined, limit = 400): Page {
+  if (from === undefined || from >= own.from) return own
+  const known = own.segments.slice(0, Math.max(0, from + limit - own.from))
+  const before = segmentsBefore(own, pages, from, Math.min(own.from, from + limit))
+  return { ...own, segments: [...before, ...known], from: own.from - before.length }
+}
+
+function segmentsBefore(
+  page: CallPage,
+  pages: Embedded["pages"],
+  from: number,
+  to: number,
+): CallPage["segments"] {
+  const before = page.previous === undefined ? undefined : pages[page.previous - 1]
+  if (!before || from >= to) return []
+  const own = before.segments.slice(Math.max(0, from - before.from), Math.max(0, to - before.from))
+  const earlier = from < before.from ? segmentsBefore(before, pages, from, Math.min(to, before.from)) : []
+  return [...earlier, ...own.map((segment) => ({ ...segment, isNew: false }))]
+}
+
+function searchIn(pages: Embedded["pages"], q: string) {
+  const wanted = q.toLowerCase()
+  const hits = pages.flatMap((page) =>
+    (page?.segments ?? []).flatMap(({ path, role, text, isNew }) => {
+      const at = isNew ? text.toLowerCase().indexOf(wanted) : -1
+      if (at < 0 || !page) return []
+      const start = Math.max(0, at - 60)
+      const excerpt = `${start > 0 ? "…" : ""}${text.slice(start, at + q.length + 100)}`
+      return [{ n: page.row.n, path, role, excerpt }]
+    }),
+  )
+  return { hits: hits.slice(0, 100), more: hits.length > 100 }
+}

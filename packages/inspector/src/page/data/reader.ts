@@ -1,0 +1,63 @@
+import type {
+  BreakList,
+  DialectName,
+  LedgerPart,
+  RowsPart,
+  SearchAnswer,
+  SessionDetail,
+  SessionEvent,
+  SessionList,
+  TraceDetail,
+  TraceEvent,
+  TraceList,
+} from "../../contract.js"
+import type { Subject } from "../route/route.js"
+import type { Page, Row } from "./shapes.js"
+
+export interface PageQuery {
+  readonly from?: number
+  readonly limit?: number
+  readonly dialect?: DialectName
+  readonly whole?: string
+}
+
+/** Whether events come. */
+export type Link = "open" | "lost" | "ended"
+
+export interface Listener {
+  event(event: SessionEvent | TraceEvent, seq: number): void
+  link(link: Link): void
+}
+
+/** Where the page's data comes from: the server, or the file that the page itself is. */
+export interface Reader {
+  /** True if something can change while the page is open, and the page may act. */
+  readonly isLive: boolean
+  sessions(before?: string): Promise<SessionList>
+  traces(): Promise<TraceList>
+  session(id: string): Promise<SessionDetail>
+  trace(id: string): Promise<TraceDetail>
+  rows(subject: Subject, from: number, limit: number): Promise<RowsPart<Row>>
+  page(subject: Subject, n: number, query?: PageQuery): Promise<Page>
+  breaks(subject: Subject): Promise<BreakList>
+  ledger(id: string, from: number, limit: number): Promise<LedgerPart>
+  search(subject: Subject, q: string): Promise<SearchAnswer>
+  /** The body of a request as it was sent. */
+  raw(subject: Subject, n: number): Promise<string>
+  /** Sends a command of the user. */
+  send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>
+  /** Events after a number, through lost connections. Returns how to stop. */
+  listen(subject: Subject, from: number, listener: Listener): () => void
+}
+
+/** An answer that is no success, in words for people. */
+export class Refusal extends Error {
+  override readonly name = "Refusal"
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly remedy?: string,
+  ) {
+    super(message)
+  }
+}

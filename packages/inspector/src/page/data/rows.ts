@@ -1,0 +1,87 @@
+import type { Subject } from "../route/route.js"
+import type { Reader } from "./reader.js"
+import type { Row } from "./shapes.js"
+
+/** Rows that are asked for at once. */
+const PART = 500
+
+/** The rows of a session or a trace, fetched in parts: the newest part first, then the rest. */
+export class Rows {
+  readonly #reader: Reader
+  readonly #subject: Subject
+  readonly #listeners = new Set<() => void>()
+  #rows: (Row | undefined)[] = []
+  #loading: Promise<void> | undefined
+  #version = 0
+  error: Error | undefined
+
+  constructor(reader: Reader, subject: Subject) {
+    this.#reader = reader
+    this.#subject = subject
+  }
+
+  /** Changes whenever something has come. */
+  get version(): number {
+    return this.#version
+  }
+
+  get total(): number {
+    return this.#rows.length
+  }
+
+  /** How many have come. */
+  loaded = 0
+
+  get all(): readonly (Row | undefined)[] {
+    return this.#rows
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Fetches everything that is missing, the first part at once. Calls during a fetch share it. */
+  load(): Promise<void> {
+    this.#loading ??= this.#fill().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  /** The newest rows may have changed: they are fetched again, with what has come since. */
+  async refresh(): Promise<void> {
+    await this.#loading
+    await this.#fetch(Math.max(1, this.#rows.length - 1))
+    await this.load()
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      if (this.#rows.length === 0) await this.#fetch(1)
+      for (let i = 0; i < this.#rows.length; i++)
+        if (this.#rows[i] === undefined && !(await this.#fetch(i + 1))) break
+      this.error = undefined
+    } catch (error) {
+      this.error = error instanceof Error ? error : new Error(String(error))
+      this.#tell()
+    }
+  }
+
+  /** Returns false if nothing came. */
+  async #fetch(from: number): Promise<boolean> {
+    const { rows, total } = await this.#reader.rows(this.#subject, from, PART)
+    while (this.#rows.length < total) this.#rows.push(undefined)
+    for (const row of rows) {
+      if (this.#rows[row.n - 1] === undefined) this.loaded++
+      this.#rows[row.n - 1] = row
+    }
+    this.#tell()
+    return rows.length > 0
+  }
+
+  #tell(): void {
+    this.#version++
+    for (const listener of this.#listeners) listener()
+  }
+}

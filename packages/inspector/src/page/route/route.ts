@@ -1,0 +1,113 @@
+/** What is looked at: a session of Sotto, or a trace. */
+export interface Subject {
+  readonly type: "session" | "trace"
+  readonly id: string
+}
+
+export type Tab = "request" | "view" | "dialects" | "reply" | "raw"
+
+export type Route =
+  | { readonly at: "list" }
+  | { readonly at: "timeline"; readonly subject: Subject; readonly from?: number; readonly to?: number }
+  | {
+      readonly at: "step"
+      readonly subject: Subject
+      readonly n: number
+      readonly tab?: Tab
+      /** The segment to show. */
+      readonly path?: string
+    }
+  | { readonly at: "ledger"; readonly subject: Subject; readonly n?: number; readonly kind?: string }
+  | { readonly at: "breaks"; readonly subject: Subject; readonly n?: number }
+  | { readonly at: "charts"; readonly subject: Subject }
+  | { readonly at: "findings"; readonly subject: Subject }
+  | { readonly at: "search"; readonly subject: Subject; readonly q: string }
+
+export const LIST: Route = { at: "list" }
+const TABS: readonly Tab[] = ["request", "view", "dialects", "reply", "raw"]
+
+/** Reads the part of an address behind "#". What cannot be read is the list. */
+export function parseRoute(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2)
+  const [, type, id, view = "timeline", place] = path.split("/").map(decoded)
+  if ((type !== "s" && type !== "t") || !id) return LIST
+  const subject: Subject = { type: type === "s" ? "session" : "trace", id }
+  const values = new URLSearchParams(query)
+  const n = counting(place)
+  switch (view) {
+    case "step": {
+      if (n === undefined) return { at: "timeline", subject }
+      const tab = TABS.find((name) => name === values.get("tab"))
+      const segment = values.get("segment")
+      return { at: "step", subject, n, ...(tab && { tab }), ...(segment && { path: segment }) }
+    }
+    case "ledger": {
+      const kind = values.get("kind")
+      return { at: "ledger", subject, ...(n !== undefined && { n }), ...(kind && { kind }) }
+    }
+    case "breaks":
+      return { at: "breaks", subject, ...(n !== undefined && { n }) }
+    case "charts":
+    case "findings":
+      return { at: view, subject }
+    case "search":
+      return { at: "search", subject, q: values.get("q") ?? "" }
+    default: {
+      const from = counting(values.get("from"))
+      const to = counting(values.get("to"))
+      return from !== undefined && to !== undefined && from <= to
+        ? { at: "timeline", subject, from, to }
+        : { at: "timeline", subject }
+    }
+  }
+}
+
+/** The address of a route, from "#" on. */
+export function hashOf(route: Route): string {
+  if (route.at === "list") return "#/"
+  const { type, id } = route.subject
+  const base = `#/${type === "session" ? "s" : "t"}/${encodeURIComponent(id)}`
+  switch (route.at) {
+    case "timeline":
+      return route.from === undefined || route.to === undefined
+        ? `${base}/timeline`
+        : `${base}/timeline?from=${route.from}&to=${route.to}`
+    case "step":
+      return `${base}/step/${route.n}${query({ tab: route.tab, segment: route.path })}`
+    case "ledger":
+      return `${base}/ledger${route.n === undefined ? "" : `/${route.n}`}${query({ kind: route.kind })}`
+    case "breaks":
+      return `${base}/breaks${route.n === undefined ? "" : `/${route.n}`}`
+    case "charts":
+    case "findings":
+      return `${base}/${route.at}`
+    case "search":
+      return `${base}/search${query({ q: route.q })}`
+  }
+}
+
+/** What the link in the terminal brings along: a word that opens the page once. It never leaves the fragment. */
+export function onceIn(hash: string): { readonly once: string; readonly to: string } | undefined {
+  const values = new URLSearchParams(hash.replace(/^#/, ""))
+  const once = values.get("once")
+  if (!once) return undefined
+  const to = values.get("to") ?? "/"
+  return { once, to: to.startsWith("/") ? `#${to}` : "#/" }
+}
+
+function query(values: Readonly<Record<string, string | undefined>>): string {
+  const set = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return set.length === 0 ? "" : `?${new URLSearchParams(set)}`
+}
+
+function counting(text: string | null | undefined): number | undefined {
+  return text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,123 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import type { Reader } from "../data/reader.js"
+import type { Rows } from "../data/rows.js"
+import { saveAsFile } from "../export/export.js"
+import { List } from "../list/list.js"
+import { hashOf, parseRoute, type Route } from "../route/route.js"
+import { Text } from "../text/text.js"
+import { Help } from "./help.js"
+import { useKeys } from "./keys.js"
+import { Trouble } from "./parts.js"
+import { SubjectViews } from "./subject.js"
+import { applyTheme, currentTheme, nextTheme, type Theme } from "./theme.js"
+
+const THEMES: Readonly<Record<Theme, string>> = {
+  system: "Theme: system",
+  light: "Theme: light",
+  dark: "Theme: dark",
+}
+
+export function App({ reader }: { readonly reader: Reader }) {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  const [shown, setShown] = useState<{ title: string; rows: Rows } | undefined>(undefined)
+  const [theme, setTheme] = useState(currentTheme)
+  const [isHelp, setHelp] = useState(false)
+  const [saving, setSaving] = useState<"no" | "yes" | Error>("no")
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const changed = () => setRoute(parseRoute(location.hash))
+    addEventListener("hashchange", changed)
+    return () => removeEventListener("hashchange", changed)
+  }, [])
+  useEffect(() => applyTheme(theme), [theme])
+  const go = useCallback((to: Route) => {
+    // A window that moves is not a place to come back to.
+    if (to.at === "timeline" && parseRoute(location.hash).at === "timeline") {
+      history.replaceState(null, "", hashOf(to))
+      setRoute(to)
+    } else location.hash = hashOf(to)
+  }, [])
+  const isSubject = route.at !== "list"
+  const title = isSubject ? shown?.title : undefined
+  useEffect(() => {
+    document.title = title ? `${title} · sotto inspect` : "sotto inspect"
+  }, [title])
+  const save = async () => {
+    if (!isSubject || !shown || !reader.isLive) return
+    setSaving("yes")
+    try {
+      await saveAsFile(reader, route.subject, shown.rows, shown.title)
+      setSaving("no")
+    } catch (error) {
+      setSaving(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  useKeys({
+    "?": () => setHelp(true),
+    "/": () => field.current?.focus(),
+    t: () => setTheme(nextTheme(theme)),
+    e: () => void save(),
+  })
+  return (
+    <>
+      <a class="skip" href={hashOf(route)} onClick={() => document.getElementById("main")?.focus()}>
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href="#/">
+          sotto <span>inspect</span>
+        </a>
+        {title && (
+          <span class="title">
+            <Text value={title} />
+          </span>
+        )}
+        <span class="grow" />
+        {isSubject && (
+          <form
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault()
+              const q = field.current?.value ?? ""
+              if (q.trim() !== "") go({ at: "search", subject: route.subject, q })
+            }}
+          >
+            <input
+              ref={field}
+              type="search"
+              aria-label="Search"
+              placeholder="Search  /"
+              defaultValue={route.at === "search" ? route.q : ""}
+            />
+          </form>
+        )}
+        {isSubject && reader.isLive && (
+          <button type="button" onClick={() => void save()} disabled={saving === "yes"}>
+            {saving === "yes" ? "Saving…" : "Save as HTML"}
+          </button>
+        )}
+        <button type="button" onClick={() => setTheme(nextTheme(theme))}>
+          {THEMES[theme]}
+        </button>
+        <button type="button" onClick={() => setHelp(true)} aria-label="Keys">
+          ?
+        </button>
+      </header>
+      {saving instanceof Error && <Trouble error={saving} />}
+      {route.at === "list" ? (
+        <main id="main" tabIndex={-1}>
+          <List reader={reader} />
+        </main>
+      ) : (
+        <SubjectViews
+          key={`${route.subject.type}:${route.subject.id}`}
+          reader={reader}
+          route={route}
+          go={go}
+          onShown={setShown}
+        />
+      )}
+      {isHelp && <Help onClose={() => setHelp(false)} />}
+    </>
+  )
+}

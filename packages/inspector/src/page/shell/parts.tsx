@@ -1,0 +1,63 @@
+import type { ComponentChildren } from "preact"
+import { Refusal } from "../data/reader.js"
+import { Text } from "../text/text.js"
+
+/** Something that went wrong, and what to do about it. */
+export function Trouble({ error }: { readonly error: Error }) {
+  return (
+    <div class="trouble" role="alert">
+      <p>
+        <Text value={error.message} />
+      </p>
+      {error instanceof Refusal && error.remedy && (
+        <p class="quiet">
+          <Text value={error.remedy} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function Loading({ what = "Loading" }: { readonly what?: string }) {
+  return (
+    <p class="loading" role="status">
+      {what}…
+    </p>
+  )
+}
+
+/** A figure with its name. */
+export function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A short word in a box. The tone says how it is meant. */
+export function Badge({
+  tone = "plain",
+  children,
+}: {
+  readonly tone?: "plain" | "good" | "warn" | "bad" | "told" | "accent"
+  readonly children: ComponentChildren
+}) {
+  return <span class={`badge ${tone}`}>{children}</span>
+}
+
+/** The colour of a reminder's kind: the same kind has the same colour everywhere. */
+export function hueOf(kind: string): number {
+  let hash = 0
+  for (const unit of kind) hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) % 9_973
+  return hash % 8
+}
+
+export function KindName({ kind }: { readonly kind: string }) {
+  return (
+    <span class={`kind hue-${hueOf(kind)}`}>
+      <Text value={kind} />
+    </span>
+  )
+}

@@ -1,0 +1,27 @@
+export type Theme = "system" | "light" | "dark"
+
+const ORDER: readonly Theme[] = ["system", "light", "dark"]
+const NAME = "sotto-theme"
+
+export function currentTheme(): Theme {
+  try {
+    return ORDER.find((theme) => theme === localStorage.getItem(NAME)) ?? "system"
+  } catch {
+    // A page that is a file may have no storage.
+    return "system"
+  }
+}
+
+export function nextTheme(theme: Theme): Theme {
+  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system"
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    localStorage.setItem(NAME, theme)
+  } catch {
+    // It holds for this page then.
+  }
+}

@@ -1,0 +1,34 @@
+/** The part of a session that is in view, in steps. Both ends belong to it; fractions are fine while zooming. */
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+export function wholeOf(total: number): Window {
+  return { from: 1, to: Math.max(1, total) }
+}
+
+/** Makes a window smaller (factor below 1) or larger around a place. One step is the smallest, the whole the largest. */
+export function zoomed({ from, to }: Window, factor: number, around: number, total: number): Window {
+  const size = to - from + 1
+  const next = Math.min(total, Math.max(1, size * factor))
+  const share = size === 0 ? 0.5 : (around - from + 0.5) / size
+  return fitted(around + 0.5 - share * next, next, total)
+}
+
+export function shifted({ from, to }: Window, steps: number, total: number): Window {
+  return fitted(from + steps, to - from + 1, total)
+}
+
+/** Shows a step that is not in view. */
+export function including(window: Window, n: number, total: number): Window {
+  if (n >= window.from && n <= window.to) return window
+  const size = window.to - window.from + 1
+  return fitted(n - size / 2, size, total)
+}
+
+function fitted(from: number, size: number, total: number): Window {
+  const whole = Math.max(1, Math.round(size))
+  const first = Math.round(Math.min(Math.max(1, from), Math.max(1, total - whole + 1)))
+  return { from: first, to: Math.min(Math.max(1, total), first + whole - 1) }
+}

@@ -1,0 +1,50 @@
+import type { Reading } from "../lens.js"
+import type { Segment } from "../segments/segment.js"
+import { addKinds, type KindTokens } from "./kinds.js"
+
+/** A request as it is kept: what it shares with an earlier one is there, so that memory grows with what is new. */
+export interface Kept extends Omit<Reading, "snapshot" | "before" | "difference" | "call"> {
+  readonly n: number
+  readonly call: Omit<Reading["call"], "body" | "text" | "sent">
+  /** The old and the new segment at the break. */
+  readonly old?: Segment
+  readonly now?: Segment
+  /** The request that it is compared with. */
+  readonly before?: Kept
+  /** How many segments from the start it shares with `before`. */
+  readonly shared: number
+  readonly tail: readonly Segment[]
+  readonly length: number
+  readonly kinds: KindTokens
+  /** Bytes on the wire. */
+  readonly bytes?: number
+}
+
+/** All segments of a request, in the order in which the cache reads them. */
+export function segmentsOf(kept: Kept): readonly Segment[] {
+  const parts: (readonly Segment[])[] = []
+  let upTo = kept.length
+  for (let at: Kept | undefined = kept; at !== undefined && upTo > 0; at = at.before) {
+    if (upTo > at.shared) parts.push(at.tail.slice(0, upTo - at.shared))
+    upTo = Math.min(upTo, at.shared)
+  }
+  return parts.reverse().flat()
+}
+
+/** How many segments from the start two requests have in common. */
+export function commonStart(before: readonly Segment[], now: readonly Segment[]): number {
+  let i = 0
+  while (i < before.length && i < now.length && isSame(before[i], now[i])) i++
+  return i
+}
+
+/** A segment that has only moved its marker is the same object or has the same hash. */
+function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
+  return a === b || a?.hash === b?.hash
+}
+
+export function kindsOf(before: Kept | undefined, shared: number, tail: readonly Segment[]): KindTokens {
+  if (before !== undefined && shared === before.length) return addKinds({ ...before.kinds }, tail)
+  const start = before === undefined ? [] : segmentsOf(before).slice(0, shared)
+  return addKinds(addKinds({}, start), tail)
+}

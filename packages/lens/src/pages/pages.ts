@@ -1,0 +1,244 @@
+import { Fingerprint } from "@sotto/core/testing"
+import type { Call, Damage, SourceFormat } from "../call.js"
+import { excerpts } from "../compare/excerpt.js"
+import { findingKind } from "../findings/table.js"
+import { createLens, type LensOptions, type Reading } from "../lens.js"
+import { extraCost } from "../money/prices.js"
+import type { Report } from "../report.js"
+import { utf8Length } from "../segments/locate.js"
+import type { Segment } from "../segments/segment.js"
+import type { Snapshot } from "../segments/snapshot.js"
+import type { Strand } from "../threads/strand.js"
+import { threadsOf } from "../threads/threads.js"
+import { commonStart, type Kept, kindsOf, segmentsOf } from "./kept.js"
+import { bytesOf, pageSegment } from "./layout.js"
+import { mendsOf } from "./mended.js"
+import type { BreakPage, CallPage, CallRow, Mended, Unchanged } from "./page.js"
+import { replyIn } from "./reply.js"
+import { rowOf } from "./row.js"
+
+export interface PageOptions {
+  /** The first segment to show, counted from 0: the first new one unless given. */
+  readonly from?: number
+  readonly limit?: number
+  /** Shows only the segment at this path, with its whole text. */
+  readonly whole?: string
+}
+
+export interface Hit {
+  readonly n: number
+  readonly path: string
+  readonly role: string
+  readonly excerpt: string
+}
+
+/** A trace that is looked at call by call. It keeps what is new in each call, so memory grows with what was said, not with what was sent. */
+export interface Pages {
+  source(name: string, format: SourceFormat): void
+  push(call: Call): void
+  damage(damage: Damage): void
+  /** How many calls there are. */
+  readonly length: number
+  /** Rows from a place on, counted from 1. */
+  rows(from: number, limit: number): readonly CallRow[]
+  page(n: number, options?: PageOptions): CallPage | undefined
+  breaks(): readonly BreakPage[]
+  /** Where a text first stands, ignoring case: only what is new in each call is searched. */
+  search(text: string, limit: number): readonly Hit[]
+  report(): Report
+}
+
+const MOST_SEGMENTS = 400
+/** A page shows this much around the first difference. */
+const ROOM = { before: 1_500, after: 2_500 }
+
+export function createPages(options: LensOptions = {}): Pages {
+  const lens = createLens(options, keep)
+  const all: Kept[] = []
+  const mends = new Map<number, readonly Mended[]>()
+  const tips = new WeakMap<Snapshot, Kept>()
+  const strands = new Set<Strand>()
+  let threads: { readonly at: number; readonly place: (kept: Kept) => Place } | undefined
+
+  function keep({ call, snapshot, before, difference, ...reading }: Reading): void {
+    const { body: _, text, sent, ...about } = call
+    const from = before && tips.get(before)
+    const shared = from === undefined ? 0 : commonStart(before?.cached ?? [], snapshot.cached)
+    const tail = snapshot.cached.slice(shared)
+    const wire = sent?.text ?? text
+    const kept: Kept = {
+      ...reading,
+      call: about,
+      n: all.length + 1,
+      ...(difference?.old && { old: difference.old }),
+      ...(difference?.now && { now: difference.now }),
+      ...(from && { before: from }),
+      shared,
+      tail,
+      length: snapshot.cached.length,
+      kinds: kindsOf(from, shared, tail),
+      ...(wire !== undefined && !call.partial && { bytes: utf8Length(wire) }),
+    }
+    const changed = mendsOf(call, snapshot.dialect, reading.model)
+    if (changed.length > 0) mends.set(kept.n, changed)
+    tips.set(snapshot, kept)
+    strands.add(reading.strand)
+    all.push(kept)
+  }
+
+  /** The thread of a call, and its place there. Later calls can change it: a branch may turn out to be the same thread. */
+  function place(kept: Kept): Place {
+    if (threads?.at !== all.length) threads = { at: all.length, place: placesOf([...strands]) }
+    return threads.place(kept)
+  }
+
+  const row = (kept: Kept): CallRow =>
+    rowOf(kept, place(kept), mends.get(kept.n)?.length ?? 0, options.prices)
+
+  function breakOf(kept: Kept, isWhole: boolean): BreakPage | undefined {
+    const { break: found, n, model, old, now } = kept
+    if (found === undefined) return undefined
+    const { severity, remedy } = findingKind(found.cause)
+    const price = options.prices?.(model)
+    const { thread, call } = place(kept)
+    return {
+      ...found,
+      call,
+      n,
+      thread,
+      severity,
+      remedy,
+      ...(price && { money: extraCost(found.lostTokens, price) / 1e6 }),
+      ...(isWhole && excerpts(old, now, ROOM)),
+    }
+  }
+
+  function page(n: number, how: PageOptions = {}): CallPage | undefined {
+    const kept = all[n - 1]
+    if (kept === undefined) return undefined
+    const segments = segmentsOf(kept)
+    const known = hashesOf(kept.before)
+    // Whether a segment was in the request before it depends on how often it stands there.
+    const isNew = segments.map(({ hash }) => !known.delete(hash))
+    const from = Math.max(0, how.from ?? (kept.shared < segments.length ? kept.shared : 0))
+    const limit = Math.min(MOST_SEGMENTS, how.limit ?? MOST_SEGMENTS)
+    const shown = segments.flatMap((segment, i) => {
+      const isAsked = how.whole === undefined ? i >= from && i < from + limit : segment.path === how.whole
+      return isAsked ? [pageSegment(segment, isNew[i] ?? true, how.whole !== undefined)] : []
+    })
+    const found = breakOf(kept, true)
+    const previous = kept.before?.n
+    const next = all.find((other) => other.before === kept)?.n
+    const unchanged = unchangedIn(kept, segments)
+    return {
+      row: row(kept),
+      segments: shown,
+      from,
+      total: segments.length,
+      ...(kept.bytes !== undefined && { bytes: kept.bytes }),
+      ...(unchanged && { unchanged }),
+      ...(found && { break: found }),
+      reply: replyParts(kept),
+      mends: mends.get(n) ?? [],
+      ...(previous !== undefined && { previous }),
+      ...(next !== undefined && { next }),
+    }
+  }
+
+  return {
+    source: lens.source,
+    push: (call) => void lens.push(call),
+    damage: lens.damage,
+    get length() {
+      return all.length
+    },
+    rows: (from, limit) => all.slice(Math.max(0, from - 1), Math.max(0, from - 1) + limit).map(row),
+    page,
+    breaks: () => all.flatMap((kept) => breakOf(kept, false) ?? []),
+    search(text, limit) {
+      const hits: Hit[] = []
+      for (const { n, tail } of all) {
+        for (const segment of tail) {
+          if (hits.length >= limit) return hits
+          const found = hitIn(segment, text, n)
+          if (found) hits.push(found)
+        }
+      }
+      return hits
+    },
+    report: lens.report,
+  }
+}
+
+type Place = Pick<CallRow, "thread" | "call">
+
+function placesOf(strands: readonly Strand[]): (kept: Kept) => Place {
+  const places = new Map<Strand, { readonly thread: string; readonly before: number }>()
+  for (const { id, strands: own } of threadsOf(strands)) {
+    let before = 0
+    for (const strand of own) {
+      places.set(strand, { thread: id, before })
+      before += strand.calls
+    }
+  }
+  return ({ strand, number }) => {
+    const { thread, before } = places.get(strand) ?? { thread: "", before: 0 }
+    return { thread, call: before + number }
+  }
+}
+
+/** A bag of hashes: each can be taken out as often as it is in it. */
+function hashesOf(kept: Kept | undefined): { delete(hash: string): boolean } {
+  const counts = new Map<string, number>()
+  if (kept !== undefined)
+    for (const { hash } of segmentsOf(kept)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  return {
+    delete(hash) {
+      const count = counts.get(hash) ?? 0
+      if (count > 0) counts.set(hash, count - 1)
+      return count > 0
+    },
+  }
+}
+
+/** What a request has in common with the one before it, with a digest of both that is computed from the segments themselves. */
+function unchangedIn({ before, shared }: Kept, segments: readonly Segment[]): Unchanged | undefined {
+  if (before === undefined) return undefined
+  const same = segments.slice(0, shared)
+  return {
+    since: before.n,
+    segments: shared,
+    of: before.length,
+    tokens: same.reduce((sum, { tokens }) => sum + tokens, 0),
+    bytes: same.reduce((sum, segment) => sum + bytesOf(segment), 0),
+    before: digest(segmentsOf(before).slice(0, shared)),
+    now: digest(same),
+  }
+}
+
+function digest(segments: readonly Segment[]): string {
+  const print = new Fingerprint()
+  for (const { role, value } of segments)
+    print
+      .add(role)
+      .add(JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "")
+  return print.toString()
+}
+
+function replyParts({ call, strand }: Kept): CallPage["reply"] {
+  const parts = replyIn(call.response, strand.dialect)?.parts ?? []
+  return parts.map((part) =>
+    part.type === "tool-call"
+      ? { kind: "call", name: part.name, text: JSON.stringify(part.input, null, 2) }
+      : { kind: part.type, text: part.text },
+  )
+}
+
+function hitIn(segment: Segment, wanted: string, n: number): Hit | undefined {
+  const { text } = pageSegment(segment, true, true)
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase())
+  if (at < 0 || wanted === "") return undefined
+  const start = Math.max(0, at - 60)
+  const excerpt = `${start > 0 ? "…" : ""}${text.slice(start, at + wanted.length + 100)}`
+  return { n, path: segment.path, role: segment.role, excerpt }
+}
