@@ -1,10 +1,11 @@
 import { join } from "node:path"
-import type { Agent, Session } from "@sotto/core"
+import { type Agent, removed, type Session } from "@sotto/core"
 import { modelOf } from "../agents/selection.js"
 import type { HarnessEvent } from "../events/events.js"
 import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
+import { economyIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
 import { Meter, priceIn } from "../limits/meter.js"
 import { Commands } from "../loop/commands.js"
@@ -262,6 +263,8 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
     if (config.style !== undefined) commands.setStyle(config.style)
   }
   session.observe("compaction:auto", config.compaction.auto ?? true)
+  if (economyIn(config)) session.observe("economy", "break-even")
+  else if (session.fact("economy") !== undefined) session.observe("economy", removed())
 }
 
 function handle(parts: Watched, conversation: Conversation): OpenConversation {

@@ -101,6 +101,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   titles: { what: "setting" },
   cacheDiagnostics: { what: "setting" },
   compaction: { what: "setting" },
+  economy: { what: "setting" },
   limits: { what: "setting" },
 }
 
