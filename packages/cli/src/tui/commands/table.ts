@@ -3,6 +3,7 @@ import { asides } from "./asides.js"
 import { clear } from "./clear.js"
 import type { Around, Command } from "./command.js"
 import { compact } from "./compact.js"
+import { cost } from "./cost.js"
 import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
 import { help } from "./help.js"
@@ -20,6 +21,7 @@ const OWN: readonly Command[] = [
   agent,
   model,
   compact,
+  cost,
   asides,
   rules,
   permissions,
