@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   lens: () => import("./lens.js"),
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
+  cost: () => import("./cost/index.js"),
   peers: () => import("./peers/index.js"),
   recordings: () => import("./recordings/index.js"),
   tui: () => import("./tui.js"),

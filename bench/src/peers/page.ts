@@ -16,11 +16,14 @@ export function writePage(report: Report): void {
 
 /** The page with other figures; what was written around them stays. */
 export function replaced(page: string, figures: string): string {
-  const from = page.indexOf(BEGIN)
+  return replacedIn(page, "docs/performance.md", BEGIN, figures)
+}
+
+/** The same for any page, by the line before its figures. */
+export function replacedIn(page: string, name: string, begin: string, figures: string): string {
+  const from = page.indexOf(begin)
   const to = page.indexOf(END)
   if (from === -1 || to < from)
-    throw new Error(
-      `docs/performance.md has no place for figures. Put back the lines "${BEGIN}" and "${END}".`,
-    )
-  return `${page.slice(0, from)}${BEGIN}\n\n${figures}\n\n${page.slice(to)}`
+    throw new Error(`${name} has no place for figures. Put back the lines "${begin}" and "${END}".`)
+  return `${page.slice(0, from)}${begin}\n\n${figures}\n\n${page.slice(to)}`
 }

@@ -7,6 +7,8 @@ export interface Place {
   readonly home: string
   readonly cwd: string
   readonly url: string
+  /** Further variables for its process. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface Launch {

@@ -26,14 +26,14 @@ process.on("exit", () => groups.forEach(endGroup))
 /** Starts a program in the place. A line of its output is given as the object it holds, or else as text. */
 export function start(
   { command, args, env }: Launch,
-  { cwd, home }: Place,
+  { cwd, home, env: more = {} }: Place,
   onLine: (line: unknown) => void,
   input: "pipe" | "ignore" = "pipe",
 ): Running {
   const { PATH = "" } = process.env
   const child = spawn(command, args, {
     cwd,
-    env: { PATH, HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
+    env: { PATH, HOME: home, TERM: "xterm-256color", LANG: "C.UTF-8", ...env, ...more },
     stdio: [input, "pipe", "pipe"],
     detached: true, // A group of its own, so that its children can be ended with it.
   })

@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync(join(CLI, "package.json"), "utf8")) 
 
 const CLOCK = fileURLToPath(new URL("./tool-clock.cjs", import.meta.url))
 
-const MODEL = "anthropic/claude-opus-5-5"
+export const MODEL = "anthropic/claude-opus-5-5"
 
 interface Line {
   readonly type: string
@@ -30,7 +30,11 @@ export const sotto: Peer = {
 
   prepare({ home }) {
     // As the others are told: the results of a scenario fill a smaller window, and to compact is to change what was sent.
-    writeJson(join(home, "sotto/sotto.json"), { models: { [MODEL]: { contextWindow: 1_000_000 } } })
+    // So is to drop old results when that pays: `npm run bench -- cost` measures that.
+    writeJson(join(home, "sotto/sotto.json"), {
+      economy: "off",
+      models: { [MODEL]: { contextWindow: 1_000_000 } },
+    })
   },
 
   once(place, prompt) {

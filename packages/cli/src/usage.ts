@@ -187,7 +187,7 @@ const PAGES: Readonly<Record<string, string>> = {
   proxy: PROXY,
   sessions: SESSIONS,
   rehearse: REHEARSE,
-  show: "sotto show ID [--ids]: the conversation as a person sees it, with the ids of its prompts\n",
+  show: "sotto show ID [--ids] [--cost]: the conversation as a person sees it, with the ids of its prompts. --cost: what it cost instead, on what, and what was decided to save\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:
     "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",

@@ -1,5 +1,7 @@
 export { type Agent, isPlanner, type PermissionRule } from "./agent/agent.js"
 export { lineDiff } from "./diff/diff.js"
+export type { Account, Dropped, Economy, EconomyRates, Judgement, Standing } from "./economy/economy.js"
+export type { HeldResult, Result } from "./epoch/exchange.js"
 export { type ErrorCode, SottoError } from "./errors.js"
 export { type Absent, type Fact, removed, unavailable } from "./facts/facts.js"
 export { neutralise, restoreNeutralised } from "./guard/guard.js"
@@ -9,7 +11,7 @@ export type { Json } from "./json.js"
 export type { Aside } from "./ledger/asides.js"
 export type { LedgerRow } from "./ledger/ledger.js"
 export { type Damage, findDamage } from "./log/check.js"
-export { type Entry, LOG_VERSION } from "./log/entry.js"
+export { type CompactionCause, type Entry, LOG_VERSION } from "./log/entry.js"
 export type {
   AssistantPart,
   ContentPart,
@@ -110,5 +112,5 @@ export type {
 } from "./wire/message.js"
 export type { DialectName, ModelChoice } from "./wire/model.js"
 export type { Appended, Pins, Request } from "./wire/request.js"
-export type { PinnedTool, ToolChanges, ToolDefinition } from "./wire/tool.js"
+export type { PinnedTool, ResultPolicy, ToolChanges, ToolDefinition } from "./wire/tool.js"
 export { type Sampling, THINK_LEVELS, type ThinkLevel, type Tuning } from "./wire/tuning.js"

@@ -269,7 +269,11 @@ describe("any history that a Sotto of another format goes on with", () => {
         for (const one of commands.slice(0, at)) before.do(one)
         const length = before.session.log.length
         upgrade()
-        const run = new Run(setup, restoreSession(optionsFor(setup), logOf(before.session)), before.words)
+        const run = new Run(
+          setup,
+          restoreSession(optionsFor(setup, before.session.log), logOf(before.session)),
+          before.words,
+        )
         for (const one of commands.slice(at)) run.do(one)
         for (const one of run.requests) expect([one.pins.format, ...problemsOf(one)]).toEqual([NEXT])
         const since = run.session.log.slice(length)

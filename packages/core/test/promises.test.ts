@@ -99,6 +99,7 @@ describe("the eight promises, over random histories", () => {
         carrier: 0,
         trust: 0,
         format: 0,
+        economy: 0,
       }
       for (const { epoch } of entries(run, "step"))
         for (const reason of epoch?.reasons ?? []) causes[reason]++
@@ -112,6 +113,9 @@ describe("the eight promises, over random histories", () => {
       expect(causes.model).toBeLessThanOrEqual(entries(run, "model").length + again)
       expect(causes.agent).toBeLessThanOrEqual(entries(run, "agent").length + again)
       expect(causes.system).toBe(0)
+      for (const { epoch, economy } of entries(run, "step"))
+        if (epoch?.reasons.includes("economy")) expect(economy?.because).toMatch(/^(break-even|pause)$/)
+      if (run.setup.economy === "off") expect(causes.economy).toBe(0)
       expect(causes.format + entries(run, "format").length).toBe(0)
     })
   })
@@ -328,7 +332,7 @@ describe("the eight promises, over random histories", () => {
         const log: readonly Entry[] = JSON.parse(text(run.session.log))
         const sent = new Map(run.requests.map((one) => [one.id, text(one)]))
         for (let at = 1; at <= log.length; at++) {
-          const twin = restoreSession(optionsFor(setup), log.slice(0, at))
+          const twin = restoreSession(optionsFor(setup, { length: at }), log.slice(0, at))
           for (const entry of log.slice(at)) {
             const request = reissue(twin, entry)
             if (request) expect(text(request)).toBe(sent.get(request.id) ?? text(request))
@@ -389,7 +393,7 @@ function isRewound(run: Run, seq: number): boolean {
 /** A second run that goes on from the first one's log, read back from text. */
 function revive(run: Run, setup: Setup): Run {
   const log = JSON.parse(text(run.session.log))
-  const twin = new Run(setup, restoreSession(optionsFor(setup), log), run.words)
+  const twin = new Run(setup, restoreSession(optionsFor(setup, log), log), run.words)
   // What was in flight is sent again, byte for byte.
   if (run.session.phase === "awaiting-reply") {
     run.next()

@@ -20,6 +20,7 @@ export {
   restoreFiles,
   type WrittenFile,
 } from "./files/rewind.js"
+export { type CostReport, explainCost } from "./limits/economy.js"
 export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
 export type { Conversation } from "./loop/conversation.js"
 export { carryOut, type SessionCommand } from "./loop/posted.js"
@@ -27,7 +28,6 @@ export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
-export { serveRehearsal, tourPrompts } from "./models/rehearsal.js"
 export {
   isProviderName,
   PROVIDERS,
@@ -35,6 +35,7 @@ export {
   type ProviderName,
   providerOf,
 } from "./models/providers.js"
+export { serveRehearsal, tourPrompts } from "./models/rehearsal.js"
 export { baseOf, defaultModel, isRehearsal, resolveModel } from "./models/resolve.js"
 export {
   isFromEnvironment,
@@ -54,8 +55,8 @@ export { runTyped } from "./own-commands/shell.js"
 export type { Grant, PermissionControl } from "./permissions/gate.js"
 export { confine } from "./permissions/sandbox/confine.js"
 export { findSandbox } from "./permissions/sandbox/find.js"
-export { EditorError, editText } from "./programs/editor.js"
 export { type Running, startAttached } from "./programs/attached.js"
+export { EditorError, editText } from "./programs/editor.js"
 export { ripgrepVersion } from "./programs/ripgrep.js"
 export { describeRules, type RuleRow } from "./reminders/describe.js"
 export { loadRules } from "./reminders/load.js"

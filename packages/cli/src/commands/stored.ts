@@ -1,15 +1,18 @@
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
-import { exportText, forkSession, readStored } from "@sotto/harness"
+import { explainCost, exportText, forkSession, priceIn, readStored } from "@sotto/harness"
+import { costPage } from "../output/cost.js"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
 import { UsageError } from "../usage.js"
 import { line, tellLosses, withStore } from "./store.js"
 
 export async function show(args: readonly string[]): Promise<number> {
-  const { id, ids } = parse(args, "show")
+  const { id, ids, cost } = parse(args, "show")
   return withStore((store) => {
     tellLosses(store, id)
+    if (cost)
+      return line(costPage(explainCost(readStored(store, id).log, (model) => priceIn({ models: {} }, model))))
     const ink = inkFor(process.stdout.isTTY, process.env)
     // By the list, which also has a session whose row is damaged.
     const summary = store.list().find((one) => one.id === id)?.summary
@@ -94,23 +97,25 @@ interface Wanted {
   readonly step?: number
   /** Whether to show by which ids prompts can be gone back to. */
   readonly ids: boolean
+  /** Whether to show what the session cost instead. */
+  readonly cost: boolean
 }
 
 function parse(args: readonly string[], command: string): Wanted {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { step: { type: "string" }, ids: { type: "boolean" } },
+    options: { step: { type: "string" }, ids: { type: "boolean" }, cost: { type: "boolean" } },
     allowPositionals: true,
   })
   const [id] = positionals
   if (id === undefined || positionals.length > 1)
     throw new UsageError(`Which session? sotto ${command} ID; \`sotto sessions\` lists them.`)
-  const ids = values.ids ?? false
-  if (values.step === undefined) return { id, ids }
+  const { ids = false, cost = false } = values
+  if (values.step === undefined) return { id, ids, cost }
   const step = Number(values.step)
   if (!Number.isInteger(step) || step < 1)
     throw new UsageError(`--step ${values.step}: use a whole number from 1.`)
-  return { id, step, ids }
+  return { id, step, ids, cost }
 }
 
 function assistantTexts({ parts }: Message, dim: (text: string) => Painted): readonly Piece[] {

@@ -3,6 +3,7 @@ import { InertStream } from "../screen/inert.js"
 import { type Ink, Painted, type Piece } from "../screen/ink.js"
 import { endingOf } from "./endings.js"
 import { questionText, unmarked } from "./question.js"
+import { rebaseText } from "./rebases.js"
 
 const LONGEST_LINE = 160
 
@@ -72,7 +73,7 @@ export function textOutput({
         aside(`  agent: ${event.name}`)
         break
       case "rebase":
-        aside(`  the prompt cache starts over (${event.reason}); nothing in the conversation is lost`)
+        aside(`  ${rebaseText(event.reason)}`)
         break
       case "retry":
         aside(`  trying again in ${event.seconds} s (attempt ${event.attempt + 1}): ${event.reason}`)

@@ -61,7 +61,8 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
           ...(limit !== undefined && { limit }),
           ...(whole !== undefined && { whole }),
         })
-        if (page === undefined) throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
+        if (page === undefined)
+          throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
         return { json: page }
       },
     }),
@@ -90,7 +91,8 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
     route({
       method: "get",
       path: "/traces/{id}/events",
-      summary: "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
+      summary:
+        "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
       open: "user",
       params: schema.sessionParams,
       query: schema.eventsQuery,

@@ -1,12 +1,12 @@
 import { wellFormedJson } from "../guard/outside.js"
-import type { AssistantPart } from "../message/message.js"
-import { spoken } from "../message/reply.js"
+import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
+import { callsOf, spoken } from "../message/reply.js"
 import type { TokenCounter } from "../tokens.js"
 import type { WireMessage } from "../wire/message.js"
 import { type Placed, place } from "../wire/place.js"
 import { Appended, type Pins, type Request } from "../wire/request.js"
 import type { PinnedTool } from "../wire/tool.js"
-import type { Exchange, Group } from "./exchange.js"
+import type { Exchange, Group, HeldResult } from "./exchange.js"
 import { MARKERS } from "./markers.js"
 
 /** Why an epoch began. */
@@ -21,6 +21,7 @@ export type RebaseReason =
   | "system"
   | "trust"
   | "format"
+  | "economy"
 
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {
@@ -39,18 +40,44 @@ export class Epoch {
   #reminderTokens = 0
   /** Of replies, since something last went up. */
   #repaired = 0
+  /** Tokens before each exchange. */
+  readonly #starts: number[] = []
+  /** The results of the first so many exchanges. Found when somebody asks. */
+  readonly #held: HeldResult[] = []
+  #looked = 0
 
-  constructor(pins: Pins, kept: readonly Exchange[], startedAt: number, count: TokenCounter) {
+  /** `unchanged`: so many of the kept exchanges are sent as the epoch before sent them, so that the cache has them. */
+  constructor(pins: Pins, kept: readonly Exchange[], startedAt: number, count: TokenCounter, unchanged = 0) {
     this.pins = pins
     this.startedAt = startedAt
     this.#count = count
     this.tools = new Map(pins.tools.map((tool) => [tool.name, tool]))
     this.#head = count(pins.system) + count(JSON.stringify(pins.tools))
     this.#tokens = this.#head
-    for (const { group, reply } of kept) {
+    kept.forEach(({ group, reply }, i) => {
+      if (i === unchanged) this.#requested = this.#messages.length
       this.open(group)
       if (reply !== undefined) this.close(reply)
+    })
+  }
+
+  /** Every tool result that was sent, oldest first. Each is looked at once. */
+  results(): readonly HeldResult[] {
+    for (; this.#looked < this.exchanges.length; this.#looked++) {
+      const { group } = this.exchanges[this.#looked] as Exchange
+      const calls = new Map<string, ToolCallPart>()
+      if (group.results.length > 0)
+        for (const call of callsOf(this.exchanges[this.#looked - 1]?.reply ?? [])) calls.set(call.id, call)
+      for (const result of group.results)
+        this.#held.push({
+          ...result,
+          input: calls.get(result.callId)?.input ?? null,
+          tokens: contentTokens(result.output, this.#count),
+          before: this.#starts[this.#looked] ?? 0,
+          ordinal: group.ordinal,
+        })
     }
+    return this.#held
   }
 
   /** What the conversation costs so far, how much of that comes before it, and how much is reminders. */
@@ -61,6 +88,7 @@ export class Epoch {
   /** Appends what goes up at a boundary. */
   open(group: Group): Placed {
     const placed = place(group, this.pins)
+    this.#starts.push(this.#tokens)
     for (const message of placed.messages) this.#append(message)
     for (const reminder of group.reminders) this.#reminderTokens += reminder.tokens
     for (const name of group.tools?.removed ?? []) this.tools.delete(name)
@@ -100,6 +128,11 @@ export class Epoch {
     this.#messages.push(message)
     this.#tokens += messageTokens(message, this.#count)
   }
+}
+
+/** What the content of a result costs. */
+export function contentTokens(content: readonly ContentPart[], count: TokenCounter): number {
+  return content.reduce((sum, part) => sum + (part.type === "text" ? count(part.text) : MEDIA_TOKENS), 0)
 }
 
 function messageTokens({ content }: WireMessage, count: TokenCounter): number {

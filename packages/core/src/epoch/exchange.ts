@@ -1,4 +1,5 @@
 import type { Frame } from "../inbox/frame.js"
+import type { Json } from "../json.js"
 import type { AssistantPart, ContentPart, Origin } from "../message/message.js"
 import type { Reminder } from "../reminder/reminder.js"
 import type { ToolChanges } from "../wire/tool.js"
@@ -11,6 +12,20 @@ export interface Result {
   readonly name: string
   readonly output: readonly ContentPart[]
   readonly error: boolean
+  /** An economy has dropped what the call returned: a stub stands for it. */
+  readonly dropped?: true
+}
+
+/** A tool result that the model was sent, and the call that it answers. */
+export interface HeldResult extends Result {
+  /** What the call was given. */
+  readonly input: Json
+  /** What the result costs to read. */
+  readonly tokens: number
+  /** Tokens of the epoch before the exchange that the result is in. */
+  readonly before: number
+  /** The step of the session that sent it. */
+  readonly ordinal: number
 }
 
 /** A message as it was delivered. */
@@ -23,10 +38,10 @@ export interface Delivered {
 
 /**
  * Why a turn takes another step that no result calls for; the model is told. `true`: a compaction had to close the
- * turn. `paused`: the provider wants to be asked again. `cut`: the limit on output ended the reply inside calls of
- * these tools.
+ * turn. `paused`: the provider wants to be asked again. `dropped`: an economy had to close it. `cut`: the limit on output
+ * ended the reply inside calls of these tools.
  */
-export type GoingOn = true | "paused" | { readonly cut: readonly string[] }
+export type GoingOn = true | "paused" | "dropped" | { readonly cut: readonly string[] }
 
 /** What goes up at one boundary, in this order. */
 export interface Group {

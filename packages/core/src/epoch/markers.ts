@@ -4,6 +4,7 @@ export const MARKERS = {
   interruptedReply: "[interrupted before the reply was finished]",
   closedTurn: "[the turn was stopped here]",
   compactedTurn: "[the conversation was compacted here]",
+  thriftyTurn: "[old tool results were dropped here]",
   lastStep: "[the turn ended with its last step]",
   unansweredImport: "[no reply was recorded]",
   snipped: "[snipped]",

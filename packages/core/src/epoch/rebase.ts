@@ -28,6 +28,12 @@ export interface Changes {
   readonly snipped: ReadonlySet<string>
   /** Results are waiting to be sent: the reply whose calls they answer has to stay before them. */
   readonly owed: boolean
+  /** Results that an economy drops, by id, and what stands for them. */
+  readonly dropped: ReadonlyMap<string, string>
+  /** So many exchanges stay as they were sent, byte for byte: what their reasoning is bound to has not changed. */
+  readonly unchanged: number
+  /** From this exchange on reasoning is kept, because the API was asked to drop what no longer fits. */
+  readonly reasoningFrom: number
 }
 
 /** The exchanges of the next epoch. The summary that found no group to stand in heads the next one. */
@@ -39,10 +45,14 @@ export function carryOver(
     ? compacted(exchanges, changes.compaction, changes.owed)
     : { kept: exchanges, summary: undefined }
   return {
-    kept: kept.map(({ group, reply }) => ({
-      group: withoutSnipped(withoutToolChanges(group), changes.snipped),
-      reply: reply && unbound(reply),
-    })),
+    kept: kept.map((exchange, i) => {
+      if (i < changes.unchanged) return exchange
+      const { group, reply } = exchange
+      return {
+        group: withoutSnipped(withDropped(withoutToolChanges(group), changes.dropped), changes.snipped),
+        reply: reply && i < changes.reasoningFrom ? unbound(reply) : reply,
+      }
+    }),
     summary,
   }
 }
@@ -74,6 +84,25 @@ function standIn(summary: string, reply: readonly AssistantPart[] | undefined): 
 /** A new epoch lists its tools anew, so that changes of the last one's list have no meaning in it. */
 export function withoutToolChanges({ tools: _, ...group }: Group): Group {
   return group
+}
+
+/** The first exchange with a result that is dropped; their number if none is. */
+export function firstDropped(exchanges: readonly Exchange[], dropped: ReadonlyMap<string, string>): number {
+  const found = exchanges.findIndex(({ group }) => group.results.some(({ id }) => dropped.has(id)))
+  return found < 0 ? exchanges.length : found
+}
+
+/** Stubs in the place of dropped results. What was told beside them stays. */
+export function withDropped(group: Group, dropped: ReadonlyMap<string, string>): Group {
+  if (dropped.size === 0) return group
+  return {
+    ...group,
+    results: group.results.map((result) => {
+      const text = dropped.get(result.id)
+      if (text === undefined) return result
+      return { ...result, output: [{ type: "text", text }], dropped: true }
+    }),
+  }
 }
 
 function withoutSnipped(group: Group, snipped: ReadonlySet<string>): Group {

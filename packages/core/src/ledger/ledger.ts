@@ -1,3 +1,4 @@
+import type { Account } from "../economy/economy.js"
 import type { CacheDiagnostics } from "../message/reply.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -27,11 +28,14 @@ export interface LedgerRow {
   readonly neutralised?: number
   /** On the row of kind "cache": what the provider's own cache diagnostics say. */
   readonly diagnostics?: CacheDiagnostics
+  /** On the row of kind "economy": what re-reading stale results has cost, what a rebase would cost, and what was decided. */
+  readonly economy?: Account
 }
 
-/** Guard and cache are no rules, but what they did is told where people look. */
+/** Guard, cache and economy are no rules, but what they did is told where people look. */
 const GUARD: Kind = "guard"
 const CACHE: Kind = "cache"
+const ECONOMY: Kind = "economy"
 
 /** Every row, or those of step n in the newest turn that had one. */
 export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
@@ -48,6 +52,7 @@ function rowsOf({
   roster,
   neutralised,
   diagnostics,
+  economy,
 }: Page): readonly LedgerRow[] {
   let spoken = 0
   const rows: LedgerRow[] = outcomes.map((outcome) => {
@@ -59,6 +64,8 @@ function rowsOf({
   for (const kind of roster.on) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "nothing" })
   for (const kind of roster.off) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "disabled" })
   if (neutralised > 0) rows.push({ turn, step, kind: GUARD, outcome: "nothing", neutralised })
+  if (economy && (economy.stale > 0 || economy.because !== undefined))
+    rows.push({ turn, step, kind: ECONOMY, outcome: "nothing", economy })
   if (diagnostics) rows.push({ turn, step, kind: CACHE, outcome: "nothing", diagnostics })
   return rows
 }

@@ -1,3 +1,4 @@
+import type { Account } from "../economy/economy.js"
 import type { Group } from "../epoch/exchange.js"
 import type { CacheDiagnostics } from "../message/reply.js"
 import type { Kind } from "../reminder/reminder.js"
@@ -36,6 +37,8 @@ export interface Page {
   /** How framed messages and then reminders travelled, in the order of the outcomes that spoke. */
   readonly carriers: readonly Carrier[]
   readonly neutralised: number
+  /** What the economy's account says, where the session has one. */
+  readonly economy?: Account
   /** What the provider said of the cache, where it was asked. */
   readonly diagnostics?: CacheDiagnostics
 }

@@ -1,6 +1,7 @@
 import type { Event } from "./entry.js"
 import { exactly, flag, json, list, map, maybe, object, text, tuple, whole } from "./shape.js"
 import {
+  account,
   carrier,
   contents,
   count,
@@ -57,6 +58,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
     step: whole(1),
     last: flag,
     epoch: maybe(epoch),
+    economy: maybe(account),
     tools: maybe(object({ added: list(tool), removed: texts })),
     sampling: maybe(object(samplingFields)),
     delivered: list(object({ id: text, frame: maybe(frame), content: maybe(contents) })),
@@ -69,9 +71,15 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
   result: { type: text, callId: text, output: contents, error: flag },
   aborted: { type: text, reason: maybe(text), interrupts },
   recovered: { type: text, calls: texts },
-  compacted: { type: text, summary: text, from: maybe(count), closes: maybe(exactly(true)) },
+  compacted: {
+    type: text,
+    summary: text,
+    from: maybe(count),
+    closes: maybe(exactly(true)),
+    why: maybe(text),
+  },
   snipped: { type: text, ids: texts },
-  carrier: { type: text, refused: carrier },
+  carrier: { type: text, refused: carrier, dropped: maybe(list(object({ id: text, text }))) },
   format: { type: text, format },
   imported: { type: text, messages: list(message) },
   tools: { type: text, tools: list(tool) },

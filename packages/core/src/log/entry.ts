@@ -1,3 +1,4 @@
+import type { Account, Dropped } from "../economy/economy.js"
 import type { RebaseReason } from "../epoch/epoch.js"
 import type { Fact } from "../facts/facts.js"
 import type { Frame } from "../inbox/frame.js"
@@ -28,6 +29,9 @@ export interface DeliveryRecord {
   readonly frame?: Frame
   readonly content?: readonly ContentPart[]
 }
+
+/** Why a conversation was compacted. */
+export type CompactionCause = "asked" | "price" | "window"
 
 /** What a command did. One command is one entry, so that nothing is ever half written. */
 export type Event =
@@ -82,9 +86,12 @@ export type Event =
       readonly from?: number
       /** The open tool turn is closed for it, and goes on after it. */
       readonly closes?: true
+      /** Who wanted it: the user, the price of going on without it, or the end of the window. */
+      readonly why?: CompactionCause
     }
   | { readonly type: "snipped"; readonly ids: readonly string[] }
-  | { readonly type: "carrier"; readonly refused: Carrier }
+  /** `dropped`: results that the economy drops, because everything is written again. */
+  | { readonly type: "carrier"; readonly refused: Carrier; readonly dropped?: readonly Dropped[] }
   /** The epoch goes on in the format of the Sotto that restored it. */
   | { readonly type: "format"; readonly format: number }
   | { readonly type: "imported"; readonly messages: readonly Message[] }
@@ -116,7 +123,13 @@ export interface StepEvent {
     readonly pins: Pins
     /** Kinds that have to tell anew what the summary has replaced. */
     readonly forget: readonly string[]
+    /** Results that the economy drops with it. */
+    readonly dropped?: readonly Dropped[]
+    /** What becomes of the reasoning of an open tool turn that the economy does not wait for. */
+    readonly reasoning?: "close" | "drop"
   }
+  /** What the economy's account says at this step, where the session has one. */
+  readonly economy?: Account
   /** Tools that come and go within the epoch. */
   readonly tools?: ToolChanges
   /** How the model chooses its words at this step, where the agent or the model says so. */
@@ -134,6 +147,6 @@ export interface StepEvent {
  */
 export type Entry = Event & {
   readonly seq: number
-  /** Milliseconds, by the harness's clock. Nothing depends on it. */
+  /** Milliseconds, by the harness's clock. Only an economy goes by it: a cache that is not used for long is gone. */
   readonly at: number
 }

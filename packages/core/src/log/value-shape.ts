@@ -1,3 +1,4 @@
+import type { Account, EconomyRates } from "../economy/economy.js"
 import { isFrameTag } from "../guard/tags.js"
 import type { Capabilities } from "../wire/capabilities.js"
 import type { ModelChoice } from "../wire/model.js"
@@ -113,6 +114,9 @@ export const tool = object({
   description: text,
   inputSchema: (value) => map(json)(value),
   safeToRepeat: maybe(flag),
+  results: maybe(
+    object({ old: maybe(exactly("stub", "tail", "keep")), reads: maybe(text), edits: maybe(text) }),
+  ),
 })
 
 const roster = object({ on: texts, off: texts })
@@ -133,6 +137,7 @@ const pins = object({
   options: maybe(map(json)),
   nonce: maybe(text),
   idTags: flag,
+  dropsReasoning: maybe(exactly(true)),
 })
 export const epoch = object({
   reasons: list(
@@ -147,11 +152,28 @@ export const epoch = object({
       "system",
       "trust",
       "format",
+      "economy",
     ),
   ),
   pins,
   forget: texts,
+  dropped: maybe(list(object({ id: text, text }))),
+  reasoning: maybe(exactly("close", "drop")),
 })
+const rates: Fields<EconomyRates> = { read: number, write: number, writeHour: number, output: number }
+const accountFields: Fields<Account> = {
+  stale: number,
+  paid: number,
+  price: number,
+  summary: object({ paid: number, price: number }),
+  lifetime: number,
+  extended: maybe(exactly(true)),
+  regret: number,
+  rates: object(rates),
+  tokens: number,
+  because: maybe(text),
+}
+export const account = object(accountFields)
 
 export const body = object({
   text,

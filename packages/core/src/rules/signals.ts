@@ -157,6 +157,8 @@ export interface StandardFacts {
   "plan:active": boolean
   /** False where nothing compacts the conversation before the context is full. */
   "compaction:auto": boolean
+  /** The session's economy drops old tool results when that pays; its name. */
+  economy: string
   /** The file that holds the plan. */
   "plan:file": { readonly path: string; readonly content?: string; readonly finished?: boolean }
   /** What the user has selected in the editor. */

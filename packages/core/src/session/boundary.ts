@@ -1,4 +1,5 @@
 import { type Agent, findAgent } from "../agent/agent.js"
+import type { Judgement } from "../economy/economy.js"
 import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import type { Facts } from "../facts/facts.js"
 import { address, type Outgoing } from "../inbox/deliver.js"
@@ -9,9 +10,10 @@ import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { type Clock, tick } from "../rules/memory.js"
 import { type Spoken, speak } from "../rules/speak.js"
+import { judge } from "./economy.js"
 import { toolChanges } from "./offer.js"
 import type { Config } from "./options.js"
-import { makePins, rebaseReasons, samplingOf } from "./rebase.js"
+import { economyReasons, makePins, rebaseReasons, samplingOf } from "./rebase.js"
 import { dueIn, exchangesOf, isOwed, type State } from "./state.js"
 
 /**
@@ -24,7 +26,7 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
   const moment = momentOf(state, config, outgoing)
   const ground = groundOf(state, config, moment)
   const spoken = hear(state, config, moment, ground, outgoing)
-  const { epoch, pins, reasons, forget } = ground
+  const { epoch, pins, reasons, forget, judgement } = ground
   return {
     type: "step",
     request: `req-${state.seq}`,
@@ -32,7 +34,8 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     turn: moment.turn,
     step: moment.step,
     last: moment.last,
-    ...(epoch === undefined && { epoch: { reasons, pins, forget } }),
+    ...(epoch === undefined && { epoch: { reasons, pins, forget, ...thrift(judgement) } }),
+    ...(judgement && { economy: judgement.account }),
     ...changedTools(state, config, epoch),
     ...samplingOf(moment.agent, state.model),
     delivered: outgoing.map(({ record }) => record),
@@ -41,6 +44,12 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     memos: spoken.memos,
     held: spoken.held,
   }
+}
+
+/** What the economy does with an epoch that begins. */
+function thrift(judgement: Judgement | undefined) {
+  const { dropped = [], rebases = false, reasoning } = judgement ?? {}
+  return { ...(dropped.length > 0 && { dropped }), ...(rebases && reasoning && { reasoning }) }
 }
 
 function changedTools(state: State, config: Config, epoch: State["epoch"]) {
@@ -92,7 +101,9 @@ function momentOf(state: State, config: Config, outgoing: readonly Outgoing[]): 
 
 /** What this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
 function groundOf(state: State, config: Config, { agent, facts, clock }: BoundaryMoment) {
-  const reasons = rebaseReasons(state, config, agent, facts)
+  const asked = rebaseReasons(state, config, agent, facts)
+  const judgement = judge(state, config, agent, facts, asked)
+  const reasons = judgement?.rebases ? economyReasons(state, config, agent, facts) : asked
   const epoch = reasons.length > 0 ? undefined : state.epoch
   const compaction = epoch === undefined ? state.compaction : undefined
   const forget = compaction ? forgetful(config) : []
@@ -100,7 +111,11 @@ function groundOf(state: State, config: Config, { agent, facts, clock }: Boundar
   return {
     reasons,
     epoch,
-    pins: epoch?.pins ?? makePins(state, config, agent, facts),
+    pins: epoch?.pins ?? {
+      ...makePins(state, config, agent, facts),
+      ...(judgement?.rebases && judgement.reasoning === "drop" && { dropsReasoning: true as const }),
+    },
+    judgement,
     compaction,
     forget,
     memory: firstKept === undefined ? state.memory : state.memory.forgetting(forget, firstKept),

@@ -1,6 +1,7 @@
+import type { Dropped } from "../economy/economy.js"
 import { Epoch } from "../epoch/epoch.js"
 import type { Exchange } from "../epoch/exchange.js"
-import { withoutToolChanges } from "../epoch/rebase.js"
+import { firstDropped, withDropped, withoutToolChanges } from "../epoch/rebase.js"
 import { sameJson } from "../json.js"
 import { unbound } from "../message/reply.js"
 import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
@@ -10,7 +11,12 @@ import { byName } from "../wire/tool.js"
 import { modelKey, type State } from "./state.js"
 
 /** The carrier is not used again on this model, and everything already told is placed anew without it. */
-export function replaceCarrier(state: State, refused: Carrier, seq: number): void {
+export function replaceCarrier(
+  state: State,
+  refused: Carrier,
+  seq: number,
+  dropped: readonly Dropped[] = [],
+): void {
   const { epoch } = state
   const model = epoch
     ? modelKey(epoch.pins.model, epoch.pins.dialect)
@@ -18,7 +24,15 @@ export function replaceCarrier(state: State, refused: Carrier, seq: number): voi
   state.refused.set(model, [...(state.refused.get(model) ?? []), refused])
   if (epoch === undefined) return
   const capabilities = withoutCarrier(epoch.pins.capabilities, refused)
-  replaceEpoch(state, epoch, { capabilities }, seq, firstChanged)
+  replaceEpoch(
+    state,
+    epoch,
+    { capabilities },
+    seq,
+    firstChanged,
+    new Map(dropped.map(({ id, text }) => [id, text])),
+  )
+  if (dropped.length > 0 && state.account) state.account = { ...state.account, paid: 0 }
 }
 
 /**
@@ -39,11 +53,15 @@ function replaceEpoch(
   changes: Partial<Pins>,
   seq: number,
   changedFrom: (exchanges: readonly Exchange[], before: Pins, after: Pins) => number,
+  dropped: ReadonlyMap<string, string> = new Map(),
 ): void {
   const { flight } = state
   const pins: Pins = { ...epoch.pins, tools: [...epoch.tools.values()].sort(byName), ...changes }
-  const from = changedFrom(epoch.exchanges, epoch.pins, pins)
-  const kept = rebind(epoch.exchanges, pins, from, state.turn?.from ?? epoch.exchanges.length)
+  const { exchanges } = epoch
+  const from = Math.min(changedFrom(exchanges, epoch.pins, pins), firstDropped(exchanges, dropped))
+  const kept = rebind(exchanges, pins, from, state.turn?.from ?? exchanges.length).map(
+    ({ group, reply }) => ({ group: withDropped(group, dropped), reply }),
+  )
   state.epoch = new Epoch(pins, kept, epoch.startedAt, state.count)
   if (flight === undefined) return
   state.flight = { ...flight, id: `req-${seq}`, pins, ...state.epoch.request() }

@@ -1,7 +1,8 @@
+import type { Account } from "../economy/economy.js"
 import { Epoch } from "../epoch/epoch.js"
 import type { Delivered, Group } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
-import { carryOver, compactionSignal, firstKeptStep } from "../epoch/rebase.js"
+import { carryOver, compactionSignal, firstDropped, firstKeptStep } from "../epoch/rebase.js"
 import type { Queued } from "../inbox/inbox.js"
 import { sameJson } from "../json.js"
 import { rosterNow } from "../ledger/page.js"
@@ -12,9 +13,11 @@ import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
 import type { ModelChoice } from "../wire/model.js"
 import { cutLine } from "../wire/place.js"
+import type { Request } from "../wire/request.js"
 import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier, replaceFormat } from "./carrier.js"
+import { isSameHead } from "./economy.js"
 import { exchangesOf, hasResults, isOwed, type OpenCall, type State, unanswered } from "./state.js"
 
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
@@ -23,6 +26,7 @@ type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
 export function fold(state: State, entry: Entry): void {
   state.seq = entry.seq + 1
   apply(state, entry)
+  if (entry.type === "step" || entry.type === "replied") state.cacheUsedAt = entry.at
   settleTurn(state)
 }
 
@@ -85,7 +89,7 @@ function apply(state: State, entry: Entry): void {
       for (const id of entry.ids) state.snipped.add(id)
       break
     case "carrier":
-      replaceCarrier(state, entry.refused, entry.seq)
+      replaceCarrier(state, entry.refused, entry.seq, entry.dropped)
       break
     case "format":
       replaceFormat(state, entry.format, entry.seq)
@@ -149,7 +153,12 @@ function takeStep(state: State, step: Of<"step">): void {
   if (layer) state.facts.set(SYSTEM_FACT, layer, state.clock.steps)
   state.clock = tick(state.clock, opensTurn && queued.some(isHuman))
 
+  if (step.epoch?.reasoning === "close") {
+    closeCalls(state, MARKERS.thriftyTurn)
+    state.goesOn = "dropped"
+  }
   const summary = step.epoch ? startEpoch(state, step.epoch) : undefined
+  if (step.economy) state.account = step.economy
   const { epoch } = state
   if (epoch === undefined) return
   const group: Group = {
@@ -182,6 +191,7 @@ function takeStep(state: State, step: Of<"step">): void {
     ...epoch.request(),
     toolChoice: step.last ? "none" : "auto",
     ...(step.sampling && { sampling: step.sampling }),
+    ...asksForLifetime(step.economy),
     ...(state.newestMessage !== undefined && { previousMessage: state.newestMessage }),
   }
   state.memory.settle(step, state.clock)
@@ -193,28 +203,55 @@ function takeStep(state: State, step: Of<"step">): void {
     group,
     carriers: [...placed.frames, ...placed.reminders],
     neutralised: placed.neutralised + (step.epoch ? epoch.pins.neutralised : 0),
+    ...(step.economy && { economy: step.economy }),
   })
   for (const { id, content } of queued.filter((message) => isHuman(message) && !message.hidden))
     state.transcript.push({ id, role: "user", parts: content, agent: step.agent })
 }
 
 /** Opens the epoch a step begins; returns the summary if it is for the step's own group to carry. */
-function startEpoch(state: State, { pins, forget }: NonNullable<Of<"step">["epoch"]>): string | undefined {
+function startEpoch(state: State, begun: NonNullable<Of<"step">["epoch"]>): string | undefined {
+  const { pins, forget } = begun
   const { compaction, snipped } = state
   const before = exchangesOf(state)
-  const { kept, summary } = carryOver(before, { compaction, snipped, owed: hasResults(state) })
+  const dropped = new Map(begun.dropped?.map(({ id, text }) => [id, text]))
+  const unchanged = unchangedIn(state, begun, dropped)
+  const { kept, summary } = carryOver(before, {
+    compaction,
+    snipped,
+    owed: hasResults(state),
+    dropped,
+    unchanged,
+    reasoningFrom: begun.reasoning === "drop" ? (state.turn?.from ?? before.length) : before.length,
+  })
   if (compaction) {
     state.memory.forget(forget, firstKeptStep(compaction, before, state.clock.steps))
     state.memory.note(compactionSignal(compaction), state.clock)
   }
-  state.epoch = new Epoch(pins, kept, state.clock.steps, state.count)
-  if (state.turn) state.turn = { ...state.turn, from: kept.length }
+  state.epoch = new Epoch(pins, kept, state.clock.steps, state.count, unchanged)
+  // Reasoning that the API is asked to drop is still there.
+  if (state.turn && begun.reasoning !== "drop") state.turn = { ...state.turn, from: kept.length }
   state.adopted = []
   state.compaction = undefined
   state.snipped.clear()
   state.modelSwitched = false
   state.rewound = false
   return summary
+}
+
+/** So many exchanges stand in the new epoch as they did in the one before: only what an economy drops changes. */
+function unchangedIn(
+  { epoch }: State,
+  { reasons, pins }: NonNullable<Of<"step">["epoch"]>,
+  dropped: ReadonlyMap<string, string>,
+): number {
+  if (epoch === undefined || reasons.some((reason) => reason !== "economy")) return 0
+  return isSameHead(epoch.pins, pins) ? firstDropped(epoch.exchanges, dropped) : 0
+}
+
+/** What the provider is asked for, where it would keep its cache for less time by itself. */
+function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLifetime"> {
+  return account?.extended ? { cacheLifetime: account.lifetime } : {}
 }
 
 function takeReply(state: State, parts: readonly AssistantPart[], seq: number, whenEmpty: string): void {

@@ -1,6 +1,6 @@
 import { reasonOf, SottoError } from "../errors.js"
 import { plain } from "../json.js"
-import { flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
+import { exactly, flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
 import {
   carrier,
   contents,
@@ -53,7 +53,14 @@ const COMMANDS = {
   ],
   cancel: [{ id: text }, "id"],
   compact: [
-    { summary: text, options: object({ tail: maybe(tokens), closeTurn: maybe(flag) }) },
+    {
+      summary: text,
+      options: object({
+        tail: maybe(tokens),
+        closeTurn: maybe(flag),
+        why: maybe(exactly("asked", "price", "window")),
+      }),
+    },
     '"summary", { tail: tokens, closeTurn: true or false }',
   ],
   rewind: [{ to: text, options: object({ facts: maybe(texts) }) }, 'id, { facts: ["family"] }'],

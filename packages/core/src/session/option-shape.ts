@@ -65,6 +65,7 @@ export const OPTION_SHAPES = {
   channelsWake: maybe(flag),
   snip: maybe(flag),
   nonce: maybe(flag),
+  economy: maybe(object({ judge: callable, summaryPays: callable })),
   countTokens: maybe(callable),
   now: callable,
   newId: callable,

@@ -1,4 +1,5 @@
 import { type Agent, checkAgents, defaultAgent, findAgent } from "../agent/agent.js"
+import type { Economy } from "../economy/economy.js"
 import { SottoError } from "../errors.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Roster } from "../ledger/page.js"
@@ -54,7 +55,12 @@ export interface SessionOptions<A extends string = string, K extends Kind = Kind
    * in the log, so that a restored session sends them again whatever its counter says.
    */
   readonly countTokens?: TokenCounter
-  /** Milliseconds, for people who read the log. Nothing depends on them. */
+  /**
+   * Decides when a rebase pays: `breakEven()` of `@sotto/core/economy`. None unless given, because it drops old tool
+   * results: the tools should say first which calls can be made again (`safeToRepeat`, `results`).
+   */
+  readonly economy?: Economy
+  /** Milliseconds, for people who read the log. Only an economy goes by them: a cache that is not used for long is gone. */
   now(): number
   /** A text of 1 to 256 characters, another one each time. */
   newId(): string
@@ -91,6 +97,7 @@ export interface Config {
   /** The paragraph that explains reminders; empty if there is none. */
   readonly explanation: string
   readonly idTags: boolean
+  readonly economy: Economy | undefined
   now(): number
   newId(): string
   /** Never throws, and always gives a whole number. */
@@ -126,6 +133,7 @@ export function configure(options: SessionOptions): Config {
     explanation: explanationOf(options.explainReminders, options.rules ?? []),
     recompute: options.system === "recompute",
     idTags: options.snip ?? false,
+    economy: options.economy,
     ...checkedSources(options),
     count: options.countTokens ? guardedCounter(options.countTokens) : estimateTokens,
   }

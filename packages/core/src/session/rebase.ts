@@ -25,6 +25,17 @@ export function rebaseReasons(
   return reasons.length > 0 && mustWait(state) ? [] : reasons
 }
 
+/** Why an epoch begins when the economy asks for one: what had to wait until now is done with it. */
+export function economyReasons(
+  state: State,
+  config: Config,
+  agent: Agent,
+  facts: Facts,
+): readonly RebaseReason[] {
+  const due = dueReasons(state, config, agent, facts)
+  return [...due, "economy", ...(due.length === 0 && isOutdated(state) ? (["format"] as const) : [])]
+}
+
 /** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
 export function mustWait(state: State): boolean {
   return (
@@ -34,7 +45,13 @@ export function mustWait(state: State): boolean {
   )
 }
 
-function dueReasons(state: State, config: Config, agent: Agent, facts: Facts): readonly RebaseReason[] {
+/** Why an epoch is due, whether or not it has to wait. */
+export function dueReasons(
+  state: State,
+  config: Config,
+  agent: Agent,
+  facts: Facts,
+): readonly RebaseReason[] {
   const pins = state.epoch?.pins
   const reasons: RebaseReason[] = []
   if (pins === undefined) reasons.push("start")

@@ -55,6 +55,7 @@ function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): St
     tools: now.tools,
     toolsDue: now.toolsDue,
     switched: now.switched,
+    cacheUsedAt: now.cacheUsedAt,
     rewound: true,
   }
 }

@@ -1,4 +1,6 @@
 import { type Agent, findAgent, ownModel } from "../agent/agent.js"
+import type { Account, Dropped } from "../economy/economy.js"
+import type { RebaseReason } from "../epoch/epoch.js"
 import type { SottoError } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
@@ -6,7 +8,14 @@ import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
 import { checkLog } from "../log/check.js"
-import { type Entry, type Event, type Interruption, LOG_VERSION, type StepEvent } from "../log/entry.js"
+import {
+  type CompactionCause,
+  type Entry,
+  type Event,
+  type Interruption,
+  LOG_VERSION,
+  type StepEvent,
+} from "../log/entry.js"
 import {
   type ContentPart,
   type Delivery,
@@ -39,6 +48,7 @@ import type { ToolDefinition } from "../wire/tool.js"
 import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { findCall } from "./calls.js"
+import { judge } from "./economy.js"
 import { checked, checkShape } from "./input.js"
 import { Journal } from "./journal.js"
 import { isRepeatable } from "./offer.js"
@@ -214,7 +224,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
         throw refusals.unknownCarrier(refused)
       const capabilities = this.#state.epoch?.pins.capabilities
       if (capabilities && sameJson(withoutCarrier(capabilities, refused), capabilities)) return
-      this.#append({ type: "carrier", refused })
+      const dropped = this.#droppedWith("carrier")
+      this.#append({ type: "carrier", refused, ...(dropped.length > 0 && { dropped }) })
     })
   }
 
@@ -337,18 +348,22 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   /**
    * A summary replaces the conversation so far, but for the newest `tail` tokens of it, from the next request that can
    * start an epoch. An open tool turn whose reasoning has to come back unchanged puts that off until its end, unless
-   * `closeTurn` says to close it here, and to go on after.
+   * `closeTurn` says to close it here, and to go on after. `why` is kept in the log, for people.
    */
-  compact(summary: string, options: { readonly tail?: number; readonly closeTurn?: boolean } = {}): void {
+  compact(
+    summary: string,
+    options: { readonly tail?: number; readonly closeTurn?: boolean; readonly why?: CompactionCause } = {},
+  ): void {
     this.#command(() => {
       const given = checked("compact", { summary, options })
       if (isBlank(given.summary)) throw refusals.emptySummary()
-      const { tail, closeTurn } = given.options
+      const { tail, closeTurn, why } = given.options
       this.#append({
         type: "compacted",
         summary: given.summary,
         ...(tail !== undefined && { from: tailFrom(this.#state, tail) }),
         ...(closeTurn && mustWait(this.#state) && { closes: true }),
+        ...(why !== undefined && { why }),
       })
     })
   }
@@ -366,6 +381,16 @@ export class Session<A extends string = string, K extends Kind = Kind> {
       head: epoch?.tokens.head ?? 0,
       window: this.capabilities.contextWindow,
     }
+  }
+
+  /**
+   * What the economy's account said at the last step, and whether a summary pays by it: then compact. Undefined without an
+   * economy, and before the first step.
+   */
+  get economy(): (Account & { readonly summaryPays: boolean }) | undefined {
+    const { account } = this.#state
+    const { economy } = this.#config
+    return account && economy && { ...account, summaryPays: economy.summaryPays(account) }
   }
 
   /** What the model accepts, as far as is known: of the present epoch, else of the model that comes next. */
@@ -502,6 +527,14 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (step === undefined || step.epoch || !isOutdated(this.#state)) return step
     this.#reformat()
     return decideStep(this.#state, this.#config)
+  }
+
+  /** What the economy drops with a rebase that takes no step. */
+  #droppedWith(reason: RebaseReason): readonly Dropped[] {
+    const state = this.#state
+    if (state.epoch === undefined) return []
+    const agent = findAgent(this.#config.agents, state.agent)
+    return judge(state, this.#config, agent, state.facts, [reason])?.dropped ?? []
   }
 
   #reformat(): void {

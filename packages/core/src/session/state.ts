@@ -1,3 +1,4 @@
+import type { Account } from "../economy/economy.js"
 import type { Epoch } from "../epoch/epoch.js"
 import type { Exchange, GoingOn, Result } from "../epoch/exchange.js"
 import type { Compaction } from "../epoch/rebase.js"
@@ -75,6 +76,10 @@ export interface State {
   readonly pages: Page[]
   /** The provider's id of the newest reply that came with cache diagnostics. */
   newestMessage: string | undefined
+  /** As the economy left it with the last step. */
+  account: Account | undefined
+  /** When the provider's cache was last used, by the log. */
+  cacheUsedAt: number | undefined
   readonly count: TokenCounter
 }
 
@@ -110,6 +115,8 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     transcript: [],
     pages: [],
     newestMessage: undefined,
+    account: undefined,
+    cacheUsedAt: undefined,
     count,
   }
 }

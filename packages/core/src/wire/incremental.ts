@@ -16,13 +16,13 @@ export interface Layout<Options> {
   /** The name by which a model says that it is spoken to in this dialect. */
   readonly dialect: DialectName
   /** Everything before the conversation, the opening bracket of its list included. */
-  head(pins: Pins): string
+  head(pins: Pins, marker: string): string
   /** One message. It is asked for once an epoch, so it may depend on nothing but what it is given. */
   fragment(message: WireMessage, pins: Pins): Fragment
   /** Everything behind the conversation, the closing bracket of its list included. */
   tail(request: Request, options: Options): string
-  /** What a marker says. */
-  readonly marker?: string
+  /** What a marker says in this request: the same in all places. */
+  marker?(request: Request): string
   /** Which messages carry one in this request. */
   marks?(request: Request): readonly number[]
 }
@@ -78,12 +78,11 @@ class EpochBytes<Options> {
   readonly #ends: number[] = []
   /** Messages near the end, where markers still come and go. */
   readonly #recent = new Map<number, Encoded>()
-  readonly #marker: Uint8Array
-  #head: Uint8Array | undefined
+  /** The head, by what its markers say: for how long the cache is kept may change within an epoch. */
+  readonly #heads = new Map<string, Uint8Array>()
 
   constructor(layout: Layout<Options>) {
     this.#layout = layout
-    this.#marker = utf8.encode(layout.marker ?? "")
   }
 
   body(request: Request, options: Options): readonly Uint8Array[] {
@@ -91,14 +90,23 @@ class EpochBytes<Options> {
     const marks = this.#layout.marks?.(request) ?? []
     const stable = Math.min(count, ...marks)
     while (this.#ends.length < stable) this.#settle(this.#ends.length, request)
+    const said = this.#layout.marker?.(request) ?? ""
+    const marker = utf8.encode(said)
     const tail: Uint8Array[] = []
     for (let i = stable; i < count; i++) {
       const { before, after } = this.#encoded(i, request)
-      tail.push(i > 0 ? COMMA : NOTHING, before, marks.includes(i) ? this.#marker : NOTHING, after)
+      tail.push(i > 0 ? COMMA : NOTHING, before, marks.includes(i) ? marker : NOTHING, after)
     }
     tail.push(utf8.encode(this.#layout.tail(request, options)))
-    this.#head ??= utf8.encode(this.#layout.head(request.pins))
-    return [this.#head, this.#settled.subarray(0, this.#end(stable)), concat(tail)]
+    return [this.#head(request.pins, said), this.#settled.subarray(0, this.#end(stable)), concat(tail)]
+  }
+
+  #head(pins: Pins, marker: string): Uint8Array {
+    const known = this.#heads.get(marker)
+    if (known !== undefined) return known
+    const head = utf8.encode(this.#layout.head(pins, marker))
+    this.#heads.set(marker, head)
+    return head
   }
 
   #settle(index: number, request: Request): void {
@@ -145,9 +153,10 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 /** The body as one text, for `encode`: the same layout, so that object and bytes cannot differ. */
 function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
   const marks = layout.marks?.(request) ?? []
+  const marker = layout.marker?.(request) ?? ""
   const messages = [...request.messages].map((message, i) => {
     const { before, after } = layout.fragment(message, request.pins)
-    return `${before}${marks.includes(i) ? (layout.marker ?? "") : ""}${after}`
+    return `${before}${marks.includes(i) ? marker : ""}${after}`
   })
-  return `${layout.head(request.pins)}${messages.join(",")}${layout.tail(request, options)}`
+  return `${layout.head(request.pins, marker)}${messages.join(",")}${layout.tail(request, options)}`
 }

@@ -81,6 +81,8 @@ export function place(group: Group, placement: Placement): Placed {
 function goOnLine(goesOn: GoingOn): string {
   if (goesOn === true)
     return "The conversation was compacted while you worked. Go on with what you were doing."
+  if (goesOn === "dropped")
+    return "Old tool results were dropped while you worked. Go on with what you were doing."
   return goesOn === "paused" ? "Go on with what you were doing." : cutLine(goesOn.cut)
 }
 

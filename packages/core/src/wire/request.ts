@@ -32,6 +32,8 @@ export interface Pins extends Placement {
   readonly roster: Roster
   /** Forgeries made inert in system and tools. */
   readonly neutralised: number
+  /** The epoch keeps reasoning from before it: the API is asked to drop what no longer fits. */
+  readonly dropsReasoning?: true
 }
 
 /**
@@ -69,6 +71,8 @@ export interface Request {
   readonly toolChoice: "auto" | "none"
   /** How the model chooses its words, where the agent or the model says so. */
   readonly sampling?: Sampling
+  /** Seconds that the provider is asked to keep its cache, where that is longer than it does by itself. */
+  readonly cacheLifetime?: number
   /** The provider's id of the newest reply, where one is known: cache diagnostics compare with its request. */
   readonly previousMessage?: string
 }

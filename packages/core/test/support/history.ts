@@ -20,6 +20,7 @@ import {
   type ToolDefinition,
   unavailable,
 } from "@sotto/core"
+import { breakEven } from "@sotto/core/economy"
 import fc from "fast-check"
 import { AGENTS, MODELS, options, TOOLS } from "./session.js"
 
@@ -156,13 +157,38 @@ export const setup = fc.record({
   channelsWake: fc.boolean(),
   snip: fc.boolean(),
   nonce: fc.boolean(),
+  economy: fc.constantFrom("off", "off", "off", "wait", "close", "drop"),
 })
 
 export type Setup = typeof setup extends fc.Arbitrary<infer S> ? S : never
 
-export function optionsFor({ model, perStep, ...rest }: Setup): SessionOptions {
-  return options({ model: { id: model }, rules: RULES, budget: { perStep }, ...rest })
+/** `entries`: so many are in the log that the session is restored from. */
+export function optionsFor(
+  { model, perStep, economy, ...rest }: Setup,
+  { length: entries }: { readonly length: number } = [],
+): SessionOptions {
+  const given = options({ model: { id: model }, rules: RULES, budget: { perStep }, ...rest })
+  return economy === "off" ? given : { ...given, ...thrifty(economy, entries) }
 }
+
+/** Prices at which a rebase soon pays, so that short histories have some. */
+const CHEAP_WRITES = { input: 1, output: 1, cacheRead: 0.8, cacheWrite: 1, cacheWriteHour: 1.1 }
+
+/** An economy, and a clock that goes by the entries of the log, with a pause now and then: a restored one goes on with it. */
+function thrifty(reasoning: "wait" | "close" | "drop", entries: number): Partial<SessionOptions> {
+  let count = entries
+  const prices = Object.fromEntries(Object.values(MODELS).map((id) => [id, CHEAP_WRITES]))
+  return {
+    economy: breakEven({ keep: 0, reasoning, prices }),
+    now: () => count * 20_000 + Math.floor(count / 25) * 600_000,
+    onAppend: (appended) => {
+      count += appended.length
+    },
+  }
+}
+
+/** What a tool says that has much to say: large enough to be worth dropping. */
+const LONG_OUTPUT = "\none more line of output".repeat(110)
 
 export const history = fc.record({
   setup,
@@ -271,7 +297,11 @@ export class Run {
         const next = this.next()
         if (next.is !== "waiting") return
         const call = next.calls[one.which % next.calls.length]
-        if (call) session.result(call.id, one.text === 0 ? "" : this.#text(one.text), { error: one.error })
+        const more = this.setup.economy === "off" ? "" : LONG_OUTPUT
+        if (call)
+          session.result(call.id, one.text === 0 ? "" : `${this.#text(one.text)}${more}`, {
+            error: one.error,
+          })
         return
       }
       case "abort": {
@@ -321,7 +351,10 @@ export class Run {
         if (session.phase === "idle") session.importMessages(TRANSCRIPTS[one.shape] ?? [])
         return
       case "restore":
-        this.session = restoreSession(optionsFor(this.setup), JSON.parse(JSON.stringify(session.log)))
+        this.session = restoreSession(
+          optionsFor(this.setup, session.log),
+          JSON.parse(JSON.stringify(session.log)),
+        )
     }
   }
 

@@ -85,6 +85,19 @@ const model = object({
   ),
 })
 
+const economySettings = object({
+  keep: about(whole(0), "Tokens of the newest tool results that are never dropped; 20,000 unless set."),
+  reasoning: about(
+    oneOf("wait", "close", "drop"),
+    'What to do while reasoning of an open turn has to come back unchanged: "wait" for the end of the turn, "close" it and go on after (unless set), or have the API "drop" the reasoning where it can.',
+  ),
+  lifetime: about(
+    oneOf("auto", "5m", "1h"),
+    "How long Anthropic keeps its cache; by the session's pauses unless set.",
+  ),
+  summaryFrom: about(whole(0), "Tokens from which a summary may pay; 100,000 unless set."),
+})
+
 const sandboxSetting: Shape<SandboxSetting> = oneOf("off", "workspace", "read-only")
 
 const mending = object({
@@ -152,6 +165,10 @@ export const configShape = object({
     }),
     "When the conversation is summarised.",
   ),
+  economy: about(
+    either(oneOf("break-even", "off"), economySettings, ({ is }) => is === "scalar"),
+    'When old tool results are dropped and the conversation is summarised for its price: "break-even" unless set.',
+  ),
   sandbox: about(
     sandboxSetting,
     'What the commands of agents that do not say may write: with "workspace" nothing but the workspace.',
@@ -171,6 +188,7 @@ export type ConfigFile = Read<typeof configShape>
 export type AgentSettings = Read<typeof agent>
 export type MendingSettings = Read<typeof mending>
 export type ModelSettings = Read<typeof model>
+export type EconomySetting = NonNullable<ConfigFile["economy"]>
 
 /** What `sotto.schema.json` holds. */
 export function configSchema(): JsonSchema {

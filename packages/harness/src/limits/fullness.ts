@@ -60,8 +60,18 @@ export class Fullness {
     const { at = NEARLY_FULL } = this.#settings
     if (!this.isAutomatic) return false
     if (this.#overflowed) return true
-    if (this.#size === undefined || this.#size < this.#failedAt * 1.05) return false
+    if (this.#size === undefined || this.#isTriedInVain) return false
     return this.#size >= at * this.#session.context.window
+  }
+
+  /** A summary costs less by now than going on without one has cost, by the session's economy. */
+  get isTooDear(): boolean {
+    if (!this.isAutomatic || this.#isTriedInVain) return false
+    return this.#session.economy?.summaryPays ?? false
+  }
+
+  get #isTriedInVain(): boolean {
+    return this.#size !== undefined && this.#size < this.#failedAt * 1.05
   }
 
   /** How many tokens of the newest exchanges a compaction keeps. */

@@ -33,9 +33,13 @@ export class Meter {
     this.#limits = limits
     this.#priceOf = priceOf
     let model = ""
+    let isLong = false
     for (const entry of log) {
-      if (entry.type === "step") model = entry.epoch?.pins.model ?? model
-      if (entry.type === "replied") this.replied(model, entry.reply.usage)
+      if (entry.type === "step") {
+        model = entry.epoch?.pins.model ?? model
+        isLong = entry.economy?.extended ?? false
+      }
+      if (entry.type === "replied") this.replied(model, entry.reply.usage, isLong)
     }
     this.#turn = NOTHING
   }
@@ -48,11 +52,12 @@ export class Meter {
     return this.#session
   }
 
-  replied(model: string, usage: Usage | undefined): void {
+  /** `isLong`: what is written to the cache is kept for an hour. */
+  replied(model: string, usage: Usage | undefined, isLong = false): void {
     const more: Spent = {
       steps: 1,
       tokens: usage ? tokensOf(usage) : 0,
-      cost: usage === undefined ? 0 : costOf(usage, this.#priceOf(model)),
+      cost: usage === undefined ? 0 : costOf(usage, this.#priceOf(model), isLong),
     }
     this.#turn = sum(this.#turn, more)
     this.#session = sum(this.#session, more)
@@ -78,13 +83,14 @@ export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): numbe
   return input + output + cacheRead + cacheWrite
 }
 
-/** In dollars; undefined where the model's price is not known. */
-export function costOf(usage: Usage, price: Price | undefined): number | undefined {
+/** In dollars; undefined where the model's price is not known. `isLong`: the cache is kept for an hour. */
+export function costOf(usage: Usage, price: Price | undefined, isLong = false): number | undefined {
   if (price === undefined) return undefined
   const { input, output, cacheRead, cacheWrite } = usage
   const rates = ratesFor(price, input + cacheRead + cacheWrite)
+  const write = isLong ? rates.cacheWriteHour : rates.cacheWrite
   const dollars =
-    input * rates.input + output * rates.output + cacheRead * rates.cacheRead + cacheWrite * rates.cacheWrite
+    input * rates.input + output * rates.output + cacheRead * rates.cacheRead + cacheWrite * write
   return dollars / 1_000_000
 }
 

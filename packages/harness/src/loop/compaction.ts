@@ -16,7 +16,7 @@ export interface CompactionParts {
   readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
 }
 
-/** Has the conversation summarised, when somebody asks for it or the context is nearly full, and goes on from that. */
+/** Has the conversation summarised, when somebody asks for it, the context is nearly full or a summary pays, and goes on. */
 export class Compaction {
   readonly #parts: CompactionParts
   readonly #tell: (event: HarnessEvent) => void
@@ -39,7 +39,7 @@ export class Compaction {
   /** Unasked only where something is about to be sent: what is finished need not be shortened. */
   get isDue(): boolean {
     const { session, fullness } = this.#parts
-    if (session.phase === "ready") return this.isAsked || fullness.isDue
+    if (session.phase === "ready") return this.isAsked || fullness.isDue || fullness.isTooDear
     return session.phase === "idle" && this.isAsked
   }
 
@@ -47,6 +47,7 @@ export class Compaction {
   async run(abort: AbortSignal): Promise<void> {
     const { session, durability, fullness, hooks, sources, summarise } = this.#parts
     const focus = this.#asked?.focus
+    const why = this.isAsked ? "asked" : fullness.isDue ? "window" : "price"
     this.#asked = undefined
     try {
       const { tail } = fullness
@@ -54,7 +55,7 @@ export class Compaction {
       await durability.onDisk()
       await hooks.compacting(abort)
       const summary = await summarise(tail, focus, abort)
-      durability.command(() => session.compact(summary, { tail, closeTurn: true }))
+      durability.command(() => session.compact(summary, { tail, closeTurn: true, why }))
       fullness.compacted()
       for (const source of sources) source.compacted?.()
     } catch (error) {

@@ -1,11 +1,12 @@
 import { join } from "node:path"
-import type { Agent, Session } from "@sotto/core"
+import { type Agent, removed, type Session } from "@sotto/core"
 import { modelOf } from "../agents/selection.js"
 import type { HarnessEvent } from "../events/events.js"
 import { OpenQuestions } from "../events/questions.js"
 import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
+import { economyIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
 import { Meter, priceIn } from "../limits/meter.js"
 import { Commands } from "../loop/commands.js"
@@ -225,7 +226,13 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
   const conversation = new Conversation(session, commands, loop, questions)
   const { modelNamed } = workplace
   // The questions of a subagent are its parent's.
-  const asked = options.parent === undefined ? questions : new OpenQuestions(() => {}, () => false)
+  const asked =
+    options.parent === undefined
+      ? questions
+      : new OpenQuestions(
+          () => {},
+          () => false,
+        )
   const posted = takePosted({ store: workplace.store(), conversation, questions: asked, modelNamed })
   return { conversation, posted }
 }
@@ -276,6 +283,8 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
     if (config.style !== undefined) commands.setStyle(config.style)
   }
   session.observe("compaction:auto", config.compaction.auto ?? true)
+  if (economyIn(config)) session.observe("economy", "break-even")
+  else if (session.fact("economy") !== undefined) session.observe("economy", removed())
 }
 
 function handle(parts: Watched, conversation: Conversation, posted: PostedListener): OpenConversation {

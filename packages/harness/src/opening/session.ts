@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type Agent, createSession, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { checkSelectable, forEngine, modelOf } from "../agents/selection.js"
+import { economyIn } from "../limits/economy.js"
 import { Durability } from "../loop/durability.js"
 import { restoring } from "../store/read.js"
 import type { Store } from "../store/store.js"
@@ -27,6 +28,7 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
   if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
   const chosen = workplace.agents.find(({ name }) => name === agent)
   const model = workplace.modelNamed(options.model ?? (chosen && modelOf(chosen)))
+  const economy = economyIn(config)
   const settings: SessionOptions = {
     agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
     ...(agent !== undefined && { agent }),
@@ -39,6 +41,7 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
     ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),
     ...(config.snip !== undefined && { snip: config.snip }),
     ...(config.nonce !== undefined && { nonce: config.nonce }),
+    ...(economy && { economy }),
     now,
     newId: randomUUID,
     onAppend: (entries) => {

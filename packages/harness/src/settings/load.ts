@@ -1,6 +1,12 @@
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
-import type { AgentSettings, ConfigFile, MendingSettings, ModelSettings } from "../config/fields.js"
+import type {
+  AgentSettings,
+  ConfigFile,
+  EconomySetting,
+  MendingSettings,
+  ModelSettings,
+} from "../config/fields.js"
 import { configurationAt } from "../config/files.js"
 import { parseJsonc } from "../config/jsonc.js"
 import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
@@ -55,6 +61,8 @@ export interface Config {
   readonly style?: string
   readonly auto?: boolean
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
+  /** "break-even" unless given. */
+  readonly economy?: EconomySetting
   readonly limits: Limits
   /** What `sotto proxy` may change. */
   readonly proxy: MendingSettings

@@ -1,4 +1,4 @@
-import type { Json, ToolDefinition } from "@sotto/core"
+import type { Json, ResultPolicy, ToolDefinition } from "@sotto/core"
 
 // Sent with every request, so every word here is paid for again and again: say what a model would get wrong without it.
 
@@ -10,6 +10,9 @@ const list = (items: Json): Json => ({ type: "array", items })
 function object(properties: Readonly<Record<string, Json>>, required: readonly string[]) {
   return { type: "object", properties, required }
 }
+
+/** What a person or another agent said, and what the work follows, is never dropped. */
+const KEPT: ResultPolicy = { old: "keep" }
 
 export const READ: ToolDefinition = {
   name: "read",
@@ -25,6 +28,7 @@ export const READ: ToolDefinition = {
     ["path"],
   ),
   safeToRepeat: true,
+  results: { reads: "path" },
 }
 
 export const WRITE: ToolDefinition = {
@@ -32,6 +36,7 @@ export const WRITE: ToolDefinition = {
   description:
     "Create a file, or replace all of one that you have read. Prefer edit for changes to an existing file.",
   inputSchema: object({ path: text(), content: text() }, ["path", "content"]),
+  results: { old: "keep", edits: "path" },
 }
 
 export const EDIT: ToolDefinition = {
@@ -43,6 +48,7 @@ export const EDIT: ToolDefinition = {
     "old",
     "new",
   ]),
+  results: { old: "keep", edits: "path" },
 }
 
 export const GLOB: ToolDefinition = {
@@ -93,6 +99,7 @@ export const TODO_WRITE: ToolDefinition = {
     ["todos"],
   ),
   safeToRepeat: true,
+  results: KEPT,
 }
 
 export const TASK: ToolDefinition = {
@@ -108,6 +115,7 @@ export const TASK: ToolDefinition = {
     },
     ["agent", "prompt"],
   ),
+  results: KEPT,
 }
 
 export const TASK_STATUS: ToolDefinition = {
@@ -121,6 +129,7 @@ export const TASK_CREATE: ToolDefinition = {
   name: "task_create",
   description: "Add to the task list that a team shares. Alone, use todo_write.",
   inputSchema: object({ content: text(), owner: text("Member") }, ["content"]),
+  results: KEPT,
 }
 
 export const TASK_UPDATE: ToolDefinition = {
@@ -130,12 +139,14 @@ export const TASK_UPDATE: ToolDefinition = {
     { id: text(), status: { type: "string", enum: TODO_STATUSES }, owner: text(), content: text() },
     [],
   ),
+  results: KEPT,
 }
 
 export const MESSAGE: ToolDefinition = {
   name: "message",
   description: 'Write to a member of your team, to "coordinator", or to "all".',
   inputSchema: object({ to: text(), text: text() }, ["to", "text"]),
+  results: KEPT,
 }
 
 export const SKILL: ToolDefinition = {
@@ -143,24 +154,28 @@ export const SKILL: ToolDefinition = {
   description: "Load the instructions of a skill, by name, before doing what it is for.",
   inputSchema: object({ name: text() }, ["name"]),
   safeToRepeat: true,
+  results: KEPT,
 }
 
 export const QUESTION: ToolDefinition = {
   name: "question",
   description: "Ask the user what you cannot find out and should not assume.",
   inputSchema: object({ question: text(), options: list(text()) }, ["question"]),
+  results: KEPT,
 }
 
 export const PLAN_EXIT: ToolDefinition = {
   name: "plan_exit",
   description: "The plan is written: ask the user to approve it and let you build.",
   inputSchema: object({}, []),
+  results: KEPT,
 }
 
 export const SNIP: ToolDefinition = {
   name: "snip",
   description: "Drop messages you no longer need from the context, by the ids shown with them.",
   inputSchema: object({ ids: list(text()) }, ["ids"]),
+  results: KEPT,
 }
 
 /** In the list wherever there is an MCP server, whether it answers or not: a list that was sent does not change. */

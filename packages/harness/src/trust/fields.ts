@@ -101,6 +101,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   titles: { what: "setting" },
   cacheDiagnostics: { what: "setting" },
   compaction: { what: "setting" },
+  economy: { what: "setting" },
   limits: { what: "setting" },
   // It changes what another agent's model is told.
   proxy: { what: "proxy" },

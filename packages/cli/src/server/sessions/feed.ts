@@ -1,4 +1,11 @@
-import { Following, type HarnessEvent, type NumberedEvent, type Question, readSession, type Store } from "@sotto/harness"
+import {
+  Following,
+  type HarnessEvent,
+  type NumberedEvent,
+  type Question,
+  readSession,
+  type Store,
+} from "@sotto/harness"
 
 /** Somebody who reads the events of a session as they come. */
 export interface Reader {

@@ -29,7 +29,11 @@ export class Trace {
   readonly #readers = new Set<TraceReader>()
   readonly #stopped = new AbortController()
 
-  private constructor(about: Pick<Trace, "id" | "name" | "kind" | "updatedAt">, prices: Prices, texts: Texts) {
+  private constructor(
+    about: Pick<Trace, "id" | "name" | "kind" | "updatedAt">,
+    prices: Prices,
+    texts: Texts,
+  ) {
     this.id = about.id
     this.name = about.name
     this.kind = about.kind

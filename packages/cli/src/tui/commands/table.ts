@@ -4,6 +4,7 @@ import { clear } from "./clear.js"
 import type { Around, Command } from "./command.js"
 import { compact } from "./compact.js"
 import { copy } from "./copy.js"
+import { cost } from "./cost.js"
 import { diff } from "./diff.js"
 import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
@@ -31,6 +32,7 @@ const OWN: readonly Command[] = [
   transcript,
   copy,
   diff,
+  cost,
   asides,
   rules,
   permissions,

@@ -1,4 +1,5 @@
 import type { HarnessEvent } from "@sotto/harness"
+import { rebaseText } from "../../output/rebases.js"
 import { finishedBlocks } from "../markdown/blocks.js"
 import type { Item, RunningCall, Screen, ScreenEvent, Told, Waiting } from "./screen.js"
 import { NOTHING_USED, used } from "./tally.js"
@@ -80,10 +81,7 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
       }
     }
     case "rebase":
-      return noticed(
-        screen,
-        `the prompt cache starts over (${event.reason}); nothing in the conversation is lost`,
-      )
+      return noticed(screen, rebaseText(event.reason))
     case "usage":
       return {
         ...screen,

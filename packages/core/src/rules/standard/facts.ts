@@ -3,7 +3,7 @@ import type { Json } from "../../json.js"
 import type { Moment } from "../rule.js"
 
 /** The value of a fact, as far as it is known. */
-export function known({ fact }: Moment, key: string): Json | undefined {
+export function known({ fact }: Pick<Moment, "fact">, key: string): Json | undefined {
   const found = fact(key)
   return found && lastValue(found)
 }

@@ -31,7 +31,8 @@ export const contextEfficiency = (names: Names): Rule<"context_efficiency", Grow
     kind: "context_efficiency",
     priority: 20,
     threads: ["main"],
-    decide: ({ snip, context, memo }: Moment<Growth>) => {
+    decide: (moment: Moment<Growth>) => {
+      const { snip, context, memo } = moment
       if (!snip) return []
       const { tokens } = context
       const { last, from } = memo() ?? { last: Number.POSITIVE_INFINITY }
@@ -39,10 +40,16 @@ export const contextEfficiency = (names: Names): Rule<"context_efficiency", Grow
       if (from === undefined) return [{ memo: { last: tokens, from: tokens } }]
       if (tokens - from < WORTH_SNIPPING) return tokens === last ? [] : [{ memo: { last: tokens, from } }]
       const how = names.snip === undefined ? "" : ` with the ${names.snip} tool`
-      const line = `The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped${how}, by the [id:…] at their end.`
+      const thrift = isThrifty(moment) ? " Old tool results are dropped without that when it pays." : ""
+      const line = `The conversation has grown by about 10,000 tokens. Messages and results that are no longer needed can be dropped${how}, by the [id:…] at their end.${thrift}`
       return [{ memo: { last: tokens, from: tokens }, forms: [{ line }] }]
     },
   })
+
+/** Whether an economy decides when the conversation is shortened, beside the window. */
+function isThrifty(moment: Pick<Moment, "fact">): boolean {
+  return known(moment, "economy") !== undefined
+}
 
 const LARGE_WINDOW = 1_000_000
 
@@ -58,8 +65,10 @@ export const compactionReminder = defineRule({
     const { context, memo } = moment
     const due = context.window >= LARGE_WINDOW && context.tokens > context.window / 4
     if (!due || memo() === true || known(moment, "compaction:auto") !== true) return []
-    const line =
-      "The conversation is compacted automatically before the context is full: there is no need to cut work short for its length."
+    const when = isThrifty(moment)
+      ? "when that pays, and always before the context is full"
+      : "before the context is full"
+    const line = `The conversation is compacted automatically ${when}: there is no need to cut work short for its length.`
     return [{ memo: true, forms: [{ line }] }]
   },
 })

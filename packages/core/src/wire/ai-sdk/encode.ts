@@ -28,7 +28,13 @@ export interface EncodeOptions extends Omit<Tuning, "options"> {
   readonly markers?: boolean
 }
 
-export const MARKER: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } }
+const MARKER: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } }
+const MARKER_FOR_AN_HOUR: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } }
+
+/** What a breakpoint says: for how long the cache is kept. */
+export function markerOf({ cacheLifetime = 0 }: Request): ProviderOptions {
+  return cacheLifetime > 300 ? MARKER_FOR_AN_HOUR : MARKER
+}
 
 /** What the SDK sends for a request. Its tools are the SDK's own setting. */
 export function encode(request: Request, options: EncodeOptions = {}): Body {
@@ -39,15 +45,18 @@ export function encode(request: Request, options: EncodeOptions = {}): Body {
     system: request.pins.system,
     messages: [...request.messages].flatMap((message, i) => {
       const params = messageParams(message)
-      return marked.includes(i) ? markLast(params) : params
+      return marked.includes(i) ? markLast(params, markerOf(request)) : params
     }),
     toolChoice: request.toolChoice,
     ...settingsOf(request, options),
   }
 }
 
-function markLast(params: readonly MessageParam[]): readonly MessageParam[] {
-  return params.map((param, i) => (i === params.length - 1 ? { ...param, providerOptions: MARKER } : param))
+function markLast(
+  params: readonly MessageParam[],
+  providerOptions: ProviderOptions,
+): readonly MessageParam[] {
+  return params.map((param, i) => (i === params.length - 1 ? { ...param, providerOptions } : param))
 }
 
 function messageParams(message: WireMessage): readonly MessageParam[] {

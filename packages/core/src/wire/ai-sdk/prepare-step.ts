@@ -5,7 +5,7 @@ import { field } from "../dialect.js"
 import type { Request } from "../request.js"
 import type { MessageParam, Settings, SystemMessage } from "./body.js"
 import { decode } from "./decode.js"
-import { type EncodeOptions, encode, MARKER } from "./encode.js"
+import { type EncodeOptions, encode, markerOf } from "./encode.js"
 import { outcomesOf } from "./outcomes.js"
 
 /** What `prepareStep` can be told. */
@@ -70,7 +70,7 @@ export function prepareStep<Model = never>(
     sent.length = stepNumber
     sent.push(request.id)
     const { system, messages, toolChoice, ...settings } = encode(request, options)
-    const marker = options.markers === false ? {} : { providerOptions: MARKER }
+    const marker = options.markers === false ? {} : { providerOptions: markerOf(request) }
     return {
       // An empty one would be sent as an empty block, which is refused.
       ...(system !== "" && { system: { role: "system", content: system, ...marker } }),

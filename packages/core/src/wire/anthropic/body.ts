@@ -4,6 +4,7 @@ import type { Json } from "../../json.js"
 
 export interface CacheControl {
   readonly type: "ephemeral"
+  readonly ttl?: "1h"
 }
 
 interface Cacheable {

@@ -20,16 +20,25 @@ import type {
 } from "./body.js"
 
 const CACHE: CacheControl = { type: "ephemeral" }
+/** Kept for an hour. All markers of a request say the same: one of an hour may not follow one of five minutes. */
+const CACHE_FOR_AN_HOUR: CacheControl = { type: "ephemeral", ttl: "1h" }
+
+function cacheControl({ cacheLifetime = 0 }: Request): CacheControl {
+  return cacheLifetime > 300 ? CACHE_FOR_AN_HOUR : CACHE
+}
+
+/** What no longer fits the conversation before it is dropped by the API, and refused unless that is asked for. */
+const DROPS_REASONING = { block_binding: { prefix_mismatch_behavior: "drop_block" } }
 
 const layout: Layout<EncodeOptions> = {
   dialect: "anthropic",
-  head: (pins) => {
-    const { model, system, tools } = fixedFields(pins)
+  head: (pins, marker) => {
+    const { model, system, tools } = fixedFields(pins, marker)
     return `${JSON.stringify({ model, ...system, ...tools }).slice(0, -1)},"messages":[`
   },
   fragment,
   tail: (request, options) => `],${JSON.stringify(parameters(request, options)).slice(1)}`,
-  marker: `,"cache_control":${JSON.stringify(CACHE)}`,
+  marker: (request) => `,"cache_control":${JSON.stringify(cacheControl(request))}`,
   marks: breakpoints,
 }
 
@@ -41,12 +50,13 @@ export const encode = encoder.encode
 /** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
 export const encodeBytes = encoder.encodeBytes
 
-function fixedFields(pins: Pins) {
+function fixedFields(pins: Pins, marker: string) {
+  const { cache_control } = JSON.parse(`{${marker.slice(1)}}`) as { readonly cache_control: CacheControl }
   const tools = pins.tools.map((tool, i): ToolParam => {
     const isLast = i === pins.tools.length - 1
-    return isLast ? { ...toolParam(tool), cache_control: CACHE } : toolParam(tool)
+    return isLast ? { ...toolParam(tool), cache_control } : toolParam(tool)
   })
-  const text: TextParam = { type: "text", text: pins.system, cache_control: CACHE }
+  const text: TextParam = { type: "text", text: pins.system, cache_control }
   return {
     model: bareModel(pins.model),
     system: pins.system === "" ? {} : { system: [text] },
@@ -60,7 +70,10 @@ function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {
 
 function parameters(request: Request, options: EncodeOptions) {
   const { stream, extra } = options
-  const { max_tokens, ...asking } = askingOf(request, options)
+  const { max_tokens, ...asked } = askingOf(request, options)
+  const asking = request.pins.dropsReasoning
+    ? { ...asked, thinking: { type: "adaptive", ...asked.thinking, ...DROPS_REASONING } }
+    : asked
   return {
     max_tokens,
     ...(stream !== undefined && { stream }),
