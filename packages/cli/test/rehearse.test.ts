@@ -16,7 +16,7 @@ const asking = (words: string) => ({
 
 async function rehearsing(bench: Bench, ...args: readonly string[]): Promise<{ run: Run; url: string }> {
   const run = sotto(bench, ["rehearse", ...args])
-  const [, url = ""] = await run.printed(/listening on (http:\/\/127\.0\.0\.1:\d+)\n/)
+  const url = await run.printed(/listening on (http:\/\/127\.0\.0\.1:\d+)\n/)
   return { run, url }
 }
 
@@ -120,7 +120,7 @@ describe("sotto rehearse", () => {
     const run = sotto(benchWith(), ["rehearse", "-"])
     run.send(SCRIPT)
     void run.end()
-    const [, url = ""] = await run.printed(/listening on (\S+)\n/)
+    const url = await run.printed(/listening on (\S+)\n/)
     expect(await (await post(url, asking("Hello"))).text()).toContain("Hello from the script.")
   })
 })

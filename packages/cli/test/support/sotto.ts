@@ -175,9 +175,13 @@ export class Run {
     return this.#found(() => this.all(wanted)[nth - 1], `${JSON.stringify(wanted)} (${nth})`)
   }
 
-  /** What matches the pattern on standard output, printed or yet to be. */
-  printed(pattern: RegExp): Promise<RegExpExecArray> {
-    return this.#found(() => pattern.exec(this.#out) ?? undefined, String(pattern))
+  /** Waits for something on standard output: what the first group of the pattern matches. */
+  printed(pattern: RegExp): Promise<string> {
+    const find = () => {
+      const found = pattern.exec(this.#out)
+      return found?.[1] ?? found?.[0]
+    }
+    return this.#found(find, String(pattern))
   }
 
   #found<T>(find: () => T | undefined, what: string): Promise<T> {
@@ -195,26 +199,6 @@ export class Run {
         resolve(found)
       }
       const timer = setTimeout(() => fail("Waited too long"), LONGEST_WAIT)
-      this.#watchers.add(look)
-      look()
-    })
-  }
-
-  /** Waits for something on standard output: what the first group of the pattern matches. */
-  printed(pattern: RegExp): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(this.#out)
-        if (found === null && !this.#over) return
-        clearTimeout(timer)
-        this.#watchers.delete(look)
-        if (found) resolve(found[1] ?? found[0])
-        else reject(new Error(`It ended without ${pattern}. ${this.#err}`))
-      }
-      const timer = setTimeout(
-        () => reject(new Error(`Waited too long for ${pattern}. ${this.#err}`)),
-        LONGEST_WAIT,
-      )
       this.#watchers.add(look)
       look()
     })
