@@ -241,10 +241,11 @@ describe("why the model stopped", () => {
     expect(after({ parts: [], stop }).phase).toBe(goesOn ? "ready" : "idle")
   })
 
-  it("a context that is full a second time in a turn ends it; a pause never does", () => {
+  it("a context that is full a second time in a turn ends it, and so does a model that pauses for ever", () => {
     expect(after({ parts: [], stop: "overflow" }, { parts: [], stop: "overflow" }).phase).toBe("idle")
     const pause: Reply = { parts: [said], stop: "paused" }
-    expect(after(pause, pause, pause).phase).toBe("ready")
+    expect(after(...Array.from({ length: 20 }, () => pause)).phase).toBe("ready")
+    expect(after(...Array.from({ length: 21 }, () => pause)).phase).toBe("idle")
   })
 
   it.each<Stop>(["refusal", "filtered"])("being a %s, no call of the reply is made", (stop) => {

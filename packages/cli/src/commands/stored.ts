@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
-import { explainCost, exportText, forkSession, priceIn, readStored } from "@sotto/harness"
+import { explainCost, exportText, forkSession, priceIn, readStored, reasonOf } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
 import { UsageError } from "../usage.js"
@@ -88,7 +88,13 @@ export async function fork(args: readonly string[]): Promise<number> {
 export async function importSession(args: readonly string[]): Promise<number> {
   const [path] = args
   if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")
-  const text = exportText(await readFile(path))
+  const bytes = await readFile(path).catch((error: unknown) => {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
+    throw new UsageError(
+      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}`,
+    )
+  })
+  const text = exportText(bytes)
   return withStore((store) => line(store.importJsonl(text)))
 }
 

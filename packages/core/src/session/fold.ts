@@ -274,6 +274,9 @@ function diagnose(state: State, diagnostics: CacheDiagnostics): void {
   if (page) state.pages[state.pages.length - 1] = { ...page, diagnostics }
 }
 
+/** A provider that pauses more often than this in one turn would be asked, and paid, for ever. */
+const mostPauses = 20
+
 /**
  * A paused turn goes on. So does, once in a turn each, one whose reply was cut inside a call (the model is told), and
  * one for which the context was full (a harness compacts before the next step).
@@ -283,7 +286,8 @@ function goOnAfter(state: State, { reply: { stop, cut = [] }, seq }: Of<"replied
   if (turn === undefined || turn.last || stop === undefined) return
   const isCut = stop === "length" && cut.length > 0
   if (!isCut && stop !== "overflow" && stop !== "paused") return
-  if (stop !== "paused" && turn.wentOnAfter.includes(stop)) return
+  const times = turn.wentOnAfter.filter((one) => one === stop).length
+  if (times >= (stop === "paused" ? mostPauses : 1)) return
   state.turn = { ...turn, wentOnAfter: [...turn.wentOnAfter, stop] }
   if (state.calls.length === 0) state.goesOn = isCut ? { cut } : "paused"
   // The other calls of that reply go on by themselves.

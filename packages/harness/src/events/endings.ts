@@ -13,6 +13,8 @@ export function endOf(stop: Reply["stop"], isLastStep: boolean): TurnEnd {
     case "malformed":
     case "other":
       return "error"
+    case "paused":
+      return isLastStep ? "max-steps" : "error"
     default:
       return isLastStep ? "max-steps" : "done"
   }
@@ -22,6 +24,8 @@ export function endOf(stop: Reply["stop"], isLastStep: boolean): TurnEnd {
 export function remarkOn({ stop, why, cut = [] }: Reply, goesOn: boolean): string | undefined {
   if (stop === "other" || stop === "malformed")
     return `The model stopped for a reason that Sotto does not know: ${why ?? stop}.`
+  if (stop === "paused" && !goesOn)
+    return "The model paused again and again, and was not asked to go on any more. Say something to go on."
   if (cut.length === 0) return undefined
   const calls = `${cut.length === 1 ? "a call" : "calls"} of ${[...new Set(cut)].join(", ")}`
   if (stop !== "length") return `The reply was withheld, and with it ${calls}: not made.`

@@ -6,6 +6,7 @@ import type { CallHooks } from "../hooks/turn-hooks.js"
 import type { Access } from "../permissions/access.js"
 import type { Gate, Grants } from "../permissions/gate.js"
 import { patternFor } from "../permissions/pattern.js"
+import { whyUnasked } from "../permissions/reasons.js"
 import { judgeBy, withoutAsking } from "../permissions/rules.js"
 import type { CallVerdict } from "../permissions/verdict.js"
 import { reasonOf, ToolError } from "../text/errors.js"
@@ -147,8 +148,7 @@ async function refusalOf(
     { ...about, ...(detail !== undefined && { detail }), ...(always !== undefined && { always }) },
     abort,
   )
-  if (answer === undefined)
-    return `Not allowed: ${permission} of ${target} needs permission, and nobody is there to give it.`
+  if (answer === undefined) return whyUnasked({ permission, target })
   const decision = permissionAnswer(answer)
   if (decision.is === "allow") return undefined
   if (decision.is === "no") return notAllowed(decision.words)

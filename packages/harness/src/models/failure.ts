@@ -55,7 +55,7 @@ export function brokenBy(cause: unknown): unknown {
 
 /** A good status, and then something that is no message: a page to log in with, the answer of another program. */
 export function notAMessage(beginning: string, cause?: unknown): ModelError {
-  const excerpt = excerptOf(beginning)
+  const excerpt = excerptOf(beginning).replace(/\.$/, "")
   const what = excerpt === "" ? "an empty body" : `something that is not a message: ${excerpt}`
   return new ModelError(
     `The provider answered with ${what}. Check that the base URL is that of the API, and the key.`,

@@ -21,6 +21,11 @@ export function whyDenied(access: Access | undefined, denial?: Denial, sandbox?:
   return `${undone(access)}: ${whoseRule(denial)} denies it${ruleText(denial)}. ${instead}`
 }
 
+/** For the model: it would have to be asked about, and nobody can answer. */
+export function whyUnasked(access: Pick<Access, "permission" | "target">): string {
+  return `${undone(access)}: it needs permission, and nobody is there to give it. Do without it.`
+}
+
 /** A read-only agent, no sandbox, and a command that may do more than read. */
 export function whyDoubted({ target }: Access): string {
   return `\`${target}\` was not run: it could not be judged to be read-only, and there is no sandbox here to run it in. Use read, glob, grep, or plain read-only commands with literal arguments (ls, cat, rg, git log).`
@@ -47,7 +52,7 @@ function changes({ permission, effect }: Access): boolean {
   return (permission === "bash" || permission === "mcp") && effect !== "read"
 }
 
-function undone({ permission, target }: Access): string {
+function undone({ permission, target }: Pick<Access, "permission" | "target">): string {
   switch (permission) {
     case "bash":
       return `\`${target}\` was not run`

@@ -164,11 +164,23 @@ function stops(api: Api): readonly Case[] {
     const requests = reason === "overflow" || stop === "MALFORMED_FUNCTION_CALL" ? 2 : 1
     return { group, fault: stop, answers: [reply], expected: { reason, requests } }
   })
+  const pauses = Object.hasOwn(api.stops, "pause_turn")
+    ? [
+        {
+          group,
+          fault: "pause_turn, always",
+          answers: [stream(api.reply(WORDS, { stop: "pause_turn" }))],
+          expected: { reason: "error" as const, requests: 21 },
+          tells: "paused again and again",
+        },
+      ]
+    : []
   const limit = Object.entries(api.stops).find(([, reason]) => reason === "length")?.[0] ?? ""
   const refusal = Object.entries(api.stops).find(([, reason]) => reason === "refused")?.[0]
   const inCall = stream(api.reply(WORDS, { stop: limit, call: "cut" }))
   return [
     ...plain,
+    ...pauses,
     // Gemini sends its calls whole.
     ...(api.name === "gemini"
       ? []

@@ -31,6 +31,7 @@ How it is decided:
 - A good status with something that is no message is an error at once, with the beginning of what came.
 - A reply that reached the limit on output inside a call: the call is not made, the model is told and goes on, once in a turn.
 - A context that is full is compacted, and the turn goes on, once. With \`compaction.auto: false\` it ends instead.
+- A turn that the provider pauses goes on, 20 times at most.
 - Of a refused or filtered reply no call is made.
 - A call that Gemini itself could not read (\`MALFORMED_FUNCTION_CALL\`) is asked for once more, and is then an error.
 - A repeated piece of text cannot be told from two equal ones where the API numbers nothing. It is taken as it comes.
