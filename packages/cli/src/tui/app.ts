@@ -297,7 +297,7 @@ export class App implements Core {
       say: this.say,
       hint: this.hint,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
-      pick: (title, items) => this.#picking.pick(title, items),
+      pick: (title, items, order) => this.#picking.pick(title, items, order),
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
       openSession: (id) => this.#openSession(id),
