@@ -72,7 +72,9 @@ describe("a typed line", () => {
   })
 
   it("is seen by the person as typed, and by the model as what it stands for", async () => {
-    const { content } = (await ownCommandIn("/review a.ts", commands)?.command.prompt("a.ts")) ?? { content: [] }
+    const { content } = (await ownCommandIn("/review a.ts", commands)?.command.prompt("a.ts")) ?? {
+      content: [],
+    }
     expect(content).toEqual([
       { type: "text", text: "/review a.ts", ignored: true },
       { type: "text", text: "Do a.ts.", synthetic: true },

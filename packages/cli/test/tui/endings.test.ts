@@ -60,7 +60,9 @@ describe.concurrent("an answer that is not whole", () => {
     terminal.type(`Begin.${KEYS.enter}`)
     const screen = flat(await terminal.see(/── /))
     expect(screen).toContain("Half an answer")
-    expect(screen).toContain("the provider's filter withheld the answer; say it in other words, go back with /rewind")
+    expect(screen).toContain(
+      "the provider's filter withheld the answer; say it in other words, go back with /rewind",
+    )
   })
 
   it("that finds the conversation too long for the model says so, and what can be done", async () => {

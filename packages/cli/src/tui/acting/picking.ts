@@ -17,11 +17,7 @@ export class Picking {
   }
 
   /** The value that was chosen; undefined if none was. */
-  pick(
-    title: string,
-    items: readonly PickerItem[],
-    order?: Picker["order"],
-  ): Promise<string | undefined> {
+  pick(title: string, items: readonly PickerItem[], order?: Picker["order"]): Promise<string | undefined> {
     return new Promise((resolve) => this.ask(title, items, resolve, order))
   }
 
