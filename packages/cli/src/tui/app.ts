@@ -145,7 +145,7 @@ export class App implements Core {
   }
 
   /** True while another program has the terminal. */
-  get isAway(): boolean {
+  get isLent(): boolean {
     return this.#window.isLent
   }
 
