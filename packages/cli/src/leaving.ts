@@ -24,7 +24,7 @@ interface LeavingOptions {
   /** False where Ctrl+C is a key like others. */
   readonly interrupts?: boolean
   /** True while another program has the terminal, such as an editor: Ctrl+C is meant for that one. */
-  isAway?(): boolean
+  isLent?(): boolean
 }
 
 /**
@@ -39,7 +39,7 @@ export function watchForLeaving(options: LeavingOptions = {}): Leaving {
     left.abort()
   }
   const heard = (name: keyof typeof SIGNALS) => () => {
-    if (name === "SIGINT" && options.isAway?.()) return
+    if (name === "SIGINT" && options.isLent?.()) return
     if (left.signal.aborted && name === "SIGINT") process.exit(SIGNALS[name])
     leave(SIGNALS[name])
   }

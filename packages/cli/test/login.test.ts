@@ -126,6 +126,25 @@ describe.concurrent("a stored key", () => {
     expect(refused.out + refused.err).toContain("Check the key in ANTHROPIC_API_KEY.")
   })
 
+  it("is read by no tool and no command that is known to read it, also where everything is allowed", async () => {
+    const bench = benchWith({ "sotto.json": '{"permission":{"*":"allow"}}' })
+    const file = keysOf(bench)
+    const calls = [
+      { name: "read", input: { path: file } },
+      { name: "bash", input: { command: `cat ${file}` } },
+      { name: "bash", input: { command: "cat ../home/keys.json" } },
+      { name: "grep", input: { pattern: "horse", path: bench.home } },
+    ]
+    const server = await serverWith([{ calls }, { text: "Done." }], { keys: [KEY] })
+    const env = addressesOf(server.url)
+    await stored(bench, "anthropic", KEY, env)
+    const args = ["run", "--yes", "--model", "anthropic/claude-sonnet-4-5", "--output", "jsonl", "Go."]
+    const run = await finished(bench, args, env)
+    expect(run.code).toBe(0)
+    expect(run.out.match(/was not (read|touched|run)/g)).toHaveLength(3)
+    expect(run.out).not.toContain(KEY)
+  })
+
   it("that the provider refuses later is named as the stored one", async () => {
     const server = await serverTaking()
     const bench = benchWith()

@@ -255,3 +255,21 @@ describe.each(DIALECTS)("%s", (dialect) => {
     expect(rehearsal.requests[0]?.problems).toMatchObject([{ severity: "note" }])
   })
 })
+
+describe("keys", () => {
+  it.each([
+    ["x-api-key", "", "/v1/models", { "anthropic-version": "2023-06-01" }, 401, "invalid x-api-key"],
+    ["authorization", "Bearer ", "/v1/models", {}, 401, "Incorrect API key provided."],
+    ["x-goog-api-key", "", "/v1beta/models", {}, 400, "API key not valid."],
+  ])("in %s are looked at if the options name some", async (header, before, path, headers, status, why) => {
+    const rehearsal = await rehearsalFor({ keys: ["right"] })
+    const answerTo = (key: string) =>
+      fetch(`${rehearsal.url}${path}`, { headers: { ...headers, [header]: `${before}${key}` } })
+    expect((await answerTo("right")).status).toBe(200)
+    const refused = await answerTo("wrong")
+    expect(refused.status).toBe(status)
+    expect(await refused.text()).toContain(why)
+    const any = await rehearsalFor()
+    expect((await fetch(`${any.url}${path}`, { headers })).status).toBe(200)
+  })
+})

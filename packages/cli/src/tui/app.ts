@@ -160,7 +160,7 @@ export class App implements Core {
   }
 
   /** True while another program has the terminal. */
-  get isAway(): boolean {
+  get isLent(): boolean {
     return this.#window.isLent
   }
 
@@ -323,7 +323,7 @@ export class App implements Core {
       say: this.say,
       hint: this.hint,
       page: (markdown) => this.dispatch({ type: "page", markdown }),
-      pick: (title, items) => this.#picking.pick(title, items),
+      pick: (title, items, order) => this.#picking.pick(title, items, order),
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
       renew: this.#renew,

@@ -50,7 +50,7 @@ export async function tui(args: readonly string[]): Promise<number> {
       askTrust: askBeforeDrawing,
     })
     const app = await opened(workplace, values)
-    const leaving = watchForLeaving({ isAway: () => app.isAway })
+    const leaving = watchForLeaving({ isLent: () => app.isLent })
     await Promise.race([app.ended, once(leaving.signal)])
     app.stop()
     out.print(farewell(app))

@@ -1,7 +1,9 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { Step } from "@sotto/rehearsal"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { benchWith, finished, reaching, serverWith } from "../support/sotto.js"
-import { KEYS, terminalWith } from "./support/terminal.js"
+import { KEYS, openTerminal, terminalWith } from "./support/terminal.js"
 
 const flat = (screen: string) => screen.replaceAll(/\s+/g, " ")
 
@@ -11,6 +13,28 @@ async function after(step: Step, files = {}, env = {}) {
   await terminal.see("say what to do")
   terminal.type(`Begin.${KEYS.enter}`)
   return { terminal, server }
+}
+
+const servers: { close(): unknown }[] = []
+afterAll(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** A Chat Completions server whose filter ends every answer. */
+async function filteringServer(): Promise<string> {
+  const chunk = (delta: object, reason: string | null) =>
+    `data: ${JSON.stringify({
+      ...{ id: "c", object: "chat.completion.chunk", created: 0, model: "some-model" },
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    })}\n\n`
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.write(chunk({ role: "assistant", content: "Half an answer" }, null))
+    response.end(`${chunk({}, "content_filter")}data: [DONE]\n\n`)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
 describe.concurrent("an answer that is not whole", () => {
@@ -25,6 +49,29 @@ describe.concurrent("an answer that is not whole", () => {
       expect(screen).toContain(reason)
       expect(screen).toContain(remedy)
     })
+
+  it("that the provider's filter cut off says so, and what can be done", async () => {
+    const url = await filteringServer()
+    const terminal = openTerminal(benchWith(), {
+      args: ["--model", "openai-chat/some-model"],
+      env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: "no-real-key" },
+    })
+    await terminal.see("say what to do")
+    terminal.type(`Begin.${KEYS.enter}`)
+    const screen = flat(await terminal.see(/── /))
+    expect(screen).toContain("Half an answer")
+    expect(screen).toContain(
+      "the provider's filter withheld the answer; say it in other words, go back with /rewind",
+    )
+  })
+
+  it("that finds the conversation too long for the model says so, and what can be done", async () => {
+    const tooLong = { status: 400, message: "prompt is too long: 300000 tokens > 200000 maximum" }
+    const { terminal } = await after({ text: "x", fail: Array.from({ length: 8 }, () => tooLong) })
+    const screen = flat(await terminal.see(/── /))
+    expect(screen).toContain("the conversation is longer than the model takes")
+    expect(screen).toMatch(/\/compact summarises it, \/rewind goes back, \/clear begins anew/)
+  })
 
   it("that ends at the most steps says so, and how to allow more", async () => {
     const look: Step = { calls: [{ name: "glob", input: { pattern: "*" } }] }

@@ -12,7 +12,7 @@ describe.concurrent("/model", () => {
     terminal.type(`/model${KEYS.enter}`)
     const list = await terminal.see("┃ Model")
     expect(list).toMatch(/❯ anthropic\/claude-sonnet-4-5 +200k · \$3 in, \$15 out · thinks, images, PDFs/)
-    terminal.type("gemini-3-p")
+    terminal.type("google 3-p")
     const narrowed = await terminal.see(/❯ google\/gemini-3-pro +1M · \$2 in, \$12 out/)
     expect(narrowed).not.toContain("claude-opus")
     terminal.type(KEYS.enter)

@@ -30,12 +30,14 @@ describe.concurrent("how much the model thinks", () => {
     const start = await terminal.see("say what to do")
     expect(status(start)).not.toContain("think")
     terminal.type(`/think high${KEYS.enter}`)
-    await terminal.see("thinking: high; with the next request the prompt cache starts over")
+    await terminal.see("thinking: high")
     const high = await ask(terminal, "One.")
     expect(status(high)).toContain("claude-opus-4-6 · think high")
     expect(effortOf(server, 0)).toBe("high")
     terminal.type(`/think default${KEYS.enter}`)
-    await terminal.see("thinking: as the provider does by default")
+    await terminal.see(
+      "thinking: as the provider does by default; with the next request the prompt cache starts over",
+    )
     expect(status(await ask(terminal, "Two."))).not.toContain("think")
     expect(effortOf(server, 1)).toBeUndefined()
     terminal.type(`/think${KEYS.enter}`)

@@ -18,6 +18,7 @@ import { Showing } from "../loop/showing.js"
 import { knownSecrets } from "../models/known-secrets.js"
 import { isRehearsal } from "../models/resolve.js"
 import { Grants, gateFor } from "../permissions/gate.js"
+import { keyFileIn } from "../permissions/key-file.js"
 import { placesIn } from "../permissions/path-access.js"
 import { tidyOutputs } from "../programs/old-outputs.js"
 import { KnownFiles } from "../reading/known-files.js"
@@ -127,7 +128,7 @@ function setPermissions({ options, session, commands }: Commanded) {
   return {
     agent,
     grants,
-    gate: gateFor(agent, parent?.gate, grants, config.sandbox, workplace.sourcesOf),
+    gate: gateFor(agent, parent?.gate, grants, config.sandbox, workplace.sourcesOf, keyFileIn(workplace)),
     // For subagents too: whoever lets the parent act without asking lets it delegate.
     allowed: (): boolean => yes() || commands.auto,
   }

@@ -108,7 +108,7 @@ export interface Gate {
 
 /**
  * The rules of the agent that is active now, narrowed by what its parent may do. `usual` is the sandbox where the agent
- * does not say; `sourcesOf` tells whose rules are whose.
+ * does not say; `sourcesOf` tells whose rules are whose; what `isSealed` names is denied whatever the rules say.
  */
 export function gateFor(
   agent: () => Agent,
@@ -116,6 +116,7 @@ export function gateFor(
   grants: Grants,
   usual: SandboxSetting = "off",
   sourcesOf: (agent: Agent) => RuleSources = ({ permission = [] }) => ownRules(permission),
+  isSealed: (access: Access) => boolean = () => false,
 ): Gate {
   let known: { readonly agent: Agent; readonly sources: RuleSources; readonly judge: Judge } | undefined
   const policy = () => {
@@ -126,6 +127,7 @@ export function gateFor(
     return known
   }
   const own: Judge = (access) => {
+    if (isSealed(access)) return "deny"
     const action = policy().judge(access)
     if (action === "allow" && grants.isWithdrawn(access)) return grants.covers(access) ? "allow" : "ask"
     if (action !== "ask") return action

@@ -35,7 +35,8 @@ export function setThinking(core: Core, level: ThinkLevel | undefined): void {
     talk.conversation.setThinking(level)
     const { think } = talk.session.tuning
     core.dispatch({ type: "model-is", ...talk.model() })
-    const cost = think === before ? "" : "; with the next request the prompt cache starts over"
+    const wasSent = talk.session.log.some(({ type }) => type === "step")
+    const cost = think === before || !wasSent ? "" : "; with the next request the prompt cache starts over"
     core.hint(`thinking: ${think ?? "as the provider does by default"}${cost}`)
   })
 }

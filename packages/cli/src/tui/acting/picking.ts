@@ -17,8 +17,8 @@ export class Picking {
   }
 
   /** The value that was chosen; undefined if none was. */
-  pick(title: string, items: readonly PickerItem[]): Promise<string | undefined> {
-    return new Promise((resolve) => this.ask(title, items, resolve))
+  pick(title: string, items: readonly PickerItem[], order?: Picker["order"]): Promise<string | undefined> {
+    return new Promise((resolve) => this.ask(title, items, resolve, order))
   }
 
   /** The same for what must have happened before the next key is looked at, which may have come together with the choice. */

@@ -6,7 +6,7 @@ import type { Highlight } from "../markdown/render.js"
 import type { PageName } from "../pages/names.js"
 import type { Page } from "../pages/page.js"
 import type { SubagentScreens } from "../state/subagents.js"
-import type { PickerItem, Ui } from "../state/ui.js"
+import type { Picker, PickerItem, Ui } from "../state/ui.js"
 import type { Talk } from "../talk.js"
 
 /** What a command or a page can do to the program around it. */
@@ -22,7 +22,7 @@ export interface Around {
   hint(text: string): void
   /** A text in the conversation. */
   page(markdown: string): void
-  pick(title: string, items: readonly PickerItem[]): Promise<string | undefined>
+  pick(title: string, items: readonly PickerItem[], order?: Picker["order"]): Promise<string | undefined>
   /** Opens a page of the table over whatever is there. */
   open(page: PageName): void
   /** Puts a page over whatever is there. */

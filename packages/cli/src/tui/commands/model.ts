@@ -2,14 +2,16 @@ import { type Offered, offeredModels, providerOf } from "@sotto/harness"
 import { short } from "../state/tally.js"
 import type { Around, Command } from "./command.js"
 
+const TITLE = "Model, prices for a million tokens:"
+
 export const model: Command = {
   name: "model",
   argument: "[PROVIDER/MODEL]",
-  help: "which model answers; the list shows windows, prices for a million tokens, and what each can do",
+  help: "which model answers; the list shows windows, prices, and what each can do",
   offers: (around) => modelsOf(around).map((one) => ({ text: one.name, detail: about(one) })),
   run: async (around, argument) => {
     const items = modelsOf(around).map((one) => ({ value: one.name, label: one.name, detail: about(one) }))
-    const name = argument === "" ? await around.pick("Model", items) : argument
+    const name = argument === "" ? await around.pick(TITLE, items, "in order") : argument
     if (name !== undefined) around.switchModel(name)
   },
 }
