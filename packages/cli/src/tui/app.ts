@@ -1,6 +1,8 @@
+import { basename } from "node:path"
 import type { Session } from "@sotto/core"
 import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
+import { clipboardImage } from "./acting/clipboard.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
 import { mentionsIn } from "./acting/mentions.js"
@@ -16,13 +18,15 @@ import { openHistory } from "./input/history.js"
 import type { KeyEvent } from "./input/keys.js"
 import { paste } from "./input/paste.js"
 import type { Actions } from "./keys/actions.js"
-import { bindingsWith } from "./keys/bindings.js"
+import { type Bindings, bindingsWith } from "./keys/bindings.js"
 import { draftKey } from "./keys/draft.js"
+import { checkedKeys } from "./keys/own-keys.js"
 import { pageKey } from "./keys/page.js"
 import { pickerKey } from "./keys/picker.js"
 import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
 import { PAGES } from "./pages/index.js"
+import { themeNamed } from "./settings/themes.js"
 import { overtaken, travelled, withBuffer } from "./state/drafting.js"
 import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
@@ -33,11 +37,14 @@ import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
+import { linksIn } from "./terminal/links.js"
 import { Signals } from "./terminal/signals.js"
 import { sizeNow, Window } from "./terminal/window.js"
-import { painterFor, paletteFor } from "./text/paint.js"
+import { type Palette, painterFor, paletteFor } from "./text/paint.js"
+import { shadeIn, shadeOf } from "./text/themes.js"
 import { needsHighlighter } from "./view/item.js"
 import { count } from "./view/look.js"
+import { windowTitle } from "./view/window-title.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -55,12 +62,17 @@ export class App implements Core {
   readonly #answering = new Answering(this)
   readonly #picking = new Picking(this)
   readonly #stopping = new Stopping(this, () => this.#end())
-  readonly #bindings = bindingsWith()
+  readonly #bindings: Bindings
+  readonly #keyProblems: readonly string[]
+  readonly #palette: Palette
   readonly #subagents = new SubagentScreens()
   readonly #signals: Signals
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
+  #background: "dark" | "light" | undefined
+  /** The window is known not to be the one that is looked at. */
+  #isAway = false
   #tour: Tour | undefined
   #ticking: NodeJS.Timeout | undefined
   #hinting: NodeJS.Timeout | undefined
@@ -77,15 +89,22 @@ export class App implements Core {
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
     this.store = new Store({ ...ui, leave: leaveOf(talk) })
+    const { keys = {}, title = true, notify = "auto", links = true } = workplace.config.terminal ?? {}
+    const checked = checkedKeys(keys)
+    this.#bindings = bindingsWith(checked.keys)
+    this.#keyProblems = checked.problems
+    this.#palette = paletteFor(workplace.env)
+    const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
     this.#display = new Display({
       store: this.store,
       agents: workplace.agents,
-      paint: painterFor(paletteFor(workplace.env)),
+      paint: painterFor(this.#palette),
       highlighter: this.#highlighter,
+      ...(link && { link }),
       stdout,
       drawn: () => this.#answering.drawn(),
     })
-    this.#signals = new Signals(stdout, workplace.env)
+    this.#signals = new Signals(stdout, { env: workplace.env, title, notify })
     this.#window = new Window(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
@@ -116,7 +135,11 @@ export class App implements Core {
     }
     const listener: Listener = {
       event: (event) => tell((app) => app.#hear(event)),
-      asked: (question) => tell((app) => app.#answering.ask(question)),
+      asked: (question) =>
+        tell((app) => {
+          app.#answering.ask(question)
+          app.#call("needs your answer")
+        }),
       settled: (id) => tell((app) => app.#answering.over(id)),
       background: (running) => tell((app) => app.dispatch({ type: "background", running })),
       subagent: (session, event) => tell((app) => app.#hearSubagent(session, event)),
@@ -127,9 +150,31 @@ export class App implements Core {
 
   async start(): Promise<void> {
     if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
-    this.#window.open()
+    await this.#window.open((colour) => {
+      this.#background = (colour === undefined ? undefined : shadeOf(colour)) ?? shadeIn(this.workplace.env)
+      this.#setTheme(this.workplace.config.terminal?.theme ?? "auto")
+    })
+    const name = basename(this.workplace.cwd)
+    const entitle = () => this.#signals.title(windowTitle(this.store.get(), name))
+    entitle()
+    this.store.subscribe(entitle)
+    for (const notice of this.workplace.notices) this.say(notice, "error")
+    for (const problem of this.#keyProblems) this.say(`sotto.json: terminal.${problem}`, "error")
     this.#goOn()
     this.#keepTicking()
+  }
+
+  /** False if there is no such theme, which is said. */
+  #setTheme(name: string): boolean {
+    const { theme, problems } = themeNamed(name, this.workplace.env, this.#background)
+    for (const problem of problems) this.say(problem, "error")
+    this.#display.restyle(painterFor(this.#palette, theme))
+    return problems.length === 0
+  }
+
+  /** Calls the person if they look elsewhere. */
+  #call(what: string): void {
+    if (this.#isAway) this.#signals.call(`sotto ${what} · ${basename(this.workplace.cwd)}`)
   }
 
   setAuto(): void {
@@ -152,6 +197,7 @@ export class App implements Core {
     clearInterval(this.#ticking)
     clearTimeout(this.#hinting)
     this.#tour?.stop()
+    this.#signals.untitle()
     this.#window.close()
   }
 
@@ -207,6 +253,7 @@ export class App implements Core {
     }
     this.#renew()
     this.#tour?.heard(event)
+    if (event.type === "turn-end") this.#call("has finished")
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
@@ -237,6 +284,10 @@ export class App implements Core {
   }
 
   #key(event: KeyEvent): void {
+    if (event.type === "focus") {
+      this.#isAway = !event.isHere
+      return
+    }
     this.#unhint()
     const isForTour = this.#tour?.pressed(event) === true
     const before = this.store.get()
@@ -276,10 +327,8 @@ export class App implements Core {
       escapedIdle: () => {
         if (this.#stopping.escapedTwice()) void findCommand("rewind", around)?.run(around, "")
       },
-      paste: (text) => {
-        const { cwd } = this.workplace
-        store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, cwd)) }))
-      },
+      paste: (text) => this.#paste(text),
+      pasteImage: () => void this.#pasteImage(),
       travel: (by) => this.#travel(by),
       accept: (carryOut) => {
         const isCommand = this.#completing.accept()
@@ -307,6 +356,7 @@ export class App implements Core {
       renew: this.#renew,
       copy: (text) => this.#copy(text),
       highlight: this.#highlighter.highlight,
+      setTheme: (name) => this.#setTheme(name),
       subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
@@ -315,6 +365,17 @@ export class App implements Core {
       quit: () => this.#end(),
     }
     return around
+  }
+
+  #paste(text: string): void {
+    const { cwd } = this.workplace
+    this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, cwd)) }))
+  }
+
+  async #pasteImage(): Promise<void> {
+    const image = await clipboardImage(this.workplace.env)
+    if ("path" in image) this.#paste(image.path)
+    else this.hint(image.why)
   }
 
   #copy(text: string): string {

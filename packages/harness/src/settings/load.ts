@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
-import type { AgentSettings, ConfigFile, ModelSettings } from "../config/fields.js"
+import type { AgentSettings, ConfigFile, ModelSettings, TerminalSettings } from "../config/fields.js"
 import { configurationAt } from "../config/files.js"
 import { parseJsonc } from "../config/jsonc.js"
 import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
@@ -63,6 +63,8 @@ export interface Config {
    * project that could would read the keys.
    */
   readonly environment?: readonly string[]
+  /** The terminal UI, by the user's own file. */
+  readonly terminal?: TerminalSettings
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
   readonly own?: RuleWords
   /** What an untrusted folder says of permissions. */
@@ -139,6 +141,7 @@ function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, 
   return {
     ...whole,
     environment: own.environment ?? [],
+    terminal: own.terminal ?? {},
     ...(sandbox !== undefined && { sandbox }),
     own: { permission: own.permission, agents: own.agents },
     ...(notices.length > 0 && { notices }),

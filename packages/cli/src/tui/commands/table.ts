@@ -18,6 +18,7 @@ import { rules } from "./rules.js"
 import { style } from "./style.js"
 import { subagents } from "./subagents.js"
 import { tasks } from "./tasks.js"
+import { theme } from "./theme.js"
 import { transcript } from "./transcript.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
@@ -36,6 +37,7 @@ const OWN: readonly Command[] = [
   rewind,
   fork,
   style,
+  theme,
   exportSession,
   tasks,
   subagents,
