@@ -1,13 +1,14 @@
-import { basename } from "node:path"
 import type { Session } from "@sotto/core"
 import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
 import { clipboardImage } from "./acting/clipboard.js"
+import { Colours } from "./acting/colours.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
 import { mentionsIn } from "./acting/mentions.js"
 import { nextAgent, nextMode, setLeave, switchAgent, switchModel } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
+import { Presence } from "./acting/presence.js"
 import { goOn } from "./acting/resuming.js"
 import { submit } from "./acting/sending.js"
 import { Stopping } from "./acting/stopping.js"
@@ -26,7 +27,6 @@ import { pickerKey } from "./keys/picker.js"
 import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
 import { PAGES } from "./pages/index.js"
-import { themeNamed } from "./settings/themes.js"
 import { overtaken, travelled, withBuffer } from "./state/drafting.js"
 import { heard } from "./state/hearing.js"
 import { reduce } from "./state/reduce.js"
@@ -38,13 +38,9 @@ import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
 import { linksIn } from "./terminal/links.js"
-import { Signals } from "./terminal/signals.js"
 import { sizeNow, Window } from "./terminal/window.js"
-import { type Palette, painterFor, paletteFor } from "./text/paint.js"
-import { shadeIn, shadeOf } from "./text/themes.js"
+import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
-import { count } from "./view/look.js"
-import { windowTitle } from "./view/window-title.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -64,15 +60,12 @@ export class App implements Core {
   readonly #stopping = new Stopping(this, () => this.#end())
   readonly #bindings: Bindings
   readonly #keyProblems: readonly string[]
-  readonly #palette: Palette
+  readonly #colours = new Colours(this)
+  readonly #presence: Presence
   readonly #subagents = new SubagentScreens()
-  readonly #signals: Signals
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
-  #background: "dark" | "light" | undefined
-  /** The window is known not to be the one that is looked at. */
-  #isAway = false
   #tour: Tour | undefined
   #ticking: NodeJS.Timeout | undefined
   #hinting: NodeJS.Timeout | undefined
@@ -89,22 +82,21 @@ export class App implements Core {
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
     this.store = new Store({ ...ui, leave: leaveOf(talk) })
-    const { keys = {}, title = true, notify = "auto", links = true } = workplace.config.terminal ?? {}
+    const { keys = {}, links = true } = workplace.config.terminal ?? {}
     const checked = checkedKeys(keys)
     this.#bindings = bindingsWith(checked.keys)
     this.#keyProblems = checked.problems
-    this.#palette = paletteFor(workplace.env)
     const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
     this.#display = new Display({
       store: this.store,
       agents: workplace.agents,
-      paint: painterFor(this.#palette),
+      paint: painterFor(paletteFor(workplace.env)),
       highlighter: this.#highlighter,
       ...(link && { link }),
       stdout,
       drawn: () => this.#answering.drawn(),
     })
-    this.#signals = new Signals(stdout, { env: workplace.env, title, notify })
+    this.#presence = new Presence(this, stdout)
     this.#window = new Window(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
@@ -138,7 +130,7 @@ export class App implements Core {
       asked: (question) =>
         tell((app) => {
           app.#answering.ask(question)
-          app.#call("needs your answer")
+          app.#presence.call("needs your answer")
         }),
       settled: (id) => tell((app) => app.#answering.over(id)),
       background: (running) => tell((app) => app.dispatch({ type: "background", running })),
@@ -150,31 +142,12 @@ export class App implements Core {
 
   async start(): Promise<void> {
     if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
-    await this.#window.open((colour) => {
-      this.#background = (colour === undefined ? undefined : shadeOf(colour)) ?? shadeIn(this.workplace.env)
-      this.#setTheme(this.workplace.config.terminal?.theme ?? "auto")
-    })
-    const name = basename(this.workplace.cwd)
-    const entitle = () => this.#signals.title(windowTitle(this.store.get(), name))
-    entitle()
-    this.store.subscribe(entitle)
+    await this.#window.open((colour) => this.#colours.begin(colour))
+    this.#presence.open()
     for (const notice of this.workplace.notices) this.say(notice, "error")
     for (const problem of this.#keyProblems) this.say(`sotto.json: terminal.${problem}`, "error")
     this.#goOn()
     this.#keepTicking()
-  }
-
-  /** False if there is no such theme, which is said. */
-  #setTheme(name: string): boolean {
-    const { theme, problems } = themeNamed(name, this.workplace.env, this.#background)
-    for (const problem of problems) this.say(problem, "error")
-    this.#display.restyle(painterFor(this.#palette, theme))
-    return problems.length === 0
-  }
-
-  /** Calls the person if they look elsewhere. */
-  #call(what: string): void {
-    if (this.#isAway) this.#signals.call(`sotto ${what} · ${basename(this.workplace.cwd)}`)
   }
 
   setAuto(): void {
@@ -197,7 +170,7 @@ export class App implements Core {
     clearInterval(this.#ticking)
     clearTimeout(this.#hinting)
     this.#tour?.stop()
-    this.#signals.untitle()
+    this.#presence.close()
     this.#window.close()
   }
 
@@ -253,7 +226,7 @@ export class App implements Core {
     }
     this.#renew()
     this.#tour?.heard(event)
-    if (event.type === "turn-end") this.#call("has finished")
+    if (event.type === "turn-end") this.#presence.call("has finished")
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
@@ -285,7 +258,7 @@ export class App implements Core {
 
   #key(event: KeyEvent): void {
     if (event.type === "focus") {
-      this.#isAway = !event.isHere
+      this.#presence.turned(event.isHere)
       return
     }
     this.#unhint()
@@ -354,9 +327,9 @@ export class App implements Core {
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
       renew: this.#renew,
-      copy: (text) => this.#copy(text),
+      copy: (text) => this.#presence.copy(text),
       highlight: this.#highlighter.highlight,
-      setTheme: (name) => this.#setTheme(name),
+      setTheme: (name) => this.#colours.choose(name),
       subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
@@ -376,13 +349,6 @@ export class App implements Core {
     const image = await clipboardImage(this.workplace.env)
     if ("path" in image) this.#paste(image.path)
     else this.hint(image.why)
-  }
-
-  #copy(text: string): string {
-    const size = count(text.split("\n").length, "line")
-    return this.#signals.copy(text)
-      ? `${size} given to the terminal's clipboard`
-      : `${size} are too much for a terminal's clipboard; /export writes a file`
   }
 
   /** What is on the screen changes with it; what has scrolled away stays as it is. */
