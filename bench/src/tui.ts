@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { median, megabytes, millis, table, times } from "./figures.js"
 import { scriptedServer } from "./model/server.js"
+import { piSlowly } from "./terminal/beside-pi.js"
 import { longSession } from "./terminal/long.js"
 import { echoes, percentile, SOTTO, seen, spawn } from "./terminal/pty.js"
 import { speaker } from "./terminal/speaker.js"
@@ -35,7 +36,8 @@ export async function run(wanted: readonly string[]): Promise<void> {
   }
   try {
     for (const [name, page] of Object.entries(PAGES))
-      if (wanted.length === 0 || wanted.includes(name)) console.log((await page({ cwd, env })).join("\n"))
+      if (wanted.length === 0 || wanted.includes(name))
+        console.log((await page({ root, cwd, env })).join("\n"))
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -49,23 +51,25 @@ const PAGES: Readonly<Record<string, (place: Place) => Promise<readonly string[]
 }
 
 interface Place {
+  readonly root: string
   readonly cwd: string
   readonly env: object
 }
 
-async function streamingPage({ cwd, env }: Place): Promise<readonly string[]> {
+async function streamingPage({ root, cwd, env }: Place): Promise<readonly string[]> {
   const server = await speaker()
   const options = { cols: 100, rows: 40, cwd, env: { ...env, ANTHROPIC_BASE_URL: server.url } }
   const sotto = spawn(process.execPath, [SOTTO, "--model", "anthropic/claude-opus-5-5"], options)
   try {
     await seen(sotto, "say what to do", "")
     const { framesASecond, bytesASecond, echo, busy, slowlyBusy } = await whileStreaming(sotto)
+    const pi = await piSlowly(root, server.url)
     return [
       "While text streams in, in a pseudo-terminal of 100 × 40:",
       "",
       `500 tokens a second: ${framesASecond.toFixed(0)} frames a second${verdict(framesASecond, GOALS.framesASecond)}, ${(bytesASecond / 1000).toFixed(1)} kB a second, ${percent(busy)} of a processor`,
       `key to echo meanwhile, p95: ${millis(echo)}${verdict(echo, GOALS.echo)}`,
-      `20 tokens a second: ${percent(slowlyBusy)} of a processor`,
+      `20 tokens a second: ${percent(slowlyBusy)} of a processor, pi ${percent(pi)}${slowlyBusy <= pi ? " (at most pi's)" : " (OVER pi's)"}`,
       "",
     ]
   } finally {

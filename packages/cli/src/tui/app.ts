@@ -1,6 +1,8 @@
 import type { Session } from "@sotto/core"
 import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
 import { Answering } from "./acting/answering.js"
+import { clipboardImage } from "./acting/clipboard.js"
+import { Colours } from "./acting/colours.js"
 import { Completing } from "./acting/completing.js"
 import type { Core } from "./acting/core.js"
 import { editOutside } from "./acting/editing.js"
@@ -15,6 +17,7 @@ import {
   switchModel,
 } from "./acting/modes.js"
 import { Picking } from "./acting/picking.js"
+import { Presence } from "./acting/presence.js"
 import { goOn } from "./acting/resuming.js"
 import { searchHistory } from "./acting/searching.js"
 import { submit } from "./acting/sending.js"
@@ -27,8 +30,9 @@ import { openHistory } from "./input/history.js"
 import type { KeyEvent } from "./input/keys.js"
 import { paste } from "./input/paste.js"
 import type { Actions } from "./keys/actions.js"
-import { bindingsWith } from "./keys/bindings.js"
+import { type Bindings, bindingsWith } from "./keys/bindings.js"
 import { draftKey } from "./keys/draft.js"
+import { checkedKeys } from "./keys/own-keys.js"
 import { pageKey } from "./keys/page.js"
 import { pickerKey } from "./keys/picker.js"
 import { questionKey } from "./keys/question.js"
@@ -44,11 +48,10 @@ import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
 import { type Listener, Talk, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
-import { Signals } from "./terminal/signals.js"
+import { linksIn } from "./terminal/links.js"
 import { sizeNow, Window } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
-import { count } from "./view/look.js"
 import { welcome } from "./welcome.js"
 
 const TICK = 120
@@ -67,9 +70,11 @@ export class App implements Core {
   readonly #picking = new Picking(this)
   readonly #shell = new OwnShell(this)
   readonly #stopping = new Stopping(this, () => this.#end(), this.#shell)
-  readonly #bindings = bindingsWith()
+  readonly #bindings: Bindings
+  readonly #keyProblems: readonly string[]
+  readonly #colours = new Colours(this)
+  readonly #presence: Presence
   readonly #subagents = new SubagentScreens()
-  readonly #signals: Signals
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
@@ -89,15 +94,21 @@ export class App implements Core {
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
     this.store = new Store({ ...ui, leave: leaveOf(talk) })
+    const { keys = {}, links = true } = workplace.config.terminal ?? {}
+    const checked = checkedKeys(keys)
+    this.#bindings = bindingsWith(checked.keys)
+    this.#keyProblems = checked.problems
+    const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
     this.#display = new Display({
       store: this.store,
       agents: workplace.agents,
       paint: painterFor(paletteFor(workplace.env)),
       highlighter: this.#highlighter,
+      ...(link && { link }),
       stdout,
       drawn: () => this.#answering.drawn(),
     })
-    this.#signals = new Signals(stdout, workplace.env)
+    this.#presence = new Presence(this, stdout)
     this.#window = new Window(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
@@ -128,7 +139,11 @@ export class App implements Core {
     }
     const listener: Listener = {
       event: (event) => tell((app) => app.#hear(event)),
-      asked: (question) => tell((app) => app.#answering.ask(question)),
+      asked: (question) =>
+        tell((app) => {
+          app.#answering.ask(question)
+          app.#presence.call("needs your answer")
+        }),
       settled: (id) => tell((app) => app.#answering.over(id)),
       background: (running) => tell((app) => app.dispatch({ type: "background", running })),
       subagent: (session, event) => tell((app) => app.#hearSubagent(session, event)),
@@ -139,7 +154,10 @@ export class App implements Core {
 
   async start(): Promise<void> {
     if (this.store.get().screen.items.some(needsHighlighter)) await this.#highlighter.load()
-    this.#window.open()
+    await this.#window.open((colour) => this.#colours.begin(colour))
+    this.#presence.open()
+    for (const notice of this.workplace.notices) this.say(notice, "error")
+    for (const problem of this.#keyProblems) this.say(`sotto.json: terminal.${problem}`, "error")
     this.#goOn()
     this.#keepTicking()
   }
@@ -169,6 +187,7 @@ export class App implements Core {
     clearInterval(this.#ticking)
     clearTimeout(this.#hinting)
     this.#tour?.stop()
+    this.#presence.close()
     this.#window.close()
   }
 
@@ -226,6 +245,7 @@ export class App implements Core {
     }
     this.#renew()
     this.#tour?.heard(event)
+    if (event.type === "turn-end") this.#presence.call("has finished")
     const { screen } = this.store.get()
     if (event.type === "text" && !this.#highlighter.isReady && hasCode(screen.text))
       void this.#highlighter.load().then(() => this.#tick())
@@ -256,6 +276,10 @@ export class App implements Core {
   }
 
   #key(event: KeyEvent): void {
+    if (event.type === "focus") {
+      this.#presence.turned(event.isHere)
+      return
+    }
     this.#unhint()
     const isForTour = this.#tour?.pressed(event) === true
     const before = this.store.get()
@@ -298,10 +322,8 @@ export class App implements Core {
       escapedIdle: () => {
         if (this.#stopping.escapedTwice()) void findCommand("rewind", around)?.run(around, "")
       },
-      paste: (text) => {
-        const { cwd } = this.workplace
-        store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, cwd)) }))
-      },
+      paste: (text) => this.#paste(text),
+      pasteImage: () => void this.#pasteImage(),
       travel: (by) => this.#travel(by),
       accept: (carryOut) => {
         const isCommand = this.#completing.accept()
@@ -327,8 +349,9 @@ export class App implements Core {
       open: (name) => around.show(PAGES[name](around)),
       show: (page) => this.store.update((ui) => ({ ...ui, pages: [...ui.pages, page] })),
       renew: this.#renew,
-      copy: (text) => this.#copy(text),
+      copy: (text) => this.#presence.copy(text),
       highlight: this.#highlighter.highlight,
+      setTheme: (name) => this.#colours.choose(name),
       subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
@@ -340,11 +363,15 @@ export class App implements Core {
     return around
   }
 
-  #copy(text: string): string {
-    const size = count(text.split("\n").length, "line")
-    return this.#signals.copy(text)
-      ? `${size} given to the terminal's clipboard`
-      : `${size} are too much for a terminal's clipboard; /export writes a file`
+  #paste(text: string): void {
+    const { cwd } = this.workplace
+    this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, paste(ui.draft.buffer, text, cwd)) }))
+  }
+
+  async #pasteImage(): Promise<void> {
+    const image = await clipboardImage(this.workplace.env)
+    if ("path" in image) this.#paste(image.path)
+    else this.hint(image.why)
   }
 
   /** What is on the screen changes with it; what has scrolled away stays as it is. */

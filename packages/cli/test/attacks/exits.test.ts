@@ -164,10 +164,58 @@ describe.concurrent("whatever anything is called or says", () => {
     expect(hiddenIn(withoutCodes(terminal.raw), /[\n\r]/)).toEqual([])
     expect(terminal.raw).not.toContain("[31337m\u009b")
   })
+
+  it("what is told to the terminal itself holds nothing from outside that it would obey", async () => {
+    const server = await serverWith([...STEPS, { text: "Over." }])
+    const whole = hostileBench()
+    const cwd = join(whole.cwd, named("folder"))
+    mkdirSync(cwd)
+    writeFileSync(join(cwd, named("file")), `content ${HOSTILE}\n`)
+    for (const name of ["ghostty", "xterm-kitty", "foot"]) {
+      const terminal = terminalWith({ ...whole, cwd }, server, {
+        args: ["--yes", "--model", "anthropic/claude-sonnet-4-5"],
+        env: { TERM: name },
+        rows: 50,
+      })
+      await terminal.see("say what to do")
+      // Looked away: it calls when it has a question, and when it has finished.
+      terminal.type("\u001b[O")
+      terminal.type(`Go.${KEYS.enter}`)
+      await terminal.see("❯ 1 optionow")
+      terminal.type("2")
+      await terminal.seeAnywhere("── 3 steps")
+      terminal.type(`/copy${KEYS.enter}`)
+      await terminal.see("given to the terminal's clipboard")
+      expect(terminal.clipboard).toBe(`last ${HOSTILE}`.replaceAll("\r", ""))
+      for (const page of ["transcript", "diff", "subagents", "mcp", "resume"]) {
+        terminal.type(`/${page}${KEYS.enter}`)
+        await terminal.see("Esc back")
+        terminal.type(KEYS.enter)
+        terminal.type("\u001b[27u\u001b[27u\u001b[27u")
+        await terminal.see("say what to do")
+      }
+      const calls = ["9", "99", "777"].filter((code) => terminal.raw.includes(`\u001b]${code};`))
+      expect(calls).toHaveLength(1)
+      expect(hiddenIn(withoutCodes(terminal.raw), /[\n\r]/)).toEqual([])
+      terminal.kill()
+    }
+  })
 })
 
-/** What Ink and Sotto themselves send: colours, the cursor, modes. None of it has the hostile number. */
+/** What Sotto itself sends: colours, the cursor, modes, and the few strings for the terminal. None has the hostile number. */
 function withoutCodes(raw: string): string {
   const ESC = "\u001b"
-  return raw.replaceAll(new RegExp(`${ESC}\\[(?!31337)[<>?0-9;]*[A-Za-z]`, "g"), "")
+  const words = "[^\\p{Cc}\\p{Cf};]*"
+  const strings = [
+    "11;\\?",
+    "52;c;[A-Za-z0-9+/=]*",
+    `2;${words}`,
+    "8;;(?:file:///[!-~]*)?",
+    `9;${words}`,
+    `777;notify;sotto;${words}`,
+    `99;i=sotto:d=1:p=title;${words}`,
+  ]
+  return raw
+    .replaceAll(new RegExp(`${ESC}\\](?:${strings.join("|")})${ESC}\\\\\u0007?`, "gu"), "")
+    .replaceAll(new RegExp(`${ESC}\\[(?!31337)[<>?0-9;]*[A-Za-z]`, "g"), "")
 }

@@ -12,6 +12,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "acp/stdio.ts": "the protocol's JSON, which editors read",
   "tui/terminal/keyboard.ts": "codes of our own",
   "tui/terminal/display.ts": "painted rows",
+  "tui/terminal/signals.ts": "titles, calls and the clipboard, of values that are made safe there",
 }
 
 it("only the printer and the terminal UI's display write to the terminal", () => {
@@ -21,4 +22,18 @@ it("only the printer and the terminal UI's display write to the terminal", () =>
     .filter((name) => /\.tsx?$/.test(name))
     .filter((name) => writes.test(readFileSync(join(SOURCES, name), "utf8")))
   expect(found.filter((name) => WRITERS[name] === undefined)).toEqual([])
+})
+
+it("only the room of the terminal and the painter of rows know how a sequence for the terminal begins", () => {
+  const begins = /\\u001b|\\x1b|\\033|\\u009b|\\u009d|fromCharCode\((?:27|0x1b)\)/i
+  const found = readdirSync(join(SOURCES, "tui"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .filter((name) => begins.test(readFileSync(join(SOURCES, "tui", name), "utf8")))
+  expect(found.sort()).toEqual([
+    // Takes apart what a terminal sends.
+    "input/keys.ts",
+    "terminal/codes.ts",
+    "terminal/signals.ts",
+    "text/paint.ts",
+  ])
 })

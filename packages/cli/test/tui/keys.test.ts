@@ -54,7 +54,14 @@ describe("what a terminal sends", () => {
   it("is no key where the terminal only answers, or a key is let go", () => {
     expect(read("\u001b[?1u")).toEqual([{ type: "can-disambiguate" }])
     expect(read("\u001b[?62;4c")).toEqual([])
-    expect(read("\u001b]11;rgb:0000/0000/0000\u0007")).toEqual([])
+    expect(read("\u001b]11;rgb:0000/0000/0000\u0007")).toEqual([
+      { type: "background", colour: "rgb:0000/0000/0000" },
+    ])
+    expect(read("\u001b]10;rgb:0000/0000/0000\u0007")).toEqual([])
+    expect(read("\u001b[I\u001b[O")).toEqual([
+      { type: "focus", isHere: true },
+      { type: "focus", isHere: false },
+    ])
     expect(read("\u001b[97;1:3u")).toEqual([])
     expect(read("\u001b[99~x")).toEqual([{ type: "text", text: "x" }])
   })

@@ -110,6 +110,27 @@ const mending = object({
   breakpoints: about(flag, "Whether cache markers are added where the agent placed none within reach."),
 })
 
+/** What the terminal UI looks like and reacts to. It is the person's own: no folder can set it. */
+const terminal = object({
+  theme: about(
+    name,
+    '"auto", one of the built-in themes, or the name of a file in the folder `themes` beside your own sotto.json.',
+  ),
+  keys: about(
+    record(list(name)),
+    'By what they do: the keys for it, as {"asides": ["ctrl+e"]}. An empty list takes its keys away.',
+  ),
+  title: about(flag, "Whether the title of the window says what goes on. On unless set."),
+  notify: about(
+    oneOf("auto", "bell", "off"),
+    "How you are called when it needs you or has finished and you look elsewhere: as the terminal can, by its bell alone, or not at all.",
+  ),
+  links: about(
+    flag,
+    "Whether names of files are links to them. On unless set, where the terminal knows them.",
+  ),
+})
+
 /** Every field of `sotto.json`. */
 export const configShape = object({
   $schema: text,
@@ -181,6 +202,10 @@ export const configShape = object({
     mending,
     "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",
   ),
+  terminal: about(
+    terminal,
+    "The terminal UI: its colours, its keys, and how it calls you. In your own sotto.json only.",
+  ),
   limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })
 
@@ -189,6 +214,7 @@ export type AgentSettings = Read<typeof agent>
 export type MendingSettings = Read<typeof mending>
 export type ModelSettings = Read<typeof model>
 export type EconomySetting = NonNullable<ConfigFile["economy"]>
+export type TerminalSettings = Read<typeof terminal>
 
 /** What `sotto.schema.json` holds. */
 export function configSchema(): JsonSchema {

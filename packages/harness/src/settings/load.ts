@@ -6,6 +6,7 @@ import type {
   EconomySetting,
   MendingSettings,
   ModelSettings,
+  TerminalSettings,
 } from "../config/fields.js"
 import { configurationAt } from "../config/files.js"
 import { parseJsonc } from "../config/jsonc.js"
@@ -73,6 +74,8 @@ export interface Config {
    * project that could would read the keys.
    */
   readonly environment?: readonly string[]
+  /** The terminal UI, by the user's own file. */
+  readonly terminal?: TerminalSettings
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
   readonly own?: RuleWords
   /** What an untrusted folder says of permissions. */
@@ -150,6 +153,7 @@ function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, 
   return {
     ...whole,
     environment: own.environment ?? [],
+    terminal: own.terminal ?? {},
     ...(sandbox !== undefined && { sandbox }),
     own: { permission: own.permission, agents: own.agents },
     ...(notices.length > 0 && { notices }),

@@ -56,7 +56,9 @@ export function planFor(
       return [[callOf(write, { path: file, content: THE_PLAN })], [callOf(exit, {})]]
   }
   const steps = harmless(tools)
-  return asked === TOUR_PROMPTS.around && write ? [...steps, [callOf(write, WRITTEN)]] : steps
+  if (asked !== TOUR_PROMPTS.around || write === undefined) return steps
+  const list = tools.filter(({ name }) => name === "todo_write").map((tool) => callOf(tool, todos(ITEMS.length)))
+  return [...steps.slice(0, -1), [...list, callOf(write, WRITTEN)]]
 }
 
 /** Where the reminder of plan mode says that the plan belongs. */

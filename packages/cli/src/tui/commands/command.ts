@@ -32,6 +32,8 @@ export interface Around {
   /** Puts a text into the terminal's clipboard: what became of it, in words. */
   copy(text: string): string
   readonly highlight: Highlight
+  /** Draws in other colours. False if there is no theme by that name, which has been said then. */
+  setTheme(name: string): boolean
   readonly subagents: Pick<SubagentScreens, "of">
   /** Another session in place of this one: a stored one, or a new one. */
   openSession(id?: string): Promise<void>

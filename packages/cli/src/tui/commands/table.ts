@@ -20,6 +20,7 @@ import { rules } from "./rules.js"
 import { style } from "./style.js"
 import { subagents } from "./subagents.js"
 import { tasks } from "./tasks.js"
+import { theme } from "./theme.js"
 import { think } from "./think.js"
 import { transcript } from "./transcript.js"
 
@@ -41,6 +42,7 @@ const OWN: readonly Command[] = [
   rewind,
   fork,
   style,
+  theme,
   exportSession,
   tasks,
   subagents,

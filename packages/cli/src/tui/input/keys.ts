@@ -5,6 +5,10 @@ export type KeyEvent =
   | Key
   /** The terminal says in which row the cursor is, from 0, because it was asked. */
   | { readonly type: "cursor-at"; readonly row: number }
+  /** The terminal says what colour its background has, as it spells it, because it was asked. */
+  | { readonly type: "background"; readonly colour: string }
+  /** The window has been turned to, or away from. */
+  | { readonly type: "focus"; readonly isHere: boolean }
   /** The terminal says that it can tell Shift+Enter from Enter, if asked to. */
   | { readonly type: "can-disambiguate" }
 
@@ -25,6 +29,8 @@ const PASTE_ENDS = `${ESC}[201~`
 const SEQUENCE = new RegExp(`^${ESC}\\[([0-?]*)[ -/]*([@-~])`)
 const BEGUN = new RegExp(`^${ESC}\\[[ -?]*$`)
 const ANSWER = new RegExp(`^${ESC}[\\]P_][^\\u0007${ESC}]*(\\u0007|${ESC}\\\\)`)
+
+const BACKGROUND = new RegExp(`^${ESC}\\]11;([0-9A-Za-z:/#]{1,40})`)
 
 const LETTERS: Readonly<Record<string, string>> = {
   A: "up",
@@ -130,7 +136,10 @@ function pasted(input: string): Taken | undefined {
 /** What the terminal answers to a question, such as for its colours: not from a person. */
 function answer(input: string): Taken | undefined {
   const found = ANSWER.exec(input)
-  if (found) return { length: found[0].length, events: [] }
+  if (found) {
+    const colour = BACKGROUND.exec(found[0])?.[1]
+    return { length: found[0].length, events: colour === undefined ? [] : [{ type: "background", colour }] }
+  }
   return input.length > 256 ? { length: 2, events: [] } : undefined
 }
 
@@ -144,6 +153,7 @@ function sequence(input: string): Taken | undefined {
 function meaning(parameters: string, final: string): readonly KeyEvent[] {
   if (parameters.startsWith("?")) return final === "u" ? [{ type: "can-disambiguate" }] : []
   const [first = "", second = "", third = ""] = parameters.split(";")
+  if (parameters === "" && (final === "I" || final === "O")) return [{ type: "focus", isHere: final === "I" }]
   if (final === "R") return [{ type: "cursor-at", row: Math.max(0, Number(first) - 1) }]
   const [mask = "", phase = ""] = second.split(":")
   if (phase === "3") return []

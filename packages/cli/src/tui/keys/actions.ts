@@ -25,6 +25,8 @@ export interface Actions {
   /** Esc while nothing goes on. */
   escapedIdle(): void
   paste(text: string): void
+  /** Puts in the image of the clipboard, or says why there is none. */
+  pasteImage(): void
   travel(by: 1 | -1): void
   /** Takes what is offered; a command is then carried out, if that is wanted. */
   accept(carryOut: boolean): void

@@ -117,6 +117,12 @@ export const DEEDS: readonly Deed[] = [
     run: done((actions) => actions.command("transcript")),
   },
   {
+    name: "paste-image",
+    keys: ["ctrl+v"],
+    help: "put in the image of the clipboard",
+    run: done((actions) => actions.pasteImage()),
+  },
+  {
     name: "redraw",
     keys: ["ctrl+l"],
     help: "draw everything again",

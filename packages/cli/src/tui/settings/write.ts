@@ -8,6 +8,11 @@ export function writeReminder(path: string, kind: string, on: boolean): void {
   change(path, (text) => withValue(text, ["reminders", kind], on ? {} : false))
 }
 
+/** Writes into the user's own file which colours the terminal is drawn in. */
+export function writeTheme(path: string, name: string): void {
+  change(path, (text) => withValue(text, ["terminal", "theme"], name))
+}
+
 /**
  * Adds a rule to the user's own file that allows what matches in one project, after the other rules for it: the last
  * match wins. The project's own file is never written: what it says is not the user's word.

@@ -14,6 +14,11 @@ export const CODES = {
   right: (by: number) => (by === 0 ? "" : `${ESC}[${by}C`),
   /** Asks in which row the cursor is. */
   askCursor: `${ESC}[6n`,
+  /** Asks for the colour of the background. */
+  askBackground: `${ESC}]11;?${ESC}\\`,
+  /** Has the terminal tell when its window is turned to and away from. */
+  tellFocus: `${ESC}[?1004h`,
+  forgetFocus: `${ESC}[?1004l`,
   showCursor: `${ESC}[?25h`,
   hideCursor: `${ESC}[?25l`,
   bracketPastes: `${ESC}[?2004h`,

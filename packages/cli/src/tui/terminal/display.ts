@@ -20,6 +20,7 @@ export interface DisplayParts {
   readonly agents: Scene["agents"]
   paint: Painter
   readonly highlighter: Highlighter
+  readonly link?: Scene["look"]["link"]
   readonly stdout: Pick<NodeJS.WriteStream, "write">
   /** Something has just been drawn. */
   drawn(): void
@@ -112,6 +113,12 @@ export class Display {
   repaint(): void {
     this.#isStale = true
     this.#draw()
+  }
+
+  /** Other colours, on all that is on the screen. */
+  restyle(paint: Painter): void {
+    this.#parts.paint = paint
+    if (this.#unsubscribe !== undefined) this.repaint()
   }
 
   /** What is on the screen is printed as it looks after the change: longer or shorter, but all of it. */
@@ -255,7 +262,8 @@ export class Display {
   }
 
   #look({ columns, shows }: Ui): Scene["look"] {
-    return { width: columns, highlight: this.#parts.highlighter.highlight, shows }
+    const { highlighter, link } = this.#parts
+    return { width: columns, highlight: highlighter.highlight, shows, ...(link && { link }) }
   }
 
   /** Sends everything that `draw` writes as one frame, so that the terminal never shows a half of it. */

@@ -15,6 +15,7 @@ export class Keyboard {
   #timer: NodeJS.Timeout | undefined
   #tells = false
   #cursorAt: ((row: number | undefined) => void) | undefined
+  #background: string | undefined
   #open = false
 
   constructor(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, listen: (event: KeyEvent) => void) {
@@ -30,7 +31,7 @@ export class Keyboard {
     this.#stdin.setRawMode(true)
     this.#stdin.on("data", this.#hear)
     this.#stdin.resume()
-    this.#stdout.write(CODES.bracketPastes + (this.#tells ? CODES.tellKeys : CODES.askKeys))
+    this.#stdout.write(CODES.bracketPastes + CODES.tellFocus + (this.#tells ? CODES.tellKeys : CODES.askKeys))
   }
 
   /** Safe to call at any time, more than once. */
@@ -41,7 +42,7 @@ export class Keyboard {
     this.#stdin.off("data", this.#hear)
     this.#stdin.setRawMode(false)
     this.#stdin.pause()
-    this.#stdout.write((this.#tells ? CODES.forgetKeys : "") + CODES.unbracketPastes)
+    this.#stdout.write((this.#tells ? CODES.forgetKeys : "") + CODES.forgetFocus + CODES.unbracketPastes)
   }
 
   readonly #hear = (chunk: string | Buffer): void => {
@@ -63,9 +64,20 @@ export class Keyboard {
     })
   }
 
+  /**
+   * The colour of the background, as the terminal spells it; undefined if it does not say. One that answers the second
+   * question, which all can answer, has not answered the first: nobody waits for it any longer.
+   */
+  async background(): Promise<string | undefined> {
+    this.#stdout.write(CODES.askBackground)
+    await this.cursorRow()
+    return this.#background
+  }
+
   #tell(events: readonly KeyEvent[]): void {
     for (const event of events) {
       if (event.type === "cursor-at") this.#cursorAt?.(event.row)
+      else if (event.type === "background") this.#background = event.colour
       else if (event.type !== "can-disambiguate") this.#listen(event)
       else if (!this.#tells && this.#open) {
         this.#tells = true

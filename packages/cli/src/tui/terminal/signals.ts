@@ -10,8 +10,14 @@ const BELL = "\u0007"
 const LONGEST_COPY = 1_000_000
 const LONGEST_WORDS = 120
 
-/** How a terminal can be asked to call a person: by a notification, or by its bell alone. */
-export type Calling = "osc9" | "osc777" | "osc99" | "bell"
+/** How a terminal can be asked to call a person: by a notification, by its bell alone, or not at all. */
+type Calling = "osc9" | "osc777" | "osc99" | "bell" | "off"
+
+interface SignalOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly title: boolean
+  readonly notify: "auto" | "bell" | "off"
+}
 
 /**
  * What is told to the terminal itself and not drawn: its title, the clipboard, a call for the person. Every value is
@@ -20,11 +26,13 @@ export type Calling = "osc9" | "osc777" | "osc99" | "bell"
 export class Signals {
   readonly #stdout: Pick<NodeJS.WriteStream, "write">
   readonly #calling: Calling
+  readonly #titles: boolean
   #title: string | undefined
 
-  constructor(stdout: Pick<NodeJS.WriteStream, "write">, env: Readonly<Record<string, string | undefined>>) {
+  constructor(stdout: Pick<NodeJS.WriteStream, "write">, { env, title, notify }: SignalOptions) {
     this.#stdout = stdout
-    this.#calling = callingIn(env)
+    this.#titles = title
+    this.#calling = notify === "auto" ? callingIn(env) : notify
   }
 
   /** Puts a text into the clipboard. False if it is longer than terminals take. Whether it arrives nobody says. */
@@ -38,7 +46,7 @@ export class Signals {
   /** The title of the window. The terminal keeps the one that it had, where it can. */
   title(text: string): void {
     const words = wordsOf(text)
-    if (words === this.#title) return
+    if (!this.#titles || words === this.#title) return
     const keep = this.#title === undefined ? `${ESC}[22;2t` : ""
     this.#title = words
     this.#stdout.write(`${keep}${BEGIN}2;${words}${END}`)
@@ -66,6 +74,8 @@ export class Signals {
         break
       case "bell":
         this.#stdout.write(BELL)
+        break
+      case "off":
     }
   }
 }

@@ -19,9 +19,11 @@ export class Window {
     this.#store = store
   }
 
-  open(): void {
-    this.#display.open()
+  /** Takes the terminal. What its background is, if it says so, is told before anything is drawn. */
+  async open(background: (colour: string | undefined) => void): Promise<void> {
     this.#keyboard.open()
+    background(await this.#keyboard.background())
+    this.#display.open()
     process.stdout.on("resize", this.#resized)
     process.on("SIGCONT", this.#resumed)
   }

@@ -12,6 +12,8 @@ export interface Style {
   readonly underline?: boolean
   readonly strike?: boolean
   readonly inverse?: boolean
+  /** The address of a file that the text names, which the terminal may open. */
+  readonly link?: string
 }
 
 export interface Span {

@@ -44,9 +44,15 @@ export function painterFor(palette: Palette, theme: Theme = TERMINAL_THEME): Pai
         // A row is one row, whoever made it.
         const text = inert(given).replaceAll("\n", "␊")
         const on = style === undefined || text === "" ? [] : codes(style)
-        return on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[0m`
+        return linked(on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[0m`, style?.link)
       })
       .join("")
+}
+
+/** Nothing but the address of a file, in characters that cannot end the sequence, becomes a link. */
+function linked(text: string, address: string | undefined): string {
+  if (address === undefined || text === "" || !/^file:\/\/\/[!-~]*$/.test(address)) return text
+  return `\u001b]8;;${address}\u001b\\${text}\u001b]8;;\u001b\\`
 }
 
 function colourCode(colour: string, palette: Palette): readonly string[] {

@@ -2,22 +2,25 @@
  * What a colour is for. Views name the purpose, and a theme says which colour that is: one of the terminal's own
  * ("red"), or "#rrggbb".
  */
-export type Role =
-  | "error"
-  | "success"
-  | "attention"
-  | "added"
-  | "removed"
-  | "subagent"
-  | "choice"
-  | "heading"
-  | "code"
-  | "link"
-  | "syntax-keyword"
-  | "syntax-type"
-  | "syntax-name"
-  | "syntax-string"
-  | "syntax-number"
+export const ROLES = [
+  "error",
+  "success",
+  "attention",
+  "added",
+  "removed",
+  "subagent",
+  "choice",
+  "heading",
+  "code",
+  "link",
+  "syntax-keyword",
+  "syntax-type",
+  "syntax-name",
+  "syntax-string",
+  "syntax-number",
+] as const
+
+export type Role = (typeof ROLES)[number]
 
 export type Theme = Readonly<Record<Role, string>>
 

@@ -13,11 +13,17 @@ const SLOW = 2
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What a call is about, on one line. */
-export function titleOf(name: string, input: Json): Line {
+/** What a call is about, on one line. The file that it names is a link, where there is a way to make one. */
+export function titleOf(name: string, input: Json, link?: Look["link"]): Line {
   const fields = inputOf(input)
   const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
   const named = (what: string): Line => [span(name, { bold: true }), span(` ${what}`)]
+  const file = (what: string): Line => {
+    const address = typeof fields.path === "string" ? link?.(fields.path) : undefined
+    return address === undefined
+      ? named(what)
+      : [span(name, { bold: true }), span(" "), span(what, { link: address })]
+  }
   switch (name) {
     case "bash": {
       const command = clean(String(fields.command ?? ""))
@@ -33,11 +39,11 @@ export function titleOf(name: string, input: Json): Line {
           : offset === undefined && limit === undefined
             ? ""
             : `:${from}${typeof limit === "number" ? `–${from + limit - 1}` : "–"}`
-      return named(`${text("path")}${part}`)
+      return file(`${text("path")}${part}`)
     }
     case "edit":
     case "write":
-      return named(text("path"))
+      return file(text("path"))
     case "glob":
       return named(`${text("pattern")}${fields.path === undefined ? "" : ` in ${text("path")}`}`)
     case "grep":
@@ -64,7 +70,9 @@ export function callLines(call: FinishedCall, look: Look): readonly Line[] {
     (one) => one !== "",
   )
   const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
-  const head = cutLine([span("  "), mark, ...titleOf(call.name, call.input), ...note], look.width)
+  // What could not be touched need not be there.
+  const title = titleOf(call.name, call.input, call.error ? undefined : look.link)
+  const head = cutLine([span("  "), mark, ...title, ...note], look.width)
   const body = look.shows?.unfolded
     ? fullCall(call, { ...look, width: look.width - 4 })
     : foldedBody(call, look)

@@ -8,6 +8,8 @@ export interface Look {
   readonly width: number
   readonly shows?: Shows
   readonly highlight?: Highlight
+  /** The address of a file that was touched, for terminals that open it. */
+  readonly link?: (path: string) => string | undefined
 }
 
 const COLOURS: readonly Colour[] = ["cyan", "magenta", "green", "blue", "yellow"]

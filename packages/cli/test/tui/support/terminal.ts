@@ -41,6 +41,8 @@ interface TerminalOptions {
   readonly env?: Variables
   readonly columns?: number
   readonly rows?: number
+  /** What the terminal answers if it is asked for the colour of its background; nothing unless given. */
+  readonly background?: string
 }
 
 /** The command in a terminal, with the model of a server. */
@@ -68,7 +70,7 @@ export function openTerminal(bench: Bench, options: TerminalOptions = {}): Termi
     rows,
     env: { ...own, ...env },
   })
-  const terminal = new Terminal(pty, columns, rows)
+  const terminal = new Terminal(pty, columns, rows, options.background)
   opened.push(terminal)
   return terminal
 }
@@ -84,7 +86,7 @@ export class Terminal {
   #drawn = ""
   #over = false
 
-  constructor(pty: IPty, cols: number, rows: number) {
+  constructor(pty: IPty, cols: number, rows: number, background?: string) {
     this.#pty = pty
     this.#screen = new xterm.Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true })
     this.#screen.unicode.register(modernWidths)
@@ -95,6 +97,8 @@ export class Terminal {
     })
     pty.onData((data) => {
       this.#raw += data
+      if (background !== undefined && data.includes("\u001b]11;?"))
+        pty.write(`\u001b]11;${background}\u001b\\`)
       this.#screen.write(data, () => {
         this.#drawn += data
         this.#look()

@@ -1,0 +1,53 @@
+import { basename } from "node:path"
+import { Signals } from "../terminal/signals.js"
+import { count } from "../view/look.js"
+import { windowTitle } from "../view/window-title.js"
+import type { Core } from "./core.js"
+
+/** The window among others: what it is called, whether somebody looks at it, and how it calls for them. */
+export class Presence {
+  readonly #core: Core
+  readonly #signals: Signals
+  readonly #place: string
+  #forget: (() => void) | undefined
+  /** The window is known not to be the one that is looked at. */
+  #isAway = false
+
+  constructor(core: Core, stdout: Pick<NodeJS.WriteStream, "write">) {
+    const { cwd, env, config } = core.workplace
+    const { title = true, notify = "auto" } = config.terminal ?? {}
+    this.#core = core
+    this.#signals = new Signals(stdout, { env, title, notify })
+    this.#place = basename(cwd)
+  }
+
+  open(): void {
+    const { store } = this.#core
+    const entitle = () => this.#signals.title(windowTitle(store.get(), this.#place))
+    entitle()
+    this.#forget = store.subscribe(entitle)
+  }
+
+  /** The window gets its name back. Safe to call at any time. */
+  close(): void {
+    this.#forget?.()
+    this.#signals.untitle()
+  }
+
+  turned(isHere: boolean): void {
+    this.#isAway = !isHere
+  }
+
+  /** Calls the person if they look elsewhere. */
+  call(what: string): void {
+    if (this.#isAway) this.#signals.call(`sotto ${what} · ${this.#place}`)
+  }
+
+  /** Puts a text into the clipboard: what became of it, in words. */
+  copy(text: string): string {
+    const size = count(text.split("\n").length, "line")
+    return this.#signals.copy(text)
+      ? `${size} given to the terminal's clipboard`
+      : `${size} are too much for a terminal's clipboard; /export writes a file`
+  }
+}
