@@ -83,12 +83,14 @@ describe("holding one volatile change", () => {
           [2, 0],
           [4, 0.5],
           [5, 0.99],
-        ].map(([from = 0, chance = 0]) => {
-          const now = withFault(bodies, fault, dialect, from, chance)
-          if (now === undefined) return false
-          expectAppendOnly(expectFaithful(now, dialect, model))
-          return true
-        }).includes(true),
+        ]
+          .map(([from = 0, chance = 0]) => {
+            const now = withFault(bodies, fault, dialect, from, chance)
+            if (now === undefined) return false
+            expectAppendOnly(expectFaithful(now, dialect, model))
+            return true
+          })
+          .includes(true),
       )
       expect(seen.length).toBeGreaterThan(8)
     })

@@ -67,7 +67,8 @@ function openTurn(messages: readonly unknown[]): number {
 export const ASKS_TO_DROP: Mend = {
   policy: "thinking",
   path: "thinking",
-  message: "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
+  message:
+    "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
 }
 
 /** The beta that the field needs. */

@@ -66,7 +66,9 @@ function ownWords(slot: Slot, reminders: ReturnType<typeof remindersIn>): string
     return `${slot.kind} ${canonicalJson(slot.value)}`
   const words = withoutReminders(wordsOf(slot), reminders).trim()
   if (slot.kind === "result") return `result ${slot.name} ${words}`
-  return words === "" ? undefined : `${slot.role} ${textsOf(slot).length > 0 ? words : canonicalJson(slot.value)}`
+  return words === ""
+    ? undefined
+    : `${slot.role} ${textsOf(slot).length > 0 ? words : canonicalJson(slot.value)}`
 }
 
 const STARTS =
@@ -83,7 +85,8 @@ function apply(text: string, state: State): boolean {
   const tagged = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>$/.exec(text)?.[1]
   const [line = "", ...rest] = (tagged ?? text).split("\n")
   const body = tagged === undefined ? rest.join("\n") : restoreNeutralised(rest.join("\n"))
-  const about = /^The reminder above that begins "([\s\S]*)" (is withdrawn|no longer|has changed|still holds)/.exec(line)
+  const about =
+    /^The reminder above that begins "([\s\S]*)" (is withdrawn|no longer|has changed|still holds)/.exec(line)
   if (about !== null) {
     const [, begins = "", what] = about
     const named = holderOf(restoreNeutralised(begins), state)
@@ -112,7 +115,12 @@ function apply(text: string, state: State): boolean {
 
 /** The reminder that holds and begins like this. Exactly one has to. */
 function holderOf(begins: string, { holding }: State): string {
-  const flat = (text: string) => text.replace(/^<[\w-]+>/, "").replace(/<\/[\w-]+>$/, "").replaceAll(/\s+/g, " ").trim()
+  const flat = (text: string) =>
+    text
+      .replace(/^<[\w-]+>/, "")
+      .replace(/<\/[\w-]+>$/, "")
+      .replaceAll(/\s+/g, " ")
+      .trim()
   const found = [...holding].filter((text) =>
     begins.endsWith("…") ? flat(text).startsWith(begins.slice(0, -1)) : flat(text) === begins,
   )
