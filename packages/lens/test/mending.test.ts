@@ -51,7 +51,7 @@ describe("what known harnesses do, held", () => {
 
   it("opencode: a plan's reminder that is gone is withdrawn before the next instruction", () => {
     const [, , third] = heldAll(modes)
-    expect(tail(third as Body & { json: Body })).toEqual([
+    expect(tail(third as { json: Body })).toEqual([
       reminder(`The reminder above that begins "${PLAN.slice(18, 78)}…" is withdrawn: it no longer holds.`),
       u2,
       BUILD,

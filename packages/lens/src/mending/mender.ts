@@ -1,3 +1,4 @@
+import { BINDING_BETA } from "@sotto/core/anthropic"
 import type { Call } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
 import { countsTokens } from "../segments/dialect.js"
@@ -15,14 +16,7 @@ import { mendsOf } from "./mends.js"
 import { newProblem } from "./refusing.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
-import {
-  ASKS_TO_DROP,
-  askingToDrop,
-  BINDING_BETA,
-  tiesThinking,
-  type Unthought,
-  withoutThinking,
-} from "./thinking.js"
+import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
 import { asWritten, forked, freshThread, type Incoming, type Thread } from "./thread.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
