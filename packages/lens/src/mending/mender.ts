@@ -1,3 +1,4 @@
+import { BINDING_BETA } from "@sotto/core/anthropic"
 import type { Call } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
 import { countsTokens } from "../segments/dialect.js"
@@ -15,14 +16,7 @@ import { mendsOf } from "./mends.js"
 import { newProblem } from "./refusing.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
-import {
-  ASKS_TO_DROP,
-  askingToDrop,
-  BINDING_BETA,
-  tiesThinking,
-  type Unthought,
-  withoutThinking,
-} from "./thinking.js"
+import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
 import { asWritten, forked, freshThread, type Incoming, type Thread } from "./thread.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
@@ -107,6 +101,13 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
   }
 
   function proceed(thread: Thread, incoming: Incoming, compared: Compared): MendedRequest {
+    const { sheet } = incoming
+    const isAgain = sheet.text === thread.original.text && !thread.isRefused
+    if (isAgain) {
+      // Sent again after a restart: the state is that of after the request.
+      thread.marks = thread.formerMarks
+      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, [], Boolean(policy.hold)) : [])
+    }
     thread.step++
     const wasMended = thread.isMended
     if (thread.isRefused) return original(thread, incoming, wasMended)
@@ -116,7 +117,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     if ("why" in next) return start(thread, incoming, wasMended)
     const { tools, system, head, sent, statements, withheld } = next
     Object.assign(thread, { tools, system, head, sent })
-    const mends = [...mendsOf(thread, incoming.sheet, statements), ...withheld]
+    const mends = [...mendsOf(thread, sheet, statements, Boolean(policy.hold)), ...withheld]
     return finish(thread, incoming, mends, wasMended)
   }
 
@@ -183,6 +184,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     }
     thread.original = sheet
     thread.path = request.path
+    thread.formerMarks = thread.marks
     thread.marks = marking.marks
     thread.strand.tip = snapshot
     thread.strand.calls++

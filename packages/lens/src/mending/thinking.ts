@@ -71,9 +71,6 @@ export const ASKS_TO_DROP: Mend = {
     "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
 }
 
-/** The beta that the field needs. */
-export const BINDING_BETA = "thinking-binding-controls-2026-08-01"
-
 /** A body that asks the API to drop thinking of other bytes. Such models think adaptively unless told otherwise. */
 export function askingToDrop(body: string): string {
   const binding = '{"prefix_mismatch_behavior":"drop_block"}'
