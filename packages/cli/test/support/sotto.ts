@@ -123,6 +123,7 @@ export class Run {
     child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#err += text
+      this.#look()
     })
     // Who has ended reads no more.
     child.stdin.on("error", () => undefined)
@@ -160,14 +161,23 @@ export class Run {
 
   /** The `nth` event with these fields, come or to come. */
   wait<T extends HarnessEvent["type"]>(wanted: Wanted & { readonly type: T }, nth = 1): Promise<Event<T>> {
+    return this.#until(() => this.all(wanted)[nth - 1], `${JSON.stringify(wanted)} (${nth})`)
+  }
+
+  /** What standard error says, now or later. */
+  said(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#until(() => pattern.exec(this.#err) ?? undefined, String(pattern))
+  }
+
+  #until<T>(find: () => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (why: string) => {
         clearTimeout(timer)
         this.#watchers.delete(look)
-        reject(new Error(`${why}: no ${JSON.stringify(wanted)} (${nth}). ${this.#err}\n${this.#newest()}`))
+        reject(new Error(`${why}: no ${what}. ${this.#err}\n${this.#newest()}`))
       }
       const look = () => {
-        const found = this.all(wanted)[nth - 1]
+        const found = find()
         if (found === undefined) return this.#over ? fail("It ended") : undefined
         clearTimeout(timer)
         this.#watchers.delete(look)

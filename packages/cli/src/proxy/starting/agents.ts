@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "@sotto/harness"
-import type { ProviderName } from "../passing/upstreams.js"
+import type { Bases } from "../passing/upstreams.js"
 import { opencodeConfig } from "./opencode.js"
-
-export type Bases = Readonly<Record<ProviderName, string>>
 
 /** What an agent needs beyond the providers' variables. */
 export interface Needs {

@@ -1,6 +1,7 @@
 import { basename } from "node:path"
 import { type Environment, PROVIDERS } from "@sotto/harness"
-import { AGENTS, type Bases } from "./agents.js"
+import type { Bases } from "../passing/upstreams.js"
+import { AGENTS } from "./agents.js"
 
 /** A command that is to go through the proxy. */
 export interface Launch {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Environment } from "@sotto/harness"
-import type { Bases } from "./agents.js"
+import type { Bases } from "../passing/upstreams.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
