@@ -1,3 +1,4 @@
+import { BINDING_BETA } from "@sotto/core/anthropic"
 import type { Call } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
 import { countsTokens } from "../segments/dialect.js"
@@ -15,7 +16,7 @@ import { mendsOf } from "./mends.js"
 import { newProblem } from "./refusing.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
-import { askingToDrop, BINDING_BETA, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
+import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
 import { asWritten, forked, freshThread, type Incoming, type Thread } from "./thread.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
@@ -100,6 +101,13 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
   }
 
   function proceed(thread: Thread, incoming: Incoming, compared: Compared): MendedRequest {
+    const { sheet } = incoming
+    const isAgain = sheet.text === thread.original.text && !thread.isRefused
+    if (isAgain) {
+      // Sent again after a restart: the state is that of after the request.
+      thread.marks = thread.formerMarks
+      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, []) : [])
+    }
     thread.step++
     const wasMended = thread.isMended
     if (thread.isRefused) return original(thread, incoming, wasMended)
@@ -109,7 +117,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     if ("why" in next) return start(thread, incoming, wasMended)
     const { tools, system, head, sent, statements, withheld } = next
     Object.assign(thread, { tools, system, head, sent })
-    const mends = [...mendsOf(thread, incoming.sheet, statements), ...withheld]
+    const mends = [...mendsOf(thread, sheet, statements), ...withheld]
     return finish(thread, incoming, mends, wasMended)
   }
 
@@ -151,9 +159,8 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const { sheet, request } = incoming
     const body = bodyOf(thread, sheet)
     thread.isMended = body !== sheet.text
-    if (!thread.isMended) return settle(thread, incoming, [])
-    const problem = newProblem(request, body, sheet)
-    if (problem === undefined) return settle(thread, incoming, mends)
+    const problem = thread.isMended ? newProblem(request, body, sheet) : undefined
+    if (problem === undefined) return settle(thread, incoming, thread.isMended ? mends : [])
     return original(thread, incoming, isForeign, `the provider would refuse the mended request: ${problem}`)
   }
 
@@ -171,12 +178,13 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const body = compose(sheet, marking.parts)
     const result: MendedRequest = {
       body: thread.asksToDrop ? askingToDrop(body) : body,
-      mends: [...mends, ...marking.added.map(addedMarker)],
+      mends: [...mends, ...(thread.asksToDrop ? [ASKS_TO_DROP] : []), ...marking.added.map(addedMarker)],
       ...(fellBack !== undefined && { fellBack }),
       ...(thread.asksToDrop && { betas: [BINDING_BETA] }),
     }
     thread.original = sheet
     thread.path = request.path
+    thread.formerMarks = thread.marks
     thread.marks = marking.marks
     thread.strand.tip = snapshot
     thread.strand.calls++

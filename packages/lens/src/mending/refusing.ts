@@ -1,7 +1,7 @@
+import { BINDING_BETA } from "@sotto/core/anthropic"
 import { problemsOf } from "../problems/validate.js"
 import type { OriginalRequest } from "./contract.js"
 import type { Sheet } from "./sheet.js"
-import { BINDING_BETA } from "./thinking.js"
 
 /** An error of the mended body that the original does not have, in the provider's words. */
 export function newProblem(request: OriginalRequest, mended: string, sheet: Sheet): string | undefined {

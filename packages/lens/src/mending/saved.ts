@@ -23,8 +23,8 @@ export function savedText(threads: readonly Thread[]): string {
 }
 
 function writtenThread(thread: Thread): unknown {
-  const { original, path, tools, system, head, sent, step, spoken, unsaid, marks } = thread
-  const { isMended, asksToDrop, isRefused } = thread
+  const { original, path, tools, system, head, sent, step, spoken, unsaid } = thread
+  const { marks, formerMarks, isMended, asksToDrop, isRefused } = thread
   return {
     dialect: original.dialect,
     path,
@@ -37,6 +37,7 @@ function writtenThread(thread: Thread): unknown {
     spoken: [...spoken],
     unsaid: [...unsaid],
     marks,
+    formerMarks,
     isMended,
     asksToDrop,
     isRefused,
@@ -91,7 +92,8 @@ function threadOf(value: unknown, source: string): readonly Thread[] {
       step: number(value, "step"),
       spoken: new Map(list(value, "spoken").filter(isCount)),
       unsaid: new Set(list(value, "unsaid").filter((one) => typeof one === "string")),
-      marks: list(value, "marks").filter((one) => typeof one === "number"),
+      marks: numbersIn(value, "marks"),
+      formerMarks: numbersIn(value, "formerMarks"),
       isMended: field(value, "isMended") === true,
       asksToDrop: field(value, "asksToDrop") === true,
       isRefused: field(value, "isRefused") === true,
@@ -109,6 +111,10 @@ function carriedOf(value: unknown): Carried | undefined {
   } else if (from < 0) return undefined
   const withheld = list(value, "withheld").filter((one) => typeof one === "string")
   return { from, ...(frozen !== undefined && { frozen }), ...(withheld.length > 0 && { withheld }) }
+}
+
+function numbersIn(value: unknown, name: string): readonly number[] {
+  return list(value, name).filter((one) => typeof one === "number")
 }
 
 function isTexts(value: unknown): value is readonly string[] {

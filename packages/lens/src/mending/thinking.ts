@@ -48,12 +48,6 @@ export function withoutThinking(sheet: Sheet): Unthought {
       { ...one, frozen: own(withoutMarkers(withoutElements(json, content, (i) => isThinking(blocks[i])))) },
     ]
   })
-  if (asksToDrop)
-    mends.push({
-      policy: "thinking",
-      path: "thinking",
-      message: "The API is asked to drop thinking of this turn that was produced under other bytes.",
-    })
   return { sent, asksToDrop, mends }
 }
 
@@ -70,8 +64,12 @@ function openTurn(messages: readonly unknown[]): number {
   return messages.findLastIndex((message) => text(message, "role") === "user" && !answers(message))
 }
 
-/** The beta that the field needs. */
-export const BINDING_BETA = "thinking-binding-controls-2026-08-01"
+export const ASKS_TO_DROP: Mend = {
+  policy: "thinking",
+  path: "thinking",
+  message:
+    "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
+}
 
 /** A body that asks the API to drop thinking of other bytes. Such models think adaptively unless told otherwise. */
 export function askingToDrop(body: string): string {

@@ -32,6 +32,8 @@ export interface Thread {
   isRefused: boolean
   /** Where the cache markers of the newest request stand, in blocks. */
   marks: readonly number[]
+  /** The same of the request before it. */
+  formerMarks: readonly number[]
   /** The newest request, in case it is sent again. */
   last: { readonly body: string; readonly result: MendedRequest } | undefined
 }
@@ -53,6 +55,7 @@ export function freshThread(strand: Strand, original: Sheet, path: string): Thre
     asksToDrop: false,
     isRefused: false,
     marks: [],
+    formerMarks: [],
     last: undefined,
   }
 }

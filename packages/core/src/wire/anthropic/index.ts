@@ -4,6 +4,7 @@ export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
 export { betasOf, encode, encodeBytes } from "./encode.js"
+export { BINDING_BETA } from "./sampling.js"
 export { validate, validateSent } from "./validate.js"
 
 /** The name of this dialect, as `Dialect` asks for one. */

@@ -49,6 +49,14 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
     )
 }
 
+/** Without it, the API does not know the controls of what thinking is bound to. */
+export const BINDING_BETA = "thinking-binding-controls-2026-08-01"
+
+/** True as well where nobody knows which betas were asked for. */
+function takesBinding({ betas }: Sent): boolean {
+  return betas === undefined || betas.some((beta) => beta.startsWith("thinking-binding-controls"))
+}
+
 const KINDS = ["enabled", "disabled", "adaptive", "between_tools"]
 
 /** Whether this model takes thinking as it is asked for, and with the tools as they are chosen. */
@@ -65,6 +73,11 @@ export function checkThinkingConfig(body: unknown, model: string, sent: Sent, pr
     problems.add("thinking", "thinking: thinking cannot be disabled on this model")
   if (type === "adaptive" && !adaptive)
     problems.add("thinking", "adaptive thinking is not supported on this model")
+  if (given(field(thinking, "block_binding")) !== undefined && !takesBinding(sent))
+    problems.add(
+      "thinking.block_binding",
+      `thinking.block_binding: this field requires the header anthropic-beta: ${BINDING_BETA}`,
+    )
   const choice = stringField(field(body, "tool_choice"), "type")
   // Models that always think refuse a forced call with or without this.
   if (thinks(body) && !tiedReasoning && (choice === "any" || choice === "tool"))
