@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
   peers: () => import("./peers/index.js"),
+  proxy: () => import("./proxy/index.js"),
   recordings: () => import("./recordings/index.js"),
   tui: () => import("./tui.js"),
 }
