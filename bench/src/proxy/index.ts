@@ -15,7 +15,9 @@ const MOST_SLOWER = 0.05
 const STREAMS = { count: 100, events: 100, every: 20 } as const
 const LARGE = 100_000
 const SMALL = 20_000
+/** Calls at once, and how long each takes: faster than any agent, and no faster than the analysis can follow. */
 const AT_ONCE = 8
+const PACE = "5,20"
 
 /** `sotto proxy` as a process beside a direct connection, by turns, in the same run. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -152,7 +154,7 @@ async function memory(proxy: Started, calls: number): Promise<void> {
   const worker = async () => {
     while (next < calls) {
       const n = next++
-      await call(proxy.url, agent, body(1_000 + Math.floor(n / 20), (n % 20) + 1, SMALL))
+      await call(proxy.url, agent, body(1_000 + Math.floor(n / 20), (n % 20) + 1, SMALL), PACE)
       if ((n + 1) % (calls / 5) === 0) seen.push([n + 1, residentBytes(proxy.pid)])
     }
   }

@@ -5,6 +5,9 @@ import { SOTTO } from "../terminal/pty.js"
 
 const UPSTREAM = fileURLToPath(new URL("./upstream.js", import.meta.url))
 
+const children = new Set<ChildProcess>()
+process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")))
+
 export interface Started {
   readonly url: string
   readonly pid: number
@@ -38,7 +41,8 @@ export function startUpstream(): Promise<Started> {
 async function listening(child: ChildProcess, pattern: RegExp): Promise<Started> {
   let said = ""
   const ended = once(child, "close")
-  process.once("exit", () => child.kill("SIGKILL"))
+  children.add(child)
+  child.once("close", () => children.delete(child))
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       // Of thousands of calls only the end is of use.
