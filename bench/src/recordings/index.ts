@@ -43,27 +43,37 @@ export async function run(args: readonly string[]): Promise<void> {
       folder: { type: "string" },
       steps: { type: "string", default: "24" },
       hold: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
       inside: { type: "boolean" },
     },
   })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
   const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), "sotto-recordings-")))
   const root = resolve(values.installed ?? folder)
-  if (values.inside) return recordAll(root, folder, Number(values.steps), values.hold)
-  for (const { peer } of ALL)
+  const { only } = values
+  const chosen = ALL.filter(({ peer }) => only.length === 0 || only.includes(peer.name))
+  if (values.inside) return recordAll(chosen, root, folder, Number(values.steps), values.hold)
+  for (const { peer } of chosen)
     if (!existsSync(join(installedIn(root, peer), "node_modules"))) {
       say(`Installing ${peer.name} ${peer.version}…`)
       await install(peer, root)
     }
   const inside = ["recordings", "--inside", "--installed", root, "--folder", folder, "--steps", values.steps]
   if (values.hold) inside.push("--hold")
+  for (const name of only) inside.push("--only", name)
   const command = [process.argv[1] ?? "", ...inside]
   process.exitCode = await foreground(isolated(process.execPath, command) ?? [process.execPath, ...command])
 }
 
-async function recordAll(root: string, folder: string, steps: number, hold: boolean): Promise<void> {
+async function recordAll(
+  chosen: readonly Recorded[],
+  root: string,
+  folder: string,
+  steps: number,
+  hold: boolean,
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  for (const { peer, scenarios, sessions } of ALL) {
+  for (const { peer, scenarios, sessions } of chosen) {
     const ground = layGround(peer, root)
     for (const scenario of scenarios) {
       const file = join(folder, `${peer.name}-${scenario.name}${hold ? "-held" : ""}.jsonl`)

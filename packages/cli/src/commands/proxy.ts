@@ -27,7 +27,7 @@ export async function proxy(args: readonly string[]): Promise<number> {
   const config = await loadConfig({ cwd: process.cwd(), env, trusted: trust.trusted })
   const policy = policyOf(flags, config.proxy)
   if (record !== undefined) await checkRecording(record)
-  const isTerminalTaken = command !== undefined && process.stderr.isTTY === true
+  const isTerminalTaken = command !== undefined && log === undefined && process.stderr.isTTY === true
   const telling = tellingTo(log, isTerminalTaken)
   refuseLoop(upstreams, port)
   const running = await started(port, {
