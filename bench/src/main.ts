@@ -11,6 +11,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   agent: () => import("./agent.js"),
   cost: () => import("./cost/index.js"),
   peers: () => import("./peers/index.js"),
+  proxy: () => import("./proxy/index.js"),
   recordings: () => import("./recordings/index.js"),
   tui: () => import("./tui.js"),
 }

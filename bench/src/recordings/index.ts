@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -14,7 +14,8 @@ import { opencode } from "../peers/opencode.js"
 import type { Dialogue, Peer } from "../peers/peer.js"
 import { pi } from "../peers/pi.js"
 import { within } from "../peers/process.js"
-import { recordingProxy } from "./proxy.js"
+import { startProxy } from "../proxy/started.js"
+import { differing } from "./same.js"
 import { modes, plain, results, rules, type Scenario } from "./scenarios.js"
 
 const PATIENCE = 240_000
@@ -41,32 +42,44 @@ export async function run(args: readonly string[]): Promise<void> {
       installed: { type: "string" },
       folder: { type: "string" },
       steps: { type: "string", default: "24" },
+      hold: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
       inside: { type: "boolean" },
     },
   })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
   const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), "sotto-recordings-")))
   const root = resolve(values.installed ?? folder)
-  if (values.inside) return recordAll(root, folder, Number(values.steps))
-  for (const { peer } of ALL)
+  const { only } = values
+  const chosen = ALL.filter(({ peer }) => only.length === 0 || only.includes(peer.name))
+  if (values.inside) return recordAll(chosen, root, folder, Number(values.steps), values.hold)
+  for (const { peer } of chosen)
     if (!existsSync(join(installedIn(root, peer), "node_modules"))) {
       say(`Installing ${peer.name} ${peer.version}…`)
       await install(peer, root)
     }
   const inside = ["recordings", "--inside", "--installed", root, "--folder", folder, "--steps", values.steps]
+  if (values.hold) inside.push("--hold")
+  for (const name of only) inside.push("--only", name)
   const command = [process.argv[1] ?? "", ...inside]
   process.exitCode = await foreground(isolated(process.execPath, command) ?? [process.execPath, ...command])
 }
 
-async function recordAll(root: string, folder: string, steps: number): Promise<void> {
+async function recordAll(
+  chosen: readonly Recorded[],
+  root: string,
+  folder: string,
+  steps: number,
+  hold: boolean,
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  for (const { peer, scenarios, sessions } of ALL) {
+  for (const { peer, scenarios, sessions } of chosen) {
     const ground = layGround(peer, root)
     for (const scenario of scenarios) {
-      const file = join(folder, `${peer.name}-${scenario.name}.jsonl`)
+      const file = join(folder, `${peer.name}-${scenario.name}${hold ? "-held" : ""}.jsonl`)
       try {
         say(`${peer.name}: ${scenario.name}`)
-        await record(peer, ground, scenario, steps, file)
+        say(`  ${await record(peer, ground, scenario, steps, file, hold)}`)
       } catch (error) {
         say(`${peer.name}: ${scenario.name} failed: ${(error as Error).message}`)
         process.exitCode = 1
@@ -78,15 +91,19 @@ async function recordAll(root: string, folder: string, steps: number): Promise<v
   console.log(`Recorded in ${folder}.`)
 }
 
+/** Has a peer go through a scenario behind the real `sotto proxy`. Returns what is to be told of it. */
 async function record(
   peer: Peer,
   ground: ReturnType<typeof layGround>,
   scenario: Scenario,
   steps: number,
   file: string,
-): Promise<void> {
+  hold: boolean,
+): Promise<string> {
+  rmSync(file, { force: true })
   const server = await scriptedServer((n) => scenario.answer(n, steps, peer, ground), providersAccount())
-  const proxy = await recordingProxy(server.url, file)
+  const home = join(ground.home, "..", "sotto")
+  const proxy = await startProxy(server.url, home, ["--record", file, ...(hold ? ["--hold"] : [])])
   const place = { ...ground, url: proxy.url }
   let dialogue: Dialogue | undefined
   try {
@@ -98,6 +115,10 @@ async function record(
     await proxy.close()
     await server.close()
   }
+  const received = server.exchanges.map(({ body }) => body.toString())
+  const other = differing(received, file)
+  if (other > 0) throw new Error(`${other} of ${received.length} bodies are not as they are recorded`)
+  return `${received.length} requests of the conversation, each received byte for byte as it is recorded`
 }
 
 const DIALECTS: Readonly<Record<Api, CachedDialect>> = {

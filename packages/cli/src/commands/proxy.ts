@@ -7,7 +7,7 @@ import { type PolicyFlags, policyOf, policyText } from "../proxy/mending/policy.
 import { basesAt, type Upstreams, upstreamsIn } from "../proxy/passing/upstreams.js"
 import { checkRecording } from "../proxy/recording/file.js"
 import { type RunningProxy, startProxy } from "../proxy/running.js"
-import { type Launch, launchOf, variablesFor } from "../proxy/starting/launch.js"
+import { type Launch, launchOf, refusesWebSockets, variablesFor } from "../proxy/starting/launch.js"
 import { type Telling, tellingTo } from "../proxy/telling.js"
 import { inkFor } from "../screen/ink.js"
 import { err } from "../screen/printer.js"
@@ -27,7 +27,7 @@ export async function proxy(args: readonly string[]): Promise<number> {
   const config = await loadConfig({ cwd: process.cwd(), env, trusted: trust.trusted })
   const policy = policyOf(flags, config.proxy)
   if (record !== undefined) await checkRecording(record)
-  const isTerminalTaken = command !== undefined && process.stderr.isTTY === true
+  const isTerminalTaken = command !== undefined && log === undefined && process.stderr.isTTY === true
   const telling = tellingTo(log, isTerminalTaken)
   refuseLoop(upstreams, port)
   const running = await started(port, {
@@ -38,6 +38,7 @@ export async function proxy(args: readonly string[]): Promise<number> {
     record,
     policy,
     command,
+    refusesWebSockets: command !== undefined && refusesWebSockets(command),
     say: (line) => telling.say(withoutKeys(line)),
   })
   err.line(`sotto proxy: listening on http://127.0.0.1:${running.port}`)

@@ -22,6 +22,8 @@ export interface RunningOptions {
   readonly record?: string | undefined
   readonly policy?: MendingPolicy | undefined
   readonly command?: readonly string[] | undefined
+  /** True if WebSockets to a model's API are refused. */
+  readonly refusesWebSockets: boolean
   /** Tells a person something, in a line. */
   readonly say: (line: string) => void
 }
@@ -63,6 +65,7 @@ export async function startProxy(options: RunningOptions): Promise<RunningProxy>
     upstreams,
     watch: watching.watch,
     rewrite: held?.rewrite,
+    refuseTunnel: onTunnel(options),
     answer: feedOf(newest, token),
   })
   const { command } = options
@@ -87,6 +90,17 @@ export async function startProxy(options: RunningOptions): Promise<RunningProxy>
       await analysis.close()
       return { report, notes: notesOn(watching.missed, unrecorded.calls, record) }
     },
+  }
+}
+
+/** What passes in a WebSocket is not seen, and that is said once. */
+function onTunnel({ refusesWebSockets, say }: RunningOptions): () => boolean {
+  let isSaid = false
+  return () => {
+    if (!refusesWebSockets && !isSaid)
+      say("sotto: a WebSocket to a model was opened. What passes in it is neither analysed nor recorded.")
+    isSaid = true
+    return refusesWebSockets
   }
 }
 

@@ -135,6 +135,7 @@ export class Run {
     child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#err += text
+      this.#look()
     })
     // Who has ended reads no more.
     child.stdin.on("error", () => undefined)
@@ -172,7 +173,7 @@ export class Run {
 
   /** The `nth` event with these fields, come or to come. */
   wait<T extends HarnessEvent["type"]>(wanted: Wanted & { readonly type: T }, nth = 1): Promise<Event<T>> {
-    return this.#found(() => this.all(wanted)[nth - 1], `${JSON.stringify(wanted)} (${nth})`)
+    return this.#until(() => this.all(wanted)[nth - 1], `${JSON.stringify(wanted)} (${nth})`)
   }
 
   /** Waits for something on standard output: what the first group of the pattern matches. */
@@ -181,10 +182,15 @@ export class Run {
       const found = pattern.exec(this.#out)
       return found?.[1] ?? found?.[0]
     }
-    return this.#found(find, String(pattern))
+    return this.#until(find, String(pattern))
   }
 
-  #found<T>(find: () => T | undefined, what: string): Promise<T> {
+  /** What standard error says, now or later. */
+  said(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#until(() => pattern.exec(this.#err) ?? undefined, String(pattern))
+  }
+
+  #until<T>(find: () => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (why: string) => {
         clearTimeout(timer)

@@ -8,7 +8,7 @@ import { Connection } from "./connection.js"
 import { type RawHeaders, without } from "./headers.js"
 import { isOwnHost, ownPath } from "./hosts.js"
 import { type Instead, MAX_HEADERS, type Passing, pass } from "./pass.js"
-import { type Route, routeOf } from "./routes.js"
+import { modelEndpoint, type Route, routeOf } from "./routes.js"
 import type { Tap } from "./tap.js"
 import { tunnel } from "./tunnel.js"
 import type { Upstreams } from "./upstreams.js"
@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly watch: (call: CallHead) => Tap | undefined
   /** Reads requests to models as a whole, and may send something else. */
   readonly rewrite?: Rewrite | undefined
+  /** A WebSocket to a model's API: true if it is refused, so that the client speaks HTTP, which can be looked at. */
+  readonly refuseTunnel?: ((path: string) => boolean) | undefined
   /** Answers what is asked of the proxy itself: paths below `/.sotto/`. */
   readonly answer?: ((incoming: IncomingMessage, response: ServerResponse) => void) | undefined
   /** More certificates to trust, for TLS upstreams. */
@@ -101,7 +103,14 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
     const headers = incoming.rawHeaders
     const isOwn = path !== undefined && isOwnHost(incoming.headers.host)
     const route = isOwn ? routeOf({ method: "GET", path, rawHeaders: headers }, upstreams) : undefined
-    if (route === undefined) socket.end(`HTTP/1.1 ${isOwn ? 404 : 403} Refused\r\nconnection: close\r\n\r\n`)
+    const refusal =
+      route === undefined
+        ? `${isOwn ? 404 : 403} Refused`
+        : path !== undefined && modelEndpoint(path) !== undefined && options.refuseTunnel?.(path) === true
+          ? "426 Upgrade Required"
+          : undefined
+    if (route === undefined || refusal !== undefined)
+      socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
     else tunnel(incoming, socket, head, route.target, tls)
     tunnels.add(socket)
     socket.once("close", () => tunnels.delete(socket))

@@ -26,7 +26,9 @@ export function upstreamsIn(env: Environment): Upstreams {
 }
 
 /** What a client uses as its base URL to reach the proxy, per provider, as that provider's SDK expects it. */
-export function basesAt(port: number): Readonly<Record<ProviderName, string>> {
+export type Bases = Readonly<Record<ProviderName, string>>
+
+export function basesAt(port: number): Bases {
   const origin = `http://127.0.0.1:${port}`
   return { anthropic: origin, openai: `${origin}/v1`, google: origin }
 }

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "@sotto/harness"
-import type { ProviderName } from "../passing/upstreams.js"
-
-export type Bases = Readonly<Record<ProviderName, string>>
+import type { Bases } from "../passing/upstreams.js"
+import { opencodeConfig } from "./opencode.js"
 
 /** What an agent needs beyond the providers' variables. */
 export interface Needs {
@@ -18,6 +17,8 @@ export interface Needs {
 interface Agent {
   /** What it is called on npm, for those who start it with npx. */
   readonly package?: string
+  /** True if it speaks over a WebSocket, which the proxy cannot look into, and over HTTP if that is refused. */
+  readonly canDoWithoutWebSocket?: boolean
   needs(bases: Bases, env: Environment): Needs
 }
 
@@ -30,6 +31,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   // It reads OPENAI_BASE_URL no longer.
   codex: {
     package: "@openai/codex",
+    canDoWithoutWebSocket: true,
     needs: ({ openai }) => ({ args: ["-c", `openai_base_url=${JSON.stringify(openai)}`] }),
   },
   opencode: {
@@ -42,32 +44,6 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
       env: { ANTHROPIC_API_BASE: anthropic, AIDER_OPENAI_API_BASE: openai },
     }),
   },
-}
-
-/** opencode reads a configuration from this variable, on top of its files. What the user put there stays. */
-function opencodeConfig({ anthropic, openai, google }: Bases, env: Environment): string {
-  const own = objectIn(env.OPENCODE_CONFIG_CONTENT)
-  const providers = { ...objectOf(own.provider) }
-  const bases = { anthropic: `${anthropic}/v1`, openai, google: `${google}/v1beta` }
-  for (const [name, baseURL] of Object.entries(bases)) {
-    const provider = objectOf(providers[name])
-    providers[name] = { ...provider, options: { ...objectOf(provider.options), baseURL } }
-  }
-  return JSON.stringify({ ...own, provider: providers })
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function objectIn(json: string | undefined): Fields {
-  try {
-    return objectOf(JSON.parse(json ?? "{}"))
-  } catch {
-    return {}
-  }
-}
-
-function objectOf(value: unknown): Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : {}
 }
 
 /** pi has the addresses in its table of models. An extension, in a folder of its own, says others. */

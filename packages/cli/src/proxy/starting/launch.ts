@@ -1,6 +1,7 @@
 import { basename } from "node:path"
 import { type Environment, PROVIDERS } from "@sotto/harness"
-import { AGENTS, type Bases } from "./agents.js"
+import type { Bases } from "../passing/upstreams.js"
+import { AGENTS } from "./agents.js"
 
 /** A command that is to go through the proxy. */
 export interface Launch {
@@ -30,7 +31,7 @@ export function variablesFor(bases: Bases): Readonly<Record<string, string>> {
 /** Prepares a command: the variables of all providers, and what the agent needs beyond them. */
 export function launchOf(command: readonly [string, ...string[]], bases: Bases, env: Environment): Launch {
   const at = agentIn(command)
-  const { args = [], env: own = {}, close = () => {} } = at === undefined ? {} : at.needs(bases, env)
+  const { args = [], env: own = {}, close = () => {} } = at === undefined ? {} : at.agent.needs(bases, env)
   const set = { ...variablesFor(bases), ...own, ...pastProxies(env) }
   const [program, ...rest] = command
   const words = at === undefined ? rest : [...rest.slice(0, at.index), ...args, ...rest.slice(at.index)]
@@ -45,6 +46,11 @@ export function launchOf(command: readonly [string, ...string[]], bases: Bases, 
   }
 }
 
+/** True if the agent that a command starts is to be refused WebSockets, so that it speaks HTTP. */
+export function refusesWebSockets(command: readonly [string, ...string[]]): boolean {
+  return agentIn(command)?.agent.canDoWithoutWebSocket === true
+}
+
 /** The agent that a command starts, and how many of its words after the first belong to starting it. */
 function agentIn([program, ...rest]: readonly [string, ...string[]]) {
   const known = (word: string) => {
@@ -54,11 +60,11 @@ function agentIn([program, ...rest]: readonly [string, ...string[]]) {
     return found?.[1]
   }
   const first = known(program)
-  if (first !== undefined) return { needs: first.needs, index: 0 }
+  if (first !== undefined) return { agent: first, index: 0 }
   if (!STARTERS.has(nameOf(program))) return undefined
   for (const [i, word] of rest.entries()) {
     const agent = known(word)
-    if (agent !== undefined) return { needs: agent.needs, index: i + 1 }
+    if (agent !== undefined) return { agent, index: i + 1 }
   }
   return undefined
 }
