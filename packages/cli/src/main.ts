@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   trust: async () => (await import("./commands/trust.js")).trust,
   rules: async () => (await import("./commands/rules.js")).rules,
   serve: async () => (await import("./commands/serve.js")).serve,
+  inspect: async () => (await import("./commands/inspect.js")).inspect,
   acp: async () => (await import("./commands/acp.js")).acp,
   doctor: async () => (await import("./commands/doctor.js")).doctor,
 }

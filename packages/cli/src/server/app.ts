@@ -33,7 +33,7 @@ export function appFor(routes: readonly Route[], access: Access): Hono<Env> {
       const caller = callerOf(c, one, access, requests, failures)
       return answer(c, one, caller)
     })
-  app.get("*", servePage)
+  app.get("*", servePage())
   app.notFound((c) => failed(c, unknownPath(c, routes)))
   return app
 }
@@ -78,8 +78,9 @@ async function answer(c: Ctx, one: Route, caller: Caller): Promise<Response> {
     lastEvent: c.req.header("last-event-id"),
   })
   if (given === undefined) return RESPONSE_ALREADY_SENT
-  if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   c.header("cache-control", "no-store")
+  if ("text" in given) return c.body(given.text, 200, { "content-type": "application/json" })
+  if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
 }
 

@@ -18,7 +18,11 @@ export interface Asked<Params, Query, Body> {
 }
 
 /** What a route answers with. Undefined: it has written to the response itself. */
-export type Answer = { readonly status?: number; readonly json: unknown; readonly cookie?: string } | undefined
+export type Answer =
+  | { readonly status?: number; readonly json: unknown; readonly cookie?: string }
+  /** JSON that is text already. */
+  | { readonly text: string }
+  | undefined
 
 /**
  * One path of the API, as data. Requests are checked by its schemas, and the OpenAPI description is made from the same

@@ -67,6 +67,19 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
     }),
     route({
       method: "get",
+      path: "/traces/{id}/calls/{n}/body",
+      summary: "Only the body of call n, as it went out",
+      open: "user",
+      params: schema.stepParams,
+      answer: schema.anyAnswer,
+      handle: async ({ params: { id, n } }) => {
+        const body = await (await traces.get(id)).body(n)
+        if (body === undefined) throw notFound(`Trace ${id} has no call ${n}.`, "GET /traces/{id}/calls lists them.")
+        return { text: body }
+      },
+    }),
+    route({
+      method: "get",
       path: "/traces/{id}/breaks",
       summary: "Where a call did not continue the one before it",
       open: "user",

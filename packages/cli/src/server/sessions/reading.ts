@@ -154,7 +154,7 @@ export class Reading {
     if (page === undefined) throw unknownStep(id, n, steps.length)
     const { turn, step: place } = step.asked.request
     const told = session.asides().filter((one) => one.turn === turn && one.step === place)
-    const sent = body ? steps.body(n, dialect) : undefined
+    const sent = body ? this.body(id, n, dialect) : undefined
     return {
       ...page,
       dialect,
@@ -163,6 +163,12 @@ export class Reading {
       ledger: cellsBy(session.ledger()).find((one) => one.turn === turn && one.step === place)?.cells ?? [],
       ...(sent !== undefined && { body: sent }),
     }
+  }
+
+  /** The body of a request, in the dialect in which it was sent or in another. */
+  body(id: string, n: number, dialect?: DialectName): unknown {
+    this.#step(id, n)
+    return this.steps(id).body(n, dialect)
   }
 
   steps(id: string): Steps {

@@ -44,13 +44,14 @@ export function runs(pid: number): boolean {
 
 const AGAIN_MS = 500
 
-/** The calls of a proxy as lines of a recording, from its first, until it ends. */
+/** The calls of a proxy as lines of a recording, from its first unless given, until it ends. */
 export async function* proxyLines(
   proxy: RunningProxy,
   signal: AbortSignal,
   caughtUp: () => void,
+  first = 1,
 ): AsyncGenerator<string> {
-  let lines = 0
+  let lines = first - 1
   while (!signal.aborted) {
     try {
       for await (const data of eventsOf(proxy, lines + 1, signal, caughtUp)) {

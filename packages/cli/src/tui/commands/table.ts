@@ -6,6 +6,7 @@ import { compact } from "./compact.js"
 import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
 import { help } from "./help.js"
+import { inspect } from "./inspect.js"
 import { model } from "./model.js"
 import { permissions } from "./permissions.js"
 import { quit } from "./quit.js"
@@ -21,6 +22,7 @@ const OWN: readonly Command[] = [
   model,
   compact,
   asides,
+  inspect,
   rules,
   permissions,
   resume,

@@ -15,7 +15,7 @@ export function serverReader(): Reader {
     trace: (id) => get(`/traces/${encodeURIComponent(id)}`),
     rows: (subject, from, limit) =>
       get(`${pathOf(subject)}/${subject.type === "session" ? "steps" : "calls"}${query({ from, limit })}`),
-    page: (subject, n, wanted: PageQuery = {}) => get(`${callPath(subject, n)}${query({ ...wanted })}`),
+    page: (subject, n, wanted: PageQuery = {}) => get(`${callPath(subject, n)}${query({ body: "false", ...wanted })}`),
     breaks: (subject) => get(`${pathOf(subject)}/breaks`),
     ledger: (id, from, limit) => get(`/sessions/${encodeURIComponent(id)}/ledger${query({ from, limit })}`),
     search: (subject, q) => get(`${pathOf(subject)}/search${query({ q, limit: 100 })}`),
