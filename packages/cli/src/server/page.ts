@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The folder of the built page. */
 export function pageFolder(): string {
   const found = createRequire(import.meta.url).resolve("@sotto/inspector/package.json")
-  return join(dirname(found), "dist", "page")
+  return join(dirname(found), "dist", "web")
 }
 
 /** Serves the files of the inspector's page. The page itself stands at every address that it shows, with a hash behind. */

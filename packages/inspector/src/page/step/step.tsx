@@ -47,7 +47,7 @@ export function Step({ route }: { readonly route: Extract<Route, { at: "step" }>
     ([name]) =>
       (name !== "view" && name !== "dialects") ||
       (subject.type === "session" && (name !== "dialects" || (shown.session?.dialects.length ?? 0) > 1)),
-  ).filter(([name]) => name !== "raw" || reader.isLive)
+  ).filter(([name]) => name !== "raw" || (reader.isLive && subject.type === "session"))
   return (
     <div class="page step">
       <div class="toolbar">
