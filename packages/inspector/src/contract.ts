@@ -102,7 +102,7 @@ export type OpenQuestion =
 
 /** `GET /sessions/{id}` */
 export interface SessionDetail extends SessionSummary {
-  /** The sequence number of the newest event: `events?from=` it + 1 misses nothing. */
+  /** The sequence number of the newest event: `events?from=` it misses nothing that comes later. */
   readonly seq: number
   /** The dialect that the session's requests are in, and the others in which a step can be shown. */
   readonly dialect: DialectName

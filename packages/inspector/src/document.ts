@@ -24,15 +24,20 @@ export function documentOf({ title, script, scriptHash, style, styleHash, data }
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${escaped(title)}</title>
-<style>${style}</style>
+${element("style", "", style)}
 </head>
 <body>
 <div id="page"></div>
-<script type="application/json" id="data">${inert(data)}</script>
-<script type="module">${script}</script>
+${element("script", ' type="application/json" id="data"', inert(data))}
+${element("script", ' type="module"', script)}
 </body>
 </html>
 `
+}
+
+/** The page's own code has this code in it, so that the end of an element must not stand here. */
+function element(name: string, attributes: string, content: string): string {
+  return `<${name}${attributes}>${content}</${name}>`
 }
 
 /** JSON in which nothing can end the element that it stands in: it reads as the same JSON. */
@@ -42,7 +47,7 @@ export function inert(json: string): string {
 
 /** Code or style in which nothing ends its element: no bundle of ours has this, and a hash would not fit a changed one. */
 export function isInlineable(text: string): boolean {
-  return !/<\/(?:script|style)|<!--/i.test(text)
+  return !/<[/](?:script|style)|<!--/i.test(text)
 }
 
 function escaped(text: string): string {

@@ -187,7 +187,6 @@ function Drawing({ chart, width, svg, at, selected, onMove, onLeave, onPick }: D
 function ChartTable({ chart: { steps, series, unit, title } }: { readonly chart: ChartData }) {
   const { word } = useShown()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
     <div class="table-box" tabIndex={0} role="region" aria-label={`${title}, table`}>
       <table>
         <thead>

@@ -46,7 +46,7 @@ export interface Reader {
   raw(subject: Subject, n: number): Promise<string>
   /** Sends a command of the user. */
   send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>
-  /** Events from a number on, through lost connections. Returns how to stop. */
+  /** Events after a number, through lost connections. Returns how to stop. */
   listen(subject: Subject, from: number, listener: Listener): () => void
 }
 

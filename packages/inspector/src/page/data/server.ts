@@ -15,11 +15,16 @@ export function serverReader(): Reader {
     trace: (id) => get(`/traces/${encodeURIComponent(id)}`),
     rows: (subject, from, limit) =>
       get(`${pathOf(subject)}/${subject.type === "session" ? "steps" : "calls"}${query({ from, limit })}`),
-    page: (subject, n, wanted: PageQuery = {}) => get(`${callPath(subject, n)}${query({ body: "false", ...wanted })}`),
+    // A page has the whole body in it unless it is left out.
+    page: (subject, n, wanted: PageQuery = {}) =>
+      get(`${callPath(subject, n)}${query({ ...wanted, body: "false" })}`),
     breaks: (subject) => get(`${pathOf(subject)}/breaks`),
     ledger: (id, from, limit) => get(`/sessions/${encodeURIComponent(id)}/ledger${query({ from, limit })}`),
     search: (subject, q) => get(`${pathOf(subject)}/search${query({ q, limit: 100 })}`),
-    raw: async (subject, n) => (await asked("GET", `${callPath(subject, n)}/body`)).text(),
+    raw: async (subject, n) => {
+      const { body } = await get<{ readonly body?: unknown }>(`${callPath(subject, n)}${query({ limit: 1 })}`)
+      return JSON.stringify(body, null, 2)
+    },
     async send(method, path, body) {
       const answer = await asked(method, path, body)
       return answer.status === 204 ? undefined : answer.json()
@@ -73,20 +78,20 @@ function query(values: Readonly<Record<string, string | number | undefined>>): s
   return set.length === 0 ? "" : `?${new URLSearchParams(set)}`
 }
 
-/** Listens, and listens again from the event after the last one whenever the connection is lost. */
+/** Listens, and listens again from the last event whenever the connection is lost. */
 function listen(subject: Subject, from: number, listener: Listener): () => void {
-  let [next, failures] = [from, 0]
+  let [last, failures] = [from, 0]
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const open = () => {
-    source = new EventSource(`${pathOf(subject)}/events${query({ from: next })}`)
+    source = new EventSource(`${pathOf(subject)}/events${query({ from: last })}`)
     source.onopen = () => {
       failures = 0
       listener.link("open")
     }
     const take = ({ data, lastEventId }: MessageEvent<string>) => {
       const seq = Number(lastEventId)
-      if (lastEventId !== "" && Number.isFinite(seq)) next = seq + 1
+      if (lastEventId !== "" && Number.isFinite(seq)) last = seq
       const event = parsed(data)
       if (event === undefined) return
       listener.event(event, seq)

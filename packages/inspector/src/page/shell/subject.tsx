@@ -51,7 +51,7 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
   }, [session.value, detail, start, id])
   useEffect(() => {
     if (!reader.isLive || start?.id !== id) return
-    return reader.listen(subject, start.seq + 1, {
+    return reader.listen(subject, start.seq, {
       event: (event) => happen({ is: "event", event: event.type === "call" ? { type: "usage" } : event }),
       link: (link) => happen({ is: "link", link }),
     })
@@ -64,8 +64,8 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
   }, [rows, live.stale])
   const title = visibleText((session.value?.title ?? trace.value?.name) || id)
   useEffect(() => onShown({ title, rows }), [title, rows, onShown])
-  // Whoever has not chosen a step looks at the newest one.
-  const selected = chosen ?? Math.max(1, rows.total)
+  // Until a step is chosen it is the newest one, and of a recording, which is over, the first.
+  const selected = chosen ?? (trace.value?.kind === "recording" ? 1 : Math.max(1, rows.total))
   const select = useCallback((n: number) => setChosen(n), [])
   useKeys({
     "1": () => go({ at: "timeline", subject }),

@@ -41,7 +41,6 @@ export function Virtual({ count, height, label, at, row }: VirtualProps) {
       class="virtual"
       ref={box}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
       tabIndex={0}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >

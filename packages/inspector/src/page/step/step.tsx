@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { DialectName, MarkedReminder, ToldReminder } from "../../contract.js"
 import { BreakCard } from "../breaks/break.js"
+import { Sides } from "../breaks/sides.js"
 import { CacheBar } from "../cache/bar.js"
 import { useLoaded, useRows } from "../data/hooks.js"
 import type { Page } from "../data/shapes.js"
@@ -46,7 +47,7 @@ export function Step({ route }: { readonly route: Extract<Route, { at: "step" }>
     ([name]) =>
       (name !== "view" && name !== "dialects") ||
       (subject.type === "session" && (name !== "dialects" || (shown.session?.dialects.length ?? 0) > 1)),
-  ).filter(([name]) => name !== "raw" || reader.isLive)
+  ).filter(([name]) => name !== "raw" || (reader.isLive && subject.type === "session"))
   return (
     <div class="page step">
       <div class="toolbar">
@@ -218,16 +219,7 @@ function Mends({ page: { mends } }: { readonly page: Page }) {
             </code>{" "}
             <Text value={message} /> {policy && <Badge tone="accent">{policy}</Badge>}
           </h3>
-          <div class="sides">
-            <div>
-              <h4>withheld</h4>
-              <pre>{withheld === undefined ? <i>nothing</i> : <Text value={withheld} />}</pre>
-            </div>
-            <div>
-              <h4>told instead</h4>
-              <pre>{told === undefined ? <i>nothing</i> : <Text value={told} />}</pre>
-            </div>
-          </div>
+          <Sides before={["withheld", withheld ?? ""]} after={["told instead", told ?? ""]} />
         </article>
       ))}
     </section>

@@ -9,6 +9,23 @@ export interface Marked {
   readonly after: readonly Stretch[]
 }
 
+/** What a stretch becomes where there is little room: what is the same and far from a change is only counted. */
+export type Shown = Stretch | { readonly left: number }
+
+/** How much of what is the same is shown beside a change. */
+const BESIDE = 180
+
+/** Leaves out what is the same and far from every change. */
+export function shortened(stretches: readonly Stretch[]): readonly Shown[] {
+  return stretches.flatMap(({ text, changed }, i): readonly Shown[] => {
+    const head = i === 0 ? 0 : BESIDE
+    const tail = i === stretches.length - 1 ? 0 : BESIDE
+    const left = text.length - head - tail
+    if (changed || left < BESIDE) return [{ text, changed }]
+    return [...stretch(text.slice(0, head), false), { left }, ...stretch(text.slice(head + left), false)]
+  })
+}
+
 /** Above this many words on a side, only the common start and end are left unmarked. */
 const MOST_WORDS = 1_200
 

@@ -232,6 +232,7 @@ function OneBar({ bar }: { readonly bar: Bar }) {
 }
 
 function Legend() {
+  const { subject } = useShown()
   return (
     <ul class="legend">
       <li class="read">read from the cache</li>
@@ -241,7 +242,7 @@ function Legend() {
       <li class="break-mark">break</li>
       <li class="tool-mark">tools called</li>
       <li class="reminder-mark">reminders told</li>
-      <li class="journey">message: arrived → delivered</li>
+      {subject.type === "session" && <li class="journey">message: arrived → delivered</li>}
     </ul>
   )
 }
