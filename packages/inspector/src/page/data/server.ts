@@ -17,7 +17,9 @@ export function serverReader(): Reader {
       get(`${pathOf(subject)}/${subject.type === "session" ? "steps" : "calls"}${query({ from, limit })}`),
     // A page of a session has the whole body in it unless it is left out.
     page: (subject, n, wanted: PageQuery = {}) =>
-      get(`${callPath(subject, n)}${query({ ...wanted, ...(subject.type === "session" && { body: "false" }) })}`),
+      get(
+        `${callPath(subject, n)}${query({ ...wanted, ...(subject.type === "session" && { body: "false" }) })}`,
+      ),
     breaks: (subject) => get(`${pathOf(subject)}/breaks`),
     ledger: (id, from, limit) => get(`/sessions/${encodeURIComponent(id)}/ledger${query({ from, limit })}`),
     search: (subject, q) => get(`${pathOf(subject)}/search${query({ q, limit: 100 })}`),
