@@ -49,7 +49,11 @@ export async function openTab(url: string, options: BrowserContextOptions = {}):
 }
 
 /** The page of a server, signed in with a link that opens it once. */
-export async function inspect({ url, user }: Serving, to: string, options: BrowserContextOptions = {}): Promise<Tab> {
+export async function inspect(
+  { url, user }: Serving,
+  to: string,
+  options: BrowserContextOptions = {},
+): Promise<Tab> {
   const { json } = await user.post("/links")
   return openTab(`${url}/#once=${String(json.once)}&to=${encodeURIComponent(to)}`, options)
 }
@@ -62,10 +66,18 @@ export async function expectAccessible({ page }: Tab): Promise<void> {
   await page.evaluate(AXE)
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+      }
     }
     const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n  ${failureSummary}`).slice(0, 3).join("\n")}`)
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html, failureSummary }) => `${html}\n  ${failureSummary}`)
+          .slice(0, 3)
+          .join("\n")}`,
+    )
   })
   expect(found).toEqual([])
 }

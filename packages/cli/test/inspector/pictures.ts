@@ -8,6 +8,8 @@ const FOLDER = process.env.SOTTO_PICTURES
 export async function kept(page: Page, name: string): Promise<void> {
   if (!FOLDER) return
   // What was clicked or typed last would stand out.
-  await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined))
+  await page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+  )
   await page.screenshot({ path: join(FOLDER, `${name}.png`) })
 }

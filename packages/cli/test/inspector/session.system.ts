@@ -156,7 +156,7 @@ describe("the page of a session", () => {
     }
     const svg = (await saved("SVG")).toString("utf8")
     expect(svg).toMatch(/^<svg[^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/)
-    expect(svg).toContain("fill=\"rgb(")
+    expect(svg).toContain('fill="rgb(')
     expect((await saved("PNG")).subarray(1, 4).toString()).toBe("PNG")
     expect(tab.troubles).toEqual([])
   })
@@ -197,7 +197,7 @@ describe("the page of a session", () => {
     await copy.getByText("8 steps").waitFor()
     await copy.getByRole("link", { name: "Step", exact: true }).click()
     await copy.locator(".proof.holds").waitFor()
-    await copy.getByRole("link", { name: "Ledger" }).click()
+    await copy.getByRole("link", { name: "Ledger", exact: true }).click()
     await copy.locator(".cell.spoke").first().waitFor()
     expect(troubles).toEqual([])
   })

@@ -23,14 +23,18 @@ const FILES = {
 }
 
 /** A session of three turns, with a message in mid-turn, a changed instruction file and a change of agent. */
-export async function madeSession(prompt = "Read the parser, and say how it could report all errors at once."): Promise<Made> {
+export async function madeSession(
+  prompt = "Read the parser, and say how it could report all errors at once.",
+): Promise<Made> {
   const bench = benchWith(FILES)
   const gate = bench.gate()
   const model = await serverWith([
     { text: "I read the parser first.", calls: [read("src/parser.ts"), read("src/lexer.ts")] },
     { text: "I wait for the build.", calls: [bash("cat gate")] },
     { text: "I look at the notes, as you asked.", calls: [read("notes.md")] },
-    { text: "The parser stops at the first error. It could collect them in a list and go on at the next line." },
+    {
+      text: "The parser stops at the first error. It could collect them in a list and go on at the next line.",
+    },
     { text: "In plan mode I only look.", calls: [{ name: "glob", input: { pattern: "src/*" } }] },
     { text: "The plan: collect errors, go on at the next line, report at the end." },
     { text: "I begin.", calls: [read("src/parser.ts")] },

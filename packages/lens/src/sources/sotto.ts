@@ -55,7 +55,9 @@ export function dialectOf({ request }: Asked): DialectName {
 /** The same request as if it were for another dialect. */
 function inDialect(request: Asked["request"], dialect: DialectName): Asked["request"] {
   const { pins } = request
-  return pins.dialect === undefined || pins.dialect === dialect ? request : { ...request, pins: { ...pins, dialect } }
+  return pins.dialect === undefined || pins.dialect === dialect
+    ? request
+    : { ...request, pins: { ...pins, dialect } }
 }
 
 /** A request of a session as a call, in the dialect that it was sent in, or in another. */

@@ -105,7 +105,15 @@ export class Reading {
 
   rows(id: string, from: number, limit: number): RowsPart<StepRow> {
     const steps = this.steps(id)
-    return { rows: steps.rows(from, limit), total: steps.length }
+    const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
+    for (const { turn, step, kind, tokens } of this.#hub.feed(id).following.session.asides()) {
+      const known = told.get(`${turn}.${step}`)
+      if (known) known.push({ kind, tokens })
+      else told.set(`${turn}.${step}`, [{ kind, tokens }])
+    }
+    // The lens recognises reminders by their words; the session knows which rule spoke.
+    const rows = steps.rows(from, limit).map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
+    return { rows, total: steps.length }
   }
 
   breaks(id: string): BreakList {

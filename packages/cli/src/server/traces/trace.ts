@@ -72,9 +72,11 @@ export class Trace {
   static proxy(id: string, proxy: RunningProxy, prices: Prices): Trace {
     const { command, port, startedAt } = proxy
     const name = command === undefined ? `proxy on port ${port}` : [command].flat().join(" ")
-    const texts: Texts = (signal, caughtUp) => [{ name, text: proxyLines(proxy, signal, caughtUp) }]
+    const numbers: number[] = []
+    const numbered = (n: number) => numbers.push(n)
+    const texts: Texts = (signal, caughtUp) => [{ name, text: proxyLines(proxy, signal, caughtUp, { numbered }) }]
     const again: Again = (place, signal) => ({
-      texts: [{ name, text: proxyLines(proxy, signal, () => {}, place) }],
+      texts: [{ name, text: proxyLines(proxy, signal, () => {}, { first: numbers[place - 1] ?? place }) }],
       place: 1,
     })
     return new Trace({ id, name, kind: "proxy", updatedAt: startedAt }, prices, texts, again)
