@@ -52,6 +52,13 @@ describe("what happens in a session", () => {
     expect(reduce(lost, { is: "link", link: "open" }).stale).toBe(NOTHING.stale + 1)
   })
 
+  it("believes events more than an answer that was on its way", () => {
+    const over = after({ type: "step", n: 1 }, { type: "turn-end" })
+    const late = { state: "running", queue: [], questions: [] } as unknown as SessionDetail
+    expect(reduce(over, { is: "detail", detail: late }).state).toBe("idle")
+    expect(reduce(NOTHING, { is: "detail", detail: late }).state).toBe("running")
+  })
+
   it("passes over events that it does not know", () => {
     expect(after({ type: "something-new", n: 3 })).toBe(NOTHING)
   })

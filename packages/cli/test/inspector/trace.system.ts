@@ -10,6 +10,8 @@ import { recordingOf } from "./recording.js"
 /** Text that would act if it were not only text. */
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"></textarea></script><style>*{display:none}</style> javascript:window.hacked=3 \u202Eevil\u202C \u0007 \u200Bgone {{constructor.constructor('window.hacked=4')()}}`
 
+const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+
 async function traced(recording: string) {
   const bench = benchWith({ "rec.jsonl": recording })
   const server = await serving(bench)
@@ -59,7 +61,8 @@ describe("the page of a recording", () => {
 
   it("shows hostile text in every field, and lets none of it act", async () => {
     const recording = recordingOf({ calls: 4, prompt: HOSTILE, breakAt: 3 })
-      .replaceAll("The tool read.", JSON.stringify(HOSTILE).slice(1, -1).replaceAll("\\", "\\\\"))
+      // A body is JSON in a string of JSON.
+      .replaceAll("The tool read.", () => quoted(quoted(HOSTILE)))
       .replaceAll("claude-opus-4-5", "claude-<b>opus</b>")
       .replaceAll("I read file 3.", "<img src=x onerror='window.hacked = 5'>")
     const { server, id, bench } = await traced(recording)
