@@ -27,6 +27,8 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto import FILE         a session from such a log
   sotto check SOURCE…       what broke the prompt cache in recorded traffic or session files of any agent, and the cost
   sotto proxy -- COMMAND    any agent through a proxy: what it really sends, live; recorded or mended if you ask
+  sotto serve               sessions over HTTP, for programs and for the page
+  sotto inspect [ID|FILE]   a page in the browser: what the model saw, in a session or a recording
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
   sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
@@ -179,6 +181,30 @@ in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in 
 you can read. A key in the environment counts more. Commands that the agent runs get neither.
 `
 
+const SERVE = `sotto serve [--port N] [--host ADDRESS] [--name NAME]: sessions over HTTP and server-sent events
+
+  --port N               4096 unless given; 0 takes a free one. "listening on http://…" on standard output says which
+  --host ADDRESS         an address beside this machine's own (127.0.0.1): others can reach it then
+  --name NAME            a name under which it is reached there; may be repeated
+
+  sotto serve channel add NAME       a credential for somebody who may only send messages; prints its token once
+  sotto serve channel remove NAME
+  sotto serve channel list
+
+Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TOKEN: Authorization: Bearer TOKEN.
+/openapi.json describes them, and docs/server.md explains them. SIGTERM and Ctrl+C bring every session to rest and end it.
+`
+
+const INSPECT = `sotto inspect [ID|FILE] [--port N] [--no-open]: a page that shows what the model saw
+
+  ID                     a session; FILE: a recording of sotto proxy, a HAR file, or a session file of another agent
+  --port N               a free one unless given
+  --no-open              only print the address
+
+The address is printed, and opened where there is a display. It lets one browser in, once, within two minutes. If a server
+of yours runs already, its page is opened; otherwise one runs until Ctrl+C.
+`
+
 const PAGES: Readonly<Record<string, string>> = {
   run: RUN,
   trust: TRUST,
@@ -187,6 +213,8 @@ const PAGES: Readonly<Record<string, string>> = {
   proxy: PROXY,
   sessions: SESSIONS,
   rehearse: REHEARSE,
+  serve: SERVE,
+  inspect: INSPECT,
   show: "sotto show ID [--ids] [--cost]: the conversation as a person sees it, with the ids of its prompts. --cost: what it cost instead, on what, and what was decided to save\n",
   fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
   asides:

@@ -253,6 +253,10 @@ export interface TraceDetail extends TraceSummary {
 /**
  * Server-sent events of a session are the objects of `--output jsonl`; the id of an event is its sequence number. The page
  * reads these fields and passes over types that it does not know. A session also tells `{ type: "question-answered", id }`.
+ *
+ * Numbers grow, but not by one. `text` and `reasoning` come whole, once the reply is in the log. While the model still
+ * writes, `{ type: "partial", of: "text" | "reasoning", text }` tells what it adds: an event without a number, which is
+ * never told again. The whole text takes the place of its parts.
  */
 export interface SessionEvent {
   readonly type: string

@@ -156,6 +156,21 @@ describe("pages of a trace", () => {
     expect(told).toMatchObject({ told: "The date is now the 17th." })
   })
 
+  it("names the tool that is called and the one that answers", () => {
+    const pages = createPages()
+    const { messages, ...rest } = bodyOf(1)
+    const call = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "a.ts" } }
+    const result = { type: "tool_result", tool_use_id: "toolu_1", content: "const a = 1" }
+    const turns = [
+      { role: "assistant", content: [call] },
+      { role: "user", content: [result] },
+    ]
+    pages.push(callOf(1, { ...rest, messages: [...messages, ...turns] }))
+    const [called, answered] = pages.page(1)?.segments.slice(-2) ?? []
+    expect(called).toMatchObject({ kind: "call", name: "read", text: '{\n  "path": "a.ts"\n}' })
+    expect(answered).toMatchObject({ kind: "result", name: "read", text: "const a = 1" })
+  })
+
   it("finds a text in the call that brought it", () => {
     expect(pagesOf(4).search("MESSAGE 4", 10)).toMatchObject([{ n: 3, path: "messages.4.content.0" }])
     expect(pagesOf(4).search("", 10)).toEqual([])

@@ -2,7 +2,6 @@ import type { HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import { knownSecrets, reasonOf, redact } from "@sotto/harness"
 import { type Context, Hono } from "hono"
-import { bodyLimit } from "hono/body-limit"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { z } from "zod"
 import { err } from "../screen/printer.js"
@@ -27,13 +26,12 @@ export function appFor(routes: readonly Route[], access: Access): Hono<Env> {
     access.checkPlace({ get: (name) => c.req.header(name) })
     await next()
   })
-  app.use(bodyLimit({ maxSize: LIMITS.body, onError: () => raise(tooLarge()) }))
   for (const one of routes)
     app.on(one.method.toUpperCase(), one.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
       const caller = callerOf(c, one, access, requests, failures)
       return answer(c, one, caller)
     })
-  app.get("*", servePage)
+  app.get("*", servePage())
   app.notFound((c) => failed(c, unknownPath(c, routes)))
   return app
 }
@@ -78,14 +76,15 @@ async function answer(c: Ctx, one: Route, caller: Caller): Promise<Response> {
     lastEvent: c.req.header("last-event-id"),
   })
   if (given === undefined) return RESPONSE_ALREADY_SENT
-  if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   c.header("cache-control", "no-store")
+  if ("text" in given) return c.body(given.text, 200, { "content-type": "application/json" })
+  if (given.cookie !== undefined) c.header("set-cookie", given.cookie)
   return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
 }
 
 async function bodyOf(c: Ctx, { body, method }: Route): Promise<unknown> {
   if (body === undefined || method === "get") return undefined
-  const text = await c.req.text()
+  const text = await textOf(c.env.incoming)
   if (text === "") return undefined
   const type = c.req.header("content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -100,6 +99,18 @@ async function bodyOf(c: Ctx, { body, method }: Route): Promise<unknown> {
   } catch (error) {
     throw new ApiError(400, "bad-json", `The body is not JSON: ${reasonOf(error)}.`, "Send one JSON object.")
   }
+}
+
+async function textOf(incoming: HttpBindings["incoming"]): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of incoming as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size <= LIMITS.body) pieces.push(piece)
+    else if (size > LIMITS.dropped) break
+  }
+  if (size > LIMITS.body) throw tooLarge()
+  return Buffer.concat(pieces).toString("utf8")
 }
 
 function checked(schema: z.ZodType | undefined, given: unknown, where: string): unknown {
@@ -141,8 +152,4 @@ function unknownPath(c: Ctx, routes: readonly Route[]): ApiError {
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
-}
-
-function raise(error: Error): never {
-  throw error
 }

@@ -1,8 +1,8 @@
-/** For every answer. What the page loads is its own; nothing is kept by caches or told to other sites. */
+import { PAGE_POLICY } from "@sotto/inspector"
+
+/** For every answer. What the page loads is its own; nothing is told to other sites. */
 export const HEADERS = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": PAGE_POLICY,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

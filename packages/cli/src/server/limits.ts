@@ -2,11 +2,12 @@ import { ApiError } from "./errors.js"
 
 /** What one server takes. Far above what people and their programs need. */
 export const LIMITS = {
-  /** Bytes of a request. */
+  /** Bytes of a request. Of one that is larger, so many are taken and dropped: who still sends does not read the answer. */
   body: 1_000_000,
+  dropped: 32_000_000,
   /** Requests of one caller: so many at once, and so many a second after that. */
   burst: 600,
-  perSecond: 200,
+  perSecond: 100,
   /** Refused credentials of one address. */
   failures: 60,
   failuresPerSecond: 2,

@@ -20,6 +20,8 @@ export interface Asked<Params, Query, Body> {
 /** What a route answers with. Undefined: it has written to the response itself. */
 export type Answer =
   | { readonly status?: number; readonly json: unknown; readonly cookie?: string }
+  /** JSON that is text already. */
+  | { readonly text: string }
   | undefined
 
 /**

@@ -37,10 +37,12 @@ export const eventsQuery = z.strictObject({
     .meta({ description: "The number of the last event that you have. Events after it follow." }),
 })
 export const searchQuery = z.strictObject({ q: z.string().min(1), limit: limit.default(50) })
+const dialect = z.enum(["anthropic", "openai", "openai-chat", "gemini"])
+export const bodyQuery = z.strictObject({ dialect: dialect.optional() })
 export const requestQuery = z.strictObject({
   from: from.optional(),
   limit: limit.optional(),
-  dialect: z.enum(["anthropic", "openai", "openai-chat", "gemini"]).optional(),
+  dialect: dialect.optional(),
   whole: z.string().optional(),
   body: flag.optional().meta({ description: "false leaves out the body as it was sent." }),
 })

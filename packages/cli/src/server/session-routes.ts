@@ -272,6 +272,16 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
     }),
     route({
       method: "get",
+      path: "/sessions/{id}/requests/{n}/body",
+      summary: "Only the body of request n, as it was sent",
+      open: "user",
+      params: schema.stepParams,
+      query: schema.bodyQuery,
+      answer: schema.anyAnswer,
+      handle: ({ params: { id, n }, query: { dialect } }) => ({ json: reading.body(id, n, dialect) }),
+    }),
+    route({
+      method: "get",
       path: "/sessions/{id}/ledger",
       summary: "What every rule said at every step, and why the others kept silent",
       open: "user",

@@ -54,16 +54,30 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
       params: schema.stepParams,
       query: schema.requestQuery,
       answer: schema.pageAnswer,
-      handle: async ({ params: { id, n }, query: { from, limit, whole } }) => {
-        const { pages } = await traces.get(id)
+      handle: async ({ params: { id, n }, query: { from, limit, whole, body = true } }) => {
+        const trace = await traces.get(id)
+        const { pages } = trace
         const page = pages.page(n, {
           ...(from !== undefined && { from }),
           ...(limit !== undefined && { limit }),
           ...(whole !== undefined && { whole }),
         })
-        if (page === undefined)
-          throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
-        return { json: page }
+        if (page === undefined) throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
+        const sent = body ? await trace.body(n) : undefined
+        return { json: { ...page, ...(sent !== undefined && { body: parsed(sent) }) } }
+      },
+    }),
+    route({
+      method: "get",
+      path: "/traces/{id}/calls/{n}/body",
+      summary: "Only the body of call n, as it went out",
+      open: "user",
+      params: schema.stepParams,
+      answer: schema.anyAnswer,
+      handle: async ({ params: { id, n } }) => {
+        const body = await (await traces.get(id)).body(n)
+        if (body === undefined) throw notFound(`Trace ${id} has no call ${n}.`, "GET /traces/{id}/calls lists them.")
+        return { text: body }
       },
     }),
     route({
@@ -110,4 +124,13 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
       },
     }),
   ]
+}
+
+/** A body that is no JSON is shown as the text that it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

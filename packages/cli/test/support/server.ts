@@ -57,7 +57,8 @@ export class Client {
 
   send(method: string, path: string, body?: string | Uint8Array, headers: Headers = {}): Promise<Answered> {
     return new Promise((resolve, reject) => {
-      const sent = this.#request(method, path, headers, (incoming) => {
+      const size = body === undefined || "transfer-encoding" in headers ? {} : { "content-length": String(Buffer.byteLength(body)) }
+      const sent = this.#request(method, path, { ...size, ...headers }, (incoming) => {
         const pieces: Buffer[] = []
         incoming.on("data", (piece: Buffer) => pieces.push(piece))
         incoming.on("error", reject)

@@ -148,6 +148,10 @@ export class Run {
     })
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** A line on stdin: a command, or a text as it is. */
   send(line: object | string): void {
     this.#child.stdin.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`)

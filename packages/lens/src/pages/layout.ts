@@ -1,4 +1,5 @@
 import { redact } from "@sotto/core/secrets"
+import { field, text } from "../segments/json.js"
 import { utf8Length } from "../segments/locate.js"
 import type { Found, Segment } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
@@ -8,24 +9,30 @@ import type { MarkedReminder, PageSegment } from "./page.js"
 const LONGEST = 8_000
 
 /** A segment as a page shows it, without secrets. */
-export function pageSegment(segment: Segment, isNew: boolean, isWhole: boolean): PageSegment {
-  const { path, section, role, kind, name, tokens, marked } = segment
+export function pageSegment(
+  segment: Segment,
+  isNew: boolean,
+  isWhole: boolean,
+  tools?: ReadonlyMap<string, string>,
+): PageSegment {
+  const { path, section, role, kind, tokens, marked } = segment
+  const name = calledIn(segment)?.name ?? tools?.get(segment.name ?? "") ?? segment.name
   const all = redact(words(segment))
   const isCut = !isWhole && all.length > LONGEST
-  const text = isCut ? all.slice(0, LONGEST) : all
+  const shown = isCut ? all.slice(0, LONGEST) : all
   return {
     path,
     section,
     role,
     kind,
     ...(name && { name }),
-    text,
+    text: shown,
     ...(isCut && { cut: true }),
     tokens,
     bytes: bytesOf(segment),
     isNew,
     ...(marked && { marked }),
-    reminders: marks(text, segment.reminders),
+    reminders: marks(shown, segment.reminders),
   }
 }
 
@@ -33,9 +40,33 @@ export function pageSegment(segment: Segment, isNew: boolean, isWhole: boolean):
 function words(segment: Segment): string {
   const { kind, value } = segment
   const read = kind === "text" || kind === "system" || kind === "result" || kind === "reasoning"
-  const text = read && !segment.hasMedia ? wordsOf(segment) : ""
-  if (text !== "") return text
+  const said = read && !segment.hasMedia ? wordsOf(segment) : ""
+  if (said !== "") return said
+  const called = calledIn(segment)
+  if (called !== undefined) return JSON.stringify(called.input, shortened, 2) ?? ""
   return JSON.stringify(value, shortened, 2) ?? ""
+}
+
+/** The tool that a segment calls, and with what: each dialect has its own place for it. */
+export function calledIn({
+  kind,
+  value,
+}: Segment): { readonly name: string; readonly input: unknown } | undefined {
+  if (kind !== "call") return undefined
+  const call = field(value, "function") ?? field(value, "functionCall") ?? value
+  const name = text(call, "name")
+  const input = field(call, "input") ?? field(call, "args") ?? field(call, "arguments")
+  if (name === undefined || input === undefined) return undefined
+  return { name, input: typeof input === "string" ? parsed(input) : input }
+}
+
+/** Arguments come as text, which a model may have written badly. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
 }
 
 /** Images and files are long and say nothing to a reader. */
@@ -51,11 +82,11 @@ export function bytesOf({ value }: Segment): number {
   )
 }
 
-function marks(text: string, reminders: readonly Found[]): readonly MarkedReminder[] {
+function marks(shown: string, reminders: readonly Found[]): readonly MarkedReminder[] {
   let from = 0
   return reminders.map(({ kind, text: full, tokens }) => {
     const words = redact(full)
-    const start = text.indexOf(words, from)
+    const start = shown.indexOf(words, from)
     if (start < 0) return { kind, text: words, tokens }
     from = start + words.length
     return { kind, text: words, tokens, start, end: from }

@@ -98,7 +98,7 @@ export interface PageSegment {
   readonly section: Section
   readonly role: string
   readonly kind: SegmentKind
-  /** The name of a tool, or the id of a call. */
+  /** The name of the tool that is defined, called, or answers; the id of a call whose tool is not known. */
   readonly name?: string
   /** What a person reads: the words of a text, the JSON of everything else. Secrets that a pattern recognises are redacted. */
   readonly text: string

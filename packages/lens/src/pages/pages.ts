@@ -11,7 +11,7 @@ import type { Snapshot } from "../segments/snapshot.js"
 import type { Strand } from "../threads/strand.js"
 import { threadsOf } from "../threads/threads.js"
 import { commonStart, type Kept, kindsOf, segmentsOf } from "./kept.js"
-import { bytesOf, pageSegment } from "./layout.js"
+import { bytesOf, calledIn, pageSegment } from "./layout.js"
 import { mendsOf } from "./mended.js"
 import type { BreakPage, CallPage, CallRow, Mended, Unchanged } from "./page.js"
 import { replyIn } from "./reply.js"
@@ -120,11 +120,17 @@ export function createPages(options: LensOptions = {}): Pages {
     const known = hashesOf(kept.before)
     // Whether a segment was in the request before it depends on how often it stands there.
     const isNew = segments.map(({ hash }) => !known.delete(hash))
+    const tools = new Map(
+      segments.flatMap((segment) => {
+        const called = calledIn(segment)
+        return called && segment.name ? [[segment.name, called.name] as const] : []
+      }),
+    )
     const from = Math.max(0, how.from ?? (kept.shared < segments.length ? kept.shared : 0))
     const limit = Math.min(MOST_SEGMENTS, how.limit ?? MOST_SEGMENTS)
     const shown = segments.flatMap((segment, i) => {
       const isAsked = how.whole === undefined ? i >= from && i < from + limit : segment.path === how.whole
-      return isAsked ? [pageSegment(segment, isNew[i] ?? true, how.whole !== undefined)] : []
+      return isAsked ? [pageSegment(segment, isNew[i] ?? true, how.whole !== undefined, tools)] : []
     })
     const found = breakOf(kept, true)
     const previous = kept.before?.n

@@ -120,7 +120,15 @@ export class Reading {
 
   rows(id: string, from: number, limit: number): RowsPart<StepRow> {
     const steps = this.steps(id)
-    return { rows: steps.rows(from, limit), total: steps.length }
+    const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
+    for (const { turn, step, kind, tokens } of this.#hub.feed(id).following.session.asides()) {
+      const known = told.get(`${turn}.${step}`)
+      if (known) known.push({ kind, tokens })
+      else told.set(`${turn}.${step}`, [{ kind, tokens }])
+    }
+    // The lens recognises reminders by their words; the session knows which rule spoke.
+    const rows = steps.rows(from, limit).map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
+    return { rows, total: steps.length }
   }
 
   breaks(id: string): BreakList {
@@ -171,7 +179,7 @@ export class Reading {
     if (page === undefined) throw unknownStep(id, n, steps.length)
     const { turn, step: place } = step.asked.request
     const told = session.asides().filter((one) => one.turn === turn && one.step === place)
-    const sent = body ? steps.body(n, dialect) : undefined
+    const sent = body ? this.body(id, n, dialect) : undefined
     return {
       ...page,
       dialect,
@@ -180,6 +188,12 @@ export class Reading {
       ledger: cellsBy(session.ledger()).find((one) => one.turn === turn && one.step === place)?.cells ?? [],
       ...(sent !== undefined && { body: sent }),
     }
+  }
+
+  /** The body of a request, in the dialect in which it was sent or in another. */
+  body(id: string, n: number, dialect?: DialectName): unknown {
+    this.#step(id, n)
+    return this.steps(id).body(n, dialect)
   }
 
   steps(id: string): Steps {

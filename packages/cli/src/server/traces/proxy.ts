@@ -44,17 +44,23 @@ export function runs(pid: number): boolean {
 
 const AGAIN_MS = 500
 
-/** The calls of a proxy as lines of a recording, from its first, until it ends. */
+/**
+ * The calls of a proxy as lines of a recording, from a number on, until it ends. `numbered` hears the number of each: a
+ * proxy keeps only its newest calls.
+ */
 export async function* proxyLines(
   proxy: RunningProxy,
   signal: AbortSignal,
   caughtUp: () => void,
+  { first = 1, numbered = () => {} }: { readonly first?: number; readonly numbered?: (n: number) => void } = {},
 ): AsyncGenerator<string> {
-  let lines = 0
+  let next = first
   while (!signal.aborted) {
     try {
-      for await (const data of eventsOf(proxy, lines + 1, signal, caughtUp)) {
-        lines++
+      for await (const { id, data } of eventsOf(proxy, next, signal, caughtUp)) {
+        const number = id ?? next
+        next = number + 1
+        numbered(number)
         yield `${data}\n`
       }
     } catch {
@@ -66,13 +72,13 @@ export async function* proxyLines(
   }
 }
 
-/** The data of each server-sent event. */
+/** The id and the data of each server-sent event. */
 async function* eventsOf(
   { port, token }: RunningProxy,
   from: number,
   signal: AbortSignal,
   connected: () => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<{ readonly id: number | undefined; readonly data: string }> {
   const url = `http://127.0.0.1:${port}/.sotto/calls?from=${from}`
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
     get(url, { headers: { authorization: `Bearer ${token}` }, signal }, (incoming) => {
@@ -87,11 +93,10 @@ async function* eventsOf(
     const blocks = (rest + utf8.decode(piece, { stream: true })).split(/\r?\n\r?\n/)
     rest = blocks.pop() ?? ""
     for (const block of blocks) {
-      const data = block
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith("data:"))
-        .map((line) => line.slice("data:".length).trimStart())
-      if (data.length > 0) yield data.join("\n").replaceAll("\n", " ")
+      const fields = block.split(/\r?\n/)
+      const data = fields.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length).trimStart())
+      const id = /^id: *(\d+)$/.exec(fields.find((line) => line.startsWith("id:")) ?? "")?.[1]
+      if (data.length > 0) yield { id: id === undefined ? undefined : Number(id), data: data.join(" ") }
     }
   }
 }

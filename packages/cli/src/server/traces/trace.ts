@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { reasonOf } from "@sotto/harness"
-import type { Prices } from "@sotto/lens"
+import type { Call, Prices } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
 import { openSource } from "@sotto/lens/sources"
 import { namedBy } from "../../traffic/named.js"
@@ -28,12 +28,18 @@ export class Trace {
   failure: string | undefined
   readonly #readers = new Set<TraceReader>()
   readonly #stopped = new AbortController()
+  readonly #again: Again
+  /** Of each call: its place among all that the source has, counted from 1. */
+  readonly #places: number[] = []
+  #items = 0
 
   private constructor(
     about: Pick<Trace, "id" | "name" | "kind" | "updatedAt">,
     prices: Prices,
     texts: Texts,
+    again: Again,
   ) {
+    this.#again = again
     this.id = about.id
     this.name = about.name
     this.kind = about.kind
@@ -59,15 +65,38 @@ export class Trace {
     const texts: Texts = isLines
       ? (signal, caughtUp) => [{ name: path, text: growing(path, signal, caughtUp) }]
       : () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
-    return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts)
+    const again = () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
+    return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts, (place) => ({ texts: again(), place }))
   }
 
   static proxy(id: string, proxy: RunningProxy, prices: Prices): Trace {
     const { command, port, startedAt } = proxy
     const name = command === undefined ? `proxy on port ${port}` : [command].flat().join(" ")
-    return new Trace({ id, name, kind: "proxy", updatedAt: startedAt }, prices, (signal, caughtUp) => [
-      { name, text: proxyLines(proxy, signal, caughtUp) },
-    ])
+    const numbers: number[] = []
+    const numbered = (n: number) => numbers.push(n)
+    const texts: Texts = (signal, caughtUp) => [{ name, text: proxyLines(proxy, signal, caughtUp, { numbered }) }]
+    const again: Again = (place, signal) => ({
+      texts: [{ name, text: proxyLines(proxy, signal, () => {}, { first: numbers[place - 1] ?? place }) }],
+      place: 1,
+    })
+    return new Trace({ id, name, kind: "proxy", updatedAt: startedAt }, prices, texts, again)
+  }
+
+  /** The body of a call as it went out. It is read again from its source: the lens keeps only what is new in each call. */
+  async body(n: number): Promise<string | undefined> {
+    const wanted = this.#places[n - 1]
+    if (wanted === undefined) return undefined
+    const stop = new AbortController()
+    try {
+      const { texts, place } = this.#again(wanted, stop.signal)
+      let count = 0
+      for (const { name, text } of texts)
+        for await (const item of (await openSource(name, text)).items)
+          if (++count === place) return item.type === "call" ? textOf(item.call) : undefined
+      return undefined
+    } finally {
+      stop.abort()
+    }
   }
 
   read(reader: TraceReader): () => void {
@@ -84,6 +113,7 @@ export class Trace {
       const source = await openSource(name, text)
       this.pages.source(name, source.format)
       for await (const item of source.items) {
+        this.#items++
         if (item.type === "damage") this.pages.damage(item.damage)
         else this.pages.push(item.call)
         this.#tell()
@@ -98,13 +128,19 @@ export class Trace {
     this.updatedAt = Date.now()
     while (this.events.length < length) {
       const n = this.events.length + 1
+      this.#places.push(this.#items)
       this.events.push({ seq: n, event: { type: "call", n } })
     }
     for (const reader of [...this.#readers]) reader.more()
   }
 }
 
-type Texts = (
-  signal: AbortSignal,
-  caughtUp: () => void,
-) => readonly { readonly name: string; readonly text: AsyncIterable<string> }[]
+type Text = { readonly name: string; readonly text: AsyncIterable<string> }
+type Texts = (signal: AbortSignal, caughtUp: () => void) => readonly Text[]
+/** Reads the source again: from where, and which of its calls is the one at a place then. */
+type Again = (place: number, signal: AbortSignal) => { readonly texts: readonly Text[]; readonly place: number }
+
+function textOf({ sent, text, body }: Call): string {
+  const known = sent === undefined ? { text, body } : sent
+  return known.text ?? JSON.stringify(known.body)
+}

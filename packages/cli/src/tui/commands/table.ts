@@ -9,6 +9,7 @@ import { diff } from "./diff.js"
 import { exportSession } from "./export.js"
 import { fork } from "./fork.js"
 import { help } from "./help.js"
+import { inspect } from "./inspect.js"
 import { mcp } from "./mcp.js"
 import { model } from "./model.js"
 import { ownCommandsOf } from "./own.js"
@@ -35,6 +36,7 @@ const OWN: readonly Command[] = [
   diff,
   cost,
   asides,
+  inspect,
   rules,
   permissions,
   resume,

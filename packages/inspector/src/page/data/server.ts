@@ -15,11 +15,16 @@ export function serverReader(): Reader {
     trace: (id) => get(`/traces/${encodeURIComponent(id)}`),
     rows: (subject, from, limit) =>
       get(`${pathOf(subject)}/${subject.type === "session" ? "steps" : "calls"}${query({ from, limit })}`),
-    page: (subject, n, wanted: PageQuery = {}) => get(`${callPath(subject, n)}${query({ ...wanted })}`),
+    // A page has the whole body in it unless it is left out.
+    page: (subject, n, wanted: PageQuery = {}) =>
+      get(`${callPath(subject, n)}${query({ ...wanted, body: "false" })}`),
     breaks: (subject) => get(`${pathOf(subject)}/breaks`),
     ledger: (id, from, limit) => get(`/sessions/${encodeURIComponent(id)}/ledger${query({ from, limit })}`),
     search: (subject, q) => get(`${pathOf(subject)}/search${query({ q, limit: 100 })}`),
-    raw: async (subject, n) => (await asked("GET", `${callPath(subject, n)}/body`)).text(),
+    raw: async (subject, n) => {
+      const { body } = await get<{ readonly body?: unknown }>(`${callPath(subject, n)}${query({ limit: 1 })}`)
+      return JSON.stringify(body, null, 2)
+    },
     async send(method, path, body) {
       const answer = await asked(method, path, body)
       return answer.status === 204 ? undefined : answer.json()

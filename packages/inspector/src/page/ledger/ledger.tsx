@@ -149,7 +149,7 @@ export function Ledger({ route }: { readonly route: Extract<Route, { at: "ledger
             aria-colcount={total + 1}
             tabIndex={0}
             onKeyDown={move}
-            style={{ width: `${220 + total * CELL}px` }}
+            style={{ width: `max(100%, ${220 + total * CELL}px)` }}
           >
             <div class="grid-row head" role="row" aria-rowindex={1}>
               <span class="grid-kind" role="columnheader" aria-colindex={1}>
@@ -163,11 +163,10 @@ export function Ledger({ route }: { readonly route: Extract<Route, { at: "ledger
                     key={step}
                     role="columnheader"
                     aria-colindex={step + 1}
-                    aria-label={`step ${step}`}
                     class={row?.step === 1 ? "grid-step turn" : "grid-step"}
                     style={{ left: `${220 + (step - 1) * CELL}px` }}
                   >
-                    {isMark ? step : ""}
+                    {isMark ? step : <span class="visually-hidden">step {step}</span>}
                   </span>
                 )
               })}

@@ -60,10 +60,10 @@ export function App({ reader }: { readonly reader: Reader }) {
   })
   return (
     <>
-      <a class="skip" href={hashOf(route)} onClick={() => document.getElementById("main")?.focus()}>
-        To the content
-      </a>
       <header class="top">
+        <a class="skip" href={hashOf(route)} onClick={() => document.getElementById("main")?.focus()}>
+          To the content
+        </a>
         <a class="brand" href="#/">
           sotto <span>inspect</span>
         </a>

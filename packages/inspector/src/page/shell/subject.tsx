@@ -62,7 +62,8 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
     const timer = setTimeout(() => void rows.refresh().catch(() => undefined), 100)
     return () => clearTimeout(timer)
   }, [rows, live.stale])
-  const title = visibleText((session.value?.title ?? trace.value?.name) || id)
+  const begun = rows.all[0]?.messages?.[0]?.text
+  const title = visibleText(session.value?.title || trace.value?.name || begun || id)
   useEffect(() => onShown({ title, rows }), [title, rows, onShown])
   // Until a step is chosen it is the newest one, and of a recording, which is over, the first.
   const selected = chosen ?? (trace.value?.kind === "recording" ? 1 : Math.max(1, rows.total))

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { MarkedReminder, PageSegment } from "../../contract.js"
+import type { MarkedReminder, PageSegment, ToldReminder } from "../../contract.js"
 import { Badge, hueOf, KindName } from "../shell/parts.js"
 import { short, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
@@ -148,6 +148,22 @@ export function parts(text: string, reminders: readonly MarkedReminder[]): reado
   }
   if (at < text.length) found.push({ text: text.slice(at) })
   return found
+}
+
+/** Segments whose reminders bear the kinds of the rules that told them, where the session knows: the rest is recognition. */
+export function withKinds(
+  segments: readonly PageSegment[],
+  told: readonly Pick<ToldReminder, "kind" | "text">[] = [],
+): readonly PageSegment[] {
+  if (told.length === 0) return segments
+  return segments.map((segment) => {
+    if (!segment.isNew || segment.reminders.length === 0) return segment
+    const reminders = segment.reminders.map((reminder) => {
+      const known = told.find(({ text }) => text !== "" && reminder.text.includes(text.trim()))
+      return known ? { ...reminder, kind: known.kind } : reminder
+    })
+    return { ...segment, reminders }
+  })
 }
 
 export function roleClass({ section, kind, role }: PageSegment): string {

@@ -11,7 +11,7 @@ import { useKeys } from "../shell/keys.js"
 import { Badge, Figure, KindName, Loading, Trouble } from "../shell/parts.js"
 import { clock, counted, day, dollars, seconds, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
-import { Segments } from "./segments.js"
+import { Segments, withKinds } from "./segments.js"
 
 /** Segments that come at once when earlier ones are asked for. */
 const EARLIER = 200
@@ -47,7 +47,7 @@ export function Step({ route }: { readonly route: Extract<Route, { at: "step" }>
     ([name]) =>
       (name !== "view" && name !== "dialects") ||
       (subject.type === "session" && (name !== "dialects" || (shown.session?.dialects.length ?? 0) > 1)),
-  ).filter(([name]) => name !== "raw" || reader.isLive)
+  ).filter(([name]) => name !== "raw" || (reader.isLive && subject.type === "session"))
   return (
     <div class="page step">
       <div class="toolbar">
@@ -258,7 +258,7 @@ function Request({ page, at }: { readonly page: Page; readonly at?: string }) {
           </div>
         )}
         <Segments
-          segments={earlier.segments}
+          segments={withKinds(earlier.segments, page.told)}
           from={from}
           {...(page.unchanged && { unchanged: page.unchanged.segments })}
           {...(at !== undefined && { at })}
@@ -391,7 +391,7 @@ function BesideView({ page }: { readonly page: Page }) {
       <section>
         <h2>The model got</h2>
         <Segments
-          segments={page.segments.filter(({ isNew }) => isNew)}
+          segments={withKinds(page.segments, page.told).filter(({ isNew }) => isNew)}
           from={page.from}
           {...(page.unchanged && { unchanged: page.unchanged.segments })}
         />
@@ -404,7 +404,7 @@ function Dialects({ page }: { readonly page: Page }) {
   const { session } = useShown()
   const all = session?.dialects ?? []
   return (
-    <div class="dialects">
+    <div class="dialects" tabIndex={0} role="region" aria-label="The step in every dialect">
       {all.map((dialect) => (
         <DialectColumn key={dialect} dialect={dialect} page={page} isOwn={dialect === session?.dialect} />
       ))}
@@ -435,7 +435,7 @@ function DialectColumn({
       {!loaded.value && !loaded.error && <Loading />}
       {loaded.value && (
         <Segments
-          segments={loaded.value.segments}
+          segments={withKinds(loaded.value.segments, page.told)}
           from={loaded.value.from}
           {...(loaded.value.unchanged && { unchanged: loaded.value.unchanged.segments })}
         />

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { dataFolder, openStore } from "@sotto/harness"
+import { watchForLeaving } from "../leaving.js"
+import { err, out } from "../screen/printer.js"
+import { openBrowser } from "../server/browser.js"
+import { askServer, findServer } from "../server/running.js"
+import { startServer } from "../server/server.js"
+import { EXIT, UsageError } from "../usage.js"
+import { ended, portOf } from "./serve.js"
+
+const OPTIONS = {
+  port: { type: "string" },
+  "no-open": { type: "boolean" },
+  /** Ends when standard input does: for a terminal that has started it. */
+  attached: { type: "boolean" },
+} as const
+
+type Subject = { readonly is: "list" } | { readonly is: "session"; readonly id: string } | { readonly is: "file"; readonly path: string }
+
+/** `sotto inspect [ID|FILE]`: the page that shows what the model saw, until Ctrl+C. */
+export async function inspect(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  if (positionals.length > 1) throw new UsageError("One session or file at a time: sotto inspect [ID|FILE].")
+  const subject = subjectOf(positionals[0])
+  const show = (address: string) => {
+    out.line(address)
+    if (!values["no-open"]) openBrowser(address, process.env)
+  }
+  const running = values.port === undefined ? await findServer(process.env) : undefined
+  if (running !== undefined) {
+    const to = await askServer(running, subject)
+    show(`${running.url}${to}`)
+    return EXIT.done
+  }
+  const leaving = watchForLeaving()
+  const server = await startServer({ env: process.env, port: portOf(values.port, 0), host: "127.0.0.1" })
+  const id = subject.is === "file" ? server.show(subject.path) : undefined
+  show(`http://127.0.0.1:${server.port}${server.link(placeOf(subject, id))}`)
+  err.line("The link works once, for two minutes. Ctrl+C ends the server.")
+  const left = values.attached ? Promise.race([ended(leaving.signal), inputEnded()]) : ended(leaving.signal)
+  await left
+  await server.close()
+  leaving.stop()
+  return EXIT.done
+}
+
+/** Where the page shows a subject. */
+export function placeOf(subject: Subject, traceId: string | undefined): string {
+  if (subject.is === "session") return `/s/${encodeURIComponent(subject.id)}`
+  return traceId === undefined ? "/" : `/t/${encodeURIComponent(traceId)}`
+}
+
+function subjectOf(given: string | undefined): Subject {
+  if (given === undefined) return { is: "list" }
+  const found = statSync(given, { throwIfNoEntry: false })
+  if (found?.isFile()) return { is: "file", path: resolve(given) }
+  const path = join(dataFolder(process.env), "sessions.db")
+  // A store is not made just to find out that it has no such session.
+  const store = existsSync(path) ? openStore(path) : undefined
+  try {
+    if (store?.list().some(({ id }) => id === given)) return { is: "session", id: given }
+  } finally {
+    store?.close()
+  }
+  throw new UsageError(
+    `There is no file or session "${given}". Give the path of a recording, or an id that \`sotto sessions\` lists.`,
+  )
+}
+
+function inputEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.on("end", () => resolve())
+    process.stdin.on("error", () => resolve())
+    process.stdin.resume()
+  })
+}

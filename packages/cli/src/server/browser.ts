@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process"
+import type { Environment } from "@sotto/harness"
+
+/** What a browser needs to be found and to find the display. Keys of providers are no business of it. */
+const PASSED =
+  /^(PATH|HOME|USER|LOGNAME|LANG|LC_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_.*|BROWSER|TMPDIR)$/
+
+/** Opens an address in the user's browser, where there is a display to show it on. Whether it tried to. */
+export function openBrowser(address: string, env: Environment): boolean {
+  const program = programFor(env)
+  if (program === undefined) return false
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name)))
+  const child = spawn(program, [address], { detached: true, stdio: "ignore", env: own })
+  // The address is printed anyway.
+  child.on("error", () => {})
+  child.unref()
+  return true
+}
+
+function programFor(env: Environment): string | undefined {
+  if (process.platform === "darwin") return "open"
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? "xdg-open" : undefined
+}
