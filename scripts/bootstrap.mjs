@@ -17,8 +17,10 @@ const jobs = {
   },
   async "test:system"(args) {
     const { ensureBubblewrap } = await import("./bubblewrap.mjs")
+    const { ensureChromium } = await import("./chromium.mjs")
     await ensureBuilt()
     await ensureBubblewrap()
+    await ensureChromium()
     await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
   },
   async "test:attacks"(args) {

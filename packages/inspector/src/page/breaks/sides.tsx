@@ -26,7 +26,7 @@ function Side({
 }) {
   return (
     <div class={`side ${tone}`}>
-      <h3>{name}</h3>
+      <p class="side-name">{name}</p>
       <pre>
         {stretches.length === 0 && <i>nothing</i>}
         {stretches.map((one, i) =>

@@ -13,7 +13,13 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
     load().then(
       (value) => isCurrent && setState({ key, value }),
       (error: unknown) =>
-        isCurrent && setState({ key, error: error instanceof Error ? error : new Error(String(error)) }),
+        isCurrent &&
+        // What was there stays: a lost connection is no reason to show nothing.
+        setState((before) => ({
+          ...before,
+          key,
+          error: error instanceof Error ? error : new Error(String(error)),
+        })),
     )
     return () => {
       isCurrent = false

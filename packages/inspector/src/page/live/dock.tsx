@@ -40,9 +40,12 @@ export function Dock() {
   const isBusy = live.state === "running" || live.state === "asking"
   const say = async () => {
     if (text.trim() === "") return
+    // At once: the next message may be typed before this one has arrived.
+    setText("")
     // An id of the page's own: sent twice, the message still arrives once.
     const id = `page-${crypto.randomUUID()}`
-    if (await act("POST", "/say", { text, delivery: isBusy ? delivery : "next-step", id })) setText("")
+    const isSent = await act("POST", "/say", { text, delivery: isBusy ? delivery : "next-step", id })
+    if (!isSent) setText((typed) => (typed === "" ? text : typed))
   }
   return (
     <aside class={isFolded ? "dock folded" : "dock"} aria-label="Live">

@@ -19,6 +19,8 @@ export interface Live {
   readonly questions: readonly OpenQuestion[]
   readonly step: number | undefined
   readonly link: Link
+  /** True once an event has said what the session does: events come in order, answers to requests do not. */
+  readonly hasHeard: boolean
   /** Counts events after which rows and details have to be fetched again. */
   readonly stale: number
   /** The last thing that went wrong, in words. */
@@ -39,6 +41,7 @@ export const NOTHING: Live = {
   questions: [],
   step: undefined,
   link: "open",
+  hasHeard: false,
   stale: 0,
   trouble: undefined,
 }
@@ -58,7 +61,7 @@ export function reduce(live: Live, happening: Happening): Live {
       }
     case "detail": {
       const { state, queue, questions } = happening.detail
-      return { ...live, state, queue, questions }
+      return { ...live, state: live.hasHeard ? live.state : state, queue, questions }
     }
     case "event":
       return heard(live, happening.event)
@@ -97,7 +100,12 @@ function heard(live: Live, event: SessionEvent): Live {
     case "ask": {
       const { type: _, ...question } = event
       const others = live.questions.filter(({ id }) => id !== event.id)
-      return { ...live, state: "asking", questions: [...others, question as unknown as OpenQuestion] }
+      return {
+        ...live,
+        hasHeard: true,
+        state: "asking",
+        questions: [...others, question as unknown as OpenQuestion],
+      }
     }
     case "question-answered": {
       const questions = live.questions.filter(({ id }) => id !== event.id)
@@ -107,9 +115,9 @@ function heard(live: Live, event: SessionEvent): Live {
     case "cancelled":
       return { ...live, queue: live.queue.filter(({ id }) => id !== event.id), stale }
     case "turn-end":
-      return { ...live, state: "idle", tools: [], questions: [], stale }
+      return { ...live, hasHeard: true, state: "idle", tools: [], questions: [], stale }
     case "interrupted":
-      return { ...live, state: "idle", tools: [], stale }
+      return { ...live, hasHeard: true, state: "idle", tools: [], stale }
     case "error":
       return {
         ...live,

@@ -13,7 +13,8 @@ export function zoomed({ from, to }: Window, factor: number, around: number, tot
   const size = to - from + 1
   const next = Math.min(total, Math.max(1, size * factor))
   const share = size === 0 ? 0.5 : (around - from + 0.5) / size
-  return fitted(around + 0.5 - share * next, next, total)
+  // What is rounded could lose the very place.
+  return including(fitted(around + 0.5 - share * next, next, total), around, total)
 }
 
 export function shifted({ from, to }: Window, steps: number, total: number): Window {
@@ -24,7 +25,7 @@ export function shifted({ from, to }: Window, steps: number, total: number): Win
 export function including(window: Window, n: number, total: number): Window {
   if (n >= window.from && n <= window.to) return window
   const size = window.to - window.from + 1
-  return fitted(n - size / 2, size, total)
+  return fitted(n - Math.floor(size / 2), size, total)
 }
 
 function fitted(from: number, size: number, total: number): Window {
