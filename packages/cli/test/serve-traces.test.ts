@@ -87,7 +87,8 @@ describe.concurrent("a trace", () => {
     const about = { pid, port, token: "of-the-proxy", startedAt: 1, command: ["claude", "-p"] }
     writeFileSync(join(bench.home, "run", `proxy-${pid}.json`), JSON.stringify(about))
 
-    const { user } = await serving(bench)
+    const { user, run } = await serving(bench)
+    void run.ended.then((e) => process.stderr.write(`DBG ${JSON.stringify(e)}\n`))
     const { traces } = (await user.get("/traces")).json as unknown as { readonly traces: readonly { id: string }[] }
     expect(traces).toMatchObject([{ kind: "proxy", name: "claude -p" }])
     const id = String(traces[0]?.id)

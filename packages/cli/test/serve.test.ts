@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { bodiesOf } from "./support/bodies.js"
 import { serving } from "./support/server.js"
@@ -228,4 +230,19 @@ describe.concurrent("sotto serve", () => {
     expect(whole.all("delivered").map((event) => event.id)).toEqual(["m1", "m2"])
     expect(whole.all("text").map((event) => event.text)).toEqual(["I wait.", "Done."])
   })
+})
+
+it.concurrent("docs/server.md shows a conversation that works as it stands", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/server.md"), "utf8")
+  const example = /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ""
+  const bench = benchWith({ "README.md": "# Here\n" })
+  const { url } = await serving(bench)
+  const { stdout } = await promisify(execFile)("bash", ["-euc", example], {
+    cwd: bench.cwd,
+    env: { PATH: process.env.PATH, SOTTO_HOME: bench.home, URL: url },
+    maxBuffer: 1e8,
+  })
+  expect(stdout).toContain('"id":"first"')
+  expect(stdout).toContain('"type":"turn-end","reason":"done"')
+  expect(stdout).toContain('"row":{"n":1')
 })

@@ -81,10 +81,13 @@ async function* eventsOf(
 ): AsyncGenerator<{ readonly id: number | undefined; readonly data: string }> {
   const url = `http://127.0.0.1:${port}/.sotto/calls?from=${from}`
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    get(url, { headers: { authorization: `Bearer ${token}` }, signal }, (incoming) => {
+    const asked = get(url, { headers: { authorization: `Bearer ${token}` } }, (incoming) => {
+      // Whoever reads it hears of it; one that is no longer read may break off.
+      incoming.on("error", () => {})
       if (incoming.statusCode === 200) resolve(incoming)
       else reject(new Error(`the proxy answered ${incoming.statusCode}`))
     }).on("error", reject)
+    signal.addEventListener("abort", () => asked.destroy(), { once: true })
   })
   connected()
   const utf8 = new TextDecoder()
