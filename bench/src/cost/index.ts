@@ -18,7 +18,7 @@ import { playDialogue } from "../peers/play.js"
 import { MODEL, sotto } from "../peers/sotto.js"
 import { costAtOnePrice, costAtOwnPrice, ONE_PRICE, type Sent } from "./price.js"
 import { type CostReport, chartsOf, type Outcome, pageReport, textReport } from "./report.js"
-import { layMediumFiles, SCENARIOS, type Scenario } from "./scenarios.js"
+import { layNotes, SCENARIOS, type Scenario } from "./scenarios.js"
 
 interface Measured {
   readonly peer: Peer
@@ -113,7 +113,7 @@ function pricedSotto(price: Readonly<Record<string, number>> | undefined): Peer 
 
 async function requestsOf(peer: Peer, scenario: Scenario, root: string): Promise<readonly Sent[]> {
   const ground = layGround(peer, root)
-  layMediumFiles(ground)
+  layNotes(ground)
   const shift = join(ground.home, "minutes")
   writeFileSync(shift, "0")
   let minute = 0
