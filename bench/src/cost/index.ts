@@ -34,6 +34,9 @@ const PEERS: readonly Measured[] = [
   { peer: gemini, dialect: "gemini", model: "gemini-2.5-pro" },
 ]
 
+/** Nothing is timed here, and 300 steps take some agents minutes. */
+const PATIENCE = 900_000
+
 const CLOCK = fileURLToPath(new URL("./shifted-clock.cjs", import.meta.url))
 const DOCS = new URL("../../../docs/", import.meta.url)
 const BEGIN = "<!-- measured: npm run bench -- cost --write -->"
@@ -131,6 +134,7 @@ async function requestsOf(peer: Peer, scenario: Scenario, root: string): Promise
       return scenario.answer(n, peer, ground)
     },
     (dialogue) => scenario.act(dialogue, peer, ground, pause),
+    PATIENCE,
   )
   if (exchanges.length !== scenario.requests)
     throw new Error(`it sent ${exchanges.length} requests instead of ${scenario.requests}`)

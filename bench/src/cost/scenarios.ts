@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Answer } from "../model/api.js"
 import { writeText } from "../peers/files.js"
-import { type Ground, LARGE_FILES, large, RULES } from "../peers/ground.js"
+import { type Ground, LARGE_FILES, large, RULES, small } from "../peers/ground.js"
 import type { Dialogue, Peer } from "../peers/peer.js"
 
 const MEDIUM_FILES = 300
@@ -62,14 +62,15 @@ export const SCENARIOS: readonly Scenario[] = [
   reading("20 steps", 20, short),
   reading("25 × 33 kB", LARGE_FILES, large),
   reading("300 × 8 kB", MEDIUM_FILES, medium),
-  inTurns("mode switches", 3, 5, short, async (dialogue, { modes }) => {
+  // These two as in `npm run bench -- peers`: notes of two lines.
+  inTurns("mode switches", 3, 5, small, async (dialogue, { modes }) => {
     for (const at of [0, 1, 0] as const) await dialogue.prompt("Read some notes.", modes?.[at])
   }),
   {
-    ...reading("rules rewritten", 20, short),
+    ...reading("rules rewritten", 20, small),
     answer: (n, peer, { cwd }) => {
       if (n === 10) writeText(join(cwd, peer.rulesFile), REWRITTEN)
-      return n <= 20 ? { call: peer.read(short(n), cwd) } : ALL
+      return n <= 20 ? { call: peer.read(small(n), cwd) } : ALL
     },
     async act(dialogue, { rulesFile }, { cwd }) {
       try {
