@@ -1,8 +1,8 @@
 import type { Account, EconomyRates, Standing } from "./economy.js"
 
 /** Seconds. */
-export const FIVE_MINUTES = 300
-export const AN_HOUR = 3_600
+const FIVE_MINUTES = 300
+const AN_HOUR = 3_600
 
 /** How long the provider is to keep its cache: one of the two, or what pays by the pauses of the session. */
 export type LifetimeSetting = "auto" | "5m" | "1h"
