@@ -7,7 +7,7 @@ const source = (path) => JSON.stringify(join(root, "packages/core/src", path))
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 /** Everything that "@sotto/core" exports, used or not. */
-const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 50 }
+const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 51 }
 
 /** What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. */
 const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].map((dialect) => {
@@ -19,8 +19,9 @@ const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].map
       `export { ${used} } from ${source(`wire/${dialect}/index.ts`)}`,
     ].join("\n"),
     // Holds the line. The goal is 42 kB. What keeps it away: the guard's table of look-alikes (5 kB), the shapes that
-    // check commands and logs (5 kB), and the texts of the standard rules (9 kB).
-    limit: 52,
+    // check commands and logs (5 kB), the texts of the standard rules (9 kB), and the place of an economy (1.6 kB; the economy
+    // itself is not in it).
+    limit: 53,
   }
 })
 

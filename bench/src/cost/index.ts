@@ -18,7 +18,7 @@ import { playDialogue } from "../peers/play.js"
 import { MODEL, sotto } from "../peers/sotto.js"
 import { costAtOnePrice, costAtOwnPrice, ONE_PRICE, type Sent } from "./price.js"
 import { type CostReport, chartsOf, type Outcome, pageReport, textReport } from "./report.js"
-import { layMediumFiles, SCENARIOS, type Scenario } from "./scenarios.js"
+import { layNotes, SCENARIOS, type Scenario } from "./scenarios.js"
 
 interface Measured {
   readonly peer: Peer
@@ -33,6 +33,9 @@ const PEERS: readonly Measured[] = [
   { peer: codex, dialect: "openai", model: "gpt-5.5" },
   { peer: gemini, dialect: "gemini", model: "gemini-2.5-pro" },
 ]
+
+/** Nothing is timed here, and 300 steps take some agents minutes. */
+const PATIENCE = 900_000
 
 const CLOCK = fileURLToPath(new URL("./shifted-clock.cjs", import.meta.url))
 const DOCS = new URL("../../../docs/", import.meta.url)
@@ -113,7 +116,7 @@ function pricedSotto(price: Readonly<Record<string, number>> | undefined): Peer 
 
 async function requestsOf(peer: Peer, scenario: Scenario, root: string): Promise<readonly Sent[]> {
   const ground = layGround(peer, root)
-  layMediumFiles(ground)
+  layNotes(ground)
   const shift = join(ground.home, "minutes")
   writeFileSync(shift, "0")
   let minute = 0
@@ -131,6 +134,7 @@ async function requestsOf(peer: Peer, scenario: Scenario, root: string): Promise
       return scenario.answer(n, peer, ground)
     },
     (dialogue) => scenario.act(dialogue, peer, ground, pause),
+    PATIENCE,
   )
   if (exchanges.length !== scenario.requests)
     throw new Error(`it sent ${exchanges.length} requests instead of ${scenario.requests}`)

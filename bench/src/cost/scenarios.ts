@@ -6,6 +6,8 @@ import type { Dialogue, Peer } from "../peers/peer.js"
 
 const MEDIUM_FILES = 300
 const MEDIUM = 8_000
+const SHORT_FILES = 30
+const SHORT = 400
 const REWRITTEN = "Answer in rhyme from now on.\n"
 
 /** What every agent goes through. */
@@ -20,6 +22,7 @@ export interface Scenario {
 
 const ALL: Answer = { text: "That is all." }
 const medium = (n: number) => `medium/${n}.txt`
+const short = (n: number) => `short/${n}.txt`
 
 /** One prompt, and so many steps that read a file each. */
 function reading(name: string, steps: number, file: (n: number) => string): Scenario {
@@ -48,7 +51,7 @@ function inTurns(
 }
 
 const paused = (name: string, minutes: number): Scenario =>
-  inTurns(name, 3, 6, medium, async (dialogue, _peer, _ground, pause) => {
+  inTurns(name, 3, 15, medium, async (dialogue, _peer, _ground, pause) => {
     await dialogue.prompt("Read some notes.")
     pause(minutes)
     await dialogue.prompt("Read some more.")
@@ -56,9 +59,10 @@ const paused = (name: string, minutes: number): Scenario =>
   })
 
 export const SCENARIOS: readonly Scenario[] = [
-  reading("20 steps", 20, small),
+  reading("20 steps", 20, short),
   reading("25 × 33 kB", LARGE_FILES, large),
   reading("300 × 8 kB", MEDIUM_FILES, medium),
+  // These two as in `npm run bench -- peers`: notes of two lines.
   inTurns("mode switches", 3, 5, small, async (dialogue, { modes }) => {
     for (const at of [0, 1, 0] as const) await dialogue.prompt("Read some notes.", modes?.[at])
   }),
@@ -80,12 +84,15 @@ export const SCENARIOS: readonly Scenario[] = [
   paused("a pause of 2 hours", 120),
 ]
 
-/** Files of 8 kB, beside those that every ground has. */
-export function layMediumFiles({ cwd }: Ground): void {
-  for (let n = 1; n <= MEDIUM_FILES; n++) {
-    let lines = ""
-    for (let line = 1; lines.length < MEDIUM; line++)
-      lines += `Line ${line} of note ${n}: ${"abcdefghij".repeat(4 + ((line * n) % 3))}\n`
-    writeText(join(cwd, medium(n)), lines.slice(0, MEDIUM))
-  }
+/** Files of 0.4 and of 8 kB, beside those that every ground has. */
+export function layNotes({ cwd }: Ground): void {
+  for (let n = 1; n <= SHORT_FILES; n++) writeText(join(cwd, short(n)), textOf(n, SHORT))
+  for (let n = 1; n <= MEDIUM_FILES; n++) writeText(join(cwd, medium(n)), textOf(n, MEDIUM))
+}
+
+function textOf(n: number, size: number): string {
+  let lines = ""
+  for (let line = 1; lines.length < size; line++)
+    lines += `Line ${line} of note ${n}: ${"abcdefghij".repeat(4 + ((line * n) % 3))}\n`
+  return lines.slice(0, size)
 }

@@ -61,6 +61,7 @@ export async function playDialogue(
   ground: Ground,
   script: (n: number, dialogue: Dialogue) => ReturnType<Script>,
   lines: (dialogue: Dialogue) => Promise<void>,
+  patience = PATIENCE,
 ): Promise<readonly Exchange[]> {
   let dialogue: Dialogue | undefined
   const server = await scriptedServer((n) => {
@@ -71,7 +72,7 @@ export async function playDialogue(
   try {
     peer.prepare(place)
     dialogue = await within(PATIENCE, peer.talk(place))
-    await within(PATIENCE, lines(dialogue))
+    await within(patience, lines(dialogue))
     return server.exchanges
   } finally {
     await dialogue?.close()

@@ -91,7 +91,6 @@ function judge(standing: Standing, settings: BreakEvenSettings): Judgement {
   const pending = standing.pending.reduce((sum, tokens) => sum + tokens, 0)
   const tokens = context.all + pending - (drops ? saved : 0)
   const isAnew = free !== undefined || before === undefined
-  const written = isAnew ? tokens : Math.max(0, tokens - before.tokens)
   return {
     account: {
       stale: saved,
@@ -103,9 +102,8 @@ function judge(standing: Standing, settings: BreakEvenSettings): Judgement {
         before,
         rates,
         pause,
-        written,
         tokens,
-        isFree: isAnew,
+        isAnew,
       }),
       rates,
       tokens,
@@ -140,12 +138,11 @@ function summaryAccount(
   { read, write, output }: Account["rates"],
   isCompacted: boolean,
 ): Account["summary"] {
-  if (isCompacted) return { paid: 0, price: 0 }
-  const replaced = Math.max(0, context.all - context.head - saved - TAIL)
+  const replaced = isCompacted ? 0 : Math.max(0, context.all - context.head - saved - TAIL)
   // The agent reads its summariser's prompt anew, waits for its words, and then reads again what it was working on.
   const price = replaced + output * SUMMARY + write * (SUMMARY + TAIL + keep)
   return {
-    paid: Math.round((account?.summary.paid ?? 0) + read * replaced),
+    paid: isCompacted ? 0 : Math.round((account?.summary.paid ?? 0) + read * replaced),
     price: Math.round(price),
   }
 }

@@ -1,5 +1,5 @@
-import type { RebaseReason } from "../epoch/epoch.js"
 import type { HeldResult } from "../epoch/exchange.js"
+import type { RebaseReason } from "../epoch/reason.js"
 import type { TokenCounter } from "../tokens.js"
 import type { ToolDefinition } from "../wire/tool.js"
 
@@ -58,7 +58,9 @@ export interface Standing {
   readonly usedAt: number | undefined
   /** As logged with the last step. */
   readonly account: Account | undefined
+  /** The model that the request is for. */
   readonly model: string
+  /** The dialect that it is spoken to in; any, if nobody has said. */
   readonly dialect: string | undefined
   /** Tokens that the model takes. */
   readonly window: number
@@ -76,7 +78,9 @@ export interface Standing {
   readonly dropsReasoning: boolean
   /** Whether a rebase would change what comes before the conversation. Asked for only where it matters. */
   changesHead(): boolean
+  /** The tool of this name, if there is one. */
   tool(name: string): ToolDefinition | undefined
+  /** Counts the tokens of a text. */
   readonly count: TokenCounter
 }
 

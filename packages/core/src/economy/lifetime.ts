@@ -1,8 +1,8 @@
 import type { Account, EconomyRates, Standing } from "./economy.js"
 
 /** Seconds. */
-export const FIVE_MINUTES = 300
-export const AN_HOUR = 3_600
+const FIVE_MINUTES = 300
+const AN_HOUR = 3_600
 
 /** How long the provider is to keep its cache: one of the two, or what pays by the pauses of the session. */
 export type LifetimeSetting = "auto" | "5m" | "1h"
@@ -20,11 +20,10 @@ interface Span {
   readonly rates: EconomyRates
   /** Milliseconds since the cache was last used. */
   readonly pause: number
-  /** Tokens that this step writes, and that the next one would have to write again if the cache were gone. */
-  readonly written: number
+  /** Tokens that this step sends. */
   readonly tokens: number
-  /** Everything is written again at this step, so that a change costs nothing more. */
-  readonly isFree: boolean
+  /** Everything is written again at this step, so that a change of lifetime adds nothing but its own price. */
+  readonly isAnew: boolean
 }
 
 /**
@@ -35,7 +34,7 @@ interface Span {
  */
 export function chooseLifetime(
   standing: Pick<Standing, "model" | "dialect">,
-  { setting, before, rates, pause, written, tokens, isFree }: Span,
+  { setting, before, rates, pause, tokens, isAnew }: Span,
 ): Pick<Account, "lifetime" | "extended" | "regret"> {
   const usual = usualLifetime(standing)
   if (usual !== FIVE_MINUTES) return { lifetime: usual, regret: 0 }
@@ -44,10 +43,13 @@ export function chooseLifetime(
   const change = (rates.writeHour - rates.write) * tokens
   const isBridged = pause > FIVE_MINUTES * 1_000 && pause <= AN_HOUR * 1_000
   const spared = isBridged ? (rates.write - rates.read) * tokens : 0
+  // What an hour would have had to write at this step: not what only the shorter lifetime loses.
+  const isLost = isAnew && !isBridged
+  const written = isLost ? tokens : Math.max(0, tokens - (before?.tokens ?? 0))
   const dearer = (rates.writeHour - rates.write) * written
   const more = now === FIVE_MINUTES ? spared - dearer : dearer - spared
   const regret = Math.round(Math.max(-change, (before?.regret ?? 0) + more))
-  if (!isFree || change <= 0 || regret < change) return lasting(now, regret)
+  if (!isAnew || change <= 0 || regret < change) return lasting(now, regret)
   return lasting(now === FIVE_MINUTES ? AN_HOUR : FIVE_MINUTES, 0)
 }
 

@@ -28,9 +28,13 @@ export interface CostReport {
 
 /** One kind of token. */
 export interface Spending {
+  /** What was paid for. */
   readonly what: "read from the cache" | "written to the cache" | "read anew" | "written by the model"
+  /** How many, as the providers counted. */
   readonly tokens: number
+  /** In input-token equivalents. */
   readonly equivalents: number
+  /** In dollars; undefined if the price of a model is not known. */
   readonly dollars: number | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Dropped, Standing } from "./economy.js"
 import { STUB_TOKENS, stubOf, TAIL_TOKENS, tailOf } from "./stub.js"
 
 /** So many of the newest results stay, however large they are. */
-const NEWEST = 3
+const NEWEST = 2
 /** A result that would shrink by less is not worth a stub. */
 const LEAST_SAVED = 100
 

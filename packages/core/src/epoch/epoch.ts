@@ -9,20 +9,6 @@ import type { PinnedTool } from "../wire/tool.js"
 import type { Exchange, Group, HeldResult } from "./exchange.js"
 import { MARKERS } from "./markers.js"
 
-/** Why an epoch began. */
-export type RebaseReason =
-  | "start"
-  | "compaction"
-  | "snip"
-  | "rewind"
-  | "model"
-  | "agent"
-  | "carrier"
-  | "system"
-  | "trust"
-  | "format"
-  | "economy"
-
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {
   readonly pins: Pins

@@ -1,5 +1,5 @@
 import type { Account, Dropped } from "../economy/economy.js"
-import type { RebaseReason } from "../epoch/epoch.js"
+import type { RebaseReason } from "../epoch/reason.js"
 import type { Fact } from "../facts/facts.js"
 import type { Frame } from "../inbox/frame.js"
 import type { Outcome } from "../ledger/page.js"

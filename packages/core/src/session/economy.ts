@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.js"
 import type { Judgement, Standing } from "../economy/economy.js"
-import { contentTokens, type RebaseReason } from "../epoch/epoch.js"
+import { contentTokens } from "../epoch/epoch.js"
+import type { RebaseReason } from "../epoch/reason.js"
 import type { Facts } from "../facts/facts.js"
 import { sameJson } from "../json.js"
 import type { TokenCounter } from "../tokens.js"

@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/agent.js"
-import type { RebaseReason } from "../epoch/epoch.js"
+import type { RebaseReason } from "../epoch/reason.js"
 import { holdsReasoning } from "../epoch/rebase.js"
 import { type Facts, lastValue } from "../facts/facts.js"
 import { sameJson } from "../json.js"

@@ -1,6 +1,6 @@
 import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { Account, Dropped } from "../economy/economy.js"
-import type { RebaseReason } from "../epoch/epoch.js"
+import type { RebaseReason } from "../epoch/reason.js"
 import type { SottoError } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
