@@ -12,6 +12,7 @@ export class Window {
   readonly #store: Store<Ui>
   #resizing: NodeJS.Timeout | undefined
   #isLent = false
+  #isClosed = false
 
   constructor(display: Display, keyboard: Keyboard, store: Store<Ui>) {
     this.#display = display
@@ -30,6 +31,7 @@ export class Window {
 
   /** Leaves the terminal as it was found. Safe to call at any time. */
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#resizing)
     this.#resizing = undefined
     process.stdout.off("resize", this.#resized)
@@ -61,7 +63,8 @@ export class Window {
       return await work()
     } finally {
       this.#isLent = false
-      this.#resumed()
+      // The program may have been ended from outside meanwhile.
+      if (!this.#isClosed) this.#resumed()
     }
   }
 
