@@ -57,7 +57,9 @@ export function planFor(
   }
   const steps = harmless(tools)
   if (asked !== TOUR_PROMPTS.around || write === undefined) return steps
-  const list = tools.filter(({ name }) => name === "todo_write").map((tool) => callOf(tool, todos(ITEMS.length)))
+  const list = tools
+    .filter(({ name }) => name === "todo_write")
+    .map((tool) => callOf(tool, todos(ITEMS.length)))
   return [...steps.slice(0, -1), [...list, callOf(write, WRITTEN)]]
 }
 

@@ -14,7 +14,7 @@ export interface Offered {
   readonly preview: () => readonly Said[]
 }
 
-export interface Said {
+interface Said {
   readonly by: "user" | "agent"
   readonly text: string
 }
