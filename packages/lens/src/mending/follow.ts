@@ -12,7 +12,9 @@ export interface Followed {
 
 /** The index of the message that a segment belongs to. */
 export function itemOf({ path }: Pick<Segment, "path">): number {
-  return Number(path.split(".")[1])
+  const start = path.indexOf(".") + 1
+  const end = path.indexOf(".", start)
+  return Number(path.slice(start, end < 0 ? undefined : end))
 }
 
 /** Undefined if messages were joined, split or put into another order. */

@@ -106,7 +106,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     if (isAgain) {
       // Sent again after a restart: the state is that of after the request.
       thread.marks = thread.formerMarks
-      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, []) : [])
+      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, [], Boolean(policy.hold)) : [])
     }
     thread.step++
     const wasMended = thread.isMended
@@ -117,7 +117,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     if ("why" in next) return start(thread, incoming, wasMended)
     const { tools, system, head, sent, statements, withheld } = next
     Object.assign(thread, { tools, system, head, sent })
-    const mends = [...mendsOf(thread, sheet, statements), ...withheld]
+    const mends = [...mendsOf(thread, sheet, statements, Boolean(policy.hold)), ...withheld]
     return finish(thread, incoming, mends, wasMended)
   }
 

@@ -32,14 +32,14 @@ export function remindingOf(
 ): Reminding {
   const before = standing(old, () => false)
   const after = standing(now, isNew)
-  const count = (list: readonly Standing[], hash: string) =>
-    list.filter(({ found }) => found.hash === hash).length
   const inOld = after.filter((one) => !one.isNew)
   const inNew = after.filter((one) => one.isNew)
+  const [held, holding, kept] = [before, after, inOld].map(countsOf)
+  const count = (counts: ReadonlyMap<string, number> | undefined, hash: string) => counts?.get(hash) ?? 0
   const texts = [...before, ...after].map(({ found }) => found.text)
 
-  const gone = distinct(before).filter(({ found }) => count(after, found.hash) === 0 && wasSaid(found.hash))
-  const come = distinct(inOld).filter(({ found }) => count(before, found.hash) === 0 && isWanted(found))
+  const gone = distinct(before).filter(({ found }) => count(holding, found.hash) === 0 && wasSaid(found.hash))
+  const come = distinct(inOld).filter(({ found }) => count(held, found.hash) === 0 && isWanted(found))
   const replaced = new Map<Standing, Standing>()
   for (const one of come) {
     const former = gone.find(
@@ -50,7 +50,7 @@ export function remindingOf(
   const withdrawn = gone.filter((one) => ![...replaced.values()].includes(one))
   const repeated = new Map<string, string>()
   for (const { found } of distinct(inNew)) {
-    const hasMoved = count(before, found.hash) > count(inOld, found.hash)
+    const hasMoved = count(held, found.hash) > count(kept, found.hash)
     if (hasMoved && wasSaid(found.hash) && found.text.length > WORTH_A_NOTE)
       repeated.set(
         found.hash,
@@ -74,6 +74,12 @@ function standing(segments: readonly Segment[], isNew: (index: number) => boolea
       isNew: isNew(i),
     })),
   )
+}
+
+function countsOf(list: readonly Standing[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { found } of list) counts.set(found.hash, (counts.get(found.hash) ?? 0) + 1)
+  return counts
 }
 
 function distinct(list: readonly Standing[]): readonly Standing[] {
