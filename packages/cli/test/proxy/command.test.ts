@@ -386,3 +386,14 @@ it("the words about calls go to a file if it is asked for", async () => {
   expect(err).not.toMatch(/^1 {2}thread/m)
   expect(readFileSync(bench.path("log.txt"), "utf8")).toMatch(/^1 {2}thread 1, call 1/)
 })
+
+it("docs/proxy.md: its sotto.json is what the proxy takes, and it names every option of the help", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/proxy.md"), "utf8")
+  const [, config = ""] = /```json\n([^`]*)```/.exec(page) ?? []
+  const bench = benchWith({ "sotto.json": config })
+  const { err, code } = await finished(bench, ["proxy", "--", "true"])
+  expect(code).toBe(0)
+  expect(err).toContain("--hold --mute todo_reminder --throttle task_reminder=10 --breakpoints")
+  const help = (await finished(bench, ["proxy", "--help"])).out
+  for (const [option] of help.matchAll(/--[a-z]+/g)) expect(page).toContain(option)
+})

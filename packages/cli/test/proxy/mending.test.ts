@@ -50,7 +50,11 @@ async function sentBy(
     mended: (one) => told.push(one),
   }
   const proxy = await proxyTo(upstream.url, { rewrite: rewriting(mender, () => {}), watch: () => tap })
-  const reply = await fetch(`${proxy.url}/v1/messages`, { method: "POST", headers, body: body as BodyInit })
+  const reply = await fetch(`${proxy.url}/v1/messages`, {
+    method: "POST",
+    headers,
+    body: Buffer.from(body as Uint8Array),
+  })
   return { seen, told, status: reply.status, text: await reply.text() }
 }
 

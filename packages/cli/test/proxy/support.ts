@@ -54,7 +54,7 @@ export function portOf(server: TcpServer): number {
 }
 
 /** All providers at one address. */
-export function upstreamsAt(url: string): Upstreams {
+function upstreamsAt(url: string): Upstreams {
   return upstreamsIn({ ANTHROPIC_BASE_URL: url, OPENAI_BASE_URL: `${url}/v1`, GOOGLE_GEMINI_BASE_URL: url })
 }
 

@@ -23,7 +23,7 @@ export interface CallHead {
 }
 
 /** A request that a policy has looked at. */
-export interface Rewritten {
+interface Rewritten {
   /** What goes out instead. Absent: the request itself. */
   readonly instead?: Instead
   readonly mending: Mending

@@ -73,7 +73,7 @@ const REMOVED = "[removed]"
  * The path without what may be a key: parameters are kept by name, and of a gateway's prefix only plain words. The part
  * that names the API, with the model, stays.
  */
-export function pathWithoutKeys(path: string): string {
+function pathWithoutKeys(path: string): string {
   const [pathname = "", query] = path.split("?", 2)
   const segments = pathname.split("/")
   const isApi = segments.findLastIndex((segment) =>

@@ -6,7 +6,7 @@ import type { Bases } from "../passing/upstreams.js"
 import { opencodeConfig } from "./opencode.js"
 
 /** What an agent needs beyond the providers' variables. */
-export interface Needs {
+interface Needs {
   /** Put right after its name. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
