@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk"
 import { createSession, type Reply, type Request } from "@sotto/core"
 import {
+  BINDING_BETA,
   type Body,
   betasOf,
   decode,
@@ -9,6 +10,7 @@ import {
   encodeBytes,
   refusedCarrier,
   validate,
+  validateSent,
 } from "@sotto/core/anthropic"
 import { expectAppendOnly, signThinking } from "@sotto/core/testing"
 import fc from "fast-check"
@@ -415,6 +417,16 @@ describe("validate refuses what the API refuses", () => {
     expect(validate({ ...later("A"), prefix_mismatch_behavior: "drop" })).toEqual([])
     expect(validate(later("A", "claude-sonnet-5"))).toEqual([])
     expect(validate({ ...later("a"), tools: [{ ...tool, description: "other" }] })).toHaveLength(1)
+  })
+
+  it("a request to drop such thinking without the beta that it needs", () => {
+    const thinking = { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } }
+    const asking = { ...body([user(words("a"))]), thinking }
+    expect(validate(asking)).toEqual([])
+    expect(validateSent(asking, { betas: [BINDING_BETA] })).toEqual([])
+    expect(validateSent(asking, { betas: [] })).toEqual([
+      expect.objectContaining({ path: "thinking.block_binding" }),
+    ])
   })
 })
 

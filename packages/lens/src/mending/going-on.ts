@@ -137,7 +137,7 @@ function splitOff(segments: readonly Segment[], { items }: Sheet): readonly Fres
 }
 
 /** How this conversation can be told something. */
-export function listenerOf({ dialect, model, body, listName }: Sheet): Listener {
+function listenerOf({ dialect, model, body, listName }: Sheet): Listener {
   const first = text(list(body, listName)[0], "role")
   const isChat = dialect === "openai-chat"
   return {

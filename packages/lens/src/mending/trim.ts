@@ -98,6 +98,6 @@ function mendOf(
 }
 
 /** "messages.3.content.0" as people write it: "messages[3].content[0]". */
-export function bracketed(path: string): string {
+function bracketed(path: string): string {
   return path.replaceAll(/\.(\d+)/g, "[$1]")
 }

@@ -53,7 +53,7 @@ export function heldAll(
 
 export const words = (seed: number, count = 30) =>
   Array.from({ length: count }, (_, i) => `w${(seed * 31 + i * 17) % 997}`).join(" ")
-export const part = (text: string) => ({ type: "text", text })
+const part = (text: string) => ({ type: "text", text })
 export const user = (...texts: readonly string[]) => ({ role: "user", content: texts.map(part) })
 export const assistant = (text: string) => ({ role: "assistant", content: [part(text)] })
 export const calling = (id: string, name = "read") => ({
