@@ -69,7 +69,10 @@ export function hashOf(secret: string): string {
 
 /** Compares in a time that tells nothing about where the two differ. */
 export function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(secret).digest())
+  return timingSafeEqual(
+    createHash("sha256").update(given).digest(),
+    createHash("sha256").update(secret).digest(),
+  )
 }
 
 /** A value that only somebody with the key could have made. */
