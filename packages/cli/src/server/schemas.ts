@@ -146,12 +146,10 @@ export const ledgerAnswer = z.object({
 })
 export const breaksAnswer = z.object({ breaks: z.array(z.looseObject({ n: z.number(), cause: z.string() })) })
 export const searchAnswer = z.object({ hits: z.array(z.looseObject({ n: z.number() })), more: z.boolean() })
-export const eventAnswer = z
-  .looseObject({ type: z.string() })
-  .meta({
-    description:
-      "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only.",
-  })
+export const eventAnswer = z.looseObject({ type: z.string() }).meta({
+  description:
+    "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only.",
+})
 const trace = z.object({
   id: z.string(),
   name: z.string(),

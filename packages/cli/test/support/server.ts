@@ -32,7 +32,7 @@ export interface Answered {
   readonly headers: IncomingMessage["headers"]
   readonly text: string
   // Tests look at whatever the server answers.
-  readonly json: Readonly<Record<string, never>>
+  readonly json: Readonly<Record<string, unknown>>
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -57,7 +57,10 @@ export class Client {
 
   send(method: string, path: string, body?: string | Uint8Array, headers: Headers = {}): Promise<Answered> {
     return new Promise((resolve, reject) => {
-      const size = body === undefined || "transfer-encoding" in headers ? {} : { "content-length": String(Buffer.byteLength(body)) }
+      const size =
+        body === undefined || "transfer-encoding" in headers
+          ? {}
+          : { "content-length": String(Buffer.byteLength(body)) }
       const sent = this.#request(method, path, { ...size, ...headers }, (incoming) => {
         const pieces: Buffer[] = []
         incoming.on("data", (piece: Buffer) => pieces.push(piece))
@@ -119,22 +122,24 @@ export class Events {
   #over = false
 
   constructor(connect: (heard: (incoming: IncomingMessage) => void) => ClientRequest) {
-    this.ended = new Promise((resolve) => {
-      const end = () => {
-        this.#over = true
-        this.#look()
-        resolve()
-      }
-      this.#request = connect((incoming) => {
-        this.status = incoming.statusCode
-        incoming.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
-        incoming.on("error", () => undefined)
-        incoming.on("close", end)
-        this.#look()
-      })
-      this.#request.on("error", end)
-      this.#request.end()
+    let resolve = () => {}
+    this.ended = new Promise((done) => {
+      resolve = done
     })
+    const end = () => {
+      this.#over = true
+      this.#look()
+      resolve()
+    }
+    this.#request = connect((incoming) => {
+      this.status = incoming.statusCode
+      incoming.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
+      incoming.on("error", () => undefined)
+      incoming.on("close", end)
+      this.#look()
+    })
+    this.#request.on("error", end)
+    this.#request.end()
   }
 
   /** The number of the newest event. */

@@ -73,14 +73,17 @@ export class Feed {
     switch (event.type) {
       case "text":
       case "reasoning":
-        return this.#now(partial(event))
+        this.#now(partial(event))
+        return
       case "tool-input":
       case "progress":
       case "retry":
-        return this.#now(event)
+        this.#now(event)
+        return
       case "error":
       case "untrusted":
-        return this.#add(event)
+        this.#add(event)
+        return
       // Questions are told by `ask`, all else follows from the log.
       case "ask":
         return

@@ -127,7 +127,9 @@ export class Reading {
       else told.set(`${turn}.${step}`, [{ kind, tokens }])
     }
     // The lens recognises reminders by their words; the session knows which rule spoke.
-    const rows = steps.rows(from, limit).map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
+    const rows = steps
+      .rows(from, limit)
+      .map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
     return { rows, total: steps.length }
   }
 

@@ -52,7 +52,10 @@ export async function* proxyLines(
   proxy: RunningProxy,
   signal: AbortSignal,
   caughtUp: () => void,
-  { first = 1, numbered = () => {} }: { readonly first?: number; readonly numbered?: (n: number) => void } = {},
+  {
+    first = 1,
+    numbered = () => {},
+  }: { readonly first?: number; readonly numbered?: (n: number) => void } = {},
 ): AsyncGenerator<string> {
   let next = first
   while (!signal.aborted) {
@@ -69,6 +72,8 @@ export async function* proxyLines(
     caughtUp()
     if (signal.aborted || !runs(proxy.pid)) return
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    // Another program may have its port by now.
+    if (!runs(proxy.pid)) return
   }
 }
 
@@ -97,7 +102,9 @@ async function* eventsOf(
     rest = blocks.pop() ?? ""
     for (const block of blocks) {
       const fields = block.split(/\r?\n/)
-      const data = fields.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length).trimStart())
+      const data = fields
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice("data:".length).trimStart())
       const id = /^id: *(\d+)$/.exec(fields.find((line) => line.startsWith("id:")) ?? "")?.[1]
       if (data.length > 0) yield { id: id === undefined ? undefined : Number(id), data: data.join(" ") }
     }
