@@ -437,6 +437,24 @@ describe("over random histories", () => {
   })
 })
 
+describe("what the model is told of it", () => {
+  it("says that results go by themselves, and that a summary comes when it pays", () => {
+    const told = (economy: boolean) => {
+      const thrifty = new Thrifty({ keep: 1_000_000 }, { model: { id: MODELS.system }, snip: true })
+      thrifty.session.observe("compaction:auto", true)
+      if (economy) thrifty.session.observe("economy", "break-even")
+      thrifty.call("edit", { path: "a" }, 1_000).call("edit", { path: "b" }, 260_000)
+      thrifty.call("edit", { path: "c" }, 1_000).request()
+      const lines = thrifty.session.asides().map(({ kind, text }) => [kind, text])
+      return Object.fromEntries(lines) as Record<string, string>
+    }
+    expect(told(true).context_efficiency).toContain("Old tool results are dropped without that when it pays.")
+    expect(told(true).compaction_reminder).toContain("when that pays, and always before the context is full")
+    expect(told(false).context_efficiency).not.toContain("pays")
+    expect(told(false).compaction_reminder).toContain("compacted automatically before the context is full")
+  })
+})
+
 describe("prices", () => {
   it("are those of the table, of the user, or the usual ratios", () => {
     expect(ratesOf("claude-sonnet-4-5", 1_000)).toEqual({ read: 0.1, write: 1.25, writeHour: 2, output: 5 })

@@ -26,7 +26,8 @@ export function costPage(report: CostReport): string {
 }
 
 function decisionsOf({ decisions, saved }: CostReport): readonly string[] {
-  if (decisions.length === 0) return ["The economy has decided nothing yet: keeping everything was cheapest."]
+  if (decisions.length === 0)
+    return ["Nothing was dropped so far: nothing was worth it, or the economy is off."]
   return [
     savings(saved),
     "",

@@ -8,9 +8,13 @@ import type { ToolChanges } from "../wire/tool.js"
 export interface Result {
   /** What snip calls it. */
   readonly id: string
+  /** The call that it answers. */
   readonly callId: string
+  /** The tool that was called. */
   readonly name: string
+  /** What the call returned. */
   readonly output: readonly ContentPart[]
+  /** True if the call failed. */
   readonly error: boolean
   /** An economy has dropped what the call returned: a stub stands for it. */
   readonly dropped?: true
