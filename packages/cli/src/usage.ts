@@ -71,6 +71,7 @@ Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
   {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}
   {"type":"compact","focus":"…"}   {"type":"rewind","id":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
+A line with an error, such as an unknown field, does nothing; an "error" event says why.
 Closing stdin ends the session after the last turn.
 The last turn decides how it ends. Exit codes:
   0 done   1 error   2 usage   129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM   141 standard output closed

@@ -158,10 +158,20 @@ describe.concurrent("--input jsonl", () => {
       ['{"type":"answer","id":"a","answer":"yes"}', /nobody asked "a"/],
       ['{"type":"edit","id":"m"}', /"m" is not queued/],
       ['{"type":"cancel","id":"m"}', /"m" is not queued/],
+      ['{"type":"say","text":"x","delivry":"now"}', /unknown field "delivry".*nothing was done.*delivery/],
+      ['{"type":"say","text":"x","origin":{"kind":"human","server":"ci"}}', /unknown field "server".*human/],
+      ['{"type":"say","text":"x","hidden":"yes"}', /"hidden" is true or false/],
+      ['{"type":"agent","name":"plan","model":"x"}', /unknown field "model".*"agent" has the fields name/],
+      ['{"type":"model","model":"rehearsal/tour","name":"x"}', /unknown field "name"/],
+      ['{"type":"compact","fokus":"x"}', /unknown field "fokus"/],
+      ['{"type":"rewind","id":"m","files":"yes"}', /"files" is true or false/],
+      ['{"type":"auto","on":true,"for":"ever"}', /unknown field "for"/],
+      ['{"type":"remind","text":"x","kind":"x"}', /unknown field "kind"/],
     ]
     for (const [line] of lines) run.send(line)
     run.send("")
     run.send("   ")
+    run.send('{"type":"abort","reason":"a stop is obeyed whatever else its line says"}')
     run.say("Are you there?", { id: "there" })
     await run.wait({ type: "turn-end" })
     expect((await run.end()).code).toBe(0)
@@ -170,6 +180,7 @@ describe.concurrent("--input jsonl", () => {
       expect(errors[i]).toMatch(new RegExp(`^line ${i + 1}: `))
       expect(errors[i]).toMatch(what)
     }
+    expect(errors).toHaveLength(lines.length)
     expect(run.text()).toBe("Still here.")
     expect(server.requests).toHaveLength(1)
   })

@@ -26,12 +26,27 @@ export type InputCommand =
   | { readonly type: "remind"; readonly text: string }
   | { readonly type: "abort" }
 
-/** A line that is no command: said with its number, and the run goes on. */
+/** A line that is not a command. The error names the line's number, nothing of the line is done, and the run goes on. */
 export class InputError extends Error {
   override readonly name = "InputError"
 }
 
-const TYPES = "say agent model answer edit cancel compact rewind auto style task remind abort".split(" ")
+/** The fields of each command, beside its type. */
+const FIELDS: Readonly<Record<InputCommand["type"], readonly string[]>> = {
+  say: ["text", "origin", "delivery", "id", "system", "hidden"],
+  agent: ["name"],
+  model: ["model"],
+  answer: ["id", "answer"],
+  edit: ["id", "text", "delivery"],
+  cancel: ["id"],
+  compact: ["focus"],
+  rewind: ["id", "files"],
+  auto: ["on"],
+  style: ["name"],
+  task: ["id", "do"],
+  remind: ["text"],
+  abort: [],
+}
 const DELIVERIES: readonly string[] = ["next-step", "after-turn", "now", "passive"]
 const ORIGINS: readonly string[] = ["human", "task-notification", "coordinator", "channel"]
 
@@ -45,13 +60,17 @@ export function parseCommand(line: string, number: number): InputCommand {
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw wrong("not an object")
   const fields = value as Readonly<Record<string, unknown>>
+  const { type, ...given } = fields
+  if (!isType(type)) throw wrong(`unknown type ${JSON.stringify(type)}; use ${Object.keys(FIELDS).join(", ")}`)
+  // A stop is obeyed whatever else its line says.
+  if (type !== "abort") onlyKnown(given, FIELDS[type], `"${type}"`, wrong)
   const text = (name: string): string => {
     const found = fields[name]
-    if (typeof found !== "string") throw wrong(`"${String(fields.type)}" needs "${name}", a text`)
+    if (typeof found !== "string") throw wrong(`"${type}" needs "${name}", a text`)
     return found
   }
   const id = fields.id === undefined ? {} : { id: text("id") }
-  switch (fields.type) {
+  switch (type) {
     case "say":
       return {
         type: "say",
@@ -60,7 +79,7 @@ export function parseCommand(line: string, number: number): InputCommand {
         ...deliveryIn(fields, wrong),
         ...originIn(fields, wrong),
         ...(fields.system !== undefined && { system: text("system") }),
-        ...hiddenIn(fields, wrong),
+        ...(fields.hidden !== undefined && { hidden: flagIn(fields, "hidden", wrong) ?? false }),
       }
     case "agent":
       return { type: "agent", name: text("name") }
@@ -80,7 +99,7 @@ export function parseCommand(line: string, number: number): InputCommand {
     case "compact":
       return { type: "compact", ...(fields.focus !== undefined && { focus: text("focus") }) }
     case "rewind":
-      return { type: "rewind", id: text("id"), files: fields.files === true }
+      return { type: "rewind", id: text("id"), files: flagIn(fields, "files", wrong) ?? false }
     case "auto":
       if (typeof fields.on !== "boolean") throw wrong('"auto" needs "on", true or false')
       return { type: "auto", on: fields.on }
@@ -93,12 +112,30 @@ export function parseCommand(line: string, number: number): InputCommand {
       return { type: "remind", text: words(text("text"), wrong) }
     case "abort":
       return { type: "abort" }
-    default:
-      throw wrong(`unknown type ${JSON.stringify(fields.type)}; use ${TYPES.join(", ")}`)
   }
 }
 
 type Wrong = (what: string) => InputError
+
+function isType(type: unknown): type is InputCommand["type"] {
+  return typeof type === "string" && Object.hasOwn(FIELDS, type)
+}
+
+/**
+ * Refuses a line with a field that means nothing. Obeying the rest would do something else than was asked:
+ * `"delivry": "after-turn"` would steer the running turn.
+ */
+function onlyKnown(
+  given: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  whose: string,
+  wrong: Wrong,
+): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const fields = known.length === 0 ? "no fields" : `the fields ${known.join(", ")}`
+  throw wrong(`unknown field ${JSON.stringify(unknown)}, so nothing was done; ${whose} has ${fields}`)
+}
 
 /** A message of nothing but space would wake a model that has nothing to answer. */
 function words(text: string, wrong: Wrong): string {
@@ -117,24 +154,27 @@ function deliveryIn(
   return { delivery: delivery as Delivery }
 }
 
-function hiddenIn(fields: Readonly<Record<string, unknown>>, wrong: Wrong): { readonly hidden?: boolean } {
-  const { hidden } = fields
-  if (hidden === undefined) return {}
-  if (typeof hidden !== "boolean") throw wrong('"hidden" is true or false')
-  return { hidden }
+function flagIn(
+  fields: Readonly<Record<string, unknown>>,
+  name: string,
+  wrong: Wrong,
+): boolean | undefined {
+  const flag = fields[name]
+  if (flag !== undefined && typeof flag !== "boolean") throw wrong(`"${name}" is true or false`)
+  return flag
 }
 
 /** Written as `{"kind":"channel","server":"ci"}`, or only the kind where that is all. */
 function originIn(fields: Readonly<Record<string, unknown>>, wrong: Wrong): { readonly origin?: Origin } {
   const { origin } = fields
   if (origin === undefined) return {}
-  const { kind, server } =
-    typeof origin === "string"
-      ? { kind: origin, server: undefined }
-      : ((origin ?? {}) as Readonly<Record<string, unknown>>)
+  const { kind, ...rest } =
+    typeof origin === "string" ? { kind: origin } : ((origin ?? {}) as Readonly<Record<string, unknown>>)
   if (typeof kind !== "string" || !ORIGINS.includes(kind))
     throw wrong(`"origin" has a kind: ${ORIGINS.join(", ")}`)
+  onlyKnown(rest, kind === "channel" ? ["server"] : [], `an origin of kind "${kind}"`, wrong)
   if (kind !== "channel") return { origin: { kind } as Origin }
+  const { server } = rest
   if (typeof server !== "string") throw wrong('an origin of kind "channel" needs "server"')
   return { origin: { kind: "channel", server } }
 }
