@@ -63,6 +63,8 @@ function blocksIn(item: Item): readonly Block[] {
       return [aside(item.told)]
     case "task":
       return [words(span("✓ "), item.text, `background ${item.task}`)]
+    case "typed":
+      return [words(span("! "), item.ran.output, item.ran.command)]
     case "notice":
       return item.tone === "error" ? [words(span("✗ ", { colour: "error" }), item.text, "error")] : []
     case "question": {
