@@ -29,7 +29,7 @@ async function tour() {
   const terminal = openTerminal({ cwd, env, rows: 36 })
   try {
     await terminal.see("Show me around.")
-    await terminal.see("Esc interrupts")
+    await terminal.see("stand-in, not an AI")
     terminal.type("And mind the licence, please.")
     await terminal.see("licence, please.")
     terminal.type(ENTER)

@@ -31,6 +31,11 @@ it.concurrent("a subagent's transcript can be read while it works, and afterward
   expect(live).toMatch(/▌ Look for the marigold\./)
   expect(live).toMatch(/● I look\./)
   expect(live).toMatch(/❯ ▶ \$ echo found; cat gate {2}it runs/)
+  terminal.type(KEYS.enter)
+  const running = await terminal.see("y copy · ←→ others")
+  expect(running).toMatch(/\n\necho found; cat gate\n/)
+  terminal.type(KEYS.escape)
+  await terminal.see("Subagent general: its transcript, live: step 1")
   await gate.open()
   // It goes on by itself.
   await terminal.see(/❯ ● The marigold is in the garden\./)

@@ -1,6 +1,6 @@
 import { type CodeBlock, codeBlocks } from "../../markdown/code-blocks.js"
 import { renderMarkdown } from "../../markdown/render.js"
-import type { FinishedCall, Item, Screen, Told } from "../../state/screen.js"
+import type { FinishedCall, Item, RunningCall, Screen, Told } from "../../state/screen.js"
 import { type Line, lines, type Span, span, wrap } from "../../text/line.js"
 import { clean } from "../../text/width.js"
 import { subjectLines } from "../../view/ask.js"
@@ -149,12 +149,25 @@ function growing({ reasoning, text, calls }: Screen): readonly Block[] {
   return [
     ...(reasoning && reasoning.text.trim() !== "" ? [thought(reasoning.text.trim(), "it thinks")] : []),
     ...(text.trim() === "" ? [] : [answer(text, "it writes")]),
-    ...calls.map((call) => ({
-      ...words(span("▶ ", { colour: "attention" }), call.progress.join("\n"), "it runs"),
-      name: titleText(call),
-      given: givenTo(call),
-    })),
+    ...calls.map(running),
   ]
+}
+
+/** A call that is not over: what went in, and what it has told so far. */
+function running(call: RunningCall): Block {
+  const given = givenTo(call)
+  const told = call.progress.join("\n")
+  return {
+    mark: span("▶ ", { colour: "attention" }),
+    name: titleText(call),
+    note: call.asked === undefined ? "it runs" : "it waits for your answer",
+    text: told,
+    given,
+    lines: ({ width }) =>
+      [...lines(clean(given)), ...(told === "" ? [] : lines(clean(told), { dim: true }))].flatMap((row) =>
+        wrap(row, width, { anywhere: true }),
+      ),
+  }
 }
 
 function words(mark: Span, text: string, note: string): Block {
