@@ -595,6 +595,12 @@ describe("validate refuses what the API refuses", () => {
     expect(validate(wrong).map(({ message }) => message)).toContainEqual(expect.stringMatching(expected))
   })
 
+  it("tool_choice goes without tools where the conversation brings them along, as Codex does", () => {
+    const tools = { type: "additional_tools", id: "at_1", role: "developer", tools: [] }
+    const given = body([tools, user(words)], { tools: undefined, tool_choice: "auto" })
+    expect(validate(given).filter(({ path }) => path.startsWith("tool"))).toEqual([])
+  })
+
   it("and nothing else", () => {
     const input = [
       user(words),

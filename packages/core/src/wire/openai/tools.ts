@@ -17,6 +17,8 @@ const NO_TOOLS = "Invalid value for 'tool_choice': 'tool_choice' is only allowed
 export function checkResponsesTools(body: unknown, problems: Problems): void {
   checkList(listField(body, "tools"), "tools", problems)
   const choice = field(body, "tool_choice") ?? undefined
+  // Codex brings the tools of newer models along in the conversation: the choice is among those.
+  if (listField(body, "input").some((item) => field(item, "type") === "additional_tools")) return
   if (
     choice !== undefined &&
     (field(body, "tools") ?? undefined) === undefined &&
