@@ -34,31 +34,62 @@ describe.concurrent("a session that a terminal has open", () => {
     expect(ask).toMatchObject({ kind: "permission", tool: "bash" })
     expect((await user.get(at(""))).json).toMatchObject({ state: "held", questions: [{ id: ask.id }] })
     expect(await user.post(at("/answer"), { id: "ask-1", answer: "allow" })).toMatchObject({ status: 404 })
-    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({ status: 200, json: { done: true } })
+    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({
+      status: 200,
+      json: { done: true },
+    })
     await terminal.wait({ type: "tool-result" })
 
     // What they say joins the step under way, with a receipt; what they take back is never said.
     await terminal.wait({ type: "tool-call" }, 2)
     const said = await user.post(at("/say"), { text: "From the page.", id: "p1" })
     expect(said).toMatchObject({ status: 200, json: { id: "p1", state: "queued", seq: expect.any(Number) } })
-    expect(await user.post(at("/say"), { text: "From the page.", id: "p1" })).toMatchObject({ json: said.json })
+    expect(await user.post(at("/say"), { text: "From the page.", id: "p1" })).toMatchObject({
+      json: said.json,
+    })
     await user.post(at("/say"), { text: "Afterwards.", id: "p2", delivery: "after-turn" })
     await user.post(at("/say"), { text: "Never.", id: "p3", delivery: "after-turn" })
-    expect(await user.send("DELETE", at("/queue/p3"))).toMatchObject({ status: 200, json: { state: "cancelled" } })
+    expect(await user.send("DELETE", at("/queue/p3"))).toMatchObject({
+      status: 200,
+      json: { state: "cancelled" },
+    })
     expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({ status: 400 })
-    expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({ status: 200, json: { done: true } })
+    expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({
+      status: 200,
+      json: { done: true },
+    })
     terminal.say("From the terminal.", { id: "t1" })
     await terminal.wait({ type: "queued", id: "t1" })
     await gate.open()
     await terminal.wait({ type: "turn-end" }, 2)
-    expect(terminal.all({ type: "delivered" }).map(({ id }) => id).slice(1)).toEqual(["p1", "t1", "p2"])
+    expect(
+      terminal
+        .all({ type: "delivered" })
+        .map(({ id }) => id)
+        .slice(1),
+    ).toEqual(["p1", "t1", "p2"])
     expect(terminal.all({ type: "cancelled" }).map(({ id }) => id)).toEqual(["p3"])
 
     for (const one of readers) await one.wait("turn-end", 2)
-    expect(readers[0].numbered.map(({ event }) => event)).toEqual(readers[1].numbered.map(({ event }) => event))
-    for (const type of ["step", "delivered", "cancelled", "tool-call", "tool-result", "agent", "turn-end"] as const)
+    expect(readers[0].numbered.map(({ event }) => event)).toEqual(
+      readers[1].numbered.map(({ event }) => event),
+    )
+    for (const type of [
+      "step",
+      "delivered",
+      "cancelled",
+      "tool-call",
+      "tool-result",
+      "agent",
+      "turn-end",
+    ] as const)
       expect(reader.all(type)).toEqual(terminal.all({ type }))
-    expect(reader.all("text").map(({ text }) => text).join("")).toBe(terminal.text())
+    expect(
+      reader
+        .all("text")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe(terminal.text())
 
     // When the terminal has left, the server goes on with the session.
     await terminal.end()
@@ -68,7 +99,10 @@ describe.concurrent("a session that a terminal has open", () => {
   it("is aborted from the page exactly once", async () => {
     const bench = benchWith()
     bench.gate()
-    const { terminal, server, at } = await shared(bench, [{ text: "I wait.", calls: [wait] }, { text: "Never." }])
+    const { terminal, server, at } = await shared(bench, [
+      { text: "I wait.", calls: [wait] },
+      { text: "Never." },
+    ])
     await terminal.wait({ type: "tool-call" })
     expect(await server.user.post(at("/abort"))).toMatchObject({ status: 200 })
     await terminal.wait({ type: "turn-end", reason: "interrupted" })
@@ -79,7 +113,10 @@ describe.concurrent("a session that a terminal has open", () => {
   it("is taken over with what was posted, when the terminal is killed", async () => {
     const bench = benchWith()
     bench.gate()
-    const { terminal, server, at } = await shared(bench, [{ text: "I wait.", calls: [wait] }, { text: "Heard." }])
+    const { terminal, server, at } = await shared(bench, [
+      { text: "I wait.", calls: [wait] },
+      { text: "Heard." },
+    ])
     await terminal.wait({ type: "tool-call" })
     // It is stopped, so that it cannot take what is posted, and then killed.
     terminal.signal("SIGSTOP")
@@ -90,19 +127,30 @@ describe.concurrent("a session that a terminal has open", () => {
     await terminal.ended
     expect(await posted).toMatchObject({ status: 200, json: { id: "p1" } })
     await events.wait("turn-end")
-    expect(events.all("delivered").map(({ id }) => id).slice(1)).toEqual(["p1"])
+    expect(
+      events
+        .all("delivered")
+        .map(({ id }) => id)
+        .slice(1),
+    ).toEqual(["p1"])
     expect(events.all("queued").filter(({ id }) => id === "p1")).toHaveLength(1)
   })
 })
 
 describe.concurrent("a reader", () => {
   /** Reads everything with connections that break after so many events each. */
-  async function withBreaks({ user }: Serving, path: string, breaks: readonly number[], isOver: (events: Events) => boolean) {
+  async function withBreaks(
+    { user }: Serving,
+    path: string,
+    breaks: readonly number[],
+    isOver: (events: Events) => boolean,
+  ) {
     const told: unknown[] = []
     let seq = 0
     for (const [i, count] of [...breaks, Number.POSITIVE_INFINITY].entries()) {
       // Both ways to go on: by the number in the address, and as a browser does.
-      const events = i % 2 === 0 ? user.events(`${path}?from=${seq}`) : user.events(path, { "last-event-id": String(seq) })
+      const events =
+        i % 2 === 0 ? user.events(`${path}?from=${seq}`) : user.events(path, { "last-event-id": String(seq) })
       const enough = (one: Events) => one.numbered.length >= count || isOver(one)
       await events.until(enough)
       await events.close()
@@ -130,9 +178,11 @@ describe.concurrent("a reader", () => {
     const id = await server.user.open(bench.cwd, { model: MODEL })
     const path = `/sessions/${id}/events`
     const steady = server.user.events(`${path}?from=0`)
-    const live = [[1, 2, 3, 1, 1, 5, 4], [7, 1, 9, 2], [2, 2, 2, 2, 2, 2, 2, 2, 2]].map((breaks) =>
-      withBreaks(server, path, breaks, isOver),
-    )
+    const live = [
+      [1, 2, 3, 1, 1, 5, 4],
+      [7, 1, 9, 2],
+      [2, 2, 2, 2, 2, 2, 2, 2, 2],
+    ].map((breaks) => withBreaks(server, path, breaks, isOver))
     await server.user.post(`/sessions/${id}/say`, { text: "Begin." })
     await steady.wait("turn-end")
     const whole = steady.numbered

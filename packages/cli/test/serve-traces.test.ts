@@ -27,7 +27,10 @@ describe.concurrent("a trace", () => {
     const { user } = await serving(bench)
     const path = bench.path("calls.jsonl")
     const shown = await user.post("/traces", { path })
-    expect(shown).toMatchObject({ status: 201, json: { kind: "recording", calls: 2, seq: 2, report: { version: 1 } } })
+    expect(shown).toMatchObject({
+      status: 201,
+      json: { kind: "recording", calls: 2, seq: 2, report: { version: 1 } },
+    })
     const id = String(shown.json.id)
     expect((await user.get("/traces")).json).toMatchObject({ traces: [{ id, calls: 2 }] })
     const events = user.events(`/traces/${id}/events?from=2`)
@@ -39,8 +42,15 @@ describe.concurrent("a trace", () => {
     await events.wait("call", 2)
     expect(events.numbered).toEqual([2, 3].map((n) => ({ seq: n, event: { type: "call", n } })))
     const { json } = await user.get(`/traces/${id}`)
-    expect(json).toMatchObject({ calls: 3, seq: 3, report: { threads: [{ calls: 3, breaks: [{ cause: "system-changed" }] }] } })
-    expect((await user.get(`/traces/${id}/calls?from=2&limit=1`)).json).toMatchObject({ total: 3, rows: [{ n: 2 }] })
+    expect(json).toMatchObject({
+      calls: 3,
+      seq: 3,
+      report: { threads: [{ calls: 3, breaks: [{ cause: "system-changed" }] }] },
+    })
+    expect((await user.get(`/traces/${id}/calls?from=2&limit=1`)).json).toMatchObject({
+      total: 3,
+      rows: [{ n: 2 }],
+    })
     expect((await user.get(`/traces/${id}/calls/3`)).json).toMatchObject({
       row: { n: 3, break: { cause: "system-changed" } },
       body: { system: [{ text: expect.stringContaining("Be verbose.") }] },
@@ -88,7 +98,9 @@ describe.concurrent("a trace", () => {
     writeFileSync(join(bench.home, "run", `proxy-${pid}.json`), JSON.stringify(about))
 
     const { user } = await serving(bench)
-    const { traces } = (await user.get("/traces")).json as unknown as { readonly traces: readonly { id: string }[] }
+    const { traces } = (await user.get("/traces")).json as unknown as {
+      readonly traces: readonly { id: string }[]
+    }
     expect(traces).toMatchObject([{ kind: "proxy", name: "claude -p" }])
     const id = String(traces[0]?.id)
     const events = user.events(`/traces/${id}/events?from=1`)
@@ -127,7 +139,10 @@ describe.concurrent("sotto inspect", () => {
     expect(second.code).toBe(0)
     expect(new URL(second.out.trim()).port).toBe(address.port)
     expect(second.out).toContain(encodeURIComponent(`/s/${session}`))
-    expect((await page.get(`/sessions/${session}`, { cookie })).json).toMatchObject({ state: "held", steps: 1 })
+    expect((await page.get(`/sessions/${session}`, { cookie })).json).toMatchObject({
+      state: "held",
+      steps: 1,
+    })
     run.signal("SIGINT")
     expect((await run.ended).code).toBe(0)
   })

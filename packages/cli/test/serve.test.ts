@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { bodiesOf } from "./support/bodies.js"
 import { serving } from "./support/server.js"
@@ -49,7 +51,10 @@ describe.concurrent("sotto serve", () => {
     const gate = bench.gate()
     const { user } = await serving(bench, reaching(model.url))
     const created = await user.post("/sessions", { cwd: bench.cwd, model: MODEL, agent: "build" })
-    expect(created).toMatchObject({ status: 201, json: { cwd: bench.cwd, model: MODEL, agent: "build", state: "idle" } })
+    expect(created).toMatchObject({
+      status: 201,
+      json: { cwd: bench.cwd, model: MODEL, agent: "build", state: "idle" },
+    })
     const id = String(created.json.id)
     const at = (path: string) => `/sessions/${id}${path}`
     const events = user.events(at("/events?from=0"))
@@ -59,14 +64,20 @@ describe.concurrent("sotto serve", () => {
 
     // A message that is queued is never the answer to a question.
     const ask = await events.wait("ask")
-    expect((await user.get(at(""))).json).toMatchObject({ state: "asking", questions: [{ id: ask.id, kind: "permission" }] })
+    expect((await user.get(at(""))).json).toMatchObject({
+      state: "asking",
+      questions: [{ id: ask.id, kind: "permission" }],
+    })
     await user.post(at("/say"), { text: "allow", id: "m2" })
     expect((await user.get(at(""))).json).toMatchObject({ state: "asking", questions: [{ id: ask.id }] })
     expect(await user.post(at("/answer"), { id: "ask-99", answer: "allow" })).toMatchObject({
       status: 404,
       json: { error: { code: "unknown-question", remedy: expect.any(String) } },
     })
-    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({ status: 200, json: { done: true } })
+    expect(await user.post(at("/answer"), { id: ask.id, answer: "allow" })).toMatchObject({
+      status: 200,
+      json: { done: true },
+    })
     expect(await events.wait("question-answered")).toMatchObject({ id: ask.id })
 
     // What waits can be changed and taken back, until it is delivered.
@@ -74,28 +85,56 @@ describe.concurrent("sotto serve", () => {
     await user.post(at("/say"), { text: "later", delivery: "after-turn", id: "m3" })
     await user.post(at("/say"), { text: "never", delivery: "after-turn", id: "m4" })
     const edit = (message: string, body: object) =>
-      user.send("PATCH", at(`/queue/${message}`), JSON.stringify(body), { "content-type": "application/json" })
-    expect(await edit("m3", { text: "later, but other words" })).toMatchObject({ status: 200, json: { id: "m3", state: "queued" } })
-    expect(await user.send("DELETE", at("/queue/m4"))).toMatchObject({ status: 200, json: { id: "m4", state: "cancelled" } })
-    expect(await user.send("DELETE", at("/queue/m1"))).toMatchObject({ status: 409, json: { error: { code: "not-queued" } } })
+      user.send("PATCH", at(`/queue/${message}`), JSON.stringify(body), {
+        "content-type": "application/json",
+      })
+    expect(await edit("m3", { text: "later, but other words" })).toMatchObject({
+      status: 200,
+      json: { id: "m3", state: "queued" },
+    })
+    expect(await user.send("DELETE", at("/queue/m4"))).toMatchObject({
+      status: 200,
+      json: { id: "m4", state: "cancelled" },
+    })
+    expect(await user.send("DELETE", at("/queue/m1"))).toMatchObject({
+      status: 409,
+      json: { error: { code: "not-queued" } },
+    })
     expect(await edit("m9", { text: "x" })).toMatchObject({ status: 404 })
-    expect((await user.get(at(""))).json).toMatchObject({ queue: [{ id: "m3", text: "later, but other words" }] })
+    expect((await user.get(at(""))).json).toMatchObject({
+      queue: [{ id: "m3", text: "later, but other words" }],
+    })
 
     expect(await user.post(at("/agent"), { name: "plan" })).toMatchObject({ status: 200 })
-    expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({ status: 400, json: { error: { code: "unknown-agent" } } })
-    expect(await user.post(at("/reminders"), { kind: "build_switch", on: false })).toMatchObject({ status: 200 })
+    expect(await user.post(at("/agent"), { name: "nobody" })).toMatchObject({
+      status: 400,
+      json: { error: { code: "unknown-agent" } },
+    })
+    expect(await user.post(at("/reminders"), { kind: "build_switch", on: false })).toMatchObject({
+      status: 200,
+    })
     expect(await user.post(at("/reminders"), { kind: "no_such", on: false })).toMatchObject({ status: 400 })
     await gate.open()
     await events.wait("turn-end", 2)
     expect(await user.post(at("/model"), { model: "openai/gpt-5.6" })).toMatchObject({ status: 200 })
     expect(await user.post(at("/model"), { model: "nobody/nothing" })).toMatchObject({ status: 400 })
-    expect((await user.get(at(""))).json).toMatchObject({ agent: "plan", model: "openai/gpt-5.6", steps: 4, turns: 2, queue: [] })
-    expect(await user.post(at("/say"), { text: "Begin.", id: "m1" })).toMatchObject({ json: { id: "m1", state: "delivered", step: 1 } })
+    expect((await user.get(at(""))).json).toMatchObject({
+      agent: "plan",
+      model: "openai/gpt-5.6",
+      steps: 4,
+      turns: 2,
+      queue: [],
+    })
+    expect(await user.post(at("/say"), { text: "Begin.", id: "m1" })).toMatchObject({
+      json: { id: "m1", state: "delivered", step: 1 },
+    })
     expect(await user.get(at("/receipts/m3"))).toMatchObject({ json: { state: "delivered" } })
 
     const log = await user.get(at("/log"))
     expect(log.json.total).toBe((log.json.entries as unknown[]).length)
-    expect((await user.get(at("/log?from=1&limit=2"))).json).toMatchObject({ entries: [{ seq: 1 }, { seq: 2 }] })
+    expect((await user.get(at("/log?from=1&limit=2"))).json).toMatchObject({
+      entries: [{ seq: 1 }, { seq: 2 }],
+    })
     // What was sent, to the letter.
     for (const [i, sent] of bodiesOf(model).entries()) {
       const { json } = await user.get(at(`/requests/${i + 1}`))
@@ -103,21 +142,35 @@ describe.concurrent("sotto serve", () => {
       expect(json).toMatchObject({ dialect: "anthropic", row: { n: i + 1 } })
     }
     for (const dialect of ["openai", "openai-chat", "gemini"])
-      expect(await user.get(at(`/requests/2?dialect=${dialect}&body=false`))).toMatchObject({ status: 200, json: { dialect } })
+      expect(await user.get(at(`/requests/2?dialect=${dialect}&body=false`))).toMatchObject({
+        status: 200,
+        json: { dialect },
+      })
     expect(await user.get(at("/requests/99"))).toMatchObject({ status: 404 })
-    expect((await user.get(at("/steps?from=2&limit=2"))).json).toMatchObject({ total: 4, rows: [{ n: 2 }, { n: 3, said: "Done." }] })
+    expect((await user.get(at("/steps?from=2&limit=2"))).json).toMatchObject({
+      total: 4,
+      rows: [{ n: 2 }, { n: 3, said: "Done." }],
+    })
     const ledger = await user.get(at("/ledger"))
     expect(ledger.json).toMatchObject({ total: 4 })
     expect(ledger.json.kinds).toContainEqual({ kind: "build_switch", on: false })
-    const { asides } = (await user.get(at("/asides"))).json as unknown as { asides: readonly { kind: string }[] }
+    const { asides } = (await user.get(at("/asides"))).json as unknown as {
+      asides: readonly { kind: string }[]
+    }
     expect(asides.map(({ kind }) => kind)).toContain("queued_command")
     expect((await user.get(at("/breaks"))).json).toEqual({ breaks: [] })
-    expect((await user.get(at("/search?q=other+words"))).json).toMatchObject({ hits: [{ n: 4 }], more: false })
+    expect((await user.get(at("/search?q=other+words"))).json).toMatchObject({
+      hits: [{ n: 4 }],
+      more: false,
+    })
 
     expect(await user.post(at("/abort"))).toMatchObject({ status: 200, json: { queue: [] } })
     expect((await user.get("/sessions?limit=1")).json).toMatchObject({ sessions: [{ id }], more: false })
     expect((await user.get(`/sessions?before=${id}`)).json).toMatchObject({ sessions: [] })
-    expect(await user.get("/sessions/none")).toMatchObject({ status: 404, json: { error: { code: "unknown-session" } } })
+    expect(await user.get("/sessions/none")).toMatchObject({
+      status: 404,
+      json: { error: { code: "unknown-session" } },
+    })
   })
 
   it("runs several sessions at once, and aborts one of them", async () => {
@@ -131,7 +184,10 @@ describe.concurrent("sotto serve", () => {
     const bench = benchWith()
     bench.gate()
     const { user } = await serving(bench, reaching(model.url))
-    const [first, second] = await Promise.all([user.open(bench.cwd, { model: MODEL }), user.open(bench.cwd, { model: MODEL })])
+    const [first, second] = await Promise.all([
+      user.open(bench.cwd, { model: MODEL }),
+      user.open(bench.cwd, { model: MODEL }),
+    ])
     const events = [first, second].map((id) => user.events(`/sessions/${id}/events`))
     await Promise.all([
       user.post(`/sessions/${first}/say`, { text: "Wait" }),
@@ -168,8 +224,25 @@ describe.concurrent("sotto serve", () => {
     await whole.wait("turn-end")
     // What was read before and after is what one who reads it all now reads.
     const numbers = (one: typeof events) => one.numbered.map(({ seq }) => seq)
-    expect([...numbers(events), ...numbers(more)].toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers(whole))
+    expect([...numbers(events), ...numbers(more)].toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      numbers(whole),
+    )
     expect(whole.all("delivered").map((event) => event.id)).toEqual(["m1", "m2"])
     expect(whole.all("text").map((event) => event.text)).toEqual(["I wait.", "Done."])
   })
+})
+
+it.concurrent("docs/server.md shows a conversation that works as it stands", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/server.md"), "utf8")
+  const example = /```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ""
+  const bench = benchWith({ "README.md": "# Here\n" })
+  const { url } = await serving(bench)
+  const { stdout } = await promisify(execFile)("bash", ["-euc", example], {
+    cwd: bench.cwd,
+    env: { PATH: process.env.PATH, SOTTO_HOME: bench.home, URL: url },
+    maxBuffer: 1e8,
+  })
+  expect(stdout).toContain('"id":"first"')
+  expect(stdout).toContain('"type":"turn-end","reason":"done"')
+  expect(stdout).toContain('"row":{"n":1')
 })

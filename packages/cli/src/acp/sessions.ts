@@ -60,7 +60,9 @@ export class Sessions {
 
   constructor(options: AgentOptions) {
     this.#options = options
-    this.#workplaces = new Workplaces(options.env, (message) => RequestError.invalidParams(undefined, message))
+    this.#workplaces = new Workplaces(options.env, (message) =>
+      RequestError.invalidParams(undefined, message),
+    )
   }
 
   get(id: string): EditorSession {

@@ -17,7 +17,10 @@ const OPTIONS = {
   attached: { type: "boolean" },
 } as const
 
-type Subject = { readonly is: "list" } | { readonly is: "session"; readonly id: string } | { readonly is: "file"; readonly path: string }
+type Subject =
+  | { readonly is: "list" }
+  | { readonly is: "session"; readonly id: string }
+  | { readonly is: "file"; readonly path: string }
 
 /** `sotto inspect [ID|FILE]`: the page that shows what the model saw, until Ctrl+C. */
 export async function inspect(args: readonly string[]): Promise<number> {

@@ -16,7 +16,8 @@ const OPTIONS = {
 export async function serve(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals[0] === "channel") return channel(positionals.slice(1))
-  if (positionals.length > 0) throw new UsageError(`sotto serve takes no "${positionals[0]}". See \`sotto serve --help\`.`)
+  if (positionals.length > 0)
+    throw new UsageError(`sotto serve takes no "${positionals[0]}". See \`sotto serve --help\`.`)
   const host = values.host ?? "127.0.0.1"
   if (!isLoopback(host))
     err.line(
@@ -40,7 +41,8 @@ export async function serve(args: readonly string[]): Promise<number> {
 export function portOf(given: string | undefined, usual = 4096): number {
   if (given === undefined) return usual
   const port = Number(given)
-  if (!/^\d+$/.test(given) || port > 65_535) throw new UsageError(`--port ${given}: use a number from 0 to 65535.`)
+  if (!/^\d+$/.test(given) || port > 65_535)
+    throw new UsageError(`--port ${given}: use a number from 0 to 65535.`)
   return port
 }
 

@@ -88,7 +88,12 @@ async function bodyOf(c: Ctx, { body, method }: Route): Promise<unknown> {
   if (text === "") return undefined
   const type = c.req.header("content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new ApiError(415, "not-json", `The body is "${type}".`, "Send JSON, with Content-Type: application/json.")
+    throw new ApiError(
+      415,
+      "not-json",
+      `The body is "${type}".`,
+      "Send JSON, with Content-Type: application/json.",
+    )
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -112,8 +117,15 @@ function checked(schema: z.ZodType | undefined, given: unknown, where: string): 
   if (schema === undefined) return undefined
   const found = schema.safeParse(given)
   if (found.success) return found.data
-  const what = found.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
-  throw new ApiError(400, "bad-request", `${where} is wrong: ${what.join("; ")}.`, "/openapi.json describes every request.")
+  const what = found.error.issues.map(({ path, message }) =>
+    [path.join("."), message].filter(Boolean).join(": "),
+  )
+  throw new ApiError(
+    400,
+    "bad-request",
+    `${where} is wrong: ${what.join("; ")}.`,
+    "/openapi.json describes every request.",
+  )
 }
 
 function failed(c: Ctx, error: unknown): Response {
@@ -130,7 +142,9 @@ function failed(c: Ctx, error: unknown): Response {
 
 /** The path may be right and the method wrong. */
 function unknownPath(c: Ctx, routes: readonly Route[]): ApiError {
-  const known = routes.filter(({ path }) => patternOf(path).test(c.req.path)).map(({ method }) => method.toUpperCase())
+  const known = routes
+    .filter(({ path }) => patternOf(path).test(c.req.path))
+    .map(({ method }) => method.toUpperCase())
   const remedy = "/openapi.json lists what there is."
   if (known.length === 0) return new ApiError(404, "not-found", `There is nothing at ${c.req.path}.`, remedy)
   return new ApiError(405, "bad-method", `${c.req.path} takes ${known.join(" and ")}.`, remedy)

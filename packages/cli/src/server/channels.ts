@@ -42,7 +42,9 @@ export function addChannel(env: Environment, name: string): string {
     throw new UsageError(`"${name}" is no name for a channel: use letters, digits, ".", "_" and "-".`)
   const channels = readChannels(env)
   if (channels.some((one) => one.name === name))
-    throw new UsageError(`There is a channel "${name}" already. \`sotto serve channel remove ${name}\` removes it.`)
+    throw new UsageError(
+      `There is a channel "${name}" already. \`sotto serve channel remove ${name}\` removes it.`,
+    )
   const token = newSecret()
   writeChannels(env, [...channels, { name, hash: hashOf(token), created: Date.now() }])
   return token
@@ -52,7 +54,10 @@ export function removeChannel(env: Environment, name: string): void {
   const channels = readChannels(env)
   if (!channels.some((one) => one.name === name))
     throw new UsageError(`There is no channel "${name}". \`sotto serve channel list\` lists them.`)
-  writeChannels(env, channels.filter((one) => one.name !== name))
+  writeChannels(
+    env,
+    channels.filter((one) => one.name !== name),
+  )
 }
 
 function writeChannels(env: Environment, channels: readonly Channel[]): void {

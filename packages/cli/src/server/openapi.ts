@@ -24,7 +24,12 @@ export function openApi(routes: readonly Route[], version: string) {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The user's token, or that of a channel." },
-        page: { type: "apiKey", in: "cookie", name: "sotto-PORT", description: "The page's, from POST /browser." },
+        page: {
+          type: "apiKey",
+          in: "cookie",
+          name: "sotto-PORT",
+          description: "The page's, from POST /browser.",
+        },
       },
       schemas: { Error: jsonSchema(errorAnswer, "output") },
     },

@@ -30,7 +30,8 @@ export async function askServer(
   subject: { readonly is: string; readonly id?: string; readonly path?: string },
 ): Promise<string> {
   try {
-    const trace = subject.path === undefined ? undefined : await asked(running, "POST", "/traces", { path: subject.path })
+    const trace =
+      subject.path === undefined ? undefined : await asked(running, "POST", "/traces", { path: subject.path })
     const { once } = (await asked(running, "POST", "/links", {})) as { readonly once: string }
     const id = trace === undefined ? subject.id : (trace as { readonly id: string }).id
     const to = id === undefined ? "/" : `/${trace === undefined ? "s" : "t"}/${encodeURIComponent(id)}`
@@ -40,7 +41,12 @@ export async function askServer(
   }
 }
 
-async function asked({ url, token }: Running, method: string, path: string, body?: unknown): Promise<unknown> {
+async function asked(
+  { url, token }: Running,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
   const answer = await fetch(`${url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

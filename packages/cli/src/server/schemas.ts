@@ -10,7 +10,11 @@ const words = z
   .refine((text) => text.trim() !== "", "is empty")
   .meta({ description: "The words. Not empty." })
 
-const messageId = z.string().min(1).max(200).meta({ description: "Yours to choose: the same id twice is the same message." })
+const messageId = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ description: "Yours to choose: the same id twice is the same message." })
 
 export const sessionParams = z.object({ id: z.string().min(1) })
 export const messageParams = z.object({ id: z.string().min(1), messageId: z.string().min(1) })
@@ -28,7 +32,9 @@ export const partQuery = z.strictObject({
 export const logQuery = z.strictObject({ from: from.default(0), limit: limit.optional() })
 export const asidesQuery = z.strictObject({ step: z.coerce.number().int().min(1).optional() })
 export const eventsQuery = z.strictObject({
-  from: from.optional().meta({ description: "The number of the last event that you have. Events after it follow." }),
+  from: from
+    .optional()
+    .meta({ description: "The number of the last event that you have. Events after it follow." }),
 })
 export const searchQuery = z.strictObject({ q: z.string().min(1), limit: limit.default(50) })
 const dialect = z.enum(["anthropic", "openai", "openai-chat", "gemini"])
@@ -46,7 +52,11 @@ export const createBody = z.strictObject({
   model: z.string().min(1).optional(),
   agent: z.string().min(1).optional(),
 })
-export const sayBody = z.strictObject({ text: words, delivery: DELIVERY.optional(), id: messageId.optional() })
+export const sayBody = z.strictObject({
+  text: words,
+  delivery: DELIVERY.optional(),
+  id: messageId.optional(),
+})
 export const agentBody = z
   .strictObject({ name: z.string().min(1).optional(), agent: z.string().min(1).optional() })
   .refine(({ name, agent }) => (name === undefined) !== (agent === undefined), "needs name")
@@ -74,7 +84,10 @@ export const errorAnswer = z.object({
 export const healthAnswer = z.object({ status: z.literal("ok"), version: z.string() })
 export const receipt = z.object({
   id: z.string(),
-  seq: z.number().optional().meta({ description: "Absent while the process that holds the session has yet to take it." }),
+  seq: z
+    .number()
+    .optional()
+    .meta({ description: "Absent while the process that holds the session has yet to take it." }),
   state: z.enum(["queued", "delivered", "cancelled"]),
   step: z.number().optional(),
 })
@@ -122,15 +135,21 @@ export const pageAnswer = z.looseObject({
 export const ledgerAnswer = z.object({
   kinds: z.array(z.object({ kind: z.string(), on: z.boolean() })),
   steps: z.array(
-    z.object({ n: z.number(), turn: z.number(), step: z.number(), cells: z.array(z.looseObject({ kind: z.string() })) }),
+    z.object({
+      n: z.number(),
+      turn: z.number(),
+      step: z.number(),
+      cells: z.array(z.looseObject({ kind: z.string() })),
+    }),
   ),
   total: z.number(),
 })
 export const breaksAnswer = z.object({ breaks: z.array(z.looseObject({ n: z.number(), cause: z.string() })) })
 export const searchAnswer = z.object({ hits: z.array(z.looseObject({ n: z.number() })), more: z.boolean() })
-export const eventAnswer = z
-  .looseObject({ type: z.string() })
-  .meta({ description: "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only." })
+export const eventAnswer = z.looseObject({ type: z.string() }).meta({
+  description:
+    "An object of --output jsonl. Its number is the event's id; one without an id is of this moment only.",
+})
 const trace = z.object({
   id: z.string(),
   name: z.string(),
@@ -139,6 +158,8 @@ const trace = z.object({
   updatedAt: z.number(),
 })
 export const traceList = z.object({ traces: z.array(trace) })
-export const traceDetail = trace.extend({ report: z.looseObject({ version: z.literal(1) }), seq: z.number() }).loose()
+export const traceDetail = trace
+  .extend({ report: z.looseObject({ version: z.literal(1) }), seq: z.number() })
+  .loose()
 export const linkAnswer = z.object({ once: z.string(), path: z.string() })
 export const anyAnswer = z.looseObject({})

@@ -26,7 +26,7 @@ export function userToken(env: Environment): string {
   return checked(tokenIn(path) ?? "", path)
 }
 
-export function tokenFile(env: Environment): string {
+function tokenFile(env: Environment): string {
   return join(dataFolder(env), "server.token")
 }
 
@@ -69,7 +69,10 @@ export function hashOf(secret: string): string {
 
 /** Compares in a time that tells nothing about where the two differ. */
 export function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(given).digest(), createHash("sha256").update(secret).digest())
+  return timingSafeEqual(
+    createHash("sha256").update(given).digest(),
+    createHash("sha256").update(secret).digest(),
+  )
 }
 
 /** A value that only somebody with the key could have made. */

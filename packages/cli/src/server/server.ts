@@ -6,6 +6,7 @@ import { dataFolder, type Environment, privateFolder } from "@sotto/harness"
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
+import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
 import { type Route, route } from "./route.js"
 import * as schema from "./schemas.js"
@@ -17,7 +18,6 @@ import { Streams } from "./sse.js"
 import { traceRoutes } from "./trace-routes.js"
 import { runs } from "./traces/proxy.js"
 import { Traces } from "./traces/traces.js"
-import { ApiError } from "./errors.js"
 
 export interface ServerOptions {
   readonly env: Environment
@@ -78,7 +78,10 @@ export async function startServer({ env, port, host, names = [] }: ServerOptions
       traces.close()
       streams.close()
       if ("closeIdleConnections" in server) server.closeIdleConnections()
-      const late = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), LINGER_MS)
+      const late = setTimeout(
+        () => "closeAllConnections" in server && server.closeAllConnections(),
+        LINGER_MS,
+      )
       await closed
       clearTimeout(late)
     },

@@ -30,7 +30,10 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
     const receipt = receiptOf(id, messageId)
     if (posted.result !== false && receipt) return { json: receipt }
     if (receipt === undefined)
-      throw notFound(`There is no message "${messageId}" in session ${id}.`, "GET /sessions/{id} lists what is queued.")
+      throw notFound(
+        `There is no message "${messageId}" in session ${id}.`,
+        "GET /sessions/{id} lists what is queued.",
+      )
     throw new ApiError(
       409,
       "not-queued",
@@ -49,7 +52,11 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       answer: schema.sessionDetail,
       status: 201,
       handle: async ({ body: { cwd, model, agent } }) => {
-        const id = await hub.create({ cwd, ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) })
+        const id = await hub.create({
+          cwd,
+          ...(model !== undefined && { model }),
+          ...(agent !== undefined && { agent }),
+        })
         return { status: 201, json: reading.detail(id) }
       },
     }),
@@ -74,7 +81,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
     route({
       method: "post",
       path: "/sessions/{id}/say",
-      summary: "Says something: a prompt when the session is idle, else for its inbox. The same id twice is the same message",
+      summary:
+        "Says something: a prompt when the session is idle, else for its inbox. The same id twice is the same message",
       open: "any",
       params: schema.sessionParams,
       body: schema.sayBody,
@@ -121,7 +129,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       body: schema.agentBody,
       answer: schema.doneAnswer,
-      handle: ({ params: { id }, body: { name, agent } }) => done(id, { type: "agent", name: name ?? agent ?? "" }),
+      handle: ({ params: { id }, body: { name, agent } }) =>
+        done(id, { type: "agent", name: name ?? agent ?? "" }),
     }),
     route({
       method: "post",

@@ -85,7 +85,8 @@ export class EventStream {
 
   /** Something of this moment. */
   now(event: object): void {
-    if (!this.#isFull && this.#place >= this.#source.events.length) this.#write(`data: ${JSON.stringify(event)}\n\n`)
+    if (!this.#isFull && this.#place >= this.#source.events.length)
+      this.#write(`data: ${JSON.stringify(event)}\n\n`)
   }
 
   /** Closes the stream after what it has still to say. */

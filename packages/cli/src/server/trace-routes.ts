@@ -62,7 +62,8 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
           ...(limit !== undefined && { limit }),
           ...(whole !== undefined && { whole }),
         })
-        if (page === undefined) throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
+        if (page === undefined)
+          throw notFound(`Trace ${id} has no call ${n}.`, `It has ${pages.length}, counted from 1.`)
         const sent = body ? await trace.body(n) : undefined
         return { json: { ...page, ...(sent !== undefined && { body: parsed(sent) }) } }
       },
@@ -76,7 +77,8 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
       answer: schema.anyAnswer,
       handle: async ({ params: { id, n } }) => {
         const body = await (await traces.get(id)).body(n)
-        if (body === undefined) throw notFound(`Trace ${id} has no call ${n}.`, "GET /traces/{id}/calls lists them.")
+        if (body === undefined)
+          throw notFound(`Trace ${id} has no call ${n}.`, "GET /traces/{id}/calls lists them.")
         return { text: body }
       },
     }),
@@ -105,7 +107,8 @@ export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] 
     route({
       method: "get",
       path: "/traces/{id}/events",
-      summary: "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
+      summary:
+        "Calls as they come, as server-sent events. The number of an event is that of its call; `from` is the first one wanted",
       open: "user",
       params: schema.sessionParams,
       query: schema.eventsQuery,

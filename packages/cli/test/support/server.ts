@@ -16,7 +16,11 @@ export interface Serving {
   as(token: string | undefined): Client
 }
 
-export async function serving(bench: Bench, env: Variables = {}, args: readonly string[] = []): Promise<Serving> {
+export async function serving(
+  bench: Bench,
+  env: Variables = {},
+  args: readonly string[] = [],
+): Promise<Serving> {
   const run = sotto(bench, ["serve", "--port", "0", ...args], env)
   const url = await run.printed(/^listening on (http:\S+)$/m)
   const token = env.SOTTO_TOKEN ?? readFileSync(join(bench.home, "server.token"), "utf8").trim()
@@ -28,7 +32,7 @@ export interface Answered {
   readonly headers: IncomingMessage["headers"]
   readonly text: string
   // Tests look at whatever the server answers.
-  readonly json: Readonly<Record<string, never>>
+  readonly json: Readonly<Record<string, unknown>>
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -53,7 +57,10 @@ export class Client {
 
   send(method: string, path: string, body?: string | Uint8Array, headers: Headers = {}): Promise<Answered> {
     return new Promise((resolve, reject) => {
-      const size = body === undefined || "transfer-encoding" in headers ? {} : { "content-length": String(Buffer.byteLength(body)) }
+      const size =
+        body === undefined || "transfer-encoding" in headers
+          ? {}
+          : { "content-length": String(Buffer.byteLength(body)) }
       const sent = this.#request(method, path, { ...size, ...headers }, (incoming) => {
         const pieces: Buffer[] = []
         incoming.on("data", (piece: Buffer) => pieces.push(piece))
@@ -85,7 +92,12 @@ export class Client {
     return new Events((heard) => this.#request("GET", path, headers, heard))
   }
 
-  #request(method: string, path: string, headers: Headers, heard: (incoming: IncomingMessage) => void): ClientRequest {
+  #request(
+    method: string,
+    path: string,
+    headers: Headers,
+    heard: (incoming: IncomingMessage) => void,
+  ): ClientRequest {
     const authorization = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }
     // The path goes out as it is written here.
     const { hostname, port } = new URL(this.#url)
@@ -110,22 +122,24 @@ export class Events {
   #over = false
 
   constructor(connect: (heard: (incoming: IncomingMessage) => void) => ClientRequest) {
-    this.ended = new Promise((resolve) => {
-      const end = () => {
-        this.#over = true
-        this.#look()
-        resolve()
-      }
-      this.#request = connect((incoming) => {
-        this.status = incoming.statusCode
-        incoming.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
-        incoming.on("error", () => undefined)
-        incoming.on("close", end)
-        this.#look()
-      })
-      this.#request.on("error", end)
-      this.#request.end()
+    let resolve = () => {}
+    this.ended = new Promise((done) => {
+      resolve = done
     })
+    const end = () => {
+      this.#over = true
+      this.#look()
+      resolve()
+    }
+    this.#request = connect((incoming) => {
+      this.status = incoming.statusCode
+      incoming.setEncoding("utf8").on("data", (text: string) => this.#hear(text))
+      incoming.on("error", () => undefined)
+      incoming.on("close", end)
+      this.#look()
+    })
+    this.#request.on("error", end)
+    this.#request.end()
   }
 
   /** The number of the newest event. */
@@ -159,7 +173,10 @@ export class Events {
         if (holds(this)) done(resolve)
         else if (this.#over) done(() => reject(new Error(`the stream ended: ${this.#newest()}`)))
       }
-      const timer = setTimeout(() => done(() => reject(new Error(`waited too long: ${this.#newest()}`))), LONGEST_WAIT)
+      const timer = setTimeout(
+        () => done(() => reject(new Error(`waited too long: ${this.#newest()}`))),
+        LONGEST_WAIT,
+      )
       this.#watchers.add(look)
       look()
     })
@@ -179,7 +196,8 @@ export class Events {
       const fields = block.split("\n")
       const data = fields.find((line) => line.startsWith("data: "))?.slice("data: ".length)
       const id = fields.find((line) => line.startsWith("id: "))?.slice("id: ".length)
-      if (data !== undefined) this.told.push({ seq: id === undefined ? undefined : Number(id), event: JSON.parse(data) })
+      if (data !== undefined)
+        this.told.push({ seq: id === undefined ? undefined : Number(id), event: JSON.parse(data) })
     }
     this.#look()
   }
@@ -190,7 +208,10 @@ export class Events {
 
   #newest(): string {
     return this.told.length > 0
-      ? this.told.slice(-8).map((one) => JSON.stringify(one).slice(0, 200)).join("\n")
+      ? this.told
+          .slice(-8)
+          .map((one) => JSON.stringify(one).slice(0, 200))
+          .join("\n")
       : this.answer
   }
 }

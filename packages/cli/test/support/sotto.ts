@@ -194,7 +194,10 @@ export class Run {
         if (found) resolve(found[1] ?? found[0])
         else reject(new Error(`It ended without ${pattern}. ${this.#err}`))
       }
-      const timer = setTimeout(() => reject(new Error(`Waited too long for ${pattern}. ${this.#err}`)), LONGEST_WAIT)
+      const timer = setTimeout(
+        () => reject(new Error(`Waited too long for ${pattern}. ${this.#err}`)),
+        LONGEST_WAIT,
+      )
       this.#watchers.add(look)
       look()
     })

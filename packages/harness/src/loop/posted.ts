@@ -44,7 +44,10 @@ export function carryOut(
       return conversation.answer(command.id, command.answer)
     case "edit": {
       const { id, text, delivery } = command
-      return conversation.edit(id, { ...(text !== undefined && { content: text }), ...(delivery && { delivery }) })
+      return conversation.edit(id, {
+        ...(text !== undefined && { content: text }),
+        ...(delivery && { delivery }),
+      })
     }
     case "cancel":
       return conversation.cancel(command.id)
@@ -81,8 +84,7 @@ export function takePosted({ store, conversation, questions, modelNamed }: Poste
   const obey = (command: SessionCommand) => {
     if (command.type !== "answer") return carryOut(command, conversation, modelNamed)
     return (
-      command.id.endsWith(ending) &&
-      conversation.answer(command.id.slice(0, -ending.length), command.answer)
+      command.id.endsWith(ending) && conversation.answer(command.id.slice(0, -ending.length), command.answer)
     )
   }
   const take = () => {

@@ -219,7 +219,13 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
   const conversation = new Conversation(session, commands, loop, questions)
   const { modelNamed } = workplace
   // The questions of a subagent are its parent's.
-  const asked = options.parent === undefined ? questions : new OpenQuestions(() => {}, () => false)
+  const asked =
+    options.parent === undefined
+      ? questions
+      : new OpenQuestions(
+          () => {},
+          () => false,
+        )
   const posted = takePosted({ store: workplace.store(), conversation, questions: asked, modelNamed })
   return { conversation, posted }
 }

@@ -58,7 +58,8 @@ export class PostedCommands {
   /** Inside the transaction that writes entries of the session. */
   write(sessionId: string, key: number): void {
     const id = this.#waiting.get(sessionId)
-    if (id !== undefined) this.#database.run("UPDATE posted SET done = 1 WHERE session = ? AND id = ?", key, id)
+    if (id !== undefined)
+      this.#database.run("UPDATE posted SET done = 1 WHERE session = ? AND id = ?", key, id)
   }
 
   /** Inside a transaction. */

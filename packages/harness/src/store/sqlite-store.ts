@@ -215,7 +215,10 @@ export class SqliteStore implements Store {
 
   setAsking(sessionId: string, questions: readonly unknown[]): void {
     this.#database.commit(() =>
-      this.#locks.setAsking(this.#keyOf(sessionId), questions.length === 0 ? null : JSON.stringify(questions)),
+      this.#locks.setAsking(
+        this.#keyOf(sessionId),
+        questions.length === 0 ? null : JSON.stringify(questions),
+      ),
     )
   }
 

@@ -1,4 +1,11 @@
-import { Following, type HarnessEvent, type NumberedEvent, type Question, readSession, type Store } from "@sotto/harness"
+import {
+  Following,
+  type HarnessEvent,
+  type NumberedEvent,
+  type Question,
+  readSession,
+  type Store,
+} from "@sotto/harness"
 
 /** Somebody who reads the events of a session as they come. */
 export interface Reader {
@@ -66,14 +73,17 @@ export class Feed {
     switch (event.type) {
       case "text":
       case "reasoning":
-        return this.#now(partial(event))
+        this.#now(partial(event))
+        return
       case "tool-input":
       case "progress":
       case "retry":
-        return this.#now(event)
+        this.#now(event)
+        return
       case "error":
       case "untrusted":
-        return this.#add(event)
+        this.#add(event)
+        return
       // Questions are told by `ask`, all else follows from the log.
       case "ask":
         return

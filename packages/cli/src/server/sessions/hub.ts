@@ -74,7 +74,12 @@ export class Hub {
 
   async create({ cwd, model, agent }: Wanted): Promise<string> {
     if (!isAbsolute(cwd) || !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-      throw new ApiError(400, "bad-request", `cwd: there is no folder "${cwd}".`, "Give the absolute path of a folder.")
+      throw new ApiError(
+        400,
+        "bad-request",
+        `cwd: there is no folder "${cwd}".`,
+        "Give the absolute path of a folder.",
+      )
     const runner = await this.#run({
       cwd,
       ...(model !== undefined && { model }),
@@ -103,7 +108,12 @@ export class Hub {
 
   /** True if another process has it open. */
   isHeldElsewhere(id: string): boolean {
-    return !this.#running.has(id) && !this.#opening.has(id) && !this.#closing.has(id) && this.store.holder(id) !== undefined
+    return (
+      !this.#running.has(id) &&
+      !this.#opening.has(id) &&
+      !this.#closing.has(id) &&
+      this.store.holder(id) !== undefined
+    )
   }
 
   /** Carries out a command, here or where the session is open. */
@@ -260,5 +270,10 @@ export class Hub {
 }
 
 function stopping(): ApiError {
-  return new ApiError(503, "stopping", "The server is being stopped.", "Send it again when the server is back.")
+  return new ApiError(
+    503,
+    "stopping",
+    "The server is being stopped.",
+    "Send it again when the server is back.",
+  )
 }

@@ -52,7 +52,10 @@ export class Reading {
     const all = this.#hub.store.list().filter(({ parent }) => parent === undefined)
     const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     if (before !== undefined && place === 0)
-      throw notFound(`There is no session ${before} to list after.`, "Give the id of the last one of the list before.")
+      throw notFound(
+        `There is no session ${before} to list after.`,
+        "Give the id of the last one of the list before.",
+      )
     const sessions = all.slice(place, place + limit).map((stored) => this.#summary(stored))
     return { sessions, more: all.length > place + limit }
   }
@@ -81,7 +84,9 @@ export class Reading {
 
   queue(id: string): readonly QueuedMessage[] {
     const { session } = this.#hub.feed(id).following
-    const times = new Map(session.log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at]] : [])))
+    const times = new Map(
+      session.log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at]] : [])),
+    )
     return session.queue().map(({ id: message, content, delivery, origin }) => ({
       id: message,
       text: wordsIn(content),
@@ -91,16 +96,26 @@ export class Reading {
     }))
   }
 
-  log(id: string, from: number, limit: number | undefined): { readonly entries: readonly Entry[]; readonly total: number } {
+  log(
+    id: string,
+    from: number,
+    limit: number | undefined,
+  ): { readonly entries: readonly Entry[]; readonly total: number } {
     const { log } = this.#hub.feed(id).following.session
     return { entries: log.slice(from, limit === undefined ? undefined : from + limit), total: log.length }
   }
 
-  asides(id: string, step: number | undefined): { readonly asides: readonly (Aside & { readonly n?: number })[] } {
+  asides(
+    id: string,
+    step: number | undefined,
+  ): { readonly asides: readonly (Aside & { readonly n?: number })[] } {
     const { session } = this.#hub.feed(id).following
     const asked = step === undefined ? undefined : this.#step(id, step).asked.request
     const all = session.asides()
-    return { asides: asked === undefined ? all : all.filter((one) => one.turn === asked.turn && one.step === asked.step) }
+    return {
+      asides:
+        asked === undefined ? all : all.filter((one) => one.turn === asked.turn && one.step === asked.step),
+    }
   }
 
   rows(id: string, from: number, limit: number): RowsPart<StepRow> {
@@ -112,7 +127,9 @@ export class Reading {
       else told.set(`${turn}.${step}`, [{ kind, tokens }])
     }
     // The lens recognises reminders by their words; the session knows which rule spoke.
-    const rows = steps.rows(from, limit).map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
+    const rows = steps
+      .rows(from, limit)
+      .map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
     return { rows, total: steps.length }
   }
 
@@ -130,7 +147,9 @@ export class Reading {
     const steps = this.steps(id)
     const cells = cellsBy(session.ledger())
     const newest = cells.at(-1)?.cells ?? []
-    const switched = new Map(session.log.flatMap((entry) => (entry.type === "kind" ? [[entry.kind, entry.on]] : [])))
+    const switched = new Map(
+      session.log.flatMap((entry) => (entry.type === "kind" ? [[entry.kind, entry.on]] : [])),
+    )
     const kinds = new Map(
       newest
         .filter(({ kind }) => kind !== "guard" && kind !== "cache")
@@ -237,8 +256,17 @@ function cellsBy(rows: readonly (LedgerCell & { readonly turn: number; readonly 
   return steps
 }
 
-function toldReminder({ turn: _, step: __, ...aside }: Aside, log: readonly Entry[], seq: number): ToldReminder {
-  return { ...aside, rule: aside.kind.replaceAll("_", " "), source: "standard", reason: reasonFor(aside, log, seq) }
+function toldReminder(
+  { turn: _, step: __, ...aside }: Aside,
+  log: readonly Entry[],
+  seq: number,
+): ToldReminder {
+  return {
+    ...aside,
+    rule: aside.kind.replaceAll("_", " "),
+    source: "standard",
+    reason: reasonFor(aside, log, seq),
+  }
 }
 
 /** Why a rule spoke, as far as the log tells: what was noted or observed since the step before. */
@@ -247,32 +275,48 @@ function reasonFor({ kind, key }: Pick<Aside, "kind" | "key">, log: readonly Ent
   const step = log[seq]
   const before = log.slice(0, seq).findLastIndex(({ type }) => type === "step")
   for (const entry of log.slice(before + 1, seq).toReversed()) {
-    if (entry.type === "noted" && key !== "" && Object.values(entry.signal).includes(key)) return entry.signal.type
-    if (entry.type === "observed" && (entry.key === key || entry.key.endsWith(`:${key}`))) return `${entry.key} changed`
+    if (entry.type === "noted" && key !== "" && Object.values(entry.signal).includes(key))
+      return entry.signal.type
+    if (entry.type === "observed" && (entry.key === key || entry.key.endsWith(`:${key}`)))
+      return `${entry.key} changed`
   }
   if (step?.type === "step" && step.epoch) return `an epoch began: ${step.epoch.reasons.join(", ")}`
-  const noted = log.slice(before + 1, seq).flatMap((entry) => (entry.type === "noted" ? [entry.signal.type] : []))
-  return noted.length > 0 ? `since the step before: ${[...new Set(noted)].join(", ")}` : "its cadence or condition held"
+  const noted = log
+    .slice(before + 1, seq)
+    .flatMap((entry) => (entry.type === "noted" ? [entry.signal.type] : []))
+  return noted.length > 0
+    ? `since the step before: ${[...new Set(noted)].join(", ")}`
+    : "its cadence or condition held"
 }
 
 /** What the person saw of a step: the words that went in, the results, and what came back. */
 function viewOf(
   log: readonly Entry[],
   step: Extract<Entry, { type: "step" }>,
-  reply: readonly { readonly type: string; readonly text?: string; readonly name?: string; readonly id?: string }[],
+  reply: readonly {
+    readonly type: string
+    readonly text?: string
+    readonly name?: string
+    readonly id?: string
+  }[],
 ): readonly ViewMessage[] {
   const before = log.slice(0, step.seq).findLastIndex(({ type }) => type === "step")
-  const results = log.slice(before + 1, step.seq).flatMap((entry): ViewMessage[] =>
-    entry.type === "result" ? [{ id: entry.callId, role: "tool", text: wordsIn(entry.output) }] : [],
-  )
+  const results = log
+    .slice(before + 1, step.seq)
+    .flatMap((entry): ViewMessage[] =>
+      entry.type === "result" ? [{ id: entry.callId, role: "tool", text: wordsIn(entry.output) }] : [],
+    )
   const ids = step.delivered.map(({ id }) => id)
-  const said = log.slice(0, step.seq).flatMap((entry): ViewMessage[] =>
-    entry.type === "said" && ids.includes(entry.id) && !entry.hidden && entry.origin.kind === "human"
-      ? [{ id: entry.id, role: "user", text: wordsIn(entry.content) }]
-      : [],
-  )
+  const said = log
+    .slice(0, step.seq)
+    .flatMap((entry): ViewMessage[] =>
+      entry.type === "said" && ids.includes(entry.id) && !entry.hidden && entry.origin.kind === "human"
+        ? [{ id: entry.id, role: "user", text: wordsIn(entry.content) }]
+        : [],
+    )
   const answered = reply.flatMap((part, i): ViewMessage[] => {
-    if (part.type === "text") return [{ id: `${step.request}.${i}`, role: "assistant", text: part.text ?? "" }]
+    if (part.type === "text")
+      return [{ id: `${step.request}.${i}`, role: "assistant", text: part.text ?? "" }]
     return part.type === "tool-call"
       ? [{ id: part.id ?? `${i}`, role: "assistant", text: "", ...(part.name && { name: part.name }) }]
       : []
@@ -281,5 +325,8 @@ function viewOf(
 }
 
 function unknownStep(id: string, n: number, total: number) {
-  return notFound(`Session ${id} has no request ${n}.`, `It has ${total}, counted from 1; one is listed once it was answered.`)
+  return notFound(
+    `Session ${id} has no request ${n}.`,
+    `It has ${total}, counted from 1; one is listed once it was answered.`,
+  )
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import {
   carryOut,
   type HarnessEvent,
-  OpenQuestions,
   type OpenConversation,
+  OpenQuestions,
   openConversation,
   type SessionCommand,
 } from "@sotto/harness"

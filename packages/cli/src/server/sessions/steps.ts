@@ -74,10 +74,17 @@ export class Steps {
     return step && sottoCall(this.#source, n, step.asked, dialect).body
   }
 
-  page(n: number, options: PageOptions, dialect?: DialectName): (CallPage & { readonly row: StepRow }) | undefined {
+  page(
+    n: number,
+    options: PageOptions,
+    dialect?: DialectName,
+  ): (CallPage & { readonly row: StepRow }) | undefined {
     const step = this.step(n)
     const own = step && dialectOf(step.asked)
-    const found = dialect === undefined || dialect === own ? this.pages.page(n, options) : this.#inOther(n, dialect, options)
+    const found =
+      dialect === undefined || dialect === own
+        ? this.pages.page(n, options)
+        : this.#inOther(n, dialect, options)
     const row = this.pages.rows(n, 1)[0]
     if (step === undefined || found === undefined || row === undefined) return undefined
     return { ...found, row: this.#row(row, step), reply: replyOf(step.asked.reply) }
@@ -171,11 +178,16 @@ function textOf(reply: Reply | undefined): string {
 }
 
 /** The words of parts, for people. */
-export function wordsIn(parts: readonly { readonly type: string; readonly text?: string; readonly mediaType?: string }[]): string {
+export function wordsIn(
+  parts: readonly { readonly type: string; readonly text?: string; readonly mediaType?: string }[],
+): string {
   return parts.map((part) => part.text ?? `[${part.mediaType ?? part.type}]`).join("\n")
 }
 
-export function beginning(text: string): string {
-  const line = text.slice(0, BEGINNING * 4).replaceAll(/\s+/g, " ").trim()
+function beginning(text: string): string {
+  const line = text
+    .slice(0, BEGINNING * 4)
+    .replaceAll(/\s+/g, " ")
+    .trim()
   return line.length > BEGINNING ? `${line.slice(0, BEGINNING)}…` : line
 }

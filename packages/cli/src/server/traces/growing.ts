@@ -9,7 +9,11 @@ const LOOK_MS = 1_000
  * The text of a file of lines, and what is added to it while somebody reads. `caughtUp` is called whenever all that is
  * there has been read. A last line without an end counts if it is whole.
  */
-export async function* growing(path: string, signal: AbortSignal, caughtUp: () => void): AsyncGenerator<string> {
+export async function* growing(
+  path: string,
+  signal: AbortSignal,
+  caughtUp: () => void,
+): AsyncGenerator<string> {
   const file = await open(path, "r")
   const changes = new Changes(path, signal)
   try {

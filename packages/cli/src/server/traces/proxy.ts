@@ -52,7 +52,10 @@ export async function* proxyLines(
   proxy: RunningProxy,
   signal: AbortSignal,
   caughtUp: () => void,
-  { first = 1, numbered = () => {} }: { readonly first?: number; readonly numbered?: (n: number) => void } = {},
+  {
+    first = 1,
+    numbered = () => {},
+  }: { readonly first?: number; readonly numbered?: (n: number) => void } = {},
 ): AsyncGenerator<string> {
   let next = first
   while (!signal.aborted) {
@@ -69,6 +72,8 @@ export async function* proxyLines(
     caughtUp()
     if (signal.aborted || !runs(proxy.pid)) return
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    // Another program may have its port by now.
+    if (!runs(proxy.pid)) return
   }
 }
 
@@ -81,10 +86,13 @@ async function* eventsOf(
 ): AsyncGenerator<{ readonly id: number | undefined; readonly data: string }> {
   const url = `http://127.0.0.1:${port}/.sotto/calls?from=${from}`
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    get(url, { headers: { authorization: `Bearer ${token}` }, signal }, (incoming) => {
+    const asked = get(url, { headers: { authorization: `Bearer ${token}` } }, (incoming) => {
+      // Whoever reads it hears of it; one that is no longer read may break off.
+      incoming.on("error", () => {})
       if (incoming.statusCode === 200) resolve(incoming)
       else reject(new Error(`the proxy answered ${incoming.statusCode}`))
     }).on("error", reject)
+    signal.addEventListener("abort", () => asked.destroy(), { once: true })
   })
   connected()
   const utf8 = new TextDecoder()
@@ -94,7 +102,9 @@ async function* eventsOf(
     rest = blocks.pop() ?? ""
     for (const block of blocks) {
       const fields = block.split(/\r?\n/)
-      const data = fields.filter((line) => line.startsWith("data:")).map((line) => line.slice("data:".length).trimStart())
+      const data = fields
+        .filter((line) => line.startsWith("data:"))
+        .map((line) => line.slice("data:".length).trimStart())
       const id = /^id: *(\d+)$/.exec(fields.find((line) => line.startsWith("id:")) ?? "")?.[1]
       if (data.length > 0) yield { id: id === undefined ? undefined : Number(id), data: data.join(" ") }
     }

@@ -66,7 +66,10 @@ export class Trace {
       ? (signal, caughtUp) => [{ name: path, text: growing(path, signal, caughtUp) }]
       : () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
     const again = () => namedBy(path).map(({ name, open }) => ({ name, text: open(() => {}) }))
-    return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts, (place) => ({ texts: again(), place }))
+    return new Trace({ id, name: path, kind: "recording", updatedAt }, prices, texts, (place) => ({
+      texts: again(),
+      place,
+    }))
   }
 
   static proxy(id: string, proxy: RunningProxy, prices: Prices): Trace {
@@ -74,7 +77,9 @@ export class Trace {
     const name = command === undefined ? `proxy on port ${port}` : [command].flat().join(" ")
     const numbers: number[] = []
     const numbered = (n: number) => numbers.push(n)
-    const texts: Texts = (signal, caughtUp) => [{ name, text: proxyLines(proxy, signal, caughtUp, { numbered }) }]
+    const texts: Texts = (signal, caughtUp) => [
+      { name, text: proxyLines(proxy, signal, caughtUp, { numbered }) },
+    ]
     const again: Again = (place, signal) => ({
       texts: [{ name, text: proxyLines(proxy, signal, () => {}, { first: numbers[place - 1] ?? place }) }],
       place: 1,
@@ -138,7 +143,10 @@ export class Trace {
 type Text = { readonly name: string; readonly text: AsyncIterable<string> }
 type Texts = (signal: AbortSignal, caughtUp: () => void) => readonly Text[]
 /** Reads the source again: from where, and which of its calls is the one at a place then. */
-type Again = (place: number, signal: AbortSignal) => { readonly texts: readonly Text[]; readonly place: number }
+type Again = (
+  place: number,
+  signal: AbortSignal,
+) => { readonly texts: readonly Text[]; readonly place: number }
 
 function textOf({ sent, text, body }: Call): string {
   const known = sent === undefined ? { text, body } : sent

@@ -22,7 +22,12 @@ export class Traces {
   /** Shows the server a recording: its id. The same file has the same id. */
   add(path: string): string {
     if (!isAbsolute(path) || !statSync(path, { throwIfNoEntry: false })?.isFile())
-      throw new ApiError(400, "bad-request", `There is no file "${path}".`, "Give the absolute path of a recording.")
+      throw new ApiError(
+        400,
+        "bad-request",
+        `There is no file "${path}".`,
+        "Give the absolute path of a recording.",
+      )
     const real = realpathSync(path)
     const id = `rec-${createHash("sha256").update(real).digest("hex").slice(0, 12)}`
     const known = this.#open.get(id)
@@ -41,10 +46,18 @@ export class Traces {
     this.#look()
     const trace = this.#open.get(id)
     if (trace === undefined)
-      throw notFound(`There is no trace ${id}.`, "GET /traces lists them; `sotto inspect FILE` shows a recording.")
+      throw notFound(
+        `There is no trace ${id}.`,
+        "GET /traces lists them; `sotto inspect FILE` shows a recording.",
+      )
     await trace.ready
     if (trace.failure !== undefined && trace.pages.length === 0)
-      throw new ApiError(422, "unreadable", trace.failure, "Give a recording, a HAR file, or a session file of an agent.")
+      throw new ApiError(
+        422,
+        "unreadable",
+        trace.failure,
+        "Give a recording, a HAR file, or a session file of an agent.",
+      )
     return trace
   }
 
