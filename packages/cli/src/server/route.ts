@@ -3,10 +3,10 @@ import type { z } from "zod"
 import type { Caller } from "./access.js"
 
 /** Who may use a route: everybody with the page's address, every credential, or only the user. */
-export type Openness = "page" | "any" | "user"
+type Openness = "page" | "any" | "user"
 
 /** What a route works with: what the request says, checked by the route's own schemas. */
-export interface Asked<Params, Query, Body> {
+interface Asked<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
@@ -18,7 +18,7 @@ export interface Asked<Params, Query, Body> {
 }
 
 /** What a route answers with. Undefined: it has written to the response itself. */
-export type Answer =
+type Answer =
   | { readonly status?: number; readonly json: unknown; readonly cookie?: string }
   /** JSON that is text already. */
   | { readonly text: string }

@@ -26,7 +26,7 @@ export function userToken(env: Environment): string {
   return checked(tokenIn(path) ?? "", path)
 }
 
-export function tokenFile(env: Environment): string {
+function tokenFile(env: Environment): string {
   return join(dataFolder(env), "server.token")
 }
 

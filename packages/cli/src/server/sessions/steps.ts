@@ -184,7 +184,7 @@ export function wordsIn(
   return parts.map((part) => part.text ?? `[${part.mediaType ?? part.type}]`).join("\n")
 }
 
-export function beginning(text: string): string {
+function beginning(text: string): string {
   const line = text
     .slice(0, BEGINNING * 4)
     .replaceAll(/\s+/g, " ")
