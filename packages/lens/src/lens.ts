@@ -23,6 +23,8 @@ import { Strand, type Sums } from "./threads/strand.js"
 export interface LensOptions {
   /** What models cost. Without it, costs are told in tokens of plain input. */
   readonly prices?: Prices
+  /** False leaves out what the provider's validator would say: for requests that are known to be valid. */
+  readonly validates?: boolean
 }
 
 /** Reads calls one by one, in the order in which they were made, and explains them. */
@@ -191,7 +193,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: Reading
       for (const name of secretsIn(segment))
         notebook.add("secret", `${segment.path} contains what looks like a secret (${name}).`, where)
     }
-    if (call.partial) return
+    if (call.partial || options.validates === false) return
     for (const { severity, path, message } of problemsOf(call, snapshot.dialect, model)) {
       const id = severity === "error" ? "invalid-request" : "unknown-field"
       notebook.add(id, message.startsWith(path) ? message : `${path}: ${message}`, where)

@@ -39,7 +39,10 @@ describe("the page of a session that runs", () => {
       await tab.page.getByRole("group", { name: "Permission" }).waitFor({ state: "detached" })
 
     // While a tool runs: steered from one, queued from the other, and taken back.
-    await one.page.locator(".dock-head .tool", { hasText: "bash" }).waitFor()
+    for (const tab of [one, two]) {
+      await tab.page.locator(".live-text", { hasText: "I wait." }).waitFor()
+      await tab.page.locator(".dock-head .tool", { hasText: "bash" }).waitFor()
+    }
     await field(one).fill("Steered from the page.")
     await one.page.getByRole("button", { name: "Send" }).click()
     await field(two).fill("After the turn.")

@@ -1,70 +1,59 @@
+import { writeFileSync } from "node:fs"
+import { pathToFileURL } from "node:url"
+import { type Embedded, pageWith } from "@sotto/inspector"
 import { describe, expect, it } from "vitest"
-import { serving } from "../support/server.js"
 import { benchWith } from "../support/sotto.js"
-import { inspect } from "./browser.js"
-import { storeLongSession } from "./long.js"
+import { openTab } from "./browser.js"
 
-describe("a long session", () => {
-  it("of 1,000 steps opens, and only what is visible is in the document", async () => {
-    const bench = benchWith()
-    const id = storeLongSession(bench, 1_000)
-    const server = await serving(bench)
-    const tab = await inspect(server, "/")
-    const { page } = tab
-    await page.getByRole("link", { name: /1000 steps/ }).waitFor()
-    const began = performance.now()
-    await page.getByRole("link", { name: /1000 steps/ }).click()
-    await page.locator(".row", { hasText: "That is all." }).first().waitFor()
-    const took = performance.now() - began
-    console.log(`1,000 steps are there after ${Math.round(took)} ms.`)
-    await page.getByText("1,000 steps", { exact: true }).waitFor()
-    expect(await page.locator(".row").count()).toBeLessThan(60)
-    expect(await page.locator("*").count()).toBeLessThan(6_000)
-    await tab.go(`#/s/${id}/step/999`)
-    await page.locator(".proof.holds").waitFor()
-    await tab.go(`#/s/${id}/ledger`)
-    await page.getByRole("grid").waitFor()
-    expect(tab.troubles).toEqual([])
-  })
+/** The data of a trace of so many calls, as the server would send it. */
+function traceOf(calls: number): Embedded {
+  const rows = Array.from({ length: calls }, (_, i) => ({
+    n: i + 1,
+    thread: "1",
+    call: i + 1,
+    at: 1_790_000_000_000 + i * 7_000,
+    ms: 1_000 + ((i * 733) % 4_000),
+    dialect: "anthropic" as const,
+    model: "claude-opus-4-5",
+    tokens: { sent: 2_000 + i * 20, read: 1_900 + i * 20, written: 100, missed: 0, reported: true },
+    kinds: { system: 1_500, user: 20, assistant: 200 + i * 5, results: 280 + i * 15 },
+    reminders: i % 7 === 0 ? [{ kind: "todo_reminder", tokens: 40 }] : [],
+    tools: [{ id: `call-${i}`, name: "read", about: `src/${i}.ts` }],
+    said: `I read file ${i + 1}.`,
+  }))
+  const trace = { id: "long", name: "long", kind: "recording", calls, updatedAt: 0, seq: calls } as const
+  const report = { version: 1, sources: [], threads: [], findings: [] } as const
+  return {
+    version: 1,
+    subject: { type: "trace", id: "long" },
+    trace: { ...trace, report },
+    rows,
+    breaks: [],
+    pages: [],
+  }
+}
 
-  it("of 10,000 steps remains usable: the end, the middle, a step, the ledger and a chart", async () => {
-    const bench = benchWith()
-    const id = storeLongSession(bench, 10_000)
-    const server = await serving(bench)
-    const began = performance.now()
-    const tab = await inspect(server, `/s/${id}`)
-    const { page } = tab
-    await page.locator(".row").first().waitFor({ timeout: 240_000 })
-    console.log(`The first of 10,000 steps are there after ${Math.round(performance.now() - began)} ms.`)
-    await page.getByText("10,000 steps", { exact: true }).waitFor({ timeout: 240_000 })
-    console.log(`All 10,000 are there after ${Math.round(performance.now() - began)} ms.`)
-    const act = async (name: string, what: () => Promise<unknown>) => {
-      const start = performance.now()
-      await what()
-      console.log(`${name}: ${Math.round(performance.now() - start)} ms`)
-    }
-    await page.locator("main").click({ position: { x: 5, y: 5 } })
-    await act("to the first step", async () => {
-      await page.keyboard.press("Home")
-      await page.locator(".row[aria-current]", { hasText: "Part 1:" }).waitFor()
-    })
-    await act("zoom", async () => {
+describe("a long trace", () => {
+  it.each([1_000, 10_000])(
+    "of %i calls is usable, and only what is visible is in the document",
+    async (calls) => {
+      const bench = benchWith()
+      writeFileSync(bench.path("long.html"), pageWith(traceOf(calls), "long"))
+      const tab = await openTab(`${pathToFileURL(bench.path("long.html")).href}#/t/long/timeline`)
+      const { page } = tab
+      const count = new Intl.NumberFormat("en-US").format(calls)
+      await page.getByText(`${count} calls`, { exact: true }).waitFor()
+      await page.locator(".row", { hasText: "I read file 1." }).waitFor()
+      expect(await page.locator(".row").count()).toBeLessThan(60)
+      expect(await page.locator("*").count()).toBeLessThan(6_000)
+      await page.keyboard.press("End")
+      await page.locator(".row[aria-current]", { hasText: `I read file ${calls}.` }).waitFor()
       for (let i = 0; i < 6; i++) await page.keyboard.press("+")
-      await page.getByText(/steps 1 to \d+ of 10,000/).waitFor()
-    })
-    await act("step 5,000", async () => {
-      await tab.go(`#/s/${id}/step/5000`)
-      await page.locator(".proof.holds").waitFor()
-    })
-    await act("ledger", async () => {
-      await tab.go(`#/s/${id}/ledger/9000`)
-      await page.getByRole("heading", { name: /at step 9,000/ }).waitFor()
-    })
-    await act("charts", async () => {
-      await tab.go(`#/s/${id}/charts`)
+      await page.getByText(new RegExp(`calls .* to ${count} of ${count}`)).waitFor()
+      await tab.go("#/t/long/charts")
       await page.getByRole("region", { name: "Context by kind" }).waitFor()
-    })
-    expect(await page.locator("*").count()).toBeLessThan(6_000)
-    expect(tab.troubles).toEqual([])
-  })
+      expect(await page.locator("*").count()).toBeLessThan(6_000)
+      expect(tab.troubles).toEqual([])
+    },
+  )
 })

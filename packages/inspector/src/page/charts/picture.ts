@@ -12,7 +12,7 @@ const PROPERTIES = [
 ]
 
 /** A drawing as a file of its own: what its style sheet says is written into it. */
-export function svgText(svg: SVGSVGElement): string {
+function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
   const [from, to] = [svg.querySelectorAll("*"), copy.querySelectorAll("*")]

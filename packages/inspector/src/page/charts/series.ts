@@ -3,7 +3,7 @@ import { cacheParts } from "../cache/parts.js"
 import type { Row } from "../data/shapes.js"
 
 /** One line or layer of a chart. */
-export interface Series {
+interface Series {
   readonly name: string
   /** The class that gives it its colour. */
   readonly tone: string

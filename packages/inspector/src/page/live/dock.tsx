@@ -18,7 +18,8 @@ export function Dock() {
   const [text, setText] = useState("")
   const [delivery, setDelivery] = useState<Delivery>("next-step")
   const [error, setError] = useState<Error | undefined>(undefined)
-  const [isFolded, setFolded] = useState(false)
+  // On a narrow screen it would cover half of the page.
+  const [folded, setFolded] = useState(() => innerWidth < 640)
   const field = useRef<HTMLTextAreaElement>(null)
   useKeys({
     i: () => {
@@ -27,6 +28,7 @@ export function Dock() {
     },
   })
   if (!session) return null
+  const isFolded = folded && live.questions.length === 0
   const act = async (method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<boolean> => {
     try {
       await reader.send(method, `/sessions/${encodeURIComponent(subject.id)}${path}`, body)

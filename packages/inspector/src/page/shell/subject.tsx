@@ -59,10 +59,22 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
   useEffect(() => {
     if (live.stale === 0) return
     // Many events come at once; one fetch is enough for them.
-    const timer = setTimeout(() => void rows.refresh().catch(() => undefined), 100)
+    let timer = setTimeout(refresh, 100)
+    function refresh() {
+      // The network may be gone for a while: what was missed is fetched when it is back.
+      rows.refresh().catch(() => {
+        timer = setTimeout(refresh, 1_000)
+      })
+    }
     return () => clearTimeout(timer)
   }, [rows, live.stale])
   const begun = rows.all[0]?.messages?.[0]?.text
+  const { error: missed, again } = session.error ? session : trace
+  useEffect(() => {
+    if (missed === undefined || detail === undefined) return
+    const timer = setTimeout(again, 1_000)
+    return () => clearTimeout(timer)
+  }, [missed, detail, again])
   const title = visibleText(session.value?.title || trace.value?.name || begun || id)
   useEffect(() => onShown({ title, rows }), [title, rows, onShown])
   // Until a step is chosen it is the newest one, and of a recording, which is over, the first.

@@ -136,7 +136,7 @@ interface Part {
 }
 
 /** A text cut at its reminders. */
-export function parts(text: string, reminders: readonly MarkedReminder[]): readonly Part[] {
+function parts(text: string, reminders: readonly MarkedReminder[]): readonly Part[] {
   const found: Part[] = []
   let at = 0
   for (const reminder of reminders) {
@@ -166,7 +166,7 @@ export function withKinds(
   })
 }
 
-export function roleClass({ section, kind, role }: PageSegment): string {
+function roleClass({ section, kind, role }: PageSegment): string {
   if (section === "tools") return "tools"
   if (section === "system" || role === "system" || role === "developer") return "system"
   if (kind === "reasoning") return "reasoning"

@@ -21,7 +21,7 @@ export interface Bar {
 }
 
 /** A message from where it arrived to where it was delivered. */
-export interface Journey {
+interface Journey {
   readonly id: string
   readonly text: string
   readonly origin: string
@@ -30,7 +30,7 @@ export interface Journey {
   readonly n: number
 }
 
-export interface TurnMark {
+interface TurnMark {
   readonly turn: number
   readonly x: number
   readonly n: number
