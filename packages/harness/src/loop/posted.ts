@@ -101,13 +101,16 @@ export function takePosted({ store, conversation, questions, modelNamed }: Poste
       isTaking = false
     }
   }
-  const stopTaking = store.onPosted(take)
   const stopShowing = questions.onChange(() => {
     const asking = questions.open().map((question) => ({ ...question, id: `${question.id}${ending}` }))
     ignoringStore(() => store.setAsking(id, asking))
   })
   // Once whoever opens the session is ready for what happens in it.
-  const first = setImmediate(take)
+  let stopTaking = () => {}
+  const first = setImmediate(() => {
+    stopTaking = store.onPosted(take)
+    take()
+  })
   return {
     take,
     stop: () => {
