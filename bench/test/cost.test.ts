@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { costAtOnePrice, costAtOwnPrice } from "../src/cost/price.js"
-import { type CostReport, pageReport, textReport } from "../src/cost/report.js"
+import { type CostReport, type Outcome, pageReport, textReport } from "../src/cost/report.js"
 
 const LONG = "word".repeat(4_000)
 const said = (words: readonly string[], ttl?: string) => ({
@@ -46,7 +46,7 @@ describe("what requests cost at one price", () => {
 })
 
 describe("the report", () => {
-  const cost = (tokens: number) => ({ one: { tokens }, own: { tokens, dollars: tokens / 1e6 } })
+  const cost = (tokens: number): Outcome => ({ one: { tokens }, own: { tokens, dollars: tokens / 1e6 } })
   const report: CostReport = {
     about: ["Measured."],
     agents: [
@@ -70,7 +70,7 @@ describe("the report", () => {
       ],
       [
         "300 × 8 kB",
-        new Map([
+        new Map<string, Outcome>([
           ["sotto", cost(10)],
           ["pi", { failed: "it stood still" }],
         ]),

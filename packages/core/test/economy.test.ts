@@ -6,6 +6,7 @@ import {
   restoreSession,
   type Session,
   type SessionOptions,
+  type ToolDefinition,
 } from "@sotto/core"
 import * as anthropic from "@sotto/core/anthropic"
 import { type BreakEvenSettings, breakEven, explainCost, ratesOf, USUAL_RATES } from "@sotto/core/economy"
@@ -16,7 +17,7 @@ import { describe, expect, it } from "vitest"
 import { history, optionsFor, Run } from "./support/history.js"
 import { MODELS, options } from "./support/session.js"
 
-const TOOLS: SessionOptions["tools"] = [
+const TOOLS: readonly ToolDefinition[] = [
   {
     name: "read",
     description: "Reads a file.",
@@ -40,11 +41,11 @@ class Thrifty {
   #minutes = 0
   readonly #options: SessionOptions
 
-  constructor(settings: BreakEvenSettings = {}, more: Partial<SessionOptions> = {}) {
+  constructor(settings: BreakEvenSettings | "off" = {}, more: Partial<SessionOptions> = {}) {
     this.#options = options({
       tools: TOOLS,
       now: () => this.#minutes * 60_000,
-      economy: breakEven({ keep: 2_000, ...settings }),
+      ...(settings !== "off" && { economy: breakEven({ keep: 2_000, ...settings }) }),
       ...more,
     })
     this.session = createSession(this.#options)
@@ -284,7 +285,7 @@ describe("free moments", () => {
     thrifty.ends()
     thrifty.session.observe("date", "2026-11-16")
     thrifty.session.offerTools([
-      ...(TOOLS ?? []),
+      ...TOOLS,
       { name: "more", description: "More.", inputSchema: { type: "object" } },
     ])
     thrifty.wait(90).session.say("I am back.")
@@ -388,8 +389,7 @@ describe("a summary", () => {
 describe("an economy that is not there", () => {
   it("logs nothing and changes no byte", () => {
     const on = new Thrifty({ keep: 1_000_000 }).reads(12)
-    const { economy: _, ...rest } = { economy: undefined }
-    const off = new Thrifty({}, { economy: undefined as never, ...rest }).reads(12)
+    const off = new Thrifty("off").reads(12)
     expect(JSON.stringify(off.session.log)).not.toContain("economy")
     const bytes = ({ requests }: Thrifty) =>
       requests.map((request) => JSON.stringify(anthropic.encode(request)))
