@@ -29,11 +29,13 @@ const lookalikes = new Map(Object.entries(JSON.parse(readFileSync(confusables, "
 
 /** What Unicode's data does not say, but a reader would: letters that only resemble, and other brackets and dashes. */
 const READ_AS = {
-  "<": "‹〈⟨❮˂〈❬❰⦑⧼《«⟪≺⋖≪ᐸⵦ",
-  "[": "⟦【〔〖❲",
-  "]": "⟧】〕〗❳",
-  ">": "›〉⟩❯˃〉❭❱⦒⧽》»⟫≻⋗≫ᐳ",
-  "|": "∣│┃¦❘❙❚⎮⏐ǀ⏽",
+  "<": "‹〈⟨❮˂〈❬❰⦑⧼《«⟪≺⋖≪ᐸⵦ᚛⦉⋘⪡⫷⩹⊲◁◀◂◃",
+  "[": "⟦【〔〖❲⁅⟬⦋⦍⦏",
+  "]": "⟧】〕〗❳⁆⟭⦌⦎⦐",
+  ">": "›〉⟩❯˃〉❭❱⦒⧽》»⟫≻⋗≫ᐳ᚜⦊⋙⪢⫸⩺⊳▷▶▸▹",
+  "|": "∣│┃¦❘❙❚⎮⏐ǀ⏽║┆┇┊┋╎╏▌▍▎▏▐▕⎜⎟⎢⎥⎪⎸⎹⦙।〡丨ㅣᅵ",
+  // Dashes and low lines that are set upright: a bar to the eye, a hyphen by their decomposition.
+  "¦": "︱︲︳︴",
   "/": "⁄∕⧸╱∖",
   "-": "·•∙⋅▁‿⁔",
   ":": "ː∶꞉：﹕︰",

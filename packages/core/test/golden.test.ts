@@ -89,7 +89,6 @@ describe("golden logs", () => {
     expect(JSON.parse(body ?? "null")).toEqual(JSON.parse(readFileSync(bodyFile(FORMAT, name, wire), "utf8")))
   })
 
-  // None before the format changes for the first time.
   for (const golden of earlier)
     it(`format ${golden.format}, ${golden.name}: restored anywhere, it goes on with a rebase that the log tells of`, () => {
       for (const { length } of requestsIn(golden.log)) {

@@ -61,7 +61,8 @@ export function parseCommand(line: string, number: number): InputCommand {
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw wrong("not an object")
   const fields = value as Readonly<Record<string, unknown>>
   const { type, ...given } = fields
-  if (!isType(type)) throw wrong(`unknown type ${JSON.stringify(type)}; use ${Object.keys(FIELDS).join(", ")}`)
+  if (!isType(type))
+    throw wrong(`unknown type ${JSON.stringify(type)}; use ${Object.keys(FIELDS).join(", ")}`)
   // A stop is obeyed whatever else its line says.
   if (type !== "abort") onlyKnown(given, FIELDS[type], `"${type}"`, wrong)
   const text = (name: string): string => {
@@ -154,11 +155,7 @@ function deliveryIn(
   return { delivery: delivery as Delivery }
 }
 
-function flagIn(
-  fields: Readonly<Record<string, unknown>>,
-  name: string,
-  wrong: Wrong,
-): boolean | undefined {
+function flagIn(fields: Readonly<Record<string, unknown>>, name: string, wrong: Wrong): boolean | undefined {
   const flag = fields[name]
   if (flag !== undefined && typeof flag !== "boolean") throw wrong(`"${name}" is true or false`)
   return flag

@@ -1,4 +1,4 @@
-import { NOTHING, readingOf, SPACE } from "./fold.js"
+import { NOTHING, readingOf, SPACE, UPRIGHT } from "./fold.js"
 import { ANGLE_NAMES, type Need, SPACED_NAMES, SQUARE_NAMES } from "./tokens.js"
 import { follow, type Node } from "./trie.js"
 import { Units } from "./units.js"
@@ -6,6 +6,7 @@ import { Units } from "./units.js"
 export type Opening = "<" | "[" | "]"
 
 const LONGEST_TOKEN = 64
+const CAPITAL_S = 0x53
 
 /**
  * Whether what stands at a place makes the opening before it dangerous, which begins at `start`. A text that ends too
@@ -33,25 +34,37 @@ function opensAngle(units: Units, start: number): boolean {
   let reading = units.visible()
   for (let slashes = 0; reading === "/" && slashes < 2; slashes++) reading = units.visible()
   if (hasEnded(reading, units)) return true
-  if (reading === "|") return isPiped(units)
+  if (reading === "|" || reading === UPRIGHT) return isPiped(units)
   let node: Node<Need> = ANGLE_NAMES
+  let isCapital = false
   for (;;) {
     const next = follow(node, reading)
-    if (next === undefined) return isMet(node.is, reading, units, start)
+    if (next === undefined) return isMet(node.is, reading, units, start, isCapital)
     if (next.is === "nothing") return true
     node = next
+    isCapital = units.text.charCodeAt(units.from) === CAPITAL_S
     reading = units.visible()
     if (hasEnded(reading, units)) return true
   }
 }
 
-/** Whether a name has what it needs to be dangerous. "<s>" alone is HTML: it needs a template's next token. */
-function isMet(need: Need | undefined, reading: string, units: Units, start: number): boolean {
+/**
+ * Whether a name has what it needs to be dangerous. "<s>" and "</s>" begin and end a text for Llama and Mistral. They
+ * are HTML as well, and no context tells which: an end needs nothing after it. "<S>" is a type's parameter in code, and
+ * no template has it: in a capital it needs a template's next token.
+ */
+function isMet(
+  need: Need | undefined,
+  reading: string,
+  units: Units,
+  start: number,
+  isCapital: boolean,
+): boolean {
   if (need === "a number") return /^[0-9]$/.test(reading)
   if (need === undefined || reading !== ">") return false
   if (need === "sys") return isDoubled(units.text, start)
   if (need === "colon") return units.visible() === ":"
-  if (need !== "s") return need === "a closing bracket"
+  if (need !== "s" || !isCapital) return true
   const next = units.visible()
   if (hasEnded(next, units)) return true
   if (next !== "<" && next !== "[") return false
@@ -93,11 +106,22 @@ function isPiped(units: Units): boolean {
       const next = units.visible()
       if (hasEnded(next, units)) return true
       if (next !== ">" || name === "") return false
-      return !spaced || follow(SPACED_NAMES, name.replaceAll("-", ""))?.is === true
+      return isToken(name, spaced)
+    } else if (reading === UPRIGHT) {
+      const from = units.at
+      const next = units.visible()
+      if (hasEnded(next, units)) return true
+      if (next === ">" && name !== "") return isToken(name, spaced)
+      units.at = from
+      name += "-"
     } else if (/^[a-z0-9?:./-]/.test(reading)) name += reading
     else return false
   }
   return false
+}
+
+function isToken(name: string, spaced: boolean): boolean {
+  return !spaced || follow(SPACED_NAMES, name.replaceAll("-", ""))?.is === true
 }
 
 /** "[INST]", "[TOOL_CALLS]": in capitals, as they are tokens only so, and small letters are somebody's index. */

