@@ -200,7 +200,8 @@ export class Reading {
 
   steps(id: string): Steps {
     const feed = this.#hub.feed(id)
-    const known = this.#steps.get(feed) ?? new Steps(id, createPages({ prices: this.prices, validates: false }))
+    const known =
+      this.#steps.get(feed) ?? new Steps(id, createPages({ prices: this.prices, validates: false }))
     this.#steps.set(feed, known)
     known.take(feed.following.session.log)
     return known
