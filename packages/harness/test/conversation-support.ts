@@ -15,6 +15,8 @@ import { environment, rehearsalFor } from "./models-support.js"
 
 interface Opening {
   readonly steps: readonly Step[]
+  /** For other conversations, such as a subagent's, by what they begin with. */
+  readonly scripts?: readonly { readonly when: string; readonly steps: readonly Step[] }[]
   readonly emit: (event: HarnessEvent) => void
   readonly questions?: OpenQuestions
   readonly session?: string
@@ -36,6 +38,7 @@ const nobody = new OpenQuestions(
 /** A conversation in a folder of its own with a file in it and a pipe, in another folder of its own. */
 export async function opened({
   steps,
+  scripts,
   emit,
   questions = nobody,
   session,
@@ -53,7 +56,7 @@ export async function opened({
     mkdirSync(join(root, dirname(path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
-  const rehearsal = await rehearsalFor({ script: { steps } })
+  const rehearsal = await rehearsalFor({ script: { steps, ...(scripts && { scripts }) } })
   const { PATH } = process.env
   const workplace = await openWorkplace({
     cwd: root,

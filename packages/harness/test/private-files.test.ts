@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs"
@@ -112,8 +113,18 @@ test("outputs older than two weeks are removed, and the oldest of too many, but 
   put("today", 0)
   put("recent", 13)
   put("old", 15)
+  // Files with holes, which take no room on the disk.
+  for (const [name, days] of [
+    ["large", 0.5],
+    ["larger", 2],
+    ["largest", 3],
+  ] as const) {
+    put(name, days)
+    truncateSync(join(home, name), 600_000_000)
+    utimesSync(join(home, name), new Date(now), new Date(now - days * 86_400_000))
+  }
   await removeOldOutputs(home, now)
-  expect(readdirSync(home).sort()).toEqual(["recent", "today"])
+  expect(readdirSync(home).sort()).toEqual(["large", "today"])
 })
 
 test("what a writer that died has left is removed by the next one, and nothing else is", async () => {

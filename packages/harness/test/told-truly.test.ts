@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
-import { describe, expect, it } from "vitest"
-import { type HarnessEvent, OpenQuestions } from "../src/index.js"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { type HarnessEvent, OpenQuestions, openWorkplace, type Workplace } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 const SAYS_DONE: Step = { text: "Done." }
@@ -111,6 +111,113 @@ describe("plan_exit", () => {
     await end()
     const plan = conversation.session.fact("plan:file") as { readonly path: string }
     expect(plan.path).toContain(String(conversation.session.fact("date")))
+  })
+})
+
+describe("the plan file", () => {
+  const pathOf = ({ session }: Awaited<ReturnType<typeof opened>>["conversation"]) =>
+    (session.fact("plan:file") as { readonly path: string }).path
+
+  it("is named after what the user wants planned, not after the first prompt of the session", async () => {
+    const { conversation, end } = await opened({ steps: [SAYS_DONE, SAYS_DONE], emit: () => {} })
+    conversation.say("What is in this folder?")
+    await end()
+    conversation.switchAgent("plan")
+    conversation.say("Rewrite the parser!")
+    await end()
+    expect(pathOf(conversation)).toMatch(/-rewrite-the-parser\.md$/)
+  })
+
+  it("is this session's own, also where another session was asked the same on the same day", async () => {
+    const { asked, questions } = answering("approve")
+    const steps: readonly Step[] = [{ calls: [{ name: "plan_exit", input: {} }] }, SAYS_DONE]
+    const first = await opened({ steps, emit: () => {} })
+    first.conversation.switchAgent("plan")
+    first.conversation.say("Plan it.")
+    await first.end()
+    const files = { [pathOf(first.conversation)]: "# Another session's plan\n" }
+    const { conversation, rehearsal, end } = await opened({ steps, emit: () => {}, questions, files })
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    expect(asked).toEqual([])
+    expect(pathOf(conversation)).toMatch(/-plan-it-2\.md$/)
+    expect(bodies(rehearsal).join()).not.toContain("Another session's plan")
+  })
+
+  it.each(["build", "plan"])("is told once after a compaction, with %s active", async (agent) => {
+    const { conversation, rehearsal, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# The one plan\n" } }] },
+        { calls: [{ name: "read", input: { path: PLAN } }] },
+        SAYS_DONE,
+      ],
+      scripts: [
+        { when: "[the user]", steps: [{ text: "A plan was written." }] },
+        { when: "A plan was written.", steps: [SAYS_DONE] },
+      ],
+      emit: () => {},
+      auto: true,
+    })
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    conversation.switchAgent(agent)
+    conversation.compact()
+    conversation.say("Go on.")
+    await end()
+    expect(bodies(rehearsal).at(-1)).toContain("A plan was written.")
+    const told = conversation.session.asides().filter(({ text }) => text.includes("# The one plan"))
+    expect(told.map(({ kind }) => kind)).toEqual(["plan_file_reference"])
+  })
+})
+
+describe("the steps of a turn", () => {
+  it("are what the agent says, else what maxSteps says, and never more than was asked for on the command line", async () => {
+    const agents = { long: { mode: "primary", steps: 9, prompt: "Work." } }
+    const { workplace } = await opened({
+      steps: [SAYS_DONE],
+      emit: () => {},
+      files: { "sotto.json": JSON.stringify({ maxSteps: 4, agents }) },
+    })
+    const stepsOf = (place: { readonly agents: Workplace["agents"] }) =>
+      ["long", "build"].map((name) => place.agents.find((agent) => agent.name === name)?.steps)
+    expect(stepsOf(workplace)).toEqual([9, 4])
+    const { cwd, env } = workplace
+    const asked = await openWorkplace({ cwd, env, trust: true, maxSteps: 6 })
+    onTestFinished(() => asked.close())
+    expect(stepsOf(asked)).toEqual([6, 4])
+  })
+})
+
+describe("an agent of mode all", () => {
+  const neglected: readonly Step[] = [
+    { calls: [{ name: "todo_write", input: { todos: [{ content: "Look.", status: "pending" }] } }] },
+    ...Array.from({ length: 12 }, () => ({ calls: [{ name: "glob", input: { pattern: "*" } }] })),
+    SAYS_DONE,
+  ]
+  const nudged = "has not been brought up to date"
+  const files = { ".sotto/agents/both.md": "---\nmode: all\ndescription: Does both.\n---\nYou work.\n" }
+
+  it("is nudged about its list when the user talks to it", async () => {
+    const { conversation, rehearsal, end } = await opened({ steps: neglected, emit: () => {}, files })
+    conversation.switchAgent("both")
+    conversation.say("Begin.")
+    await end()
+    expect(bodies(rehearsal).join()).toContain(nudged)
+  })
+
+  it("is not when it works for another agent", async () => {
+    const { conversation, rehearsal, end } = await opened({
+      steps: [{ calls: [{ name: "task", input: { agent: "both", prompt: "Child." } }] }, SAYS_DONE],
+      scripts: [{ when: "/^Child/", steps: neglected }],
+      emit: () => {},
+      files,
+    })
+    conversation.say("Begin.")
+    await end()
+    expect(rehearsal.requests.length).toBeGreaterThan(12)
+    expect(bodies(rehearsal).join()).not.toContain(nudged)
   })
 })
 

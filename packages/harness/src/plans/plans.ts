@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { type Agent, isPlanner, type Session } from "@sotto/core"
@@ -34,7 +35,7 @@ export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: (
       if (isSubagent || session.phase !== "ready") return undefined
       const known = planPath(session)
       if (known !== undefined) return tell(known)
-      return isPlanner(agent()) ? tell(newPath(session, new Date(now()))) : undefined
+      return isPlanner(agent()) ? tell(newPath(cwd, session, new Date(now()))) : undefined
     },
     touched: ({ path, how }) => {
       if (how !== "written" || isSubagent) return
@@ -68,19 +69,30 @@ function planPath(session: SourceSession): string | undefined {
   return typeof plan?.path === "string" ? plan.path : undefined
 }
 
-/** Named after the day and what the user asked for, so that a person finds it again. */
-function newPath(session: SourceSession, day: Date): string {
-  const asked = [...session.view(), ...session.queue()].flatMap((message) =>
-    "parts" in message ? message.parts : message.content,
-  )
-  const words = asked.find((part) => part.type === "text")?.text ?? ""
-  const slug = words
+/**
+ * Named after the day and what the user asked for last, so that a person finds it again. A file that is there already
+ * belongs to another session, and is neither offered nor written over.
+ */
+function newPath(cwd: string, session: SourceSession, day: Date): string {
+  const slug = askedLast(session)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "")
     .slice(0, 40)
     .replace(/-$/, "")
-  return `${PLANS}/${[localDate(day), slug || session.id.slice(0, 8)].join("-")}.md`
+  const name = `${PLANS}/${localDate(day)}-${slug || session.id.slice(0, 8)}`
+  for (let n = 1; ; n++) {
+    const path = n === 1 ? `${name}.md` : `${name}-${n}.md`
+    if (!existsSync(join(cwd, path))) return path
+  }
+}
+
+/** The words of the newest prompt, which planning is for. */
+function askedLast(session: SourceSession): string {
+  const shown = session.view().flatMap(({ role, parts }) => (role === "user" ? [parts] : []))
+  const waiting = session.queue().flatMap(({ origin, content }) => (origin.kind === "human" ? [content] : []))
+  const texts = [...shown, ...waiting].flat().flatMap((part) => (part.type === "text" ? [part.text] : []))
+  return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 
 /** The plan was carried out: everything on the list that was made for it is done. */

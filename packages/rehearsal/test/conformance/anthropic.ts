@@ -110,6 +110,20 @@ const rows: readonly Row[] = [
     }),
   },
   {
+    rule: "two results of one call",
+    verdict: "refused",
+    words: "each tool_use must have a single result",
+    source: TOOLS,
+    body: body({ tools: [tool], messages: [user("Hi"), assistant([call()]), user([result(), result()])] }),
+  },
+  {
+    rule: "a name that no tool may have",
+    verdict: "refused",
+    words: "tools.0.custom.name: String should match pattern",
+    source: TOOLS,
+    body: body({ tools: [{ ...tool, name: "a b" }] }),
+  },
+  {
     rule: "a call in the user's turn",
     verdict: "refused",
     words: "`tool_use` blocks can only be in `assistant` messages",

@@ -167,6 +167,23 @@ const rows: readonly Row[] = [
     }),
   },
   {
+    rule: "`input_audio`",
+    verdict: "accepted",
+    source: TYPES,
+    body: body({
+      input: [
+        { role: "user", content: [{ type: "input_audio", input_audio: { data: "AA==", format: "wav" } }] },
+      ],
+    }),
+  },
+  {
+    rule: "a name that no function may have",
+    verdict: "refused",
+    words: "Invalid 'tools[0].name'",
+    source: REFERENCE,
+    body: body({ tools: [{ type: "function", name: "a b", parameters: SCHEMA }] }),
+  },
+  {
     rule: "`max_output_tokens` below 16",
     verdict: "refused",
     words: "Expected a value >= 16, but got 8 instead.",
@@ -203,6 +220,13 @@ const chatRows: readonly Row[] = [
     body: chatBody({ model: "qwen3-coder", top_k: 5 }),
   },
   { rule: "a function without parameters", verdict: "accepted", source: CHAT, body: chatBody(chatTool({})) },
+  {
+    rule: "a name that no function may have",
+    verdict: "refused",
+    words: "Invalid 'tools[0].function.name'",
+    source: CHAT,
+    body: chatBody({ tools: [{ type: "function", function: { name: "a b" } }] }),
+  },
   {
     rule: "custom tools",
     verdict: "accepted",
