@@ -16,6 +16,8 @@ export interface Kept extends Omit<Reading, "snapshot" | "before" | "difference"
   readonly tail: readonly Segment[]
   readonly length: number
   readonly kinds: KindTokens
+  /** How many items the list of the conversation has. */
+  readonly items: number
   /** Bytes on the wire. */
   readonly bytes?: number
 }

@@ -10,6 +10,7 @@ import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import type { Strand } from "../threads/strand.js"
 import { threadsOf } from "../threads/threads.js"
+import { extended, itemsIn } from "./extending.js"
 import { commonStart, type Kept, kindsOf, segmentsOf } from "./kept.js"
 import { bytesOf, calledIn, pageSegment } from "./layout.js"
 import { mendsOf } from "./mended.js"
@@ -36,6 +37,11 @@ export interface Hit {
 export interface Pages {
   source(name: string, format: SourceFormat): void
   push(call: Call): void
+  /**
+   * Takes a call that is known to repeat the newest one of the trace and to add to its conversation, as requests of one epoch
+   * do. Its cost is that of what is new, where `push` looks at the whole request.
+   */
+  extend(call: Call): void
   damage(damage: Damage): void
   /** How many calls there are. */
   readonly length: number
@@ -58,9 +64,13 @@ export function createPages(options: LensOptions = {}): Pages {
   const mends = new Map<number, readonly Mended[]>()
   const tips = new WeakMap<Snapshot, Kept>()
   const strands = new Set<Strand>()
+  /** The newest call that was taken without the lens, which has to know it before it sees another one. */
+  let unread: { readonly call: Call; readonly kept: Kept } | undefined
+  let isKnown = false
   let threads: { readonly at: number; readonly place: (kept: Kept) => Place } | undefined
 
   function keep({ call, snapshot, before, difference, ...reading }: Reading): void {
+    if (isKnown && unread !== undefined) return void tips.set(snapshot, unread.kept)
     const { body: _, text, sent, ...about } = call
     const from = before && tips.get(before)
     const shared = from === undefined ? 0 : commonStart(before?.cached ?? [], snapshot.cached)
@@ -77,12 +87,39 @@ export function createPages(options: LensOptions = {}): Pages {
       tail,
       length: snapshot.cached.length,
       kinds: kindsOf(from, shared, tail),
+      items: itemsIn((sent ?? call).body, snapshot.dialect).length,
       ...(wire !== undefined && !call.partial && { bytes: utf8Length(wire) }),
     }
     const changed = mendsOf(call, snapshot.dialect, reading.model)
     if (changed.length > 0) mends.set(kept.n, changed)
     tips.set(snapshot, kept)
     strands.add(reading.strand)
+    all.push(kept)
+  }
+
+  function push(call: Call): void {
+    if (unread !== undefined) {
+      const { strand, number } = unread.kept
+      strand.calls = number - 1
+      isKnown = true
+      lens.push(unread.call)
+      isKnown = false
+      unread = undefined
+    }
+    lens.push(call)
+  }
+
+  function extend(call: Call): void {
+    const before = all.at(-1)
+    const kept =
+      before === undefined ||
+      before.failed ||
+      before.strand.dialect !== call.dialect ||
+      call.error !== undefined
+        ? undefined
+        : extended(before, call, before.model)
+    if (kept === undefined) return push(call)
+    unread = { call, kept }
     all.push(kept)
   }
 
@@ -153,7 +190,8 @@ export function createPages(options: LensOptions = {}): Pages {
 
   return {
     source: lens.source,
-    push: (call) => void lens.push(call),
+    push,
+    extend,
     damage: lens.damage,
     get length() {
       return all.length

@@ -1,8 +1,8 @@
 import { type Asked, type Entry, requestsIn, type Usage } from "@sotto/core"
-import { encode as anthropic } from "@sotto/core/anthropic"
-import { encode as gemini } from "@sotto/core/gemini"
-import { encode as openai } from "@sotto/core/openai"
-import { encode as openaiChat } from "@sotto/core/openai-chat"
+import { encodeShared as anthropic } from "@sotto/core/anthropic"
+import { encodeShared as gemini } from "@sotto/core/gemini"
+import { encodeShared as openai } from "@sotto/core/openai"
+import { encodeShared as openaiChat } from "@sotto/core/openai-chat"
 import type { Call, DialectName, Item } from "../call.js"
 import { damaged } from "./calls.js"
 import { isObject, parsed } from "./json.js"
@@ -40,7 +40,10 @@ export async function* sottoItems(source: string, lines: AsyncIterable<Line>): A
   }
   let number = 0
   try {
-    for (const asked of requestsIn(log)) yield { type: "call", call: sottoCall(source, ++number, asked) }
+    for (const asked of requestsIn(log)) {
+      const call = sottoCall(source, ++number, asked)
+      yield { type: "call", call: { ...call, text: JSON.stringify(call.body) } }
+    }
   } catch (error) {
     yield damaged(source, number + 1, `cannot be restored: ${error instanceof Error ? error.message : error}`)
   }
@@ -60,7 +63,10 @@ function inDialect(request: Asked["request"], dialect: DialectName): Asked["requ
     : { ...request, pins: { ...pins, dialect } }
 }
 
-/** A request of a session as a call, in the dialect that it was sent in, or in another. */
+/**
+ * A request of a session as a call, in the dialect that it was sent in, or in another. Its text is left out: writing it costs
+ * as much as the whole request, and only the place of a break needs it.
+ */
 export function sottoCall(source: string, number: number, asked: Asked, dialect = dialectOf(asked)): Call {
   const { request, at, reply } = asked
   const [provider = "", ...rest] = request.pins.model.split("/")
@@ -72,7 +78,6 @@ export function sottoCall(source: string, number: number, asked: Asked, dialect 
     dialect,
     model: rest.join("/") || provider,
     body,
-    text: JSON.stringify(body),
     ...(reply?.usage && { response: { body: usageBody(dialect, reply.usage) } }),
   }
 }

@@ -109,9 +109,13 @@ export class Steps {
     const repliedAt = asked.reply === undefined ? undefined : entry.at
     this.#steps.push({ asked, entry: step, repliedAt })
     this.#numbers.set(`${step.turn}.${step.step}`, this.#steps.length)
-    const { text: _, ...call } = sottoCall(this.#source, this.#steps.length, asked)
+    const call = sottoCall(this.#source, this.#steps.length, asked)
     const ms = repliedAt === undefined ? {} : { ms: repliedAt - asked.at }
-    this.pages.push({ ...call, ...ms, ...(asked.reply === undefined && { error: "no reply" }) })
+    const taken = { ...call, ...ms, ...(asked.reply === undefined && { error: "no reply" }) }
+    // Inside an epoch a request only adds to the one before it.
+    const isSameEpoch = this.#steps.at(-2)?.asked.request.pins === asked.request.pins
+    if (isSameEpoch) this.pages.extend(taken)
+    else this.pages.push(taken)
   }
 
   /** The same step and the one before it in another dialect: what is new stays what it is. */

@@ -4,6 +4,7 @@ import { bareModel, type EncodeOptions, inputObject, wireName, withOptions } fro
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
+import { sharingEncoder } from "../sharing.js"
 import type { PinnedTool } from "../tool.js"
 import { askingOf } from "./asking.js"
 import type {
@@ -49,6 +50,9 @@ export const encode = encoder.encode
 
 /** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
 export const encodeBytes = encoder.encodeBytes
+
+/** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
+export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
 
 function fixedFields(pins: Pins, marker: string) {
   const { cache_control } = JSON.parse(`{${marker.slice(1)}}`) as { readonly cache_control: CacheControl }

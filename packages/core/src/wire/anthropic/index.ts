@@ -3,7 +3,7 @@
 export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
-export { betasOf, encode, encodeBytes } from "./encode.js"
+export { betasOf, encode, encodeBytes, encodeShared } from "./encode.js"
 export { BINDING_BETA } from "./sampling.js"
 export { validate, validateSent } from "./validate.js"
 

@@ -3,7 +3,7 @@
 export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
-export { encode, encodeBytes, modelName } from "./encode.js"
+export { encode, encodeBytes, encodeShared, modelName } from "./encode.js"
 export { canonical } from "./names.js"
 export { validate, validateSent } from "./validate.js"
 

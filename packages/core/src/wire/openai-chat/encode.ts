@@ -28,6 +28,7 @@ import {
   shortened,
 } from "../openai/write.js"
 import type { Pins, Request } from "../request.js"
+import { sharingEncoder } from "../sharing.js"
 import type {
   AssistantMessage,
   Body,
@@ -59,6 +60,9 @@ export const encode = encoder.encode
 
 /** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
 export const encodeBytes = encoder.encodeBytes
+
+/** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
+export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
 
 function fixedFields({ model, tools }: Pins) {
   return {

@@ -2,7 +2,7 @@
 export { refusedCarrier } from "../refusal.js"
 export type { Body } from "./body.js"
 export { decode, decoder } from "./decode.js"
-export { encode, encodeBytes } from "./encode.js"
+export { encode, encodeBytes, encodeShared } from "./encode.js"
 export { validate } from "./validate.js"
 
 /** The name of this dialect, as `Dialect` asks for one. */

@@ -9,6 +9,7 @@ import {
   type WireMessage,
 } from "../message.js"
 import type { Pins, Request } from "../request.js"
+import { sharingEncoder } from "../sharing.js"
 import type {
   Body,
   FunctionCallOutput,
@@ -51,6 +52,9 @@ export const encode = encoder.encode
 
 /** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
 export const encodeBytes = encoder.encodeBytes
+
+/** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
+export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
 
 function fixedFields({ model, system, tools }: Pins) {
   return {
