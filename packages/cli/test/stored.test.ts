@@ -78,7 +78,11 @@ describe.concurrent("a stored session", () => {
     const bench = benchWith()
     mkdirSync(bench.home, { recursive: true })
     writeFileSync(join(bench.home, "sotto.json"), '{"titles": true}')
-    const run = await finished(bench, ["run", "Mend it.", ...MODEL, "--output", "jsonl"], reaching(server.url))
+    const run = await finished(
+      bench,
+      ["run", "Mend it.", ...MODEL, "--output", "jsonl"],
+      reaching(server.url),
+    )
     expect(run.code).toBe(0)
     const { id } = JSON.parse(run.out.split("\n")[0] ?? "")
     expect((await finished(bench, ["sessions"])).out).toContain("The parser")
