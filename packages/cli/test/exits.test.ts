@@ -50,6 +50,8 @@ describe.concurrent("exit code 2", () => {
     [["run", "Hi", "--model", "nowhere/nothing"], "nowhere"],
     [["run", "Hi", "--model", "anthropic"], "no model"],
     [["run", "Hi", "--agent", "nobody"], "nobody"],
+    [["run", "Hi", "--agent", "title"], "Use one of: build, plan"],
+    [["run", "Hi", "--agent", "explore"], "Use one of: build, plan"],
     [["run", "Hi", "--continue"], "--continue"],
     [["run", "Hi", "--cwd", "/no/such/folder"], "/no/such/folder"],
     [["run"], "prompt"],

@@ -135,6 +135,17 @@ describe.concurrent("output styles", () => {
   })
 })
 
+describe.concurrent("--yes", () => {
+  it("is told to the model, as auto mode is", async () => {
+    const server = await serverWith([call("write", { path: "a.txt", content: "a" }), { text: "Done." }])
+    const run = talk(benchWith(), server, ...MODEL, "--yes", "Write it.")
+    await run.wait({ type: "turn-end", reason: "done" })
+    await run.end()
+    expect(times(conversationOf(bodiesOf(server)[1]), "Auto mode is on")).toBe(1)
+    expect(run.all({ type: "ask" })).toEqual([])
+  })
+})
+
 describe.concurrent("the last step", () => {
   it("forbids tools, refuses a call all the same, and says how to go on", async () => {
     const server = await serverWith([

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Rehearsal } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { expectClean } from "./support/bodies.js"
@@ -67,6 +68,25 @@ describe.concurrent("a stored session", () => {
         "",
       ].join("\n"),
     )
+  })
+
+  it("has its title in the list and its summary above the conversation, after one prompt", async () => {
+    const server = await serverWith({
+      steps: [{ text: "The parser" }],
+      scripts: [{ when: "[the user]", steps: [{ text: "The parser was mended." }] }],
+    })
+    const bench = benchWith()
+    mkdirSync(bench.home, { recursive: true })
+    writeFileSync(join(bench.home, "sotto.json"), '{"titles": true}')
+    const run = await finished(
+      bench,
+      ["run", "Mend it.", ...MODEL, "--output", "jsonl"],
+      reaching(server.url),
+    )
+    expect(run.code).toBe(0)
+    const { id } = JSON.parse(run.out.split("\n")[0] ?? "")
+    expect((await finished(bench, ["sessions"])).out).toContain("The parser")
+    expect((await finished(bench, ["show", id])).out).toContain("What came of it: The parser was mended.\n")
   })
 
   it("tells what the model was told beside it, by step", async () => {

@@ -71,13 +71,19 @@ function capabilities() {
   }
 }
 
-function hear({ id, method, params }) {
-  note(method, params)
+function hear({ id, method, params, result }) {
+  note(method ?? "answered", params ?? { result })
   switch (method) {
     case "initialize":
       if (habits.has("silent")) return
       if (habits.has("refuses")) return send({ id, error: { code: -32603, message: "There is no licence." } })
       return send({ id, result: { capabilities: capabilities() } })
+    case "initialized": {
+      const items = [{ section: "" }, {}, { section: "css" }, { section: "eslint.options" }]
+      return habits.has("asks")
+        ? send({ id: "asks", method: "workspace/configuration", params: { items } })
+        : undefined
+    }
     case "textDocument/didOpen": {
       const { uri, version, text } = params.textDocument
       documents.set(uri, { version, text })

@@ -61,6 +61,13 @@ function open(habits: readonly string[] = [], lsp: object = {}) {
         const { method, params } = JSON.parse(line)
         return [method, basename(params?.textDocument?.uri ?? "")]
       }),
+    /** What the server's own requests were answered with. */
+    answers: () =>
+      readFileSync(log, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .flatMap(({ method, params }) => (method === "answered" ? [params.result] : [])),
     until: (verdict: Verdict) => vi.waitFor(() => expect(verdicts).toContainEqual(verdict), PATIENT),
   }
 }
@@ -85,6 +92,13 @@ describe("a language server", () => {
       "published",
       "textDocument/didSave",
     ])
+  })
+
+  it("that asks for settings gets an object for every section, also for all and for one without settings", async () => {
+    const bench = open(["asks"])
+    bench.read("a.fake", "BAD: old")
+    await bench.until({ file: "a.fake", messages: ["old"] })
+    await vi.waitFor(() => expect(bench.answers()).toEqual([[{}, {}, {}, {}]]), PATIENT)
   })
 
   it("is not believed about a version that is long gone", async () => {

@@ -34,7 +34,12 @@ export async function workplaceWith(files: Readonly<Record<string, string>> = {}
 /** A session of the store with the files that its model knows, driven by hand. */
 export function actOn(
   workplace: Workplace,
-  { id = "s", agent = "build", log }: { id?: string; agent?: string; log?: readonly Entry[] } = {},
+  {
+    id = "s",
+    agent = "build",
+    model = "anthropic/claude-opus-5-5",
+    log,
+  }: { id?: string; agent?: string; model?: string; log?: readonly Entry[] } = {},
 ) {
   const store = workplace.store()
   const files = new KnownFiles()
@@ -43,7 +48,7 @@ export function actOn(
     agents: workplace.agents,
     agent,
     rules: workplace.rules,
-    model: { id: "anthropic/claude-opus-5-5" },
+    model: { id: model },
     now: () => 0,
     newId: () => id,
     onAppend: (entries) => {

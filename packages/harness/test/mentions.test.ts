@@ -110,11 +110,12 @@ describe("a message that mentions something", () => {
     text: string,
     files: Readonly<Record<string, string | Uint8Array>> = {},
     prepare: (path: (name: string) => string) => void = () => undefined,
+    model?: string,
   ) => {
     const { workplace, put, path } = await workplaceWith()
     for (const [name, content] of Object.entries(files)) put(name, content)
     prepare(path)
-    const one = actOn(workplace)
+    const one = actOn(workplace, model === undefined ? {} : { model })
     const [own] = filesSource(one.context, one.workplace)
     const { id } = one.session.say(text)
     own?.said?.({ id, content: [{ type: "text", text }] })
@@ -175,6 +176,22 @@ describe("a message that mentions something", () => {
       .flatMap((entry) => (entry.type === "step" ? entry.reminders : []))
       .flatMap(({ body }) => body?.media ?? [])
     expect(media.map(({ mediaType }) => mediaType)).toEqual(["image/png", "application/pdf"])
+  })
+
+  it.each([
+    ["a document to a model that takes documents", "anthropic/claude-opus-5-5", true],
+    ["text to any other", "openai-chat/qwen3-coder", false],
+  ])("has a PDF once: as %s", async (_, model, isDocument) => {
+    const document = await PDFDocument.create()
+    document.addPage().drawText("The words of the page.")
+    const { text, session } = await told("@a.pdf", { "a.pdf": await document.save() }, undefined, model)
+    expect(session.capabilities.documents).toBe(isDocument)
+    expect(text).toContain("a.pdf: pages 1-1 of 1")
+    expect(text.includes("The words of the page.")).toBe(!isDocument)
+    const media = session.log
+      .flatMap((entry) => (entry.type === "step" ? entry.reminders : []))
+      .flatMap(({ body }) => body?.media ?? [])
+    expect(media).toHaveLength(isDocument ? 1 : 0)
   })
 
   it("says of a binary file, and of lines that are not there, why nothing is shown", async () => {

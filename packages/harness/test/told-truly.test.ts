@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -169,6 +169,45 @@ describe("the plan file", () => {
     expect(bodies(rehearsal).at(-1)).toContain("A plan was written.")
     const told = conversation.session.asides().filter(({ text }) => text.includes("# The one plan"))
     expect(told.map(({ kind }) => kind)).toEqual(["plan_file_reference"])
+  })
+})
+
+describe("an instruction file that the model has read", () => {
+  it("is announced once when it is deleted, as instructions that no longer apply", async () => {
+    const { root, conversation, end } = await opened({
+      steps: [{ calls: [{ name: "read", input: { path: "AGENTS.md" } }] }, SAYS_DONE, SAYS_DONE],
+      emit: () => {},
+      files: { "AGENTS.md": "Be brief.\n" },
+    })
+    conversation.say("Read it.")
+    await end()
+    rmSync(join(root, "AGENTS.md"))
+    conversation.say("Go on.")
+    await end()
+    const told = conversation.session.asides().filter(({ text }) => text.includes("AGENTS.md"))
+    expect(told.map(({ kind }) => kind)).toEqual(["instructions_change"])
+  })
+})
+
+describe("a compaction", () => {
+  it("summarises what the model received, and leaves the prompt that waits in the user's words", async () => {
+    const { conversation, rehearsal, end } = await opened({
+      steps: [SAYS_DONE],
+      scripts: [
+        { when: "[the user]", steps: [{ text: "They began." }] },
+        { when: "They began.", steps: [SAYS_DONE] },
+      ],
+      emit: () => {},
+    })
+    conversation.say("First words.")
+    await end()
+    conversation.compact()
+    conversation.say("Second words.")
+    await end()
+    const [, summarising = "", next = ""] = bodies(rehearsal)
+    expect(summarising).toContain("First words.")
+    expect(summarising).not.toContain("Second words.")
+    expect(next).toMatch(/They began\..*Second words\./s)
   })
 })
 

@@ -40,7 +40,8 @@ export const WHEN: Readonly<Record<string, string>> = {
   critical_system_reminder: "the embedding program says so",
   interrupted: "the turn before was aborted",
   session_resumed: "a stored session was opened again",
-  loop_detected: "a tool is called with the same input again and again",
+  loop_detected:
+    "a tool is called with the same input again and again; in the agent `sotto`, three times in a row",
   hook_stopped_continuation: "a hook stopped the turn",
   async_hook_response: "a hook has something to say, at once or, if it runs beside the turn, later",
   date_change: "the date is another than the system prompt states",
