@@ -153,7 +153,8 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: Reading
     const sums = { ...strand.sums }
     count(strand, assigned.snapshot, reported, difference, call)
     const tokens = tokensSince(sums, strand, reported)
-    if (tokens.sent > 0) newest = { ...newest, tokens }
+    const { output: _, ...counted } = tokens
+    if (tokens.sent > 0) newest = { ...newest, tokens: counted }
     strand.entries = entriesAfter(strand.entries, difference, assigned.snapshot, before)
     strand.tip = assigned.snapshot
     strand.wasTaken = true

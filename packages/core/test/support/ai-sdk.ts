@@ -152,6 +152,6 @@ function itemsOf(message: unknown): readonly string[] {
 }
 
 function withoutMarkers(part: unknown): string {
-  const marked = ',"providerOptions":{"anthropic":{"cacheControl":{"type":"ephemeral"}}}'
+  const marked = /,"providerOptions":\{"anthropic":\{"cacheControl":\{"type":"ephemeral"(,"ttl":"1h")?\}\}\}/g
   return JSON.stringify(part).replaceAll(marked, "")
 }

@@ -76,9 +76,9 @@ interface SentText {
 type Fields = Readonly<Record<string, unknown>>
 
 const HEAD = ["model", "system", "instructions", "systemInstruction", "tools"]
-const SDK_MARKER = '{"anthropic":{"cacheControl":{"type":"ephemeral"}}}'
+const SDK_MARKER = /^\{"anthropic":\{"cacheControl":\{"type":"ephemeral"(,"ttl":"1h")?\}\}\}$/
 const isMarker = (key: string, value: unknown) =>
-  key === "cache_control" || (key === "providerOptions" && JSON.stringify(value) === SDK_MARKER)
+  key === "cache_control" || (key === "providerOptions" && SDK_MARKER.test(JSON.stringify(value)))
 const written = (value: unknown) =>
   JSON.stringify(value, (key, inner) => (isMarker(key, inner) ? undefined : inner)) ?? ""
 

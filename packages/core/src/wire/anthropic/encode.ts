@@ -19,6 +19,7 @@ import type {
   ToolParam,
   UserParam,
 } from "./body.js"
+import { BINDING_BETA } from "./sampling.js"
 
 const CACHE: CacheControl = { type: "ephemeral" }
 /** Kept for an hour. All markers of a request say the same: one of an hour may not follow one of five minutes. */
@@ -119,7 +120,10 @@ function toolChangeParam(block: Exclude<SystemBlock, TextBlock>): ToolChangePara
 
 /** What the header "anthropic-beta" has to name for a request to be accepted. */
 export function betasOf(request: Request): readonly string[] {
-  return request.changesTools ? ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"] : []
+  return [
+    ...(request.changesTools ? ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"] : []),
+    ...(request.pins.dropsReasoning ? [BINDING_BETA] : []),
+  ]
 }
 
 function userParam(block: UserBlock): UserParam {
