@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process"
-import type { Environment } from "@sotto/harness"
+import { childEnvironment, type Environment, startDetached } from "@sotto/harness"
 
-/** What a browser needs to be found and to find the display. Keys of providers are no business of it. */
+/** What a browser needs to be found and to find the display. Nothing else is its business. */
 const PASSED =
   /^(PATH|HOME|USER|LOGNAME|LANG|LC_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|XDG_.*|BROWSER|TMPDIR)$/
 
@@ -10,10 +9,8 @@ export function openBrowser(address: string, env: Environment): boolean {
   const program = programFor(env)
   if (program === undefined) return false
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name)))
-  const child = spawn(program, [address], { detached: true, stdio: "ignore", env: own })
-  // The address is printed anyway.
-  child.on("error", () => {})
-  child.unref()
+  // If it cannot be started: the address is printed anyway.
+  startDetached(program, [address], { env: childEnvironment(own) })
   return true
 }
 

@@ -56,6 +56,20 @@ export function startInstead(
   return spawn(program, args, { ...options, stdio: "inherit" })
 }
 
+/** A program that nobody waits for or listens to, such as a browser. It goes on when Sotto ends. */
+export function startDetached(program: string, args: readonly string[], options: StartOptions): void {
+  const child = spawn(program, args, { ...options, detached: true, stdio: "ignore" })
+  // Whoever asked for it says otherwise what to do.
+  child.on("error", () => {})
+  child.unref()
+}
+
+/** Sotto itself, once more, with the same variables: another of its commands, which is talked to over its streams. */
+export function startSotto(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
+  const [, program = ""] = process.argv
+  return spawn(process.execPath, [program, ...args], { cwd, env: process.env, stdio: "pipe" })
+}
+
 /** A program that prints to an open file, its complaints too. */
 export function startInto(
   file: number,

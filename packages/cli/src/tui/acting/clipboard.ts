@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dataFolder, privateFolder } from "@sotto/harness"
+import { dataFolder, printedBy, privateFolder } from "@sotto/harness"
 
 /** Programs that give the image of the clipboard, by system. */
 const READERS: Readonly<Record<string, readonly (readonly [program: string, ...args: string[]])[]>> = {
@@ -32,8 +31,8 @@ export async function clipboardImage(
       why: "Over SSH the clipboard's image stays on your own machine. Copy the file here and paste its path.",
     }
   const readers = READERS[platform] ?? []
-  for (const [program, ...args] of readers) {
-    const bytes = await output(program, args, env)
+  for (const reader of readers) {
+    const bytes = await printedBy(reader, env, { most: LARGEST, within: WAITS })
     if (bytes?.subarray(0, PNG.length).equals(PNG)) return { path: kept(bytes, env) }
   }
   const programs = readers.map(([program]) => program).join(" or ")
@@ -43,17 +42,6 @@ export async function clipboardImage(
         ? "Images cannot be read from the clipboard on this system. Paste the path of a file."
         : `No image was found in the clipboard. Reading one needs ${programs}; the path of a file works always.`,
   }
-}
-
-function output(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const how = { encoding: "buffer", maxBuffer: LARGEST, timeout: WAITS, env } as const
-    execFile(program, [...args], how, (error, stdout) => resolve(error === null ? stdout : undefined))
-  })
 }
 
 function kept(bytes: Buffer, env: Readonly<Record<string, string | undefined>>): string {

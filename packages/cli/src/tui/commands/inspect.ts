@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process"
 import { Socket } from "node:net"
 import { createInterface } from "node:readline"
+import { startSotto } from "@sotto/harness"
 import type { Command } from "./command.js"
 
 /**
@@ -12,12 +12,7 @@ export const inspect: Command = {
   help: "open a page in the browser that shows what the model saw in this session",
   run: ({ talk, say, workplace }) => {
     const { id } = talk().session
-    const [, program = ""] = process.argv
-    const child = spawn(process.execPath, [program, "inspect", "--attached", id], {
-      cwd: workplace.cwd,
-      env: process.env,
-      stdio: ["pipe", "pipe", "pipe"],
-    })
+    const child = startSotto(["inspect", "--attached", id], workplace.cwd)
     let trouble = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       trouble = (trouble + text).slice(-2_000)

@@ -1,0 +1,31 @@
+import type { Environment } from "../workspace/folders.js"
+import { childEnvironment } from "./environment.js"
+import { startPrinting } from "./start.js"
+
+export interface PrintedLimits {
+  /** Bytes that are taken at most. A program that prints more has printed nothing. */
+  readonly most: number
+  /** Milliseconds that it may take. */
+  readonly within: number
+}
+
+/** What a program prints, as it is; undefined if it fails, prints too much, or takes too long. It gets no provider's key. */
+export function printedBy(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Environment,
+  { most, within }: PrintedLimits,
+): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const child = startPrinting(program, args, { env: childEnvironment(env), timeout: within })
+    const pieces: Buffer[] = []
+    let size = 0
+    child.stdout.on("data", (piece: Buffer) => {
+      size += piece.length
+      if (size <= most) pieces.push(piece)
+      else child.kill()
+    })
+    child.stderr.resume()
+    child.once("error", () => resolve(undefined))
+    child.once("close", (code) => resolve(code === 0 && size <= most ? Buffer.concat(pieces) : undefined))
+  })
+}
