@@ -71,7 +71,8 @@ describe.each(["plan", "explore"])("every command of %s", (agent) => {
         ...commands(
           'node -e \'console.log(require("fs").readFileSync(".env", "utf8"))\'',
           "python3 -c 'print(open(\"secrets/deep/a\").read())'",
-          'node -e \'for (const f of [".env", "secrets/deep/a", "open/a"]) try { console.log(require("fs").readFileSync(f, "utf8")) } catch {}\'',
+          // Named so that nobody could tell before it runs: the sandbox has to hide them.
+          'node -e \'for (const f of ["." + "env", "se" + "crets/deep/a", "open/a"]) try { console.log(require("fs").readFileSync(f, "utf8")) } catch {}\'',
           "tar cf - . | cat",
         ),
         { text: "Done." },
