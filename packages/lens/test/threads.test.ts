@@ -240,3 +240,36 @@ describe("conversations that are worded alike", () => {
     ])
   })
 })
+
+it("takes a title for what it is that comes with the instructions of the conversation, before anything was answered", () => {
+  const developer = (text: string) => message("openai", "developer", text)
+  const codex = (key: string, ...said: readonly unknown[]) => ({
+    model: "gpt-6-sol",
+    prompt_cache_key: key,
+    input: [developer(`You are an agent. ${"Share the workspace. ".repeat(200)}`), ...said],
+  })
+  const hello = message("openai", "user", "Say hello to me")
+  const report = check(
+    callsOf([
+      codex("a", developer("<skills>Several.</skills>"), developer("<mode>Alone.</mode>"), hello),
+      codex(
+        "b",
+        developer("<permissions>Few.</permissions>"),
+        developer("<mode>Alone.</mode>"),
+        message("openai", "user", "Generate a concise, single-line task title of at most 36 characters."),
+      ),
+      codex(
+        "a",
+        developer("<skills>Several.</skills>"),
+        developer("<mode>Alone.</mode>"),
+        hello,
+        message("openai", "assistant", "Hello."),
+        message("openai", "user", "Once more."),
+      ),
+    ]),
+  )
+  expect(report.threads).toMatchObject([
+    { purpose: "main", calls: 2, breaks: [] },
+    { purpose: "title", calls: 1, breaks: [] },
+  ])
+})

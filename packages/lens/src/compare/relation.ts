@@ -70,7 +70,7 @@ function sameWithoutId(old: Segment, now: Segment): boolean {
 }
 
 /** What the model said or did, and what its tools returned. */
-function isWork({ role, kind }: Segment): boolean {
+export function isWork({ role, kind }: Segment): boolean {
   return (
     role === "assistant" || role === "model" || kind === "call" || kind === "result" || kind === "reasoning"
   )

@@ -118,7 +118,10 @@ export function createPages(options: LensOptions = {}): Pages {
       call.error !== undefined
         ? undefined
         : extended(before, call, before.model)
-    if (kept === undefined) return push(call)
+    if (kept === undefined) {
+      push(call)
+      return
+    }
     unread = { call, kept }
     all.push(kept)
   }

@@ -1,5 +1,6 @@
 import type { Call, DialectName } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
+import { isWork } from "../compare/relation.js"
 import { text } from "../segments/json.js"
 import type { Slots } from "../segments/slots.js"
 import { continued, type Snapshot, sameSlot, snapshotOf, spacingOf } from "../segments/snapshot.js"
@@ -80,6 +81,14 @@ function asksBeside(tip: Snapshot, now: Snapshot): boolean {
   return sidePurpose(lastWords(now)) !== undefined && sidePurpose(lastWords(tip)) === undefined
 }
 
+/**
+ * True if a call only asks for a title or a summary, and holds nothing that a model did: it cannot continue a conversation,
+ * however much of its instructions it shares.
+ */
+function asksAside(now: Snapshot): boolean {
+  return !now.sections.messages.some(isWork) && sidePurpose(lastWords(now)) !== undefined
+}
+
 function findKin(call: Call, snapshot: Snapshot, kin: readonly Strand[]): Assigned {
   const hashes = new Set(snapshot.sections.messages.map(({ hash }) => hash))
   const shared = (strand: Strand) =>
@@ -91,8 +100,10 @@ function findKin(call: Call, snapshot: Snapshot, kin: readonly Strand[]): Assign
     .map((strand) => ({ strand, shared: shared(strand) }))
     .sort((a, b) => b.shared - a.shared)
     .slice(0, MOST_COMPARED)
+  const isAside = asksAside(snapshot)
   let branch: Strand | undefined
   for (const { strand } of ranked) {
+    if (isAside && !asksAside(strand.tip)) continue
     const compared = compare(strand.tip, snapshot)
     if (compared.relation === "extends" || compared.relation === "continues")
       return proceed(call, strand, snapshot, compared)
