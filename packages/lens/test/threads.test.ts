@@ -246,7 +246,11 @@ it("takes a title for what it is that comes with the instructions of the convers
   const codex = (key: string, ...said: readonly unknown[]) => ({
     model: "gpt-6-sol",
     prompt_cache_key: key,
-    input: [developer(`You are an agent. ${"Share the workspace. ".repeat(200)}`), ...said],
+    input: [
+      { type: "additional_tools", role: "developer", tools: [{ type: "custom", name: "exec" }] },
+      developer(`You are an agent. ${"Share the workspace. ".repeat(200)}`),
+      ...said,
+    ],
   })
   const hello = message("openai", "user", "Say hello to me")
   const report = check(

@@ -80,7 +80,8 @@ function otherSlot(item: unknown, type: string, path: string): Slot {
   const isResult = type.endsWith("_output") || type.endsWith("_response")
   const kind =
     type === "reasoning" ? "reasoning" : isResult ? "result" : type.endsWith("_call") ? "call" : "other"
-  const role = kind === "result" ? "tool" : "assistant"
+  // Most items are the model's own. Those of the harness, such as `additional_tools`, say so.
+  const role = kind === "result" ? "tool" : (text(item, "role") ?? "assistant")
   const name = text(item, "call_id") ?? text(item, "id")
   return { section: "messages", path, role, kind, value: item, ...(name !== undefined && { name }) }
 }
