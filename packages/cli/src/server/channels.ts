@@ -1,8 +1,8 @@
-import { readFileSync, renameSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { dataFolder, type Environment, privateFolder } from "@sotto/harness"
+import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
 import { UsageError } from "../usage.js"
-import { hashOf, newSecret, writePrivate } from "./secrets.js"
+import { hashOf, newSecret } from "./secrets.js"
 
 /** Somebody other than the user who may send messages, such as a chat bridge. Its name is the origin of what it says. */
 interface Channel {
@@ -63,7 +63,5 @@ export function removeChannel(env: Environment, name: string): void {
 function writeChannels(env: Environment, channels: readonly Channel[]): void {
   const path = channelFile(env)
   privateFolder(dataFolder(env))
-  const draft = `${path}.${process.pid}`
-  writePrivate(draft, `${JSON.stringify({ channels }, undefined, 2)}\n`)
-  renameSync(draft, path)
+  replacePrivate(path, `${JSON.stringify({ channels }, undefined, 2)}\n`)
 }

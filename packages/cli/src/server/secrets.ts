@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { linkSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { dataFolder, type Environment, privateFolder } from "@sotto/harness"
+import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
 import { UsageError } from "../usage.js"
 
 const FEWEST = 16
@@ -15,7 +15,7 @@ export function userToken(env: Environment): string {
   if (found !== undefined) return checked(found, path)
   // Two servers may start at once: the first to link its file wins, and a file is never half written.
   const draft = `${path}.${process.pid}`
-  writePrivate(draft, `${newSecret()}\n`)
+  replacePrivate(draft, `${newSecret()}\n`)
   try {
     linkSync(draft, path)
   } catch (error) {
@@ -44,18 +44,6 @@ function checked(token: string, where: string): string {
   throw new UsageError(
     `${where} holds no usable token: at least ${FEWEST} characters, without spaces. Remove it, and a new one is made.`,
   )
-}
-
-/** Writes a file that only its owner can read. On return it is on disk. */
-export function writePrivate(path: string, text: string): void {
-  rmSync(path, { force: true })
-  const file = openSync(path, "wx", 0o600)
-  try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 /** 256 random bits, in characters that fit into a header and an address. */

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
-import { dataFolder, type Environment, privateFolder } from "@sotto/harness"
+import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
@@ -10,7 +10,7 @@ import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
 import { type Route, route } from "./route.js"
 import * as schema from "./schemas.js"
-import { userToken, writePrivate } from "./secrets.js"
+import { userToken } from "./secrets.js"
 import { sessionRoutes } from "./session-routes.js"
 import { Hub } from "./sessions/hub.js"
 import { Reading } from "./sessions/reading.js"
@@ -158,7 +158,7 @@ function register(env: Environment, host: string, port: number): () => void {
   privateFolder(join(dataFolder(env), "run"))
   const found: Registered = { pid: process.pid, port, host }
   // Another one may run already: `sotto inspect` uses the newest.
-  writePrivate(path, JSON.stringify(found))
+  replacePrivate(path, JSON.stringify(found))
   return () => {
     if (registered(env)?.pid === process.pid) rmSync(path, { force: true })
   }

@@ -1,6 +1,6 @@
-import { readFileSync, renameSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { writePrivate } from "../secrets.js"
+import { replacePrivate } from "@sotto/harness"
 
 /**
  * The sessions that the server is at work on, in a file. A server that starts after a crash goes on with them: who has
@@ -28,8 +28,6 @@ export class Unfinished {
     if (this.#ids.has(id) === isAtWork) return
     if (isAtWork) this.#ids.add(id)
     else this.#ids.delete(id)
-    const draft = `${this.#path}.${process.pid}`
-    writePrivate(draft, JSON.stringify([...this.#ids]))
-    renameSync(draft, this.#path)
+    replacePrivate(this.#path, JSON.stringify([...this.#ids]))
   }
 }
