@@ -136,14 +136,20 @@ async function during(launch: Launch, name: string, isTerminalTaken: boolean): P
   err.line(`Set for ${name}:`)
   for (const line of launch.said) err.line(`  ${line}`)
   if (isTerminalTaken) err.line("Calls are told when the command has ended, or at once with --log FILE.")
-  const child = startAttached(launch.command, launch.env)
-  const forward = (signal: NodeJS.Signals) => () => child.signal(signal)
+  // Before the command starts: it may be told to end as soon as it is there, and would outlive a proxy that does not listen.
+  const early: NodeJS.Signals[] = []
+  let pass = (signal: NodeJS.Signals): void => {
+    early.push(signal)
+  }
   const listeners = (["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const).map((signal) => {
     // In a terminal the command has heard Ctrl+C itself: it decides what that means.
     const isHeard = process.stdin.isTTY === true && (signal === "SIGINT" || signal === "SIGQUIT")
-    return [signal, isHeard ? () => {} : forward(signal)] as const
+    return [signal, isHeard ? () => {} : () => pass(signal)] as const
   })
   for (const [signal, listener] of listeners) process.on(signal, listener)
+  const child = startAttached(launch.command, launch.env)
+  pass = (signal) => child.signal(signal)
+  for (const signal of early) pass(signal)
   try {
     return await child.ended
   } catch (error) {

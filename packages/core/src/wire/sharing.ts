@@ -39,8 +39,11 @@ export function sharingEncoder<Options extends object, Body>(
     const body = JSON.parse(
       `${layout.head(pins, marker)}${JSON.stringify(PLACE)}${layout.tail(request, options)}`,
     )
-    for (const [name, value] of Object.entries(body))
-      if (Array.isArray(value) && value[0] === PLACE) body[name] = items
+    for (const [name, list] of Object.entries(body)) {
+      // The list may begin with the system prompt.
+      const at = Array.isArray(list) ? list.lastIndexOf(PLACE) : -1
+      if (Array.isArray(list) && at >= 0) body[name] = [...list.slice(0, at), ...items, ...list.slice(at + 1)]
+    }
     return body
   }
 }
