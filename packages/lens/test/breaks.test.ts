@@ -43,6 +43,9 @@ describe("the detail of a changed system prompt", () => {
 
   it.each([
     ["Today is Monday, 16 November 2026.", "Today is Tuesday, 17 November 2026.", "a date or time"],
+    ["Today is the 16th of November.", "Today is the 17th of November.", "a date or time"],
+    ["Today's date: November 16, 2026", "Today's date: November 17, 2026", "a date or time"],
+    ["It is 16 Nov 2026 now.", "It is 17 Nov 2026 now.", "a date or time"],
     ["The time is 09:15.", "The time is 09:16.", "a date or time"],
     ["Now: 1700000000000", "Now: 1700000060000", "a date or time"],
     ["Requests so far: 17", "Requests so far: 18", "a counter"],

@@ -3,6 +3,13 @@ import { commonStart } from "./similar.js"
 
 const DATE =
   /\b\d{4}-\d{2}-\d{2}|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|\b1[5-9]\d{8}(?:\d{3})?\b/i
+const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+/** A date that is written out: only its day or its year may differ between two wordings. */
+const WRITTEN_DATE = new RegExp(
+  `\\b\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b`,
+  "i",
+)
+const DAY_OR_YEAR = /^(?:\d{1,2}(?:st|nd|rd|th)?|\d{4})[.,]?$/i
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-|\b[0-9a-f]{10,}\b|\b(?=[A-Za-z_-]*\d)(?=[\w-]*[A-Za-z])[\w-]{12,}\b/i
 const GIT = /\bgit\b|\bbranch\b|\bcommits?\b|^\s?(?:[MADRCU?!]{1,2}|\?\?) \S/im
 
@@ -95,6 +102,7 @@ function nameOf({ old, now, line, heading, instructs }: Change): string | undefi
   const either = old.trim() === "" ? now : old
   if (/billing/i.test(line)) return "a billing header"
   if (DATE.test(old) && DATE.test(now)) return "a date or time"
+  if (WRITTEN_DATE.test(line) && DAY_OR_YEAR.test(old) && DAY_OR_YEAR.test(now)) return "a date or time"
   if (/^\d+$/.test(old) && /^\d+$/.test(now)) return old.length > 15 ? "a random id" : "a counter"
   if (/\d/.test(old) && old.replaceAll(/\d+/g, "#") === now.replaceAll(/\d+/g, "#") && !ID.test(old))
     return "a counter"
