@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { cpSync, rmSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
@@ -50,6 +50,9 @@ const { metafile } = await build({
   },
   logLevel: "warning",
 })
+
+// The page of the inspector, which is read beside the code that serves it.
+cpSync(join(root, "packages/inspector/dist/web"), join(folder, "web"), { recursive: true })
 
 // What the bundle leaves outside is installed with the package only if the package declares it.
 const { dependencies } = readJson("packages/cli/package.json")

@@ -10,7 +10,7 @@ import { root, seconds } from "./process.mjs"
 const exec = promisify(execFile)
 
 /** What a package may not lack when it is published. */
-const LIBRARIES = ["core", "lens", "rehearsal", "harness"]
+const LIBRARIES = ["core", "lens", "rehearsal", "harness", "inspector"]
 const NEEDED = ["README.md", "LICENSE", "package.json"]
 
 /**
@@ -112,7 +112,7 @@ async function withPnpm(work, folder, packs) {
   // The libraries depend on one another, and no registry has them.
   const overrides = Object.fromEntries(
     packs
-      .map((pack) => [/sotto-(core|lens|rehearsal|harness)-/.exec(pack)?.[1], pack])
+      .map((pack) => [/sotto-(core|lens|rehearsal|harness|inspector)-/.exec(pack)?.[1], pack])
       .filter(([name]) => name)
       .map(([name, pack]) => [`@sotto/${name}`, `file:${pack}`]),
   )
@@ -146,6 +146,11 @@ async function useCommand(command, cwd) {
     const { id } = events.find(({ type }) => type === "session")
     if (!(await sotto("show", id)).includes("Look around.")) throw new Error("The session was not stored.")
     await sotto("doctor")
+    const body = { model: "claude-opus-5-5", max_tokens: 9, messages: [{ role: "user", content: "Hello" }] }
+    writeFileSync(join(home, "bodies.jsonl"), `${JSON.stringify(body)}\n`)
+    await sotto("check", join(home, "bodies.jsonl"), "--html", join(home, "page.html"))
+    if (!readFileSync(join(home, "page.html"), "utf8").includes("<script"))
+      throw new Error("The page is not there.")
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
 import { documentOf, isInlineable } from "./document.js"
 import type { Embedded } from "./page/data/embedded.js"
 
@@ -51,8 +49,8 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64")
 }
 
-/** By the package's name, because the command is bundled into files that stand somewhere else. */
+/** A file of the page: beside this module where that is built or bundled; for its source, where the build puts it. */
 function built(name: string): string {
-  const home = dirname(createRequire(import.meta.url).resolve("@sotto/inspector/package.json"))
-  return readFileSync(join(home, "dist/web", name), "utf8")
+  const beside = new URL(`./web/${name}`, import.meta.url)
+  return readFileSync(existsSync(beside) ? beside : new URL(`../dist/web/${name}`, import.meta.url), "utf8")
 }
