@@ -39,8 +39,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto doctor              whether everything is in place, and whether the provider takes the key
 
   sotto COMMAND --help      more about one of them
-  sotto takes --plain, --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes and --trust,
-  as \`sotto run\` does
+  sotto takes --plain, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes, --trust
   sotto --version
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
@@ -124,7 +123,7 @@ const PROXY = `sotto proxy [options] [-- COMMAND…]: stands between an agent an
   --log FILE               the line about each call goes there. Otherwise it goes to standard error, or waits until the
                            command has ended if that has the terminal
 Mending, each off unless named here or under "proxy" in sotto.json:
-  --hold                   what was sent before goes out as it was first sent; what is new about it is told once, at the end
+  --hold                   what was sent before goes out as it was first sent; what is new is told once
   --hold=results           the same for tool results that the agent masks
   --mute KIND              reminders of this kind are no longer sent; may be repeated
   --throttle KIND=STEPS    reminders of this kind are sent at most once in so many steps; may be repeated
@@ -132,7 +131,7 @@ Mending, each off unless named here or under "proxy" in sotto.json:
 
 A request goes on to the address that ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL named when the proxy
 was started, else to the provider's own. Without mending, requests and responses pass byte for byte.
-Credentials are passed on and never recorded. Without --record nothing of the traffic touches the disk.
+Credentials are passed on and never recorded. Without --record and mending nothing of the traffic touches the disk.
 Exit code: the command's. docs/proxy.md tells more.
 `
 
@@ -172,9 +171,9 @@ const LOGIN = `sotto login [PROVIDER] [options]: stores a key for anthropic, ope
 
   sotto login                    asks whose key it is, and takes it without showing it
   sotto login PROVIDER < FILE    takes it from standard input
-  sotto login --list             which keys there are, and where they come from; never the keys themselves
-  sotto login --remove PROVIDER  forgets a stored key
 
+  --list                         which keys there are, and where they come from; never the keys themselves
+  --remove PROVIDER              forgets a stored key
   --no-check                     stores the key without trying it
 
 The key is tried first: the provider is asked for its list of models, which costs nothing, at its usual address or the one
@@ -185,7 +184,7 @@ you can read. A key in the environment counts more. Commands that the agent runs
 const SERVE = `sotto serve [--port N] [--host ADDRESS] [--name NAME]: sessions over HTTP and server-sent events
 
   --port N               4096 unless given; 0 takes a free one. "listening on http://…" on standard output says which
-  --host ADDRESS         an address beside this machine's own (127.0.0.1): others can reach it then
+  --host ADDRESS         the address to listen on instead of 127.0.0.1: other machines may then reach the server
   --name NAME            a name under which it is reached there; may be repeated
 
   sotto serve channel add NAME       a credential for somebody who may only send messages; prints its token once
@@ -193,7 +192,7 @@ const SERVE = `sotto serve [--port N] [--host ADDRESS] [--name NAME]: sessions o
   sotto serve channel list
 
 Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TOKEN: Authorization: Bearer TOKEN.
-/openapi.json describes them, and docs/server.md explains them. SIGTERM and Ctrl+C bring every session to rest and end it.
+/openapi.json describes them, and docs/server.md explains them. On SIGTERM or Ctrl+C it stops every session and exits.
 `
 
 const INSPECT = `sotto inspect [ID|FILE] [--port N] [--no-open]: a page that shows what the model saw

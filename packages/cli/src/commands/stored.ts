@@ -4,15 +4,17 @@ import type { Entry, Message } from "@sotto/core"
 import { explainCost, exportText, forkSession, priceIn, readStored, reasonOf } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
+import { ownModels } from "../traffic/prices.js"
 import { UsageError } from "../usage.js"
 import { line, tellLosses, withStore } from "./store.js"
 
 export async function show(args: readonly string[]): Promise<number> {
   const { id, ids, cost } = parse(args, "show")
+  const models = cost ? await ownModels(process.env) : {}
   return withStore((store) => {
     tellLosses(store, id)
     if (cost)
-      return line(costPage(explainCost(readStored(store, id).log, (model) => priceIn({ models: {} }, model))))
+      return line(costPage(explainCost(readStored(store, id).log, (model) => priceIn({ models }, model))))
     const ink = inkFor(process.stdout.isTTY, process.env)
     // By the list, which also has a session whose row is damaged.
     const summary = store.list().find((one) => one.id === id)?.summary
