@@ -39,7 +39,8 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto doctor              whether everything is in place, and whether the provider takes the key
 
   sotto COMMAND --help      more about one of them
-  sotto takes --plain, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes, --trust
+  sotto takes --plain, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes
+  and --trust
   sotto --version
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
@@ -258,7 +259,7 @@ export function described(): readonly Described[] {
 
 /** The options of `sotto` itself, without a command. */
 export function ownOptions(): readonly string[] {
-  const line = /^ {2}sotto takes .*$/m.exec(OVERVIEW)?.[0] ?? ""
+  const line = /^ {2}sotto takes [\s\S]*?\n(?= {2}sotto )/m.exec(OVERVIEW)?.[0] ?? ""
   return [...(line.match(/--[a-z-]+/g) ?? []), "--help", "--version"]
 }
 
