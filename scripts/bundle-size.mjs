@@ -7,22 +7,25 @@ const source = (path) => JSON.stringify(join(root, "packages/core/src", path))
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 /** Everything that "@sotto/core" exports, used or not. */
-const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 51 }
+const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 49.5 }
 
-/** What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. */
-const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].map((dialect) => {
+/**
+ * What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. With
+ * "@sotto/core/engine" it drops the texts of the standard rules, too.
+ */
+const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].flatMap((dialect) => {
   const used = dialect === "ai-sdk" ? "encode, decode" : "encode, encodeBytes, decode, decoder"
-  return {
-    name: `sessions with ${dialect}`,
+  return [
+    { name: `engine with ${dialect}`, entry: "engine.ts", limit: 42 },
+    { name: `sessions with ${dialect}`, entry: "index.ts", limit: 51 },
+  ].map(({ name, entry, limit }) => ({
+    name,
     code: [
-      `export { createSession, restoreSession } from ${source("index.ts")}`,
+      `export { createSession, restoreSession } from ${source(entry)}`,
       `export { ${used} } from ${source(`wire/${dialect}/index.ts`)}`,
     ].join("\n"),
-    // Holds the line. The goal is 42 kB. What keeps it away: the guard's table of look-alikes (5 kB), the shapes that
-    // check commands and logs (5 kB), the texts of the standard rules (9 kB), and the place of an economy (1.6 kB; the economy
-    // itself is not in it).
-    limit: 53,
-  }
+    limit,
+  }))
 })
 
 for (const { name, code, limit } of [whole, ...harnesses]) {

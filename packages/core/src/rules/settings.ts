@@ -1,8 +1,8 @@
 import { SottoError } from "../errors.js"
 import type { Form, Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
+import { queuedCommand } from "./queued-command.js"
 import { defineRule, type Rule, type Throttle } from "./rule.js"
-import { queuedCommand } from "./standard/session.js"
 
 /** What a user may change about one kind. `false` turns it off. */
 export type KindSettings =

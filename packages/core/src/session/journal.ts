@@ -1,8 +1,8 @@
 import type { Entry, Event } from "../log/entry.js"
 import { isThenable } from "../synchronous.js"
+import { advance } from "./advance.js"
 import type { Config, SessionOptions } from "./options.js"
 import { refusals } from "./refusals.js"
-import { take } from "./rewind.js"
 import { emptyState, type State } from "./state.js"
 
 /** The log of a session, and the state that follows from it. Nothing else appends an entry. */
@@ -98,7 +98,7 @@ export class Journal {
   }
 
   #take(entry: Entry): void {
-    this.#state = take(this.#state, entry, this.#log)
+    this.#state = advance(this.#state, entry, this.#log)
     this.#log.push(entry)
   }
 }

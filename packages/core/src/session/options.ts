@@ -11,7 +11,6 @@ import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
-import { standardRules } from "../rules/standard/index.js"
 import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
 import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
@@ -107,13 +106,13 @@ export interface Config {
 /** So that the compiler asks for the shape of an option that is new. */
 OPTION_SHAPES satisfies Fields<SessionOptions>
 
-export function configure(options: SessionOptions): Config {
+export function configure(options: SessionOptions, usualRules: () => readonly Rule[]): Config {
   const { agents, model, tools = [] } = checkedOptions(options)
   const { budget = {}, reminders = {} } = options
   checkAgents(agents)
   checkTools(tools)
   checkBudget(budget)
-  const rules = configureRules(options.rules ?? standardRules(), reminders)
+  const rules = configureRules(options.rules ?? usualRules(), reminders)
   const framing = reminders[QUEUED_COMMAND] ?? {}
   const kinds = (enabled: boolean) =>
     rules.filter((one) => one.enabled === enabled).map(({ rule }) => rule.kind)

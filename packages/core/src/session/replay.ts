@@ -3,7 +3,7 @@ import type { Entry } from "../log/entry.js"
 import type { Reply } from "../message/reply.js"
 import { estimateTokens } from "../tokens.js"
 import type { Request } from "../wire/request.js"
-import { take } from "./rewind.js"
+import { advance } from "./advance.js"
 import { emptyState } from "./state.js"
 
 /** A request as the session sent it, and the reply to it if one came. */
@@ -31,7 +31,7 @@ export class RequestReader {
 
   /** Takes the next entry. Returns the request that it answers or ends, if there is one. */
   take(entry: Entry): Asked | undefined {
-    this.#state = take(this.#state, entry, this.#taken)
+    this.#state = advance(this.#state, entry, this.#taken)
     this.#taken.push(entry)
     const { flight } = this.#state
     const open = this.#open

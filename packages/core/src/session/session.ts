@@ -31,8 +31,7 @@ import { readView } from "../message/view.js"
 import { checkTools } from "../prompt/tools.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
-import type { StandardKind } from "../rules/kinds.js"
-import type { Signal } from "../rules/rule.js"
+import type { Rule, Signal } from "../rules/rule.js"
 import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
 import {
   CARRIERS,
@@ -91,11 +90,11 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #journal: Journal
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: Interruption | undefined
-  /** Use `createSession` or `restoreSession`. */
-  constructor(options: SessionOptions, log: readonly Entry[]) {
+  /** Use `createSession` or `restoreSession`. `usualRules` gives the rules if the options name none. */
+  constructor(options: SessionOptions, log: readonly Entry[], usualRules: () => readonly Rule[]) {
     checkLog(log)
     this.#options = options
-    this.#config = configure(options)
+    this.#config = configure(options, usualRules)
     this.#journal = new Journal(options, this.#config, log)
     if (log.length === 0) this.#open()
     else findAgent(this.#config.agents, this.#state.agent)
@@ -232,15 +231,24 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   /** Call at a boundary. The same request until it is answered or aborted: a retry sends the same bytes. */
   next(): Next {
     return this.#command(() => {
-      if (this.#state.flight === undefined) {
-        const open = unanswered(this.#state)
-        if (open.length > 0) return { is: "waiting", calls: open.map(({ call }) => call) }
+      if (this.pending.is === "idle") {
         const step = this.#decideStep()
         if (step) this.#append(step)
-      } else if (isOutdated(this.#state)) this.#reformat()
-      const request = this.#state.flight
-      return request ? { is: "request", request } : { is: "idle" }
+      } else if (this.#state.flight !== undefined && isOutdated(this.#state)) this.#reformat()
+      return this.pending
     })
+  }
+
+  /**
+   * What `next()` would return if nothing new were decided: the request that waits for its reply, or the calls that wait
+   * for their results. It logs nothing, so it may be read at any time, also inside `onAppend`. After restoring it says
+   * where the session stands.
+   */
+  get pending(): Next {
+    const { flight } = this.#state
+    if (flight !== undefined) return { is: "request", request: flight }
+    const open = unanswered(this.#state)
+    return open.length > 0 ? { is: "waiting", calls: open.map(({ call }) => call) } : { is: "idle" }
   }
 
   /** What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. */
@@ -575,50 +583,4 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     const sent = this.#journal.log.some(({ seq }) => requestId === `req-${seq}`)
     return sent ? refusals.lateReply(requestId) : refusals.noReplyAwaited(requestId, this.#state.flight?.id)
   }
-}
-
-/**
- * A new conversation.
- *
- * @example
- * ```ts run
- * import { createSession } from "@sotto/core"
- * import * as anthropic from "@sotto/core/anthropic"
- *
- * const session = createSession({
- *   agents: [{ name: "build" }],
- *   model: { id: "claude-sonnet-4-5" },
- *   now: () => Date.now(),
- *   newId: () => crypto.randomUUID(),
- * })
- * session.say("Refactor the parser.")
- * const next = session.next()
- * if (next.is === "request") console.log(anthropic.encode(next.request).messages.length)
- * ```
- */
-export function createSession<const A extends string, K extends Kind = StandardKind>(
-  options: SessionOptions<A, K>,
-): Session<A, K> {
-  return new Session<A, K>(options, [])
-}
-
-/**
- * The session as it was: the rules do not run again, and later requests are the same to the byte. Restoring logs nothing.
- * If a Sotto of another format wrote the log, the next request begins an epoch, and an entry `format` says so. With
- * `crashed`, the session is recovered too, and logs that: calls that may have run are answered "interrupted, outcome
- * unknown". Say `crashed` when the program that ran the session may have ended in the middle of a call.
- *
- * @example
- * ```ts
- * const session = restoreSession(options, await store.read(id), { crashed: true })
- * ```
- */
-export function restoreSession<const A extends string, K extends Kind = StandardKind>(
-  options: SessionOptions<A, K>,
-  log: readonly Entry[],
-  how: { readonly crashed?: boolean } = {},
-): Session<A, K> {
-  const session = new Session<A, K>(options, log)
-  if (how.crashed) session.recover()
-  return session
 }

@@ -1,5 +1,6 @@
 import { SottoError } from "../../errors.js"
 import type { StandardKind } from "../kinds.js"
+import { queuedCommand } from "../queued-command.js"
 import type { Rule } from "../rule.js"
 import { agentListing } from "./agents.js"
 import { openedFileInIde, selectedLinesInIde } from "./editor.js"
@@ -26,7 +27,6 @@ import {
   hookStoppedContinuation,
   interrupted,
   loopDetected,
-  queuedCommand,
   sessionResumed,
 } from "./session.js"
 import { invokedSkills, skillDiscovery, skillListing } from "./skills.js"

@@ -1,16 +1,6 @@
-import { QUEUED_COMMAND } from "../../inbox/frame.js"
 import { inline } from "../../reminder/reminder.js"
-import { defineRule } from "../rule.js"
 import { onSignal } from "../shapes.js"
 import { fieldsOf } from "../signals.js"
-
-/** The inbox speaks for this kind, at every boundary where it delivers; here are its place and its settings. */
-export const queuedCommand = defineRule({
-  kind: QUEUED_COMMAND,
-  priority: 120,
-  exempt: true,
-  decide: () => [],
-})
 
 export const criticalSystemReminder = onSignal({
   kind: "critical_system_reminder",

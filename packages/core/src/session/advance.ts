@@ -1,0 +1,50 @@
+import type { Entry } from "../log/entry.js"
+import { SYSTEM_FACT } from "../prompt/layers.js"
+import type { Signal } from "../rules/rule.js"
+import { fold } from "./fold.js"
+import { emptyState, type State } from "./state.js"
+
+type Rewound = Extract<Entry, { type: "rewound" }>
+
+/** The state after one more entry of the log. Most entries change the state in place; a rewind leads to a state of the past. */
+export function advance(state: State, entry: Entry, log: readonly Entry[]): State {
+  fold(state, entry)
+  return entry.type === "rewound" ? goBack(state, entry, log) : state
+}
+
+/** The conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
+function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): State {
+  const then = stateBefore(step, now, log)
+  then.memory.adopt(now.memory, (signal) => isMoot(signal, now))
+  return {
+    ...then,
+    seq: now.seq,
+    agent: now.agent,
+    model: now.model,
+    chosen: now.chosen,
+    modelSwitched: true,
+    refused: now.refused,
+    inbox: now.inbox,
+    callIds: now.callIds,
+    facts: now.facts.asOf(then.facts, [...facts, SYSTEM_FACT], then.clock.steps),
+    tools: now.tools,
+    toolsDue: now.toolsDue,
+    switched: now.switched,
+    cacheUsedAt: now.cacheUsedAt,
+    rewound: true,
+  }
+}
+
+function stateBefore(step: number, { count, inbox }: State, log: readonly Entry[]): State {
+  let state = emptyState(count, inbox.channelsWake)
+  for (const entry of log) {
+    if (entry.seq >= step) break
+    state = advance(state, entry, log)
+  }
+  return state
+}
+
+/** What a message mentioned that is no longer to be delivered. */
+function isMoot({ message }: Signal, { inbox }: State): boolean {
+  return typeof message === "string" && inbox.get(message) === undefined
+}
