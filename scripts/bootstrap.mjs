@@ -39,10 +39,12 @@ const jobs = {
     await ensureBuilt()
     await become(bin("vitest"), ["run", "packages/harness/test/crash.test.ts", "--disable-console-intercept"])
   },
-  async "test:packages"() {
+  async "test:packages"(args) {
+    const { parseArgs } = await import("node:util")
+    const { values } = parseArgs({ args, options: { packs: { type: "string" }, quick: { type: "boolean" } } })
     await ensureBuilt()
     const { testPackages } = await import("./packages.mjs")
-    process.exitCode = (await testPackages()) ? 0 : 1
+    process.exitCode = (await testPackages(values)) ? 0 : 1
   },
   async "test:mutants"(args) {
     const { runMutants } = await import("./mutants.mjs")

@@ -10,7 +10,7 @@ const INSTALLED = fileURLToPath(new URL("../../../node_modules", import.meta.url
 const FAKE = fileURLToPath(new URL("../../harness/test/diagnostics-server.mjs", import.meta.url))
 
 /** Long enough for a server on a busy machine: what is asserted is what is told, not when. */
-const PATIENT = { collectTimeout: 60_000 }
+const PATIENT = { collectTimeout: 100_000 }
 /** For servers that say nothing in time, whatever the time. */
 const BRIEF = { collectTimeout: 3_000 }
 
