@@ -162,7 +162,9 @@ async function useCommand(command, cwd) {
 function entrances() {
   return LIBRARIES.flatMap((folder) => {
     const { name, exports } = readJson(`packages/${folder}/package.json`)
-    return Object.keys(exports).map((path) => join(name, path))
+    return Object.keys(exports)
+      .filter((path) => path !== "./package.json")
+      .map((path) => join(name, path))
   })
 }
 

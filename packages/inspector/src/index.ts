@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { documentOf, isInlineable } from "./document.js"
-import type { Embedded } from "./page/data/embedded.js"
+import type { Embedded } from "./embedded.js"
 
 export type * from "./contract.js"
 export { PAGE_POLICY } from "./document.js"
-export type { Embedded } from "./page/data/embedded.js"
+export type { Embedded } from "./embedded.js"
 export { embeddedTrace } from "./trace.js"
 
 /** A file of the page. */

@@ -1,5 +1,5 @@
 import type { Pages } from "@sotto/lens/pages"
-import type { Embedded } from "./page/data/embedded.js"
+import type { Embedded } from "./embedded.js"
 
 /** A file holds this many characters of requests; later requests are in it without their segments. */
 const LARGEST = 40_000_000

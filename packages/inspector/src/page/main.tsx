@@ -1,5 +1,6 @@
 import { render } from "preact"
-import { type Embedded, embeddedReader } from "./data/embedded.js"
+import type { Embedded } from "../embedded.js"
+import { embeddedReader } from "./data/embedded.js"
 import type { Reader } from "./data/reader.js"
 import { Refusal } from "./data/reader.js"
 import { serverReader } from "./data/server.js"

@@ -1,31 +1,7 @@
-import type {
-  BreakPage,
-  CallPage,
-  CallRow,
-  LedgerPart,
-  Report,
-  SessionDetail,
-  TraceDetail,
-} from "../../contract.js"
-import type { Subject } from "../route/route.js"
+import type { CallPage } from "../../contract.js"
+import type { Embedded } from "../../embedded.js"
 import { type Reader, Refusal } from "./reader.js"
 import type { Page } from "./shapes.js"
-
-/** What a page that is one file has in it. */
-export interface Embedded {
-  readonly version: 1
-  readonly subject: Subject
-  /** Of a trace. */
-  readonly trace?: TraceDetail
-  /** Of a session. */
-  readonly session?: SessionDetail
-  readonly report?: Report
-  readonly rows: readonly CallRow[]
-  readonly breaks: readonly BreakPage[]
-  /** Each with the segments that are new in it; the ones before are those of the page before it in its thread. */
-  readonly pages: readonly (CallPage | null)[]
-  readonly ledger?: LedgerPart
-}
 
 /** Reads from the file that the page itself is. */
 export function embeddedReader(data: Embedded): Reader {

@@ -11,7 +11,7 @@ import type {
   TraceEvent,
   TraceList,
 } from "../../contract.js"
-import type { Subject } from "../route/route.js"
+import type { Subject } from "../../embedded.js"
 import type { Page, Row } from "./shapes.js"
 
 export interface PageQuery {

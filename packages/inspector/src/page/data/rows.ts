@@ -1,4 +1,4 @@
-import type { Subject } from "../route/route.js"
+import type { Subject } from "../../embedded.js"
 import type { Reader } from "./reader.js"
 import type { Row } from "./shapes.js"
 

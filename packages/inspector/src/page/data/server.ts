@@ -1,5 +1,5 @@
 import type { ErrorAnswer } from "../../contract.js"
-import type { Subject } from "../route/route.js"
+import type { Subject } from "../../embedded.js"
 import { type Listener, type PageQuery, type Reader, Refusal } from "./reader.js"
 
 /** How long the page waits before it listens again, in milliseconds. */

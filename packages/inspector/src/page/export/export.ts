@@ -1,10 +1,9 @@
 import { documentOf } from "../../document.js"
+import type { Embedded, Subject } from "../../embedded.js"
 import { download } from "../data/download.js"
-import type { Embedded } from "../data/embedded.js"
 import type { Reader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
 import type { Page } from "../data/shapes.js"
-import type { Subject } from "../route/route.js"
 
 /** Requests that are fetched at the same time. */
 const AT_ONCE = 6

@@ -1,8 +1,4 @@
-/** What is looked at: a session of Sotto, or a trace. */
-export interface Subject {
-  readonly type: "session" | "trace"
-  readonly id: string
-}
+import type { Subject } from "../../embedded.js"
 
 export type Tab = "request" | "view" | "dialects" | "reply" | "raw"
 

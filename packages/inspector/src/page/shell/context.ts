@@ -1,10 +1,11 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { SessionDetail, TraceDetail } from "../../contract.js"
+import type { Subject } from "../../embedded.js"
 import type { Reader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
 import type { Live } from "../live/live.js"
-import type { Route, Subject } from "../route/route.js"
+import type { Route } from "../route/route.js"
 
 /** What every view of a subject needs. */
 export interface Shown {
