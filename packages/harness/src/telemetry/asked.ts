@@ -9,11 +9,14 @@ export interface Asked {
   readonly metrics?: Encoding
   /** True if messages, arguments and results are to be sent too. */
   readonly content: boolean
+  /** Where it is sent, for people: an address without a path or a password. */
+  readonly collector: string
   /** What was asked for and cannot be done, in words for the user. */
   readonly problems: readonly string[]
 }
 
 const ENCODINGS: Readonly<Record<string, Encoding>> = { "http/json": "json", "http/protobuf": "protobuf" }
+const USUAL = "http://localhost:4318"
 const CONTENT = /^(true|1|span_only|span_and_event)$/i
 
 /**
@@ -30,12 +33,14 @@ export function telemetryAsked(env: Environment): Asked | undefined {
     ...(traces?.encoding && { traces: traces.encoding }),
     ...(metrics?.encoding && { metrics: metrics.encoding }),
     content: CONTENT.test(env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.trim() ?? ""),
+    collector: traces?.collector ?? metrics?.collector ?? "",
     problems: [...new Set(problems)],
   }
 }
 
 interface Signal {
   readonly encoding?: Encoding
+  readonly collector?: string
   readonly problem?: string
 }
 
@@ -54,10 +59,10 @@ function signal(name: "TRACES" | "METRICS", env: Environment): Signal | undefine
   if (endpoint !== undefined && !isAddress(endpoint[1]))
     return { problem: `${endpoint[0]} is not an address. Set it to one like http://127.0.0.1:4318.` }
   const [variable, protocol] = both("PROTOCOL") ?? ["", "http/protobuf"]
-  const encoding = ENCODINGS[protocol]
+  const encoding = Object.hasOwn(ENCODINGS, protocol) ? ENCODINGS[protocol] : undefined
   return encoding === undefined
     ? { problem: `${variable} is "${protocol}". Use http/protobuf or http/json.` }
-    : { encoding }
+    : { encoding, collector: new URL(endpoint?.[1] ?? USUAL).origin }
 }
 
 function isAddress(text: string): boolean {
