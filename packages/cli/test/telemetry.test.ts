@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as conventions from "@opentelemetry/semantic-conventions/incubating"
-import type { Step } from "@sotto/rehearsal"
+import type { Rehearsal, Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { type Collector, type Span, startCollector } from "./support/collector.js"
+import { editorWith } from "./support/editor.js"
 import { serving } from "./support/server.js"
 import {
   type Bench,
@@ -14,6 +15,7 @@ import {
   sotto,
   type Variables,
 } from "./support/sotto.js"
+import { KEYS, terminalWith } from "./tui/support/terminal.js"
 
 const MODEL = "anthropic/claude-sonnet-4-5"
 const KIND = { internal: 1, client: 3 } as const
@@ -298,6 +300,134 @@ describe.concurrent("a trace of a run", () => {
     expect(await only({ OTEL_TRACES_EXPORTER: "none" })).toEqual(["/v1/metrics"])
     expect(await only({ OTEL_METRICS_EXPORTER: "none" })).toEqual(["/v1/traces"])
     expect(await only({ OTEL_SDK_DISABLED: "true" })).toEqual([])
+  })
+})
+
+describe.concurrent("every model", () => {
+  it.each([
+    ["anthropic/claude-opus-5-5", "anthropic"],
+    ["openai/gpt-5.6", "openai"],
+    ["openai-chat/qwen3-coder", "openai"],
+    ["google/gemini-3-pro", "gcp.gemini"],
+  ])("%s is named as the conventions name its provider", async (model, provider) => {
+    const [collector, server, bench] = [await startCollector(), await serverWith(script), benchWith(files)]
+    const run = sotto(bench, ["run", "Begin.", "--model", model, "--yes", "--output", "jsonl"], {
+      ...reaching(server.url),
+      ...collector.json,
+    })
+    expect(await run.end()).toMatchObject({ code: 0, err: "" })
+    const name = model.slice(model.indexOf("/") + 1)
+    const said = {
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": name,
+      "gen_ai.response.model": name,
+      "gen_ai.response.id": expect.any(String),
+    }
+    expect(collector.named("chat")).toMatchObject(Array(3).fill({ name: `chat ${name}`, attributes: said }))
+    const spent = await spentIn(bench, String(run.all({ type: "session" })[0]?.id))
+    expect(collector.named("invoke_agent")[0]?.attributes).toMatchObject({
+      "gen_ai.usage.input_tokens": spent.input + spent.cacheRead + spent.cacheWrite,
+      "gen_ai.usage.output_tokens": spent.output,
+    })
+    expectConventional(collector.spans)
+  })
+
+  it("is traced: the rehearsal that the command brings along, too", async () => {
+    const collector = await startCollector()
+    const args = ["run", "Show me around", "--model", "rehearsal/tour", "--yes", "--quiet"]
+    expect(await finished(benchWith(), args, collector.json)).toMatchObject({ code: 0, err: "" })
+    const [turn] = collector.named("invoke_agent build")
+    expect(turn?.attributes).toMatchObject({ "gen_ai.provider.name": "rehearsal", "sotto.turn.end": "done" })
+    expect(collector.named("chat tour")).toHaveLength(Number(turn?.attributes["sotto.turn.steps"]))
+    expectConventional(collector.spans)
+  })
+})
+
+describe.concurrent("every way to run a session", () => {
+  const talking = async () => [await startCollector(), await serverWith(script), benchWith(files)] as const
+
+  it("sends: an editor's", async () => {
+    const [collector, bench] = [await startCollector(), benchWith(files)]
+    const server = await serverWith([
+      { calls: [{ name: "glob", input: { pattern: "*" } }] },
+      { text: "Done." },
+    ])
+    const editor = await editorWith(bench, server, { env: collector.json })
+    const { stopReason } = await editor.prompt(await editor.open(), "Begin.")
+    expect(stopReason).toBe("end_turn")
+    expect(await editor.leave()).toMatchObject({ code: 0 })
+    expect(collector.named("invoke_agent")).toMatchObject([{ attributes: { "sotto.turn.steps": 2 } }])
+  })
+
+  async function typed(server: Rehearsal, bench: Bench, env: Variables) {
+    const terminal = terminalWith(bench, server, { env, args: ["--model", MODEL, "--yes"] })
+    await terminal.see("say what to do")
+    terminal.type(`Go.${KEYS.enter}`)
+    await terminal.see("── 3 steps")
+    terminal.type(`/quit${KEYS.enter}`)
+    expect(await terminal.exited).toBe(0)
+    return terminal
+  }
+
+  it("sends: the terminal's", async () => {
+    const [collector, server, bench] = await talking()
+    await typed(server, bench, collector.json)
+    expect(collector.named("invoke_agent")).toMatchObject([{ attributes: { "sotto.turn.steps": 3 } }])
+  })
+
+  it("warns in the terminal only when the screen is given back", async () => {
+    const [, server, bench] = await talking()
+    const terminal = await typed(server, bench, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })
+    expect(terminal.raw).toMatch(
+      /Go on with: sotto --session \S+\s+[^\n]*sotto: Telemetry could not be sent: [^\n]+\n$/,
+    )
+  })
+})
+
+describe.concurrent("turns", () => {
+  it("follow each other, each with its own end, and every message's wait is counted", async () => {
+    const [collector, bench] = [await startCollector(), benchWith()]
+    const wait = { name: "bash", input: { command: "cat gate" } }
+    const server = await serverWith([{ calls: [wait] }, { text: "One." }, { text: "Two." }])
+    const gate = bench.gate()
+    const run = sotto(bench, ["run", "--input", "jsonl", "--output", "jsonl", "--yes", "--model", MODEL], {
+      ...reaching(server.url),
+      ...collector.json,
+    })
+    run.say("First.")
+    await run.wait({ type: "tool-call" })
+    run.say("Meanwhile.")
+    run.say("Second.", { delivery: "after-turn" })
+    await run.wait({ type: "queued" }, 3)
+    await gate.open()
+    await run.wait({ type: "turn-end" }, 2)
+    await run.end()
+    const turns = collector.named("invoke_agent").map(({ attributes }) => attributes)
+    expect(turns).toMatchObject([
+      { "sotto.turn": 1, "sotto.turn.end": "done", "sotto.turn.steps": 2 },
+      { "sotto.turn": 2, "sotto.turn.end": "done", "sotto.turn.steps": 1 },
+    ])
+    expect(collector.named("chat").map(({ attributes }) => attributes["sotto.turn"])).toEqual([1, 1, 2])
+    const waits = collector.metric("sotto.queue.time").figures
+    const counts = waits.map(({ attributes, count }) => [attributes["sotto.message.delivery"], count])
+    expect(Object.fromEntries(counts)).toEqual({ "next-step": 2, "after-turn": 1 })
+  })
+
+  it("tell what the provider's cache loses on the last step", async () => {
+    const [collector, bench] = [await startCollector(), benchWith(files)]
+    const server = await serverWith(script)
+    const args = ["run", "Begin.", "--model", MODEL, "--yes", "--quiet", "--max-steps", "2"]
+    expect(await finished(bench, args, { ...reaching(server.url), ...collector.json })).toMatchObject({
+      code: 3,
+    })
+    const breaks = collector
+      .named("chat")
+      .map(({ events }) => events.filter(({ name }) => name === "sotto.break"))
+    expect(breaks).toEqual([
+      [],
+      [{ name: "sotto.break", attributes: { "sotto.break.reason": "tool_choice" } }],
+    ])
+    expect(collector.named("invoke_agent")).toMatchObject([{ attributes: { "sotto.turn.end": "max-steps" } }])
   })
 })
 
