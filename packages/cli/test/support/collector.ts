@@ -47,7 +47,7 @@ interface SentMetric {
   readonly sum?: { readonly dataPoints: readonly Point[] }
 }
 
-export type Attribute = string | number | boolean | readonly (string | number | boolean)[]
+type Attribute = string | number | boolean | readonly (string | number | boolean)[]
 export type Attributes = Readonly<Record<string, Attribute>>
 
 export interface Span extends Omit<SentSpan, "attributes" | "events"> {

@@ -1,7 +1,7 @@
 import type { Environment } from "../workspace/folders.js"
 
 /** How a signal is written: the two forms of OTLP over HTTP. */
-export type Encoding = "json" | "protobuf"
+type Encoding = "json" | "protobuf"
 
 /** What OpenTelemetry's variables ask for. */
 export interface Asked {
