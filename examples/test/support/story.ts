@@ -33,7 +33,10 @@ const LONG = Array.from({ length: 900 }, (_, i) => `Line ${i} of the notes says 
 const read = (path: string) => ({ name: "read", input: { path } })
 const write = (path: string) => ({ name: "write", input: { path, text: "new" } })
 
-const SCRIPT: Script = {
+/** What the model is told of a call during which the program ended: that nobody knows, or the result of a second run. */
+export type AfterCrash = "unknown" | "run again"
+
+const scriptFor = (crash: AfterCrash): Script => ({
   steps: [
     // First turn: two calls at once. The user speaks while they run.
     { text: "I read both.", calls: [read("notes.md"), read("title.md")], expect: [{ notTold: STEER }] },
@@ -47,19 +50,27 @@ const SCRIPT: Script = {
     },
     { text: "I may not.", expect: [{ told: "Plan mode" }] },
     // Third turn: in build mode again. The program is killed while a tool runs, and opened again.
-    { text: "I write.", calls: [write("title.md")], expect: [{ told: "/mode changed from plan to build/i" }] },
-    { text: "I look at what is there.", calls: [read("title.md")], expect: [{ told: "/interrupted, outcome unknown/i" }] },
+    {
+      text: "I write.",
+      calls: [write("title.md")],
+      expect: [{ told: "/mode changed from plan to build/i" }],
+    },
+    {
+      text: "I look at what is there.",
+      calls: [read("title.md")],
+      expect: [{ told: crash === "unknown" ? "/interrupted, outcome unknown/i" : "written after the crash" }],
+    },
     { text: "All is well." },
   ],
-}
+})
 
 /**
  * Plays the story over HTTP: a task with several steps, a message in mid-turn, a switch of mode, a fact that changed, and
  * a program that ends while a tool runs. Returns every request. The rehearsal refuses what the provider would refuse.
  */
-export async function playStory(open: Open): Promise<readonly RequestSeen[]> {
+export async function playStory(open: Open, crash: AfterCrash = "unknown"): Promise<readonly RequestSeen[]> {
   const folder = mkdtempSync(join(tmpdir(), "sotto-example-"))
-  const rehearsal = await startRehearsal({ script: SCRIPT })
+  const rehearsal = await startRehearsal({ script: scriptFor(crash) })
   onTestFinished(async () => {
     await rehearsal.close()
     rmSync(folder, { recursive: true })
@@ -101,7 +112,7 @@ export async function playStory(open: Open): Promise<readonly RequestSeen[]> {
   void first.run()
   await gone
 
-  const second = open({ ...place, deeds: { ...deeds, write: async () => "written" } })
+  const second = open({ ...place, deeds: { ...deeds, write: async () => "written after the crash" } })
   await second.run()
   expect(wordsOf(second.session.view(), "user")).toEqual([
     "Mend the title.",
