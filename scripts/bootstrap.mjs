@@ -71,6 +71,10 @@ const jobs = {
     await ensureBuilt()
     await become(node, ["scripts/tour-pictures.mjs"])
   },
+  async example(args) {
+    await ensureBuilt()
+    await become(node, ["examples/dist/run/main.js", ...args])
+  },
   async bench(args) {
     await ensureBuilt()
     await become(node, ["bench/dist/main.js", ...args])

@@ -33,10 +33,12 @@ export interface AgentOptions {
   readonly tools: (session: Session<Mode>) => StructuredToolInterface[]
   /** The file that keeps the session. What it holds is taken up where it ended, also after a crash. */
   readonly log: string
+  /** Hears the model's words, a whole answer at a time. */
+  readonly onText?: (text: string) => void
 }
 
 /** An agent with two modes. LangGraph runs the nodes, the session decides what the model is told and where to go next. */
-export function openAgent({ model, tools, log }: AgentOptions) {
+export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions) {
   const options: SessionOptions<Mode> = {
     agents: [{ name: "build" }, { name: "plan", planning: true }],
     // LangChain's messages can hold what those of Chat Completions can.
@@ -59,6 +61,7 @@ export function openAgent({ model, tools, log }: AgentOptions) {
     const able = model.bindTools(offered, { tool_choice: toolChoice })
     const message = await able.invoke(messagesOf(next.request))
     session.reply(id, replyOf(message))
+    onText(message.text)
     return { messages: [message] }
   }
 

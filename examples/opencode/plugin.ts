@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Plugin } from "@opencode-ai/plugin"
 import {
@@ -32,8 +33,10 @@ export const SottoPlugin: Plugin = async ({ directory }) => {
   }
 
   function open(id: string): Session {
-    mkdirSync(join(directory, ".opencode/sotto"), { recursive: true })
-    const log = join(directory, ".opencode/sotto", `${id}.jsonl`)
+    // Not in ".opencode": where a project has that folder, opencode installs packages into it.
+    const logs = join(homedir(), ".local/state/sotto-opencode")
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
+    const log = join(logs, `${id}.jsonl`)
     const options: SessionOptions = {
       agents: [{ name: "any" }],
       model: { id: "opencode", capabilities: { systemMessages: false, toolResultReminders: false } },
