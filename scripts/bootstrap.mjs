@@ -9,7 +9,7 @@ const jobs = {
   async start(args) {
     await ensureBuilt()
     const talks = process.stdin.isTTY && process.stdout.isTTY
-    await become(node, [talks ? "packages/cli/bin/sotto.js" : "examples/dist/tour.js", ...args])
+    await become(node, [talks ? "packages/cli/bin/sotto.js" : "examples/dist/tour/main.js", ...args])
   },
   async test(args) {
     await ensureBuilt()
@@ -72,6 +72,10 @@ const jobs = {
   async pictures() {
     await ensureBuilt()
     await become(node, ["scripts/tour-pictures.mjs"])
+  },
+  async example(args) {
+    await ensureBuilt()
+    await become(node, ["examples/dist/run/main.js", ...args])
   },
   async bench(args) {
     await ensureBuilt()

@@ -43,9 +43,17 @@ const sources = () =>
     ...projects().flatMap((project) => [
       join(project, "package.json"),
       join(project, "tsconfig.json"),
-      ...filesUnder(join(project, "src")),
+      ...sourcesOf(project),
     ]),
   ])
+
+/** The examples have a folder each, everything else is below "src". */
+function sourcesOf(project) {
+  if (existsSync(join(root, project, "src"))) return filesUnder(join(project, "src"))
+  return filesUnder(project).filter(
+    (path) => /\.ts$/.test(path) && !/\/(dist|node_modules|test)\//.test(path),
+  )
+}
 
 export const readJson = (path) => JSON.parse(readFileSync(join(root, path), "utf8"))
 

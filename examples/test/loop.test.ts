@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import type { Message, Reply, Request } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { createLoop, type Model, type Tool } from "../src/loop.js"
+import { createLoop, type Model, type Tool } from "../loop/loop.js"
 
 const SMOOSHING = "claude-sonnet-4-5"
 
@@ -106,7 +106,7 @@ describe("the example loop", () => {
   })
 
   it("fits on a page: fewer than 60 lines", () => {
-    const source = readFileSync(new URL("../src/loop.ts", import.meta.url), "utf8")
+    const source = readFileSync(new URL("../loop/loop.ts", import.meta.url), "utf8")
     expect(source.trimEnd().split("\n").length).toBeLessThan(60)
   })
 })

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises"
 import { describe, expect, it } from "vitest"
-import { sideBySide } from "../src/tour/columns.js"
-import { tourLines } from "../src/tour/page.js"
-import { coloured, paintFor, plain } from "../src/tour/paint.js"
-import { changedBytes, play } from "../src/tour/play.js"
-import { SCRIPT } from "../src/tour/script.js"
-import { widthOf, wrap } from "../src/tour/width.js"
+import { sideBySide } from "../tour/columns.js"
+import { tourLines } from "../tour/page.js"
+import { coloured, paintFor, plain } from "../tour/paint.js"
+import { changedBytes, play } from "../tour/play.js"
+import { SCRIPT } from "../tour/script.js"
+import { widthOf, wrap } from "../tour/width.js"
 
 /** Lines from the heading that begins so up to the next heading. */
 function section(lines: readonly string[], heading: string): readonly string[] {

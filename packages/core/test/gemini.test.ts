@@ -1,4 +1,11 @@
-import type { Content, FunctionCallingConfigMode, GenerateContentConfig, Part, Tool } from "@google/genai"
+import {
+  type Content,
+  type FunctionCallingConfigMode,
+  type GenerateContentConfig,
+  GenerateContentResponse,
+  type Part,
+  type Tool,
+} from "@google/genai"
 import { createSession, type Reply } from "@sotto/core"
 import {
   type Body,
@@ -327,6 +334,14 @@ describe("decoder", () => {
       stop: "filtered",
       why: "SAFETY",
     })
+  })
+
+  it("reads a chunk of the official SDK, whose getter `data` holds its images", () => {
+    const chunk = new GenerateContentResponse()
+    const parts = [{ inlineData: { mimeType: "image/png", data: "aGk=" } }, { text: "Here." }]
+    chunk.candidates = [{ content: { role: "model", parts } }]
+    expect(chunk.data).toBe("aGk=")
+    expect(decoder().push(chunk)).toEqual([{ type: "text", text: "Here." }])
   })
 
   it("throws what the API answered instead of content", () => {

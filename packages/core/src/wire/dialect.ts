@@ -122,10 +122,19 @@ export function eventObject(event: unknown): object {
 
 /** The data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */
 export function eventData(event: unknown): unknown {
-  const text =
-    typeof event === "string" ? event : field(event, "type") === undefined ? field(event, "data") : undefined
+  const text = typeof event === "string" ? event : isEnvelope(event) ? event.data : undefined
   if (typeof text !== "string") return event
   return text.trim() === "[DONE]" ? "[DONE]" : JSON.parse(text)
+}
+
+/** An envelope holds its data itself. Google's SDK has a getter of that name on its chunks, and it means images. */
+function isEnvelope(event: unknown): event is { readonly data: unknown } {
+  return (
+    event !== null &&
+    typeof event === "object" &&
+    field(event, "type") === undefined &&
+    Object.hasOwn(event, "data")
+  )
 }
 
 /** Reads a field of something that came over the network and may be anything. */

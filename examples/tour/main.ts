@@ -1,5 +1,5 @@
-import { tourLines } from "./tour/page.js"
-import { paintFor } from "./tour/paint.js"
+import { tourLines } from "./page.js"
+import { paintFor } from "./paint.js"
 
 const { stdout, env } = process
 const columns = stdout.columns ?? (Number(env.COLUMNS) || 100)
