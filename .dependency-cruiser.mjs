@@ -47,6 +47,7 @@ const ROOMS = {
     "limits", // how full the context is, and what was spent
     "summaries", // what hidden agents write: summaries and titles
     "subagents", // subagents and teams
+    "telemetry", // OpenTelemetry: spans and figures, where they are asked for
     "loop", // one session at work
     "opening", // puts the parts together
   ],
@@ -55,6 +56,7 @@ const ROOMS = {
     "usage.ts", // the command line
     "leaving.ts", // ends a command from outside: signals, a closed output
     "screen", // the one way to a terminal
+    "observed.ts", // telemetry around a command
     "traffic", // recordings and session files that `sotto check` is pointed at
     "output", // what happens, as text and as JSON lines
     "proxy", // `sotto proxy`: traffic that passes through

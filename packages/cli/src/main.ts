@@ -1,5 +1,6 @@
 import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
 import { Left } from "./leaving.js"
+import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
 import { EXIT, help, UsageError } from "./usage.js"
 
@@ -37,12 +38,14 @@ export async function main(args: readonly string[]): Promise<number> {
     if (first === "--version" || first === "-v")
       return say(`${await (await import("./version.js")).version()}\n`)
     if (first === undefined || first.startsWith("-"))
-      return args.some((arg) => arg === "--help" || arg === "-h") ? say(help()) : await talk(args)
+      return args.some((arg) => arg === "--help" || arg === "-h")
+        ? say(help())
+        : await observed("talk", () => talk(args))
     const load = Object.hasOwn(commands, first) ? commands[first] : undefined
     if (load === undefined)
       throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
     if (asksForHelp(rest)) return say(help(first))
-    return await (await load())(rest)
+    return await observed(first, async () => (await load())(rest))
   } catch (error) {
     return error instanceof Left ? error.code : fail(error)
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
 import type { Origin, Receipt } from "@sotto/core"
-import type { SessionCommand } from "@sotto/harness"
+import { activeTelemetry, type SessionCommand } from "@sotto/harness"
 import type { Caller } from "./access.js"
 import { ApiError, notFound } from "./errors.js"
 import { type Route, route } from "./route.js"
@@ -87,7 +88,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       params: schema.sessionParams,
       body: schema.sayBody,
       answer: schema.receipt,
-      handle: async ({ params: { id }, body: { text, delivery, id: given }, caller }) => {
+      handle: async ({ params: { id }, body: { text, delivery, id: given }, caller, outgoing }) => {
         const known = given ?? `m-${randomUUID()}`
         const message = nameFor(caller, known)
         const command: SessionCommand = {
@@ -97,6 +98,8 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
           origin: originOf(caller),
           ...(delivery !== undefined && { delivery: deliveryFor(caller, delivery) }),
         }
+        // A channel could keep its turns out of the traces by a parent that is not sampled.
+        if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
         const posted = await hub.command(id, command)
         if (posted.is === "waiting") return { status: 202, json: { id: known, state: "queued" } }
         const receipt = receiptOf(id, message) ?? (posted.result as Receipt | undefined)
@@ -320,6 +323,11 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       handle: ({ params: { id }, query: { q, limit } }) => ({ json: reading.search(id, q, limit) }),
     }),
   ]
+}
+
+/** Where the message comes from, as W3C Trace Context has it. */
+function traceOf({ traceparent, tracestate }: IncomingHttpHeaders) {
+  return { traceparent: String(traceparent ?? ""), tracestate: String(tracestate ?? "") }
 }
 
 /** Who says it follows from the credential, and from nothing that the request says. */

@@ -39,7 +39,7 @@ describe("the page of a recording", () => {
     expect(words).toContain("Keep the system prompt fixed")
     expect(await found.locator(".before mark").allTextContents()).toEqual(["6"])
     expect(await found.locator(".after mark").allTextContents()).toEqual(["7"])
-    await kept(page, "inspector-break")
+    await kept(page, "inspector-break", 360)
     await expectAccessible(tab)
     await tab.go(`#/t/${id}/findings`)
     await page.getByText("Keep the system prompt fixed").waitFor()

@@ -9,6 +9,7 @@ import { patternFor } from "../permissions/pattern.js"
 import { whyUnasked } from "../permissions/reasons.js"
 import { judgeBy, withoutAsking } from "../permissions/rules.js"
 import type { CallVerdict } from "../permissions/verdict.js"
+import type { SessionTelemetry } from "../telemetry/telemetry.js"
 import { reasonOf, ToolError } from "../text/errors.js"
 import { checkInput } from "../tools/input.js"
 import type { NamedCall, Output, Tool, ToolContext } from "../tools/tool.js"
@@ -28,6 +29,8 @@ export interface CallContext {
   /** Of the turn. */
   readonly abort: AbortSignal
   contextFor(call: ToolCallPart): ToolContext
+  /** Where telemetry is on. */
+  readonly telemetry?: Pick<SessionTelemetry, "call"> | undefined
 }
 
 /**
@@ -39,9 +42,10 @@ export async function runCalls(
   running: CallContext,
   done: (call: ToolCallPart, output: Output) => void,
 ): Promise<void> {
-  const { tools } = running
+  const { tools, telemetry } = running
   const finish = async (call: ToolCallPart) => {
-    const { output, ran } = await timed(call, () => carryOut(call, running))
+    const work = () => timed(call, () => carryOut(call, running))
+    const { output, ran } = await (telemetry?.call(call, tools.get(call.name), work) ?? work())
     done(call, output)
     if (ran) await running.hooks.after(ran, output, running.abort)
   }

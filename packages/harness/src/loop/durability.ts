@@ -1,5 +1,6 @@
 import type { Entry, Next } from "@sotto/core"
 import type { Store } from "../store/store.js"
+import type { StoreClock } from "../telemetry/store-clock.js"
 import type { Tool } from "../tools/tool.js"
 import { everyCall } from "./calls.js"
 
@@ -33,6 +34,7 @@ export class Durability {
   readonly #unseen: Entry[] = []
   #session: string | undefined
   #watcher: Watcher | undefined
+  #clock: StoreClock | undefined
   #isCommand = false
 
   constructor(store: () => Store) {
@@ -49,9 +51,14 @@ export class Durability {
   append(entries: readonly Entry[]): void {
     if (this.#session === undefined) return
     if (this.#isCommand) {
-      this.#store().append(this.#session, entries)
+      this.#appendNow(this.#session, entries)
       this.#show(entries)
     } else this.#store().appendLater(this.#session, entries)
+  }
+
+  /** Has the clock measure how long the session waits for the store. */
+  measureBy(clock: StoreClock): void {
+    this.#clock = clock
   }
 
   /** Shows every entry once it is on disk, in order; those that are there already first. */
@@ -91,7 +98,18 @@ export class Durability {
 
   /** Resolves when everything that was entered is on disk. */
   onDisk(): Promise<void> {
-    return this.#session === undefined ? Promise.resolve() : this.#store().durable(this.#session)
+    if (this.#session === undefined) return Promise.resolve()
+    const durable = this.#store().durable(this.#session)
+    return this.#clock?.until(durable) ?? durable
+  }
+
+  #appendNow(session: string, entries: readonly Entry[]): void {
+    this.#clock?.begin()
+    try {
+      this.#store().append(session, entries)
+    } finally {
+      this.#clock?.end()
+    }
   }
 
   #show(entries: readonly Entry[]): void {

@@ -1,4 +1,5 @@
 import type { Reply, Request, Session } from "@sotto/core"
+import type { Answerer } from "./answerer.js"
 
 /** What is heard of a call while it is under way. */
 export type CallEvent =
@@ -24,7 +25,10 @@ export interface ModelLink {
       onDelta(event: CallEvent): void
       /** Handed a way to read what was said so far. */
       onPartial(said: () => Reply): void
-      onRetry(event: CallEvent): void
+      /** `kind` is the provider's own word for the failure. */
+      onRetry(event: CallEvent, kind?: string): void
+      /** Told who answers, if the provider says it. */
+      onAnswerer?(answerer: Answerer): void
     },
   ): Promise<Reply>
 }
@@ -38,6 +42,8 @@ export class ModelFailure extends Error {
     readonly refusedCarrier: Parameters<Session["refuseCarrier"]>[0] | undefined,
     /** The conversation is longer than the model takes. */
     readonly overflow = false,
+    /** The provider's own word for it, or Sotto's: see ModelError. */
+    readonly kind?: string,
   ) {
     super(message)
   }

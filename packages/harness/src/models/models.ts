@@ -37,7 +37,7 @@ export class Models implements ModelLink {
   }
 
   async call(request: Request, listen: Parameters<ModelLink["call"]>[1]): Promise<Reply> {
-    const { signal, after, onDelta, onPartial, onRetry } = listen
+    const { signal, after, onDelta, onPartial, onRetry, onAnswerer } = listen
     const { bounds, sleep, cacheDiagnostics } = this.#options
     const target = this.target(request.pins.model)
     const asksWhy = cacheDiagnostics === true && target.dialect === "anthropic"
@@ -50,6 +50,7 @@ export class Models implements ModelLink {
         after,
         bounds,
         onPartial,
+        ...(onAnswerer && { onAnswerer }),
         ...(asksWhy && { encode: { extra: { diagnostics } } }),
         onDelta: (delta) => {
           if (delta.type === "text" || delta.type === "reasoning")
@@ -61,12 +62,12 @@ export class Models implements ModelLink {
     try {
       return await withRetry(once, {
         signal,
-        onRetry: (event) => onRetry(retried(event, explain(event.error))),
+        onRetry: (event) => onRetry(retried(event, explain(event.error)), event.error.kind),
         ...(sleep && { sleep }),
       })
     } catch (error) {
       if (error instanceof ModelError)
-        throw new ModelFailure(explain(error), error.refusedCarrier, error.overflow)
+        throw new ModelFailure(explain(error), error.refusedCarrier, error.overflow, error.kind)
       throw error
     }
   }

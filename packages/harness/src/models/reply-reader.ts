@@ -1,5 +1,6 @@
 import type { AssistantPart, Decoder, Delta, Reply } from "@sotto/core"
 import { ProviderError } from "@sotto/core"
+import { type Answerer, answererIn } from "./answerer.js"
 import type { Dialect } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, malformedCall, notAMessage, oversized } from "./failure.js"
@@ -18,6 +19,8 @@ export interface Listening {
   onDelta?(delta: Delta): void
   /** Handed a way to read what was said so far, for when the call is cut short. */
   onPartial?(said: () => Reply): void
+  /** Told once who answers, if the provider says it. Left out, nobody looks. */
+  onAnswerer?(answerer: Answerer): void
   readonly bounds?: Bounds | undefined
 }
 
@@ -124,6 +127,10 @@ class ReplyBody {
     } catch (cause) {
       throw cause instanceof ProviderError ? brokenBy(cause) : notAMessage(this.#started(), cause)
     }
+    if (this.#listening.onAnswerer) {
+      const answerer = answererIn(Buffer.concat(this.#pieces).toString("utf8"))
+      if (answerer) this.#listening.onAnswerer(answerer)
+    }
     for (const delta of reply.parts.flatMap(deltasOf)) this.#listening.onDelta?.(delta)
     this.#listening.onPartial?.(() => reply)
     return reply
@@ -140,6 +147,7 @@ class Stream {
   readonly #bounds: Bounds
   /** The API has no word that ends a stream: only the end of the body shows that nothing is missing. */
   readonly #endsWithBody: boolean
+  #isAnswererKnown: boolean
 
   constructor(dialect: Dialect, listening: Listening, bounds: Bounds) {
     this.#decoder = dialect.decoder()
@@ -147,6 +155,7 @@ class Stream {
     this.#reader = new EventReader(bounds.event)
     this.#listening = listening
     this.#bounds = bounds
+    this.#isAnswererKnown = listening.onAnswerer === undefined
     listening.onPartial?.(() => this.#decoder.end())
   }
 
@@ -180,9 +189,17 @@ class Stream {
   #decode(events: readonly SentEvent[]): void {
     for (const { data } of events) {
       if (data === "") continue
+      if (!this.#isAnswererKnown) this.#lookForAnswerer(data)
       for (const delta of this.#push(data)) this.#listening.onDelta?.(delta)
       this.isBegun = true
     }
+  }
+
+  #lookForAnswerer(data: string): void {
+    const answerer = answererIn(data)
+    if (answerer === undefined) return
+    this.#isAnswererKnown = true
+    this.#listening.onAnswerer?.(answerer)
   }
 
   #push(data: string): readonly Delta[] {

@@ -16,6 +16,7 @@ import { Loop, type LoopParts } from "../loop/loop.js"
 import { type PostedListener, takePosted } from "../loop/posted.js"
 import { Showing } from "../loop/showing.js"
 import { knownSecrets } from "../models/known-secrets.js"
+import type { ModelLink } from "../models/model-link.js"
 import { isRehearsal } from "../models/resolve.js"
 import { Grants, gateFor } from "../permissions/gate.js"
 import { keyFileIn } from "../permissions/key-file.js"
@@ -69,14 +70,17 @@ type Watched = Equipped & ReturnType<typeof startSources>
 function takeCommands({ options, session, durability }: Stored) {
   const { workplace } = options
   const { env, agents, styles, models } = workplace
-  const writers = startWriters(options, session)
+  const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
+  if (telemetry) durability.measureBy(telemetry.storeClock)
+  const writers = startWriters(options, session, telemetry?.writers(models) ?? models)
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
+    telemetry?.event(event)
     if (event.type === "turn-end") writers.titles?.turnEnded()
   }
   const showing = new Showing(session, emit)
   durability.watch(showing)
-  const flight = new Flight(session, models)
+  const flight = new Flight(session, telemetry?.link(models) ?? models)
   const commands = new Commands({
     session,
     durability,
@@ -92,12 +96,12 @@ function takeCommands({ options, session, durability }: Stored) {
     },
   })
   const report = (message: string) => emit({ type: "error", message })
-  return { emit, report, showing, flight, commands, ...writers }
+  return { telemetry, emit, report, showing, flight, commands, ...writers }
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
-function startWriters({ workplace, parent, titles }: OpenOptions, session: Session) {
-  const { config, agents, models, now, env } = workplace
+function startWriters({ workplace, parent, titles }: OpenOptions, session: Session, models: ModelLink) {
+  const { config, agents, now, env } = workplace
   const left = new AbortController()
   const writing = (signal: AbortSignal): Writing => ({
     agents,
@@ -240,7 +244,7 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
 
 /** What calls run with. */
 function callParts(parts: Watched): LoopParts["calls"] {
-  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit } = parts
+  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit, telemetry } = parts
   const { workplace } = options
   const { cwd, env } = workplace
   const scratch = join(dataFolder(env), "output")
@@ -249,6 +253,7 @@ function callParts(parts: Watched): LoopParts["calls"] {
     gate,
     grants,
     yes: allowed,
+    telemetry,
     runner: async (tool, verdict, abort) =>
       tool.definition.name === BASH.name
         ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
@@ -289,7 +294,7 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
 }
 
 function handle(parts: Watched, conversation: Conversation, posted: PostedListener): OpenConversation {
-  const { options, session, gate, grants, tasks, subagents, collector, titles, left } = parts
+  const { options, session, gate, grants, tasks, subagents, collector, titles, left, telemetry } = parts
   const { workplace } = options
   return {
     conversation,
@@ -312,6 +317,7 @@ function handle(parts: Watched, conversation: Conversation, posted: PostedListen
       await tasks.close()
       await collector.close()
       await titles?.settled()
+      telemetry?.close()
       workplace.store().release(session.id)
     },
   }

@@ -20,6 +20,7 @@ import { sottoRules } from "../reminders/standard.js"
 import { type Config, loadConfig } from "../settings/load.js"
 import { loadSkills, type SkillShelf } from "../skills/shelf.js"
 import { openStore, type Store } from "../store/store.js"
+import { activeTelemetry, type Telemetry } from "../telemetry/telemetry.js"
 import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
 import { dataFolder, type Environment } from "../workspace/folders.js"
 import type { Place } from "../workspace/place.js"
@@ -78,6 +79,8 @@ export interface Workplace {
   /** Opened when first asked for; each server starts when a file of its is touched. */
   readonly languageServers: () => Promise<LanguageServers>
   readonly now: () => number
+  /** The process's, where it is on. */
+  readonly telemetry: Telemetry | undefined
   modelNamed(name: string | undefined): ModelChoice
   close(): Promise<void>
 }
@@ -144,6 +147,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
       return languageServers
     },
     now,
+    telemetry: activeTelemetry(),
     modelNamed: (name) => {
       const id = name ?? defaultModel(env, config)
       // Fails here, with what to do, rather than at the first request.

@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { type Context, defaultTextMapGetter, ROOT_CONTEXT, type Tracer, trace } from "@opentelemetry/api"
+import { W3CTraceContextPropagator } from "@opentelemetry/core"
+import type { Session } from "@sotto/core"
+import { knownSecrets } from "../models/known-secrets.js"
+import { redact } from "../secrets/redact.js"
+import { reasonOf } from "../text/errors.js"
+import type { Environment } from "../workspace/folders.js"
+import type { Asked } from "./asked.js"
+import { type Instruments, instrumentsOf } from "./instruments.js"
+import type { Reporting } from "./reporting.js"
+import { type Sdk, startSdk } from "./sdk.js"
+import { SessionTrace } from "./session-trace.js"
+import type {
+  SessionAbout,
+  SessionTelemetry,
+  Telemetry,
+  TelemetryOptions,
+  TraceHeaders,
+} from "./telemetry.js"
+
+/** Milliseconds that the end of a command waits for what is left to be sent. */
+const LONGEST_END = 1_500
+/** Messages whose sender is remembered until they are delivered. */
+const MOST_SENDERS = 1_000
+
+/** Telemetry that is on. */
+export class Observer implements Telemetry, Reporting {
+  readonly tracer: Tracer
+  readonly instruments: Instruments
+  /** Of the call that runs: what it opens is below it. */
+  readonly running = new AsyncLocalStorage<Context>()
+  readonly #sdk: Sdk
+  readonly #asked: Asked
+  readonly #env: Environment
+  readonly #inherited: Context
+  readonly #warn: (line: string) => void
+  readonly #senders = new Map<string, Context>()
+  #warned = false
+
+  static async start(asked: Asked, env: Environment, options: TelemetryOptions): Promise<Observer> {
+    const failures: { tell?: (error: Error) => void } = {}
+    const sdk = await startSdk(asked, env, options.version, (error) => failures.tell?.(error))
+    const observer = new Observer(sdk, asked, env, options)
+    failures.tell = (error) => observer.#failed(reasonOf(error))
+    return observer
+  }
+
+  private constructor(sdk: Sdk, asked: Asked, env: Environment, { inherits, warn }: TelemetryOptions) {
+    this.#sdk = sdk
+    this.#asked = asked
+    this.#env = env
+    this.#warn = warn
+    this.tracer = sdk.tracer
+    this.instruments = instrumentsOf(sdk.meter)
+    this.#inherited = inherits
+      ? contextOf({ traceparent: env.TRACEPARENT, tracestate: env.TRACESTATE })
+      : ROOT_CONTEXT
+  }
+
+  session(session: Session, { env, isSubagent }: SessionAbout): SessionTelemetry {
+    const parent = (isSubagent ? this.running.getStore() : undefined) ?? this.#inherited
+    const secrets = this.#asked.content ? secretsIn(env) : []
+    const redacting = this.#asked.content ? (text: string) => redact(text, secrets) : undefined
+    return new SessionTrace(session, this, { parent, redacting })
+  }
+
+  sentBy(messageId: string, headers: TraceHeaders): void {
+    const sender = contextOf(headers)
+    if (trace.getSpanContext(sender) === undefined) return
+    if (this.#senders.size >= MOST_SENDERS) this.#senders.delete(this.#senders.keys().next().value ?? "")
+    this.#senders.set(messageId, sender)
+  }
+
+  /** Who sent the first of these messages that somebody is known to have sent. They are delivered once. */
+  senderOf(messages: readonly string[]): Context | undefined {
+    if (this.#senders.size === 0) return undefined
+    const known = messages.map((id) => this.#senders.get(id))
+    for (const id of messages) this.#senders.delete(id)
+    return known.find((sender) => sender !== undefined)
+  }
+
+  async end(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), LONGEST_END)
+    })
+    const sent = await Promise.race([this.#sdk.close().then(() => true), late])
+    clearTimeout(timer)
+    if (!sent) this.#failed(`${this.#asked.collector} did not answer within ${LONGEST_END / 1000} s.`)
+    return sent
+  }
+
+  #failed(why: string): void {
+    if (this.#warned) return
+    this.#warned = true
+    this.#warn(`Telemetry could not be sent: ${redact(why, secretsIn(this.#env))}`)
+  }
+}
+
+/** Keys of providers, and what the collector is sent to know who writes. */
+function secretsIn(env: Environment): readonly string[] {
+  const headers = Object.entries(env).flatMap(([name, value = ""]) =>
+    /^OTEL_EXPORTER_OTLP_(\w+_)?HEADERS$/.test(name) ? value.split(",") : [],
+  )
+  const values = headers.map((header) => decoded(header.slice(header.indexOf("=") + 1).trim()))
+  return knownSecrets(
+    env,
+    values.map((value) => value.replace(/^(?:bearer|basic)\s+/i, "")).filter((value) => value.length >= 8),
+  )
+}
+
+/** Values of that variable are written as in an address. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const PROPAGATOR = new W3CTraceContextPropagator()
+
+function contextOf(headers: TraceHeaders): Context {
+  return PROPAGATOR.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+}
