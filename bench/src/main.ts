@@ -5,6 +5,7 @@ interface Bench {
 const benches: Record<string, () => Promise<Bench>> = {
   engine: () => import("./engine.js"),
   wire: () => import("./wire.js"),
+  features: () => import("./features/index.js"),
   guard: () => import("./guard.js"),
   lens: () => import("./lens.js"),
   catalogue: () => import("./catalogue.js"),

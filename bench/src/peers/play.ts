@@ -59,14 +59,14 @@ function settleDisk(): void {
 export async function playDialogue(
   peer: Peer,
   ground: Ground,
-  script: (n: number, dialogue: Dialogue) => ReturnType<Script>,
+  script: (n: number, dialogue: Dialogue, body: Buffer) => ReturnType<Script>,
   lines: (dialogue: Dialogue) => Promise<void>,
   patience = PATIENCE,
 ): Promise<readonly Exchange[]> {
   let dialogue: Dialogue | undefined
-  const server = await scriptedServer((n) => {
+  const server = await scriptedServer((n, body) => {
     if (dialogue === undefined) throw new Error("A request came before any prompt.")
-    return script(n, dialogue)
+    return script(n, dialogue, body)
   })
   const place = { ...ground, url: server.url }
   try {
