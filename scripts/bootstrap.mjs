@@ -67,6 +67,10 @@ const jobs = {
     ]
     await become(bin("vitest"), ["run", ...pages, "--update"])
   },
+  async site(args) {
+    await ensureBuilt()
+    await become(node, ["site/dist/main.js", ...args])
+  },
   async pictures() {
     await ensureBuilt()
     await become(node, ["scripts/tour-pictures.mjs"])

@@ -1,0 +1,93 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { build as bundle } from "esbuild"
+import { pageHtml } from "./layout.js"
+import { INDEX, navigationProblems, pagesOf, readNavigation } from "./navigation.js"
+import { addressOf, pictureAddressOf, way } from "./pages/address.js"
+import { isPicture, targetOf } from "./pages/links.js"
+import { type Document, readMarkdown } from "./pages/markdown.js"
+import { readRepository } from "./pages/repository.js"
+import { searchScript } from "./search/build.js"
+
+/** The documentation has mistakes that a reader would run into. */
+export class SiteError extends Error {
+  override readonly name = "SiteError"
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"))
+  }
+}
+
+export interface Built {
+  readonly pages: number
+  readonly pictures: number
+  readonly outside: readonly string[]
+}
+
+const SEARCH_PAGE = `# Search
+
+<div id="found" aria-live="polite"><noscript><p>The search needs JavaScript. All pages are in the list on the left.</p></noscript></div>
+`
+
+/** What is wrong with the navigation and with links, in the repository at `root`. */
+export function documentationProblems(root: string): readonly string[] {
+  const sections = readNavigation(root)
+  const problems = navigationProblems(sections, root)
+  // A line of the index that names no file is told once.
+  return problems.length > 0 ? problems : readRepository(root, allPages(root)).problems
+}
+
+function allPages(root: string): readonly string[] {
+  return [...pagesOf(readNavigation(root)).map(({ path }) => path), INDEX]
+}
+
+/** Builds the site into a folder, which is emptied first. Writes nothing if a link leads nowhere. */
+export async function buildSite(root: string, out: string): Promise<Built> {
+  const problems = documentationProblems(root)
+  if (problems.length > 0) throw new SiteError(problems)
+  const sections = readNavigation(root)
+  const { documents, pictures, outside } = readRepository(root, allPages(root))
+
+  rmSync(out, { recursive: true, force: true })
+  const write = (url: string, text: string) => {
+    mkdirSync(dirname(join(out, url)), { recursive: true })
+    writeFileSync(join(out, url), text)
+  }
+  const show = (path: string, url: string, document: Document) => {
+    const html = document.html((href) => addressFrom(url, path, href))
+    write(url, pageHtml({ path, url, document, html }, sections))
+  }
+  for (const [path, document] of documents) show(path, addressOf(path), document)
+  show("search.html", "search.html", readMarkdown("search.html", SEARCH_PAGE))
+  for (const path of pictures) {
+    mkdirSync(dirname(join(out, pictureAddressOf(path))), { recursive: true })
+    copyFileSync(join(root, path), join(out, pictureAddressOf(path)))
+  }
+  const indexed = sections.flatMap((section) =>
+    pagesOf([section]).flatMap(({ path }) => {
+      const document = documents.get(path)
+      return document === undefined ? [] : [{ url: addressOf(path), section: section.title, document }]
+    }),
+  )
+  write("assets/index.js", searchScript(indexed))
+  write("assets/site.css", readFileSync(join(root, "site/browser/site.css"), "utf8"))
+  write("external-links.txt", `${[...outside].toSorted().join("\n")}\n`)
+  await bundle({
+    entryPoints: [join(root, "site/browser/site.ts"), join(root, "site/browser/theme.ts")],
+    outdir: join(out, "assets"),
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    logLevel: "silent",
+  })
+  return { pages: documents.size, pictures: pictures.size, outside: [...outside].toSorted() }
+}
+
+/** Where a link on the page of a file leads on the site. */
+function addressFrom(url: string, path: string, href: string): string {
+  const target = targetOf(path, href)
+  if (target.is === "outside") return target.url
+  const address = isPicture(target.path) ? pictureAddressOf(target.path) : addressOf(target.path)
+  const hash = target.anchor === undefined ? "" : `#${target.anchor}`
+  return target.path === path && hash !== "" ? hash : `${way(url, address)}${hash}`
+}
