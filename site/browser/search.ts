@@ -41,7 +41,7 @@ export function excerpt(text: string, terms: readonly string[], length = 150): D
 
 export function marked(text: string, terms: readonly string[]): DocumentFragment {
   const fragment = document.createDocumentFragment()
-  const pattern = terms.map((term) => term.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")
+  const pattern = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|")
   if (pattern === "") {
     fragment.append(text)
     return fragment

@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { build as bundle } from "esbuild"
 import { pageHtml } from "./layout.js"
 import { INDEX, navigationProblems, pagesOf, readNavigation } from "./navigation.js"
@@ -23,9 +24,12 @@ export interface Built {
   readonly outside: readonly string[]
 }
 
+/** Scripts and styles of the pages: a folder beside this one. */
+const BROWSER = fileURLToPath(new URL("../browser/", import.meta.url))
+
 const SEARCH_PAGE = `# Search
 
-<div id="found" aria-live="polite"><noscript><p>The search needs JavaScript. All pages are in the list on the left.</p></noscript></div>
+<div id="found" aria-live="polite"><p>The search needs JavaScript. <a href="docs/README.md">All pages</a> are in one list.</p></div>
 `
 
 /** What is wrong with the navigation and with links, in the repository at `root`. */
@@ -69,10 +73,10 @@ export async function buildSite(root: string, out: string): Promise<Built> {
     }),
   )
   write("assets/index.js", searchScript(indexed))
-  write("assets/site.css", readFileSync(join(root, "site/browser/site.css"), "utf8"))
+  write("assets/site.css", readFileSync(join(BROWSER, "site.css"), "utf8"))
   write("external-links.txt", `${[...outside].toSorted().join("\n")}\n`)
   await bundle({
-    entryPoints: [join(root, "site/browser/site.ts"), join(root, "site/browser/theme.ts")],
+    entryPoints: [join(BROWSER, "site.ts"), join(BROWSER, "theme.ts")],
     outdir: join(out, "assets"),
     bundle: true,
     minify: true,

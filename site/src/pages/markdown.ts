@@ -84,7 +84,7 @@ function renderer(ids: ReadonlyMap<Token, Heading>, to: (href: string) => string
         `<${tag}${one.align ? ` class="${one.align}"` : ""}>${this.parser.parseInline(one.tokens)}</${tag}>`
       const body = rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("\n")
       // A wide table scrolls by itself, also with the keyboard.
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${header
+      return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${header
         .map((one) => (one.text === "" ? "<td></td>" : cell("th")(one)))
         .join("")}</tr></thead><tbody>${body}</tbody></table></div>\n`
     },

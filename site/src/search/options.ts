@@ -7,6 +7,9 @@ export const SEARCH = {
     prefix: true,
     fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
     combineWith: "AND" as const,
+    // A guide explains a word; a signature only has it.
+    boostDocument: (_id: unknown, _term: string, stored?: Record<string, unknown>) =>
+      String(stored?.url).startsWith("api/") ? 0.3 : 1,
   },
 }
 
