@@ -63,6 +63,7 @@ const jobs = {
       "packages/core/test/api/reference.test.ts",
       "packages/harness/test/faults/page.test.ts",
       "packages/lens/test/page.test.ts",
+      "packages/harness/test/reference/configuration.test.ts",
       "packages/cli/test/manual.test.ts",
     ]
     await become(bin("vitest"), ["run", ...pages, "--update"])

@@ -5,6 +5,8 @@ import { build as bundle } from "esbuild"
 import { pageHtml } from "./layout.js"
 import { INDEX, navigationProblems, pagesOf, readNavigation } from "./navigation.js"
 import { addressOf, pictureAddressOf, way } from "./pages/address.js"
+import { escaped } from "./pages/code.js"
+import { GLOSSARY, type Term, termFinder, termsOf } from "./pages/glossary.js"
 import { isPicture, targetOf } from "./pages/links.js"
 import { type Document, readMarkdown } from "./pages/markdown.js"
 import { readRepository } from "./pages/repository.js"
@@ -51,13 +53,16 @@ export async function buildSite(root: string, out: string): Promise<Built> {
   const sections = readNavigation(root)
   const { documents, pictures, outside } = readRepository(root, allPages(root))
 
+  const glossary = documents.get(GLOSSARY)
+  const terms = glossary === undefined ? [] : termsOf(glossary)
   rmSync(out, { recursive: true, force: true })
   const write = (url: string, text: string) => {
     mkdirSync(dirname(join(out, url)), { recursive: true })
     writeFileSync(join(out, url), text)
   }
   const show = (path: string, url: string, document: Document) => {
-    const html = document.html((href) => addressFrom(url, path, href))
+    const words = path === GLOSSARY ? escaped : explained(url, terms)
+    const html = document.html((href) => addressFrom(url, path, href), words)
     write(url, pageHtml({ path, url, document, html }, sections))
   }
   for (const [path, document] of documents) show(path, addressOf(path), document)
@@ -85,6 +90,17 @@ export async function buildSite(root: string, out: string): Promise<Built> {
     logLevel: "silent",
   })
   return { pages: documents.size, pictures: pictures.size, outside: [...outside].toSorted() }
+}
+
+/** Text of one page as HTML, the first use of each word of the glossary linked to its line there. */
+function explained(url: string, terms: readonly Term[]): (text: string) => string {
+  const find = termFinder(terms)
+  const link = ({ id, meaning }: Term, used: string) =>
+    `<a class="term" href="${way(url, addressOf(GLOSSARY))}#${id}" title="${escaped(meaning)}">${escaped(used)}</a>`
+  return (text) =>
+    find(text)
+      .map((part) => (typeof part === "string" ? escaped(part) : link(part.term, part.used)))
+      .join("")
 }
 
 /** Where a link on the page of a file leads on the site. */

@@ -65,6 +65,21 @@ describe("a page", () => {
     expect(html).toContain("<code>&lt;b&gt;</code>")
   })
 
+  it("links the first use of a word of the glossary, in any form, and not in headings, links or code", async () => {
+    const glossary =
+      "# Glossary\n\n## Ours\n\n### boundary\n\nA moment. And more.\n\n## Others\n\n### step\n\nOne.\n"
+    const page =
+      "# The boundary\n\n[boundary](#the-boundary) `boundary` All <boundaries>, each boundary, one step.\n"
+    const out = await built({ "docs/glossary.md": glossary, "docs/sub/a.md": page }, [
+      "- [A](sub/a.md)",
+      "- [Glossary](glossary.md)",
+    ])
+    expect(read(out, "sub/a.html")).toContain(
+      '<a href="#the-boundary">boundary</a> <code>boundary</code> All <boundaries>, each <a class="term" href="../glossary.html#boundary" title="A moment.">boundary</a>, one step.',
+    )
+    expect(read(out, "glossary.html")).not.toContain('class="term"')
+  })
+
   it("takes linked files and folders of the repository along", async () => {
     const files = {
       "docs/a.md": "# A\n\n[code](../lib/x.ts) [all](../lib/) ![p](p.svg)\n",

@@ -21,8 +21,8 @@ export interface Document {
   readonly headings: readonly Heading[]
   readonly links: readonly Link[]
   readonly passages: readonly Passage[]
-  /** The page's HTML; `to` says where a link or picture leads on the site. */
-  html(to: (href: string) => string): string
+  /** The page's HTML; `to` says where a link or picture leads on the site, and `words` turns a text into HTML. */
+  html(to: (href: string) => string, words?: (text: string) => string): string
 }
 
 /** Attributes of HTML that name an address; authors write such HTML for pictures. */
@@ -49,8 +49,8 @@ export function readMarkdown(path: string, markdown: string): Document {
     headings,
     links: hrefs.map((href) => ({ href, line: lineOf(markdown, href), target: targetOf(path, href) })),
     passages: passagesOf(tokens, ids),
-    html: (to) => {
-      marked.use({ renderer: renderer(ids, to) })
+    html: (to, words = escaped) => {
+      marked.use({ renderer: { ...renderer(ids, to), text: textRenderer(tokens, words) } })
       return marked.parser(tokens)
     },
   }
@@ -88,6 +88,23 @@ function renderer(ids: ReadonlyMap<Token, Heading>, to: (href: string) => string
         .map((one) => (one.text === "" ? "<td></td>" : cell("th")(one)))
         .join("")}</tr></thead><tbody>${body}</tbody></table></div>\n`
     },
+  }
+}
+
+/** Words in headings and links stay as they are: they lead somewhere already. */
+function textRenderer(tokens: Token[], words: (text: string) => string) {
+  const taken = new Set<Token>()
+  walkTokens(tokens, (token) => {
+    if (token.type !== "heading" && token.type !== "link") return
+    walkTokens(token.tokens ?? [], (inner) => void taken.add(inner))
+  })
+  return function text(
+    this: { parser: { parseInline(tokens: Token[]): string } },
+    token: Tokens.Text | Tokens.Escape,
+  ): string {
+    if ("tokens" in token && token.tokens !== undefined) return this.parser.parseInline(token.tokens)
+    const isEscaped = "escaped" in token && token.escaped === true
+    return isEscaped ? token.text : taken.has(token) ? escaped(token.text) : words(token.text)
   }
 }
 
