@@ -71,7 +71,9 @@ function renderer(ids: ReadonlyMap<Token, Heading>, to: (href: string) => string
       return `<a href="${escaped(to(token.href))}">${this.parser.parseInline(token.tokens)}</a>`
     },
     image({ href, text }: Tokens.Image): string {
-      return `<img src="${escaped(to(href))}" alt="${escaped(text)}" loading="lazy">`
+      // On a small screen the picture by itself can be enlarged.
+      const url = escaped(to(href))
+      return `<a class="picture" href="${url}"><img src="${url}" alt="${escaped(text)}" loading="lazy"></a>`
     },
     html({ text }: Tokens.HTML | Tokens.Tag): string {
       return text.replace(ADDRESS, (_, name, href) => `${name}="${escaped(to(href))}"`)
