@@ -63,6 +63,7 @@ const ROOMS = {
     "workplaces.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP
+    "doctor", // what a newcomer gets wrong, and how to mend it
     "commands",
     "tui",
   ],
