@@ -5,7 +5,7 @@ const knowsOnly = (name, known) => ({
   name: `${name}-knows-only-${known.join("-and-") || "itself"}`,
   severity: "error",
   from: { path: `^packages/${name}/` },
-  to: { path: `^(packages/(?!(${[name, ...known].join("|")})/)|bench/|examples/)` },
+  to: { path: `^(packages/(?!(${[name, ...known].join("|")})/)|bench/|examples/|site/)` },
 })
 
 /*
@@ -65,6 +65,7 @@ const ROOMS = {
     "workplaces.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP
+    "doctor", // what a newcomer gets wrong, and how to mend it
     "commands",
     "tui",
   ],
@@ -127,14 +128,14 @@ export default {
       name: "packages-by-name",
       comment: "Another package is imported by its name, never by a path into its folder.",
       severity: "error",
-      from: { path: "^(packages/[^/]+|bench|examples)/" },
-      to: { path: "^(packages/[^/]+|bench|examples)/", pathNot: "^$1/", dependencyTypes: ["local"] },
+      from: { path: "^(packages/[^/]+|bench|examples|site)/" },
+      to: { path: "^(packages/[^/]+|bench|examples|site)/", pathNot: "^$1/", dependencyTypes: ["local"] },
     },
     {
       name: "sources-without-tests",
       severity: "error",
       from: { path: "/src/" },
-      to: { path: "^(packages/[^/]+|bench|examples)/test/" },
+      to: { path: "^(packages/[^/]+|bench|examples|site)/test/" },
     },
     {
       name: "no-cycles",

@@ -65,9 +65,14 @@ const jobs = {
       "packages/core/test/api/reference.test.ts",
       "packages/harness/test/faults/page.test.ts",
       "packages/lens/test/page.test.ts",
+      "packages/harness/test/reference/configuration.test.ts",
       "packages/cli/test/manual.test.ts",
     ]
     await become(bin("vitest"), ["run", ...pages, "--update"])
+  },
+  async site(args) {
+    await ensureBuilt()
+    await become(node, ["site/dist/main.js", ...args])
   },
   async pictures() {
     await ensureBuilt()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { readJson } from "./fresh.mjs"
 import { bin, capture, root, seconds } from "./process.mjs"
 
-const folders = ["packages", "bench", "examples"]
+const folders = ["packages", "bench", "examples", "site"]
 
 const published = readdirSync(join(root, "packages"))
   .map((name) => join("packages", name))

@@ -2,6 +2,15 @@
 import { existsSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 
+// Older versions would stop at a missing function, somewhere. This file has nothing in it that they do not know.
+const [major, minor] = process.versions.node.split(".").map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(
+    `sotto needs Node 20.19 or newer, and this is ${process.versions.node}. Install a newer one (nodejs.org), or switch to one: nvm install 22`,
+  )
+  process.exit(1)
+}
+
 // The whole command in a few files where it was bundled (npm run build); else as it was compiled.
 const bundled = new URL("../dist/bundle/main.js", import.meta.url)
 const { main } = await import(existsSync(bundled) ? bundled.href : "../dist/main.js")

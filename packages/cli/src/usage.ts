@@ -234,8 +234,16 @@ const PAGES: Readonly<Record<string, string>> = {
   zsh    add to ~/.zshrc, after compinit:    eval "$(sotto completion zsh)"
   fish   save once:                          sotto completion fish > ~/.config/fish/completions/sotto.fish
 `,
-  doctor:
-    "sotto doctor: checks Node, the store, the model, whether its provider takes the key, ripgrep, the sandbox, the configuration and trust; starts no server and no hook\n",
+  doctor: `sotto doctor [--json]: whether everything is in place, and what to do where it is not
+
+It looks at Node, the configuration, who else may read your keys and sessions, the store and its disk, the model, whether its
+provider takes the key, the provider's address (http or https, with or without /v1), proxies, MCP servers, trust, ripgrep, git,
+the sandbox and the terminal. It starts no server and no hook, and sends the key to nobody but the provider.
+
+  --json    one object: {"ok":…,"checks":[{"name":…,"state":"ok|warning|skipped|failed","text":…,"remedy":…}]}
+
+Exit codes: 0 nothing failed   1 something failed
+`,
 }
 
 /** One command as its help describes it: what completions and the manual are made of. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { completionScript, SHELLS } from "../src/output/completion.js"
 import { manual } from "../src/output/manual.js"
 import { described, help } from "../src/usage.js"
+import { commandsPage } from "./reference.js"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string
@@ -42,6 +43,12 @@ describe("the manual", () => {
       .split("\n")
       .filter((line) => /^[.']/.test(line))
     for (const line of requests) expect(line).toMatch(/^\.(TH|SH|SS|nf|fi|TP|I)( |$)/)
+  })
+})
+
+describe("docs/reference/commands.md", () => {
+  it("is what the help says; `npm run docs` writes it anew", async () => {
+    await expect(commandsPage()).toMatchFileSnapshot("../../../docs/reference/commands.md")
   })
 })
 

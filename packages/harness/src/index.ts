@@ -31,6 +31,7 @@ export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
 export {
   isProviderName,
+  KEY_VARIABLES,
   PROVIDERS,
   type Provider,
   type ProviderName,
@@ -56,6 +57,7 @@ export { runTyped } from "./own-commands/shell.js"
 export type { Grant, PermissionControl } from "./permissions/gate.js"
 export { confine } from "./permissions/sandbox/confine.js"
 export { findSandbox } from "./permissions/sandbox/find.js"
+export { sandboxProblem } from "./permissions/sandbox/problem.js"
 export { type Running, startAttached } from "./programs/attached.js"
 export { EditorError, editText } from "./programs/editor.js"
 export { childEnvironment } from "./programs/environment.js"

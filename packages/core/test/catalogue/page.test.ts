@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { remindersPage } from "./page.js"
 import { WHEN } from "./when.js"
 
-describe("docs/reminders.md", () => {
+describe("docs/reference/reminders.md", () => {
   it("says of every kind when it speaks, and of no other", () => {
     expect(Object.keys(WHEN).toSorted()).toEqual(
       standardRules()
@@ -20,6 +20,6 @@ describe("docs/reminders.md", () => {
   })
 
   it("is current: `npm run docs` writes it", async () => {
-    await expect(remindersPage()).toMatchFileSnapshot("../../../../docs/reminders.md")
+    await expect(remindersPage()).toMatchFileSnapshot("../../../../docs/reference/reminders.md")
   })
 })

@@ -1,11 +1,20 @@
-import { defineRule, estimateTokens, type Moment, type Rule, standardRules, wrapReminder } from "@sotto/core"
+import {
+  type Aside,
+  defineRule,
+  estimateTokens,
+  type Moment,
+  type Rule,
+  type SessionOptions,
+  standardRules,
+  wrapReminder,
+} from "@sotto/core"
 import type { Case, Drive } from "./case.js"
 import { CASES } from "./cases.js"
 import { drivesOf } from "./texts.js"
 import { boundary, sessionFor } from "./walker.js"
 import { WHEN } from "./when.js"
 
-/** `docs/reminders.md`, from the rules themselves and from what the cases make them say. */
+/** `docs/reference/reminders.md`, from the rules themselves and from what the cases make them say. */
 export function remindersPage(): string {
   const entries = standardRules().map((rule) => describeRule(rule, caseOf(rule)))
   return [
@@ -15,20 +24,33 @@ export function remindersPage(): string {
     "",
     "Every kind of reminder that Sotto has, when it speaks, and what it costs. Each can be turned off or changed by",
     "its name: `reminders: { todo_reminder: false, plan_mode: { throttle: { turns: 10 } } }`. To add one of your own,",
-    "see [Write a rule](write-a-rule.md).",
+    "see [Write a rule](../write-a-rule.md).",
     "",
     "- **priority**: higher speaks first. **exempt**: said whatever the budget.",
     "- **trust**: `harness` and `user` may travel with system authority; what quotes anybody else never does.",
+    "- **carrier**: how it travels to a model that takes system messages (Claude Opus 5.5), and to one that does not (Claude Sonnet",
+    "  4.5), after a tool result. [How reminders travel](../concepts/reminders-travel.md) explains the carriers.",
     "- **tokens**: of the examples below, tags included (a quarter of the UTF-8 bytes): full, and short where there is a short form.",
     "- **after a compaction**: whether it is told again, once, when a summary has replaced the conversation.",
     "",
     ...table([
-      ["kind", "priority", "throttle", "trust", "exempt", "threads", "after a compaction", "tokens"],
+      [
+        "kind",
+        "priority",
+        "throttle",
+        "trust",
+        "carrier",
+        "exempt",
+        "threads",
+        "after a compaction",
+        "tokens",
+      ],
       ...entries.map((entry) => [
         `[\`${entry.kind}\`](#${entry.kind})`,
         entry.priority,
         entry.throttle,
         entry.trust,
+        entry.carrier,
         entry.exempt,
         entry.threads,
         entry.afterCompaction,
@@ -61,6 +83,7 @@ function describeRule(rule: Rule, one: Case) {
     priority: String(rule.priority ?? 50),
     throttle: throttleOf(rule),
     trust: rule.trust ?? (full.includes("<reminder-body") ? "untrusted body" : "harness"),
+    carrier: carriersOf(one),
     exempt: rule.exempt ? "yes" : "",
     threads: rule.threads?.join(", ") ?? "all",
     afterCompaction: one.afterCompaction.says === undefined ? "" : "told again",
@@ -79,19 +102,29 @@ function caseOf({ kind }: Rule): Case {
 
 /** What the model is told after a drive; with a budget that is too small for it, what it is told instead. */
 function said(one: Case, drive: Drive, perStep = 8_000): string {
-  const session = sessionFor(one, {
-    budget: { perStep },
-    ...(perStep < 8_000 && { countTokens: estimateTokens }),
-  })
+  const tight = { budget: { perStep }, ...(perStep < 8_000 && { countTokens: estimateTokens }) }
+  return tell(one, drive, tight)?.text ?? ""
+}
+
+/** How a reminder travels to a model that takes system messages, and to one that does not. */
+function carriersOf(one: Case): string {
+  const carriers = ["claude-opus-5-5", "claude-sonnet-4-5"].map(
+    (id) => tell(one, one.drive, { model: { id } })?.carrier ?? "",
+  )
+  return [...new Set(carriers)].map((carrier) => `\`${carrier}\``).join(" / ")
+}
+
+function tell(one: Case, drive: Drive, overrides: Partial<SessionOptions>): Aside | undefined {
+  const session = sessionFor(one, overrides)
   const before = session.asides().length
   drive(session)
   for (let i = 0; i < 2; i++) {
     boundary(session)
     const told = session.asides().slice(before)
-    const text = told.findLast(({ kind }) => kind === one.kind)?.text
-    if (text !== undefined) return text
+    const heard = told.findLast(({ kind }) => kind === one.kind)
+    if (heard !== undefined) return heard
   }
-  return ""
+  return undefined
 }
 
 function shortForm(one: Case, full: string): string | undefined {

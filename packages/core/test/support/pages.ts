@@ -30,10 +30,10 @@ export interface Page {
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
-/** README.md, docs/*.md and the API reference, with the blocks that are marked. */
+/** README.md and its like, and every page below docs, with the blocks that are marked. */
 export function readPages(): readonly Page[] {
-  const docs = ["docs", "docs/api"].flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
+  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((path) =>
+    join(root, "docs", path),
   )
   const readmes = readdirSync(root).map((name) => join(root, name))
   return [...readmes, ...docs]

@@ -1,10 +1,11 @@
 import { ConfigError } from "./error.js"
 import { about, anything, flag, name, number, oneOf, type Read, type Shape, text, whole } from "./shape.js"
 import { either, list, object, record } from "./structure.js"
+import { USUAL } from "./usual.js"
 
 // What runs or is reached outside of Sotto: MCP servers, language servers, hooks.
 
-const timeout = about(number(0.1, 3_600), "Seconds.")
+const timeout = about(number(0.1, 3_600), "Seconds that it may take.", { usual: USUAL.hookTimeout })
 
 export const mcpServer = object({
   type: about(
@@ -12,13 +13,13 @@ export const mcpServer = object({
     "How it is reached; told by `command` and `url` unless given.",
   ),
   command: about(name, "Started, and spoken to over its standard input and output."),
-  args: list(text),
-  env: record(text),
-  cwd: name,
+  args: about(list(text), "Arguments of the command."),
+  env: about(record(text), "Variables for it; it inherits only what programs need to run."),
+  cwd: about(name, "Where it is started; the workspace unless given."),
   url: about(name, "Of a server that runs already."),
-  headers: record(text),
-  timeout: about(number(0.1, 3_600), "Seconds for a call."),
-  disable: flag,
+  headers: about(record(text), "Sent with every request to `url`."),
+  timeout: about(number(0.1, 3_600), "Seconds for a call.", { usual: USUAL.mcpTimeout }),
+  disable: about(flag, "Not started."),
 })
 
 /** One that says how it is reached, unless it is not to be. */
@@ -41,12 +42,12 @@ export type McpServerSettings = Read<typeof mcpServer>
 const languageServer = object({
   command: about(list(name), "The program and its arguments; it speaks LSP over standard input and output."),
   extensions: about(list(name), 'Of the files it is for: [".ts", ".tsx"].'),
-  env: record(text),
+  env: about(record(text), "Variables for it, beside those it inherits."),
   initialization: about(
     record(anything),
     "Handed over as initializationOptions, and by section where the server asks for its configuration.",
   ),
-  disable: flag,
+  disable: about(flag, "Not started."),
 })
 
 /** By name: true for one that Sotto knows, or how to start it. */
@@ -80,20 +81,23 @@ export const HOOK_EVENTS = [
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
 export const hooks = object({
-  session_start: list(hook),
-  prompt: list(hook),
-  before_tool: list(hook),
-  after_tool: list(hook),
-  stop: list(hook),
-  compaction: list(hook),
+  session_start: about(list(hook), "When a session begins or goes on."),
+  prompt: about(list(hook), "Before a prompt is sent."),
+  before_tool: about(list(hook), "Before a tool runs; may refuse it."),
+  after_tool: about(list(hook), "After a tool has run."),
+  stop: about(list(hook), "When the model comes to its end; may have it go on."),
+  compaction: about(list(hook), "Before the conversation is summarised."),
 })
 
 const limit = object({
-  steps: whole(1),
+  steps: about(whole(1), "Requests to the model."),
   tokens: about(whole(1), "Read and written by the model, together."),
   cost: about(number(0), "In dollars, where the model's price is known."),
 })
 
-export const limits = object({ turn: limit, session: limit })
+export const limits = object({
+  turn: about(limit, "In one turn."),
+  session: about(limit, "In the whole session."),
+})
 export type Limit = Read<typeof limit>
 export type Limits = Read<typeof limits>

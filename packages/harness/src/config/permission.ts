@@ -1,11 +1,21 @@
 import type { PermissionRule } from "@sotto/core"
 import type { Node } from "./node.js"
-import { type At, inside, mismatch, name, oneOf, type Shape } from "./shape.js"
+import { type At, about, inside, mismatch, name, oneOf, type Shape } from "./shape.js"
 import { either, list, object, record } from "./structure.js"
 
 const action = oneOf("allow", "ask", "deny")
 
-const rules = list(object({ permission: name, pattern: name, action }, "permission", "action"))
+const rules = list(
+  object(
+    {
+      permission: about(name, "What is to be done: `edit`, `bash`, `read` and others."),
+      pattern: about(name, "To what: a path, or a command line.", { usual: "*" }),
+      action: about(action, "What happens then."),
+    },
+    "permission",
+    "action",
+  ),
+)
 
 const byPattern = either(action, record(action), ({ is }) => is !== "map")
 

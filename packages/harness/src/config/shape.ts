@@ -28,9 +28,23 @@ export function inside({ file, field }: At, name: string): At {
   return { file, field: field === "" ? name : `${field}.${name}` }
 }
 
-/** A shape with a word of explanation for the editor. */
-export function about<T>(shape: Shape<T>, description: string): Shape<T> {
-  return { ...shape, schema: { ...shape.schema, description } }
+/** What holds where nobody says anything, and how somebody might say it. */
+interface Illustration {
+  readonly usual?: Json
+  readonly example?: Json
+}
+
+/** A shape with a word of explanation, for the editor and for the reference. */
+export function about<T>(
+  shape: Shape<T>,
+  description: string,
+  { usual, example }: Illustration = {},
+): Shape<T> {
+  const more = {
+    ...(usual !== undefined && { default: usual }),
+    ...(example !== undefined && { examples: [example] }),
+  }
+  return { ...shape, schema: { ...shape.schema, description, ...more } }
 }
 
 function scalar<T>(expects: string, schema: JsonSchema, is: (value: unknown) => value is T): Shape<T> {

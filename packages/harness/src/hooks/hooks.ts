@@ -1,4 +1,5 @@
 import type { HookEvent, HookSettings } from "../config/outside.js"
+import { USUAL } from "../config/usual.js"
 import { starPattern } from "../patterns/star-pattern.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { answerOf, type HookAnswer } from "./answer.js"
@@ -24,7 +25,6 @@ export interface Answered extends HookAnswer {
   readonly hook: string
 }
 
-const USUAL_SECONDS = 10
 /** At the end, for hooks that nobody waits for. */
 const LAST_MS = 1_000
 const LONGEST_NAME = 80
@@ -86,7 +86,7 @@ export class Hooks {
   ): Promise<Answered> {
     const { cwd, env, session, isSubagent } = this.#place
     const name = nameOf(hook)
-    const timeoutMs = (hook.timeout ?? USUAL_SECONDS) * 1_000
+    const timeoutMs = (hook.timeout ?? USUAL.hookTimeout) * 1_000
     const { ended, gone } = startHook({
       command: hook.command,
       cwd,

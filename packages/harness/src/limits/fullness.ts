@@ -1,12 +1,9 @@
 import type { Reply, Session } from "@sotto/core"
+import { USUAL } from "../config/usual.js"
 import type { Config } from "../settings/load.js"
 import { tokensOf } from "./meter.js"
 
-/** The share of the window at which there is still room for the reply and for the summary to be asked for. */
-const NEARLY_FULL = 0.85
-/** Tokens of the newest exchanges that are kept whole, at most… */
-const LONGEST_TAIL = 8_000
-/** …and never more than this share of the conversation, so that a compaction is worth its price. */
+/** The newest exchanges that are kept whole are never more than this share of the conversation, so that a compaction is worth its price. */
 const TAIL_SHARE = 0.25
 
 /** Knows how full the context is, by what the provider last counted, and when to do something about it. */
@@ -57,7 +54,7 @@ export class Fullness {
   }
 
   get isDue(): boolean {
-    const { at = NEARLY_FULL } = this.#settings
+    const { at = USUAL.compactionAt } = this.#settings
     if (!this.isAutomatic) return false
     if (this.#overflowed) return true
     if (this.#size === undefined || this.#isTriedInVain) return false
@@ -77,6 +74,6 @@ export class Fullness {
   /** How many tokens of the newest exchanges a compaction keeps. */
   get tail(): number {
     const { tokens, head } = this.#session.context
-    return Math.min(this.#settings.tail ?? LONGEST_TAIL, Math.floor((tokens - head) * TAIL_SHARE))
+    return Math.min(this.#settings.tail ?? USUAL.compactionTail, Math.floor((tokens - head) * TAIL_SHARE))
   }
 }

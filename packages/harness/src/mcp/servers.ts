@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { USUAL } from "../config/usual.js"
 import { childEnvironment } from "../programs/environment.js"
 import type { Config } from "../settings/load.js"
 import { ToolError } from "../text/errors.js"
@@ -12,8 +13,6 @@ import { logFile } from "./log-file.js"
 import { prefixes } from "./names.js"
 import type { OfferedResource, OfferedTool } from "./offered.js"
 import { type Resource, resourceOf } from "./resource.js"
-
-const USUAL_SECONDS = 60
 
 export interface ServerStatus {
   readonly name: string
@@ -47,7 +46,9 @@ export class McpServers {
     const inherited = childEnvironment(place.env, { keep: named })
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
     const prefixOf = prefixes(servers.map(([name]) => name))
-    this.#timeouts = new Map(servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL_SECONDS) * 1_000]))
+    this.#timeouts = new Map(
+      servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL.mcpTimeout) * 1_000]),
+    )
     this.#connections = new Map(
       servers.map(([name, server]) => {
         const prefix = prefixOf.get(name) ?? ""

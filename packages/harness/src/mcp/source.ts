@@ -1,4 +1,5 @@
 import { dynamic, type FactValue, removed } from "@sotto/core"
+import { USUAL } from "../config/usual.js"
 import type { Config } from "../settings/load.js"
 import type { Source, SourceContext } from "../sources/source.js"
 import { startOf } from "../text/text.js"
@@ -12,7 +13,6 @@ const FAMILY = "tools:"
 
 /** Of what a first step waits for all its sources, so much is for servers to answer. */
 const SHARE = 0.9
-const USUAL_WAIT = 1_000
 
 const LONGEST_DESCRIPTION = 300
 
@@ -66,7 +66,7 @@ export function mcp(context: SourceContext, { mcp: servers, config }: McpSetting
       const fresh = servers.pending().filter((work) => !awaited.has(work))
       for (const work of fresh) awaited.add(work)
       if (fresh.length === 0) return tell()
-      const limit = Math.round((config.collectTimeout ?? USUAL_WAIT) * SHARE)
+      const limit = Math.round((config.collectTimeout ?? USUAL.collectTimeout) * SHARE)
       return within(limit, Promise.all(fresh), signal).then(() => {
         if (first && !signal.aborted) reportLate(context, servers, limit)
         tell()

@@ -16,7 +16,9 @@ export function printedBy(
   { most, within }: PrintedLimits,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
-    const child = startPrinting(program, args, { env: childEnvironment(env), timeout: within })
+    // Not the platform's own `timeout`: for a program that cannot be started, its timer goes on and holds up the end.
+    const signal = AbortSignal.timeout(within)
+    const child = startPrinting(program, args, { env: childEnvironment(env), signal })
     const pieces: Buffer[] = []
     let size = 0
     child.stdout.on("data", (piece: Buffer) => {

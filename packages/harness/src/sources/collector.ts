@@ -1,9 +1,7 @@
+import { USUAL } from "../config/usual.js"
 import { reasonOf } from "../text/errors.js"
 import { within } from "../time/waiting.js"
 import type { Source } from "./source.js"
-
-/** Milliseconds that a step waits for all its sources together, unless configured. */
-const USUAL_LIMIT = 1_000
 
 /**
  * Has every source look before a boundary, all at once and for a limited time. One that is late goes on by itself and
@@ -18,7 +16,11 @@ export class Collector {
   readonly #failures = new Map<Source, string>()
   readonly #closed = new AbortController()
 
-  constructor(sources: readonly Source[], report: (message: string) => void, limit = USUAL_LIMIT) {
+  constructor(
+    sources: readonly Source[],
+    report: (message: string) => void,
+    limit: number = USUAL.collectTimeout,
+  ) {
     this.#sources = sources
     this.#report = report
     this.#limit = limit

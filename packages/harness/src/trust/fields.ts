@@ -129,10 +129,19 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
   })
 }
 
+const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal"]
+
 /** What a folder says that only the user's own file can say, in words for the user. */
-export function ownOnly({ projects, environment, terminal }: Settings, file: string): readonly string[] {
-  const said = Object.entries({ projects, environment, terminal }).filter(([, value]) => value !== undefined)
-  return said.map(([field]) => `${file}: ${field} is ignored: only your own sotto.json can say it.`)
+export function ownOnly(found: Settings, file: string): readonly string[] {
+  return OWN_ONLY.filter((field) => found[field] !== undefined).map(
+    (field) => `${file}: ${field} is ignored: only your own sotto.json can say it.`,
+  )
+}
+
+/** Whether the file of a folder may set a field: always as far as it tightens, if the user trusts the folder, or never. */
+export function folderMaySet(field: keyof Settings): "tightening" | "trusted" | "never" {
+  if (OWN_ONLY.includes(field)) return "never"
+  return ruleFor(field).untrusted === undefined ? "trusted" : "tightening"
 }
 
 const REACHES: readonly SandboxSetting[] = ["off", "workspace", "read-only"]

@@ -1,0 +1,60 @@
+import {
+  type Config,
+  loadAgents,
+  type loadConfig,
+  loadRules,
+  printable,
+  readKept,
+  type Trust,
+} from "@sotto/harness"
+import { itemText } from "../output/trust.js"
+import { type Check, counted, type Finding, ok } from "./finding.js"
+
+type Located = Parameters<typeof loadConfig>[0]
+type Settled<T> = { readonly value: T } | { readonly error: unknown }
+
+export async function settled<T>(work: () => Promise<T>): Promise<Settled<T>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+export function demanded<T>(found: Settled<T>): T {
+  if ("error" in found) throw found.error
+  return found.value
+}
+
+/** A check of something that the configuration settles. What is wrong with the configuration is told once, elsewhere. */
+export function needing(configured: Settled<Config>, check: (config: Config) => Promise<Finding>): Check {
+  return async () =>
+    "value" in configured
+      ? check(configured.value)
+      : { state: "skipped", text: "the configuration cannot be used" }
+}
+
+export async function configuration(place: Located, configured: Settled<Config>): Promise<Finding> {
+  const config = demanded(configured)
+  const agents = await loadAgents({ ...place, config })
+  const own = await loadRules(place)
+  const files = config.files.length === 0 ? "no sotto.json" : config.files.join(", ")
+  return ok(`${files}; ${counted(agents.length, "agent")}, ${counted(own.length, "rule")} of your own`)
+}
+
+export async function servers({ mcp }: Config): Promise<Finding> {
+  const lines = Object.entries(mcp).map(([name, { disable, problem }]) =>
+    printable(`${name}: ${problem ?? (disable === true ? "switched off" : "configured, not started here")}`),
+  )
+  const isFine = Object.values(mcp).every(({ problem }) => problem === undefined)
+  return { state: isFine ? "ok" : "failed", text: lines.join("; ") || "none configured" }
+}
+
+export function trustFinding({ folder, trusted, leftOut, notices }: Trust): Finding {
+  const { problem } = readKept(process.env)
+  const state = problem === undefined ? "ok" : "failed"
+  if (trusted) return { state, text: `${folder} is trusted`, more: notices }
+  const rest =
+    leftOut.length === 0 ? "brings nothing that needs it" : `${counted(leftOut.length, "item")} left out:`
+  return { state, text: `${folder} is not trusted; ${rest}`, more: [...leftOut.map(itemText), ...notices] }
+}

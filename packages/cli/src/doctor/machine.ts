@@ -1,0 +1,89 @@
+import { findSandbox, printedBy, ripgrepVersion, sandboxProblem } from "@sotto/harness"
+import { type Finding, failed, ok, warning } from "./finding.js"
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The Node that runs this. `bin/sotto.js` refuses one that is too old, so that this one is new enough. */
+export async function node(): Promise<Finding> {
+  return ok(process.versions.node)
+}
+
+export async function ripgrep(): Promise<Finding> {
+  try {
+    return ok(await ripgrepVersion())
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined
+    const why =
+      code === "ENOENT" || code === "ERR_MODULE_NOT_FOUND"
+        ? "its program is missing"
+        : code === "EACCES"
+          ? "its program is not executable"
+          : String(error instanceof Error ? error.message : error)
+    return failed(
+      `${why}: grep, glob and the completion of file names do not work.`,
+      "Install Sotto again: npm install -g sotto. It brings ripgrep along, unless npm was told to leave out optional packages.",
+    )
+  }
+}
+
+const BOUNDS = { most: 10_000, within: 5_000 }
+
+export async function git(): Promise<Finding> {
+  const printed = await printedBy(["git", "--version"], process.env, BOUNDS)
+  if (printed !== undefined)
+    return ok(
+      printed
+        .toString("utf8")
+        .trim()
+        .replace(/^git version /, ""),
+    )
+  return warning(
+    "git is not in PATH, or does not start: the agent cannot look at changes, and cannot commit.",
+    "Install git.",
+  )
+}
+
+export async function sandbox(): Promise<Finding> {
+  const found = await findSandbox()
+  if (found !== undefined) return ok(found.name)
+  const { why, remedy } = await sandboxProblem(process.env)
+  return warning(
+    `${why} Plan mode and read-only subagents run only commands that are judged to read, and "sandbox": "workspace" runs none.`,
+    remedy,
+  )
+}
+
+/** Columns that the terminal UI needs to show a line of code. */
+const NARROW = 60
+
+/** What the terminal UI would find: colours, letters, room. */
+export async function terminal(env: Variables = process.env, stdout = process.stdout): Promise<Finding> {
+  if (!stdout.isTTY) return ok("standard output is not a terminal; `sotto` would take a line at a time")
+  const { columns } = stdout
+  if (env.TERM === "dumb" || !env.TERM)
+    return warning(
+      `TERM is ${env.TERM ? `"${env.TERM}"` : "not set"}: Sotto cannot draw, and takes a line at a time.`,
+      "Set TERM to what your terminal is, such as xterm-256color.",
+    )
+  if (!isUtf8(env))
+    return warning(
+      `The locale (${localeOf(env) || "none is set"}) is not UTF-8: letters, marks and lines are garbled.`,
+      "Set LANG to a UTF-8 locale, such as C.UTF-8.",
+    )
+  if (columns < NARROW)
+    return warning(
+      `It has ${columns} columns: lines of code are cut.`,
+      `Make the window at least ${NARROW} columns wide.`,
+    )
+  const colours = env.NO_COLOR ? "no colours (NO_COLOR is set)" : "colours"
+  return ok(`${env.TERM}, ${columns} columns, UTF-8, ${colours}`)
+}
+
+function localeOf({ LC_ALL, LC_CTYPE, LANG }: Variables): string {
+  return LC_ALL || LC_CTYPE || LANG || ""
+}
+
+/** macOS sets no locale in some terminals, and takes UTF-8 in all of them. */
+function isUtf8(env: Variables): boolean {
+  return process.platform !== "linux" || /utf-?8/i.test(localeOf(env))
+}
