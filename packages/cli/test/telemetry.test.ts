@@ -334,8 +334,15 @@ describe.concurrent("every model", () => {
 
   it("is traced: the rehearsal that the command brings along, too", async () => {
     const collector = await startCollector()
+    // As docs/telemetry.md has it: the command, and the beginning of its trace.
+    const page = readFileSync(new URL("../../../docs/telemetry.md", import.meta.url), "utf8")
+    expect(page).toContain('sotto run "Show me around" --model rehearsal/tour --yes\n')
     const args = ["run", "Show me around", "--model", "rehearsal/tour", "--yes", "--quiet"]
     expect(await finished(benchWith(), args, collector.json)).toMatchObject({ code: 0, err: "" })
+    const tree = /```text\n([\s\S]*?)└─ …/.exec(page)?.[1]?.trim().split("\n") ?? []
+    const names = collector.named("").map(({ name }) => name)
+    expect(tree.length).toBeGreaterThan(3)
+    expect(names.slice(0, tree.length).sort()).toEqual(tree.map((line) => line.replace("├─ ", "")).sort())
     const [turn] = collector.named("invoke_agent build")
     expect(turn?.attributes).toMatchObject({ "gen_ai.provider.name": "rehearsal", "sotto.turn.end": "done" })
     expect(collector.named("chat tour")).toHaveLength(Number(turn?.attributes["sotto.turn.steps"]))
