@@ -32,8 +32,7 @@ export async function edited({ peer }: Tried, ground: Ground): Promise<string> {
     },
   )
   const told = exchanges.findIndex(({ body }) => body.includes(NEWS))
-  const named = exchanges.map(({ body }) => body.toString().split("notes/1.txt").length - 1).join(", ")
-  return `${told === -1 ? "not told" : `told in request ${told + 1} of ${exchanges.length}`} (the file is named so often in each request: ${named})`
+  return told === -1 ? "not told" : `told in request ${told + 1} of ${exchanges.length}`
 }
 
 /** The model reads a file with tags that harnesses speak with. Says which of them reach the model as they are. */
@@ -72,27 +71,34 @@ export async function killed({ peer, shell, resume }: Tried, ground: Ground): Pr
     const body = server.exchanges[before]?.body.toString() ?? ""
     const runs = readFileSync(mark, "utf8").trim().split("\n").length
     const kept = ["Read the first note.", "As it was.", "echo ran"].filter((text) => body.includes(text))
-    const answer = body.slice(body.lastIndexOf("echo ran"), body.indexOf("Go on with")).slice(0, 600)
-    return `code ${code}; the resumed request has: ${kept.join(" | ") || "nothing of it"}; the command ran ${runs} time(s); after the call: ${answer} ${second.complaint()}`
+    const answer = ["aborted", "Tool execution was interrupted", "No result provided"].find((words) =>
+      body.includes(words),
+    )
+    const call = kept.includes("echo ran") ? `answered "${answer ?? "with other words"}"` : "missing"
+    return `code ${code}; kept: ${kept.join(" | ") || "nothing"}; the command ran ${runs} time(s); the call is ${call}`
   } finally {
     await server.close()
   }
 }
 
-/** In plan mode the model calls the shell to make a file. Says whether the file is there. */
-export async function planned({ peer, shell, usual }: Tried, ground: Ground): Promise<string> {
+/** In plan mode the model makes a file with the shell, and another with the tool that writes. Says which are there. */
+export async function planned({ peer, shell, write, usual }: Tried, ground: Ground): Promise<string> {
   const [, plan] = peer.modes ?? []
   if (plan === undefined || usual === undefined) return "no plan mode"
-  const mark = join(ground.cwd, "planned.txt")
-  rmSync(mark, { force: true })
-  const exchanges = await playDialogue(
+  const byShell = join(ground.cwd, "by-shell.txt")
+  const byTool = join(ground.cwd, "by-tool.txt")
+  for (const path of [byShell, byTool]) rmSync(path, { force: true })
+  await playDialogue(
     { ...peer, prepare: usual },
     ground,
-    (n) => (n === 1 ? { call: shell("echo planned > planned.txt") } : { text: "That is all." }),
+    (n) => {
+      if (n === 1) return { call: shell("echo planned > by-shell.txt") }
+      return n === 2 && write !== undefined ? { call: write(byTool, "planned") } : { text: "That is all." }
+    },
     (dialogue) => dialogue.prompt("Plan how to sort the notes.", plan),
   )
-  const body = exchanges[1]?.body.toString() ?? ""
-  return `the file is ${existsSync(mark) ? "" : "not "}there; the model is told: ${body.slice(body.lastIndexOf("planned.txt")).slice(0, 500)}`
+  const wrote = (path: string) => (existsSync(path) ? "wrote" : "was kept from writing")
+  return `the shell ${wrote(byShell)}, the tool ${write === undefined ? "was not tried" : wrote(byTool)}`
 }
 
 /** An MCP server offers a second tool once its first was called. Says what of the bytes that were sent changed. */
@@ -115,7 +121,8 @@ export async function late({ peer, usual }: Tried, ground: Ground): Promise<stri
   )
   const bodies = exchanges.map(({ body }) => JSON.parse(body.toString()) as unknown)
   const offered = bodies.map((body) => toolsOf(body).filter((name) => /early|late/.test(name)).join("+"))
-  return `${changedBytes(bodies)} bytes changed; offered: ${offered.join(", ")}; called ${calls > 0}`
+  if (calls === 0) return "its tools are not in the list, so none was called"
+  return `${changedBytes(bodies)} bytes changed; offered in each request: ${offered.join(", ")}`
 }
 
 function appears(folder: string, file: string): Promise<void> {

@@ -12,6 +12,8 @@ import { pi } from "../peers/pi.js"
 export interface Tried {
   readonly peer: Peer
   shell(command: string): Call
+  /** The call by which it writes a file, where a script can make it. */
+  write?(path: string, content: string): Call
   resume(place: Place, prompt: string): Launch
   /** Writes its settings as a user has them who set nothing about permissions, with an MCP server if one is named. */
   usual?(place: Place, server?: readonly string[]): void
@@ -24,6 +26,7 @@ export const TRIED: readonly Tried[] = [
   {
     peer: opencode,
     shell: (command) => ({ name: "bash", input: { command, description: "Runs it" } }),
+    write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
     resume: (place, prompt) => after("run", ["--continue"], opencode.once(place, prompt)),
     usual(place, server) {
       opencode.prepare(place)
@@ -55,6 +58,7 @@ export const TRIED: readonly Tried[] = [
   {
     peer: gemini,
     shell: (command) => ({ name: "run_shell_command", input: { command } }),
+    write: (file_path, content) => ({ name: "write_file", input: { file_path, content } }),
     resume: (place, prompt) => after("--skip-trust", ["--resume", "latest"], gemini.once(place, prompt)),
     usual(place, server) {
       gemini.prepare(place)
