@@ -111,4 +111,4 @@ it("a plugin makes opencode tell its model what Sotto's rules say, and nothing t
   expect(threads.map(({ breaks }) => breaks)).toEqual([[]])
   expectAppendOnly(bodies)
   expect(bodies.map((body) => JSON.stringify(body).split(STEER).length - 1)).toEqual([0, 1, 1, 1, 1])
-})
+}, 300_000) // opencode installs packages into its home when it starts, as often as it is started.

@@ -1,11 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
+
+/** Milliseconds. opencode leaves thousands of files in its home. */
+const CLEARING = 120_000
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -65,7 +69,7 @@ export function compilerComplaints(folder: string, { example }: Peer): string {
 /** An empty project and an empty home, for one test. */
 export function newPlace(): { readonly home: string; readonly cwd: string } {
   const folder = mkdtempSync(join(tmpdir(), "sotto-peer-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }), CLEARING)
   const place = { home: join(folder, "home"), cwd: join(folder, "project") }
   for (const made of Object.values(place)) mkdirSync(made)
   return place
@@ -109,7 +113,7 @@ export function talkTo(
       process.kill(-child.pid, "SIGKILL")
     await closed
   }
-  onTestFinished(kill)
+  onTestFinished(kill, CLEARING)
   return {
     write: (line) => void child.stdin?.write(`${JSON.stringify(line)}\n`),
     async line(passes) {
