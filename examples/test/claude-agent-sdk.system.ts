@@ -5,7 +5,7 @@ import type { Session } from "@sotto/core"
 import { check } from "@sotto/lens"
 import { startRehearsal } from "@sotto/rehearsal"
 import { refuseRefusals } from "@sotto/rehearsal/testing"
-import { expect, it, onTestFinished } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { compilerComplaints, installPeer, newPlace, type Peer } from "./support/peer.js"
 
 const SDK: Peer = {
@@ -51,8 +51,12 @@ const steps = [
   { text: "Still planning.", expect: [{ notTold: "/mode changed/i" }] },
 ]
 
+let installed = ""
+beforeAll(() => {
+  installed = installPeer(SDK)
+}, 600_000)
+
 it("hooks make Claude Code tell its model what Sotto's rules say", async () => {
-  const installed = installPeer(SDK)
   expect(compilerComplaints(installed, SDK)).toBe("")
   const example = new URL("../claude-agent-sdk/hooks.ts", import.meta.url).href
   const { openSotto } = (await import(/* @vite-ignore */ example)) as Example

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
@@ -23,8 +23,8 @@ export interface Peer {
 }
 
 /**
- * A folder as a user of the peer would have it: the peer's packages, `@sotto/core` and the example. The packages stay for
- * the next run, until the repository's dependencies are installed anew.
+ * A folder as a user of the peer would have it: the peer's packages and the example. It lies inside the repository's
+ * `node_modules`, where `@sotto/core` is found. The packages stay for the next run, until `npm ci`.
  */
 export function installPeer({ name, packages, example }: Peer): string {
   const folder = join(
@@ -32,17 +32,11 @@ export function installPeer({ name, packages, example }: Peer): string {
     "node_modules/.sotto/peers",
     `${name}@${packages.join().replace(/\W+/g, "-")}`,
   )
-  const modules = join(folder, "node_modules")
   if (!existsSync(join(folder, "installed"))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
     const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages]
     execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
-    for (const linked of ["@sotto/core", "@types/node"]) {
-      rmSync(join(modules, linked), { recursive: true, force: true })
-      mkdirSync(dirname(join(modules, linked)), { recursive: true })
-      symlinkSync(join(repository, "node_modules", linked), join(modules, linked))
-    }
     writeFileSync(join(folder, "installed"), "")
   }
   copyFileSync(join(repository, "examples", example), join(folder, basename(example)))
