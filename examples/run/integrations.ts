@@ -14,13 +14,13 @@ import { openAgent as openLangGraph } from "../langgraph/agent.js"
 import { openAgent as openOpenAI } from "../openai/agent.js"
 import { readText, writeText } from "./files.js"
 
-export interface Opening {
+interface Opening {
   readonly model: string
   readonly log: string
   readonly onText: (text: string) => void
 }
 
-export interface Agent {
+interface Agent {
   readonly session: Session<"build" | "plan">
   run(): Promise<void>
 }

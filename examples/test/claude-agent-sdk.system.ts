@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { Session } from "@sotto/core"
 import { check } from "@sotto/lens"
 import { startRehearsal } from "@sotto/rehearsal"
 import { refuseRefusals } from "@sotto/rehearsal/testing"
-import { expect, it, onTestFinished } from "vitest"
-import { openSotto } from "../claude-agent-sdk/hooks.js"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { compilerComplaints, installPeer, newPlace, type Peer } from "./support/peer.js"
 
 const SDK: Peer = {
@@ -21,7 +21,11 @@ interface Said {
   readonly session_id?: string
   readonly subtype?: string
 }
-/** The part of the SDK that this test calls. The example itself is compiled with the SDK's own types. */
+/** The example, which is compiled apart: its types need the SDK, which is not always there. */
+interface Example {
+  openSotto(log: string): { readonly session: Session<"build" | "plan">; readonly hooks: object }
+}
+/** The part of the SDK that this test calls. */
 interface Sdk {
   query(given: { prompt: AsyncIterable<object>; options: object }): AsyncIterable<Said>
 }
@@ -47,9 +51,15 @@ const steps = [
   { text: "Still planning.", expect: [{ notTold: "/mode changed/i" }] },
 ]
 
+let installed = ""
+beforeAll(() => {
+  installed = installPeer(SDK)
+}, 600_000)
+
 it("hooks make Claude Code tell its model what Sotto's rules say", async () => {
-  const installed = installPeer(SDK)
   expect(compilerComplaints(installed, SDK)).toBe("")
+  const example = new URL("../claude-agent-sdk/hooks.ts", import.meta.url).href
+  const { openSotto } = (await import(/* @vite-ignore */ example)) as Example
   const entry = join(installed, "node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs")
   const { query } = (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as Sdk
 

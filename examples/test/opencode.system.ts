@@ -6,7 +6,7 @@ import { expectAppendOnly } from "@sotto/core/testing"
 import { check } from "@sotto/lens"
 import { type RequestSeen, startRehearsal } from "@sotto/rehearsal"
 import { refuseRefusals } from "@sotto/rehearsal/testing"
-import { expect, it, onTestFinished } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { compilerComplaints, installPeer, newPlace, type Peer, talkTo } from "./support/peer.js"
 
 const OPENCODE: Peer = {
@@ -39,8 +39,12 @@ const steps = [
 ]
 const script = { steps, scripts: [{ when: "Generate a title", steps: [{ text: "A title" }] }] }
 
+let installed = ""
+beforeAll(() => {
+  installed = installPeer(OPENCODE)
+}, 600_000)
+
 it("a plugin makes opencode tell its model what Sotto's rules say, and nothing that was sent changes", async () => {
-  const installed = installPeer(OPENCODE)
   expect(compilerComplaints(installed, OPENCODE)).toBe("")
 
   const traffic = new EventEmitter()
@@ -111,4 +115,4 @@ it("a plugin makes opencode tell its model what Sotto's rules say, and nothing t
   expect(threads.map(({ breaks }) => breaks)).toEqual([[]])
   expectAppendOnly(bodies)
   expect(bodies.map((body) => JSON.stringify(body).split(STEER).length - 1)).toEqual([0, 1, 1, 1, 1])
-})
+}, 300_000) // opencode installs packages into its home when it starts, as often as it is started.

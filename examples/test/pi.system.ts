@@ -4,7 +4,7 @@ import { expectAppendOnly } from "@sotto/core/testing"
 import { check } from "@sotto/lens"
 import { startRehearsal } from "@sotto/rehearsal"
 import { refuseRefusals } from "@sotto/rehearsal/testing"
-import { expect, it, onTestFinished } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { compilerComplaints, installPeer, newPlace, type Peer, talkTo } from "./support/peer.js"
 
 const PI: Peer = {
@@ -34,8 +34,12 @@ const steps = [
   { text: "Still planning.", expect: [{ notTold: "/mode changed/i" }] },
 ]
 
+let installed = ""
+beforeAll(() => {
+  installed = installPeer(PI)
+}, 600_000)
+
 it("an extension makes pi tell its model what Sotto's rules say, and nothing that was sent changes", async () => {
-  const installed = installPeer(PI)
   expect(compilerComplaints(installed, PI)).toBe("")
 
   const rehearsal = await startRehearsal({ script: steps })

@@ -1,11 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
+
+/** Milliseconds. opencode leaves thousands of files in its home. */
+const CLEARING = 120_000
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -19,8 +23,8 @@ export interface Peer {
 }
 
 /**
- * A folder as a user of the peer would have it: the peer's packages, `@sotto/core` and the example. The packages stay for
- * the next run, until the repository's dependencies are installed anew.
+ * A folder as a user of the peer would have it: the peer's packages and the example. It lies inside the repository's
+ * `node_modules`, where `@sotto/core` is found. The packages stay for the next run, until `npm ci`.
  */
 export function installPeer({ name, packages, example }: Peer): string {
   const folder = join(
@@ -28,17 +32,11 @@ export function installPeer({ name, packages, example }: Peer): string {
     "node_modules/.sotto/peers",
     `${name}@${packages.join().replace(/\W+/g, "-")}`,
   )
-  const modules = join(folder, "node_modules")
   if (!existsSync(join(folder, "installed"))) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
     const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages]
     execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
-    for (const linked of ["@sotto/core", "@types/node"]) {
-      rmSync(join(modules, linked), { recursive: true, force: true })
-      mkdirSync(dirname(join(modules, linked)), { recursive: true })
-      symlinkSync(join(repository, "node_modules", linked), join(modules, linked))
-    }
     writeFileSync(join(folder, "installed"), "")
   }
   copyFileSync(join(repository, "examples", example), join(folder, basename(example)))
@@ -65,7 +63,7 @@ export function compilerComplaints(folder: string, { example }: Peer): string {
 /** An empty project and an empty home, for one test. */
 export function newPlace(): { readonly home: string; readonly cwd: string } {
   const folder = mkdtempSync(join(tmpdir(), "sotto-peer-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }), CLEARING)
   const place = { home: join(folder, "home"), cwd: join(folder, "project") }
   for (const made of Object.values(place)) mkdirSync(made)
   return place
@@ -109,7 +107,7 @@ export function talkTo(
       process.kill(-child.pid, "SIGKILL")
     await closed
   }
-  onTestFinished(kill)
+  onTestFinished(kill, CLEARING)
   return {
     write: (line) => void child.stdin?.write(`${JSON.stringify(line)}\n`),
     async line(passes) {

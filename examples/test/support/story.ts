@@ -9,7 +9,7 @@ import { refuseRefusals } from "@sotto/rehearsal/testing"
 import { expect, onTestFinished } from "vitest"
 
 /** What every agent of these examples offers: a session to speak to, and a loop to run. */
-export interface Agent {
+interface Agent {
   readonly session: Session<"build" | "plan">
   run(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface Deeds {
 /** Opens an agent on a log, which holds an earlier part of the story or nothing. */
 export type Open = (place: { url: string; log: string; deeds: Deeds }) => Agent
 
-export const STEER = "Keep the old heading."
+const STEER = "Keep the old heading."
 
 /** More than the fewest tokens that any provider caches. */
 const LONG = Array.from({ length: 900 }, (_, i) => `Line ${i} of the notes says what line ${i} says.`).join(
