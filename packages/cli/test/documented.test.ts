@@ -32,6 +32,14 @@ const mentions = pages.flatMap(({ path, text }) => [
   ...[...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`(?:npx )?(sotto(?: [^`]*)?)`/g)].map(
     ([, line = ""]) => ({ path, line: line.replace(/\s+/g, " ") }),
   ),
+  // Lists of commands: what stands after two spaces explains the command.
+  ...[...text.replace(/^```\S[\s\S]*?^```$/gm, "").matchAll(/^```\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, block = ""]) =>
+      block.split("\n").flatMap((line) => {
+        const [typed = ""] = line.trim().split(/ {2,}/)
+        return /^(?:npx )?sotto( |$)/.test(typed) ? [{ path, line: typed.replace(/^npx /, "") }] : []
+      }),
+  ),
   ...commands
     .filter((one) => one.path === path && /^(?:npx )?sotto\b/.test(one.line))
     .map(({ line }) => ({ path, line: line.replace(/^npx /, "") })),

@@ -18,7 +18,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   console: "shell",
 }
 
-export function highlighted(text: string, language: string): string {
+function highlighted(text: string, language: string): string {
   const known = ENDINGS[language] ?? language
   return hljs.getLanguage(known) === undefined
     ? escaped(text)

@@ -3,14 +3,14 @@ import { coded, escaped } from "./code.js"
 import { type Link, targetOf } from "./links.js"
 import { slugger } from "./slug.js"
 
-export interface Heading {
+interface Heading {
   readonly depth: number
   readonly text: string
   readonly id: string
 }
 
 /** What stands under one heading, for the search. */
-export interface Passage {
+interface Passage {
   readonly heading: string
   readonly id: string
   readonly text: string

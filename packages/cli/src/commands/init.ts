@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../usage.js"
 
 /** With every line uncommented it is still a valid configuration: a test does that. */
 const CONFIG = `// What Sotto does in this folder. Every line is optional: remove the slashes before those that you want.
-// docs/agent.md describes all fields. "sotto doctor" says whether this file is right.
+// docs/reference/configuration.md describes all fields. "sotto doctor" says whether this file is right.
 {
   // "model": "anthropic/claude-opus-5-5",
   // "agent": "plan",

@@ -29,10 +29,14 @@ describe("the pages", () => {
   it.each([
     "index.html",
     "agent.html",
-    "reminders.html",
+    "glossary.html",
+    "concepts/caches-break.html",
+    "reference/configuration.html",
+    "reference/reminders.html",
     "api/core.html",
     "decisions/index.html",
     "contents.html",
+    "repository/examples/src/loop.ts.html",
   ])("%s is accessible in light and dark, wide and narrow, and asks for nothing outside", async (path) => {
     for (const options of [{}, { colorScheme: "dark" as const }, PHONE]) {
       const tab = await openTab(`${url}${path}`, options)
