@@ -30,17 +30,24 @@ export class TurnHooks implements CallHooks, Source {
   readonly #context: SourceContext
   readonly #hooks: Hooks
   readonly #abort: (reason: string) => void
+  readonly #mayAct: () => Promise<void>
   readonly #resumed: boolean
   /** Prompts that have been let through. */
   readonly #passed = new Set<string>()
   #started = false
   #wentOn = 0
 
-  constructor(context: SourceContext, { config, childEnv }: HookParts, abort: (reason: string) => void) {
+  /** `mayAct` is asked before hooks run: it rejects if the session is no longer this worker's. */
+  constructor(
+    context: SourceContext,
+    { config, childEnv }: HookParts,
+    act: { abort(reason: string): void; mayAct(): Promise<void> },
+  ) {
     const { cwd, session, isSubagent, report } = context
     const { before_tool = [], after_tool = [] } = config.hooks
     this.#context = context
-    this.#abort = abort
+    this.#abort = (reason) => act.abort(reason)
+    this.#mayAct = () => act.mayAct()
     this.#resumed = session.log.some(({ type }) => type === "step")
     this.#hooks = new Hooks({
       hooks: isSubagent ? { before_tool, after_tool } : config.hooks,
@@ -131,8 +138,10 @@ export class TurnHooks implements CallHooks, Source {
     return this.#hooks.close()
   }
 
-  #fire(...event: Parameters<Hooks["fire"]>): ReturnType<Hooks["fire"]> {
-    return this.#hooks.has(event[0]) ? this.#hooks.fire(...event) : Promise.resolve([])
+  async #fire(...event: Parameters<Hooks["fire"]>): ReturnType<Hooks["fire"]> {
+    if (!this.#hooks.has(event[0])) return []
+    await this.#mayAct()
+    return this.#hooks.fire(...event)
   }
 
   #unseen(): readonly Queued[] {

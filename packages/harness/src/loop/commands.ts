@@ -186,6 +186,12 @@ export class Commands {
     flight.dropIfStale()
   }
 
+  /** Ends the work that goes on now, and enters nothing: the session is another worker's, or may be. */
+  halt(): void {
+    this.#parts.flight.drop()
+    this.#work.abort()
+  }
+
   /** Has the loop look whether there is something to do. */
   wake(): void {
     for (const listener of this.#listeners) listener.wake()

@@ -69,7 +69,7 @@ type Watched = Equipped & ReturnType<typeof startSources>
 function takeCommands({ options, session, durability }: Stored) {
   const { workplace } = options
   const { env, agents, styles, models } = workplace
-  const writers = startWriters(options, session)
+  const writers = startWriters(options, session, () => durability.mayAct())
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
     if (event.type === "turn-end") writers.titles?.turnEnded()
@@ -96,7 +96,11 @@ function takeCommands({ options, session, durability }: Stored) {
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
-function startWriters({ workplace, parent, titles }: OpenOptions, session: Session) {
+function startWriters(
+  { workplace, parent, titles }: OpenOptions,
+  session: Session,
+  mayAct: () => Promise<void>,
+) {
   const { config, agents, models, now, env } = workplace
   const left = new AbortController()
   const writing = (signal: AbortSignal): Writing => ({
@@ -106,6 +110,7 @@ function startWriters({ workplace, parent, titles }: OpenOptions, session: Sessi
     modelNamed: workplace.modelNamed,
     model: session.model,
     signal,
+    mayAct,
   })
   // The rehearsal has better things to play, and subagents are in no list.
   const isListed = parent === undefined && !isRehearsal(session.model)
@@ -173,7 +178,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
 
 /** Everything that notices something for the model, and the hooks, which may also object. */
 function startSources(parts: Equipped) {
-  const { options, session, commands, files, agent, gate, offer, report, tasks } = parts
+  const { options, session, commands, durability, files, agent, gate, offer, report, tasks } = parts
   const { workplace } = options
   const context: SourceContext = {
     cwd: workplace.cwd,
@@ -187,7 +192,10 @@ function startSources(parts: Equipped) {
     offer,
     report,
   }
-  const hooks = new TurnHooks(context, workplace, (reason) => commands.abort(reason))
+  const hooks = new TurnHooks(context, workplace, {
+    abort: (reason) => commands.abort(reason),
+    mayAct: () => durability.mayAct(),
+  })
   const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
