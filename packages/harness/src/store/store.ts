@@ -1,6 +1,6 @@
 import type { Store } from "./contract.js"
-import { Database } from "./database.js"
-import { SqliteStore } from "./sqlite-store.js"
+import { Database } from "./sqlite/database.js"
+import { SqliteStore } from "./sqlite/sqlite-store.js"
 
 export type { NewSession, Store } from "./contract.js"
 

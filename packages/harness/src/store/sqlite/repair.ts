@@ -1,13 +1,12 @@
-import { type Entry, findDamage } from "@sotto/core"
-import { changesIn } from "./changes.js"
-import type { Repair } from "./contract.js"
+import { changesIn } from "../changes.js"
+import type { Repair } from "../contract.js"
+import { nothingToKeep } from "../error.js"
+import { EXPORT_VERSION } from "../jsonl.js"
+import { saveAside } from "../saved.js"
+import { longestWhole } from "../whole.js"
 import type { Database } from "./database.js"
-import { nothingToKeep } from "./error.js"
-import { EXPORT_VERSION } from "./jsonl.js"
 import { rawLog, readLog } from "./log-rows.js"
-import { saveAside } from "./saved.js"
-import { SESSION_COLUMNS, summaryOf } from "./summary.js"
-import { tryLog } from "./trial.js"
+import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
 
 /** Cuts a session back to the longest beginning that restores, after the whole of it was saved. Inside a transaction. */
 export function repairSession(database: Database, key: number, sessionId: string): Repair {
@@ -35,35 +34,4 @@ export function repairSession(database: Database, key: number, sessionId: string
     ...[agent, model, opened.at, updated, kept, messages, key],
   )
   return { id: opened.id, kept, before, why, saved }
-}
-
-/** The longest beginning of a log that restores, and why it is not longer. */
-function longestWhole(entries: readonly Entry[]): {
-  readonly entries: readonly Entry[]
-  readonly why?: string
-} {
-  const damage = findDamage(entries)
-  const shaped = damage === undefined ? entries : entries.slice(0, damage.entry)
-  const problem = problemWith(shaped)
-  if (problem === undefined)
-    return { entries: shaped, ...(damage && { why: `entry ${damage.entry}: ${damage.why}` }) }
-  // What is shorter than a beginning that restores restores too.
-  let whole = 0
-  let broken = shaped.length
-  while (broken - whole > 1) {
-    const middle = Math.floor((whole + broken) / 2)
-    if (problemWith(shaped.slice(0, middle)) === undefined) whole = middle
-    else broken = middle
-  }
-  return { entries: shaped.slice(0, whole), why: `entry ${whole}: ${problem}` }
-}
-
-function problemWith(entries: readonly Entry[]): string | undefined {
-  if (entries.length === 0) return undefined
-  try {
-    tryLog(entries)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
 }

@@ -1,6 +1,6 @@
 import type { Entry } from "@sotto/core"
+import { StoreError } from "../error.js"
 import type { Database } from "./database.js"
-import { StoreError } from "./error.js"
 
 /** What goes to disk with the entries of one transaction. */
 export interface Load {

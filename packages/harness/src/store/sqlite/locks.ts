@@ -1,6 +1,6 @@
-import type { SessionHolder } from "./contract.js"
+import type { SessionHolder } from "../contract.js"
+import { StoreError } from "../error.js"
 import type { Database } from "./database.js"
-import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
 import { LifeLock, lives } from "./life-lock.js"
 import { nearestText, textIn } from "./text.js"
