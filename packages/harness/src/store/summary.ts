@@ -7,6 +7,8 @@ export interface SessionSummary {
   readonly summary?: string
   /** The session that started it, of a subagent's. */
   readonly parent?: string
+  /** The named workspace that it belongs to. Without one it belongs to its folder on one machine. */
+  readonly workspace?: string
   readonly agent: string
   readonly model: string
   /** Milliseconds, by the entries' own times. */

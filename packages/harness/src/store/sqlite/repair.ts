@@ -28,9 +28,16 @@ export function repairSession(database: Database, key: number, sessionId: string
   const updated = whole.entries.reduce((latest, { at }) => Math.max(latest, at), opened.at)
   database.run("DELETE FROM entries WHERE session = ? AND NOT (seq >= 0 AND seq < ?)", key, kept)
   database.run(
-    `UPDATE sessions SET id = ?, cwd = ?, title = ?, summary = ?, parent = ?, agent = ?, model = ?, created = ?,
+    `UPDATE sessions SET id = ?, cwd = ?, title = ?, summary = ?, parent = ?, workspace = ?, agent = ?, model = ?, created = ?,
        updated = ?, entries = ?, messages = ? WHERE key = ?`,
-    ...[opened.id, summary.cwd, summary.title ?? null, summary.summary ?? null, summary.parent ?? null],
+    ...[
+      opened.id,
+      summary.cwd,
+      summary.title ?? null,
+      summary.summary ?? null,
+      summary.parent ?? null,
+      summary.workspace ?? null,
+    ],
     ...[agent, model, opened.at, updated, kept, messages, key],
   )
   return { id: opened.id, kept, before, why, saved }

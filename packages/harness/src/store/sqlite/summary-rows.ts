@@ -2,9 +2,9 @@ import type { SessionSummary } from "../summary.js"
 import type { Row } from "./database.js"
 import { nearestText, textIn } from "./text.js"
 
-const TEXTS = ["id", "cwd", "title", "summary", "parent", "agent", "model"] as const
+const TEXTS = ["id", "cwd", "title", "summary", "parent", "agent", "model", "workspace"] as const
 const NUMBERS = ["key", "created", "updated", "entries", "messages"] as const
-const OPTIONAL: readonly string[] = ["title", "summary", "parent"]
+const OPTIONAL: readonly string[] = ["title", "summary", "parent", "workspace"]
 
 /** The range of a date, in milliseconds. */
 const LATEST = 8.64e15
@@ -16,7 +16,7 @@ export const SESSION_COLUMNS = [
 ].join(", ")
 
 export function summaryOf(row: Row): SessionSummary {
-  const { title, summary, parent, created, updated, messages } = row
+  const { title, summary, parent, workspace, created, updated, messages } = row
   const wrong = damageOf(row)
   return {
     id: nearestText(row.id),
@@ -26,6 +26,7 @@ export function summaryOf(row: Row): SessionSummary {
     ...(title !== null && { title: nearestText(title) }),
     ...(summary !== null && { summary: nearestText(summary) }),
     ...(parent !== null && { parent: nearestText(parent) }),
+    ...(workspace !== null && { workspace: nearestText(workspace) }),
     created: isTime(created) ? Number(created) : 0,
     updated: isTime(updated) ? Number(updated) : 0,
     messages: Number(messages) || 0,
