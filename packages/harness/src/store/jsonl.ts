@@ -13,6 +13,7 @@ export interface Header {
   readonly created: number
   readonly title?: string
   readonly parent?: string
+  readonly workspace?: string
 }
 
 /** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */
@@ -56,10 +57,10 @@ function headerIn(line: string): Header {
   if (typeof found.created !== "number") throw refused(1, "it does not say when the session was created")
   if (!(Math.abs(found.created) <= LATEST))
     throw refused(1, `created is ${found.created}, which is no time of any calendar`)
-  for (const name of ["title", "parent"])
+  for (const name of ["title", "parent", "workspace"])
     if (found[name] !== undefined && typeof found[name] !== "string")
       throw refused(1, `its ${name} is not text`)
-  for (const name of ["id", "cwd", "title", "parent"])
+  for (const name of ["id", "cwd", "title", "parent", "workspace"])
     if (!isKeepable(String(found[name] ?? "")))
       throw refused(1, `its ${name} has characters that cannot be stored`)
   if (!/^[^\s\p{Cc}]{1,200}$/u.test(String(found.id)))

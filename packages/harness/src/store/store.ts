@@ -1,8 +1,8 @@
 import type { Store } from "./contract.js"
-import { Database } from "./database.js"
-import { SqliteStore } from "./sqlite-store.js"
+import { Database } from "./sqlite/database.js"
+import { SqliteStore } from "./sqlite/sqlite-store.js"
 
-export type { NewSession, Store } from "./contract.js"
+export type { Lease, NewSession, Store, WaitingSession } from "./contract.js"
 
 /** Opens the store or makes it. A file that is damaged, foreign or newer is refused, and left as it is. */
 export function openStore(path: string): Store {
