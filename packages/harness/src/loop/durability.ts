@@ -1,5 +1,5 @@
 import type { Entry, Next } from "@sotto/core"
-import type { StoreError } from "../store/error.js"
+import { lostSession, type StoreError } from "../store/error.js"
 import type { Store } from "../store/store.js"
 import type { Tool } from "../tools/tool.js"
 import { everyCall } from "./calls.js"
@@ -128,7 +128,9 @@ export class Durability {
 
   /** Throws if the session is no longer this worker's, or may not be: its lease has ended. */
   mustHold(): void {
-    if (!this.holds) throw this.#lost ?? leaseEnded(this.#session ?? "")
+    if (this.holds) return
+    this.#lose(lostSession(this.#session ?? "", "its lease has ended"))
+    throw this.#lost
   }
 
   /**

@@ -158,7 +158,9 @@ export class Loop implements CommandListener {
 
   /** A fault of ours, of the disk, or a lost lease. What is stored is whole, and whoever watches has to hear of it. */
   #fail(error: unknown): void {
-    this.#parts.showing.tell({ type: "error", message: reasonOf(error) })
+    // A loss is told where it is noticed, whether or not the loop was at work.
+    if (!(error instanceof StoreError && error.code === "lost"))
+      this.#parts.showing.tell({ type: "error", message: reasonOf(error) })
     this.#parts.showing.endTurn("error")
   }
 

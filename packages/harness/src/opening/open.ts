@@ -55,6 +55,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const equipped = { ...judged, ...equip(judged) }
   const watched = { ...equipped, ...startSources(equipped) }
   const { conversation, posted } = startLoop(watched)
+  stopWhenLost(watched, posted)
   tellOfOpening(watched)
   return handle(watched, conversation, posted)
 }
@@ -244,6 +245,21 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
         )
   const posted = takePosted({ store: workplace.store(), conversation, questions: asked, modelNamed })
   return { conversation, posted }
+}
+
+/** Nothing more is entered, sent or run once another worker has the session, or may have it. */
+function stopWhenLost(
+  { options, durability, commands, tasks, left, report }: Watched,
+  posted: PostedListener,
+): void {
+  durability.onLost((error) => {
+    commands.halt()
+    left.abort()
+    posted.stop()
+    void tasks.close()
+    report(error.message)
+    options.lost?.(error)
+  })
 }
 
 /** What calls run with. */

@@ -2,6 +2,7 @@ import type { HarnessEvent } from "../events/events.js"
 import type { Questions } from "../events/questions.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { Gate, PermissionControl } from "../permissions/gate.js"
+import type { StoreError } from "../store/error.js"
 import type { Membership } from "../subagents/team.js"
 import type { SubagentControl } from "../subagents/watch.js"
 import type { TaskControl } from "../tasks/control.js"
@@ -13,6 +14,8 @@ export interface OpenOptions {
   emit(event: HarnessEvent): void
   /** What would be asked is allowed. */
   yes(): boolean
+  /** Called once, when another worker has the session, or may have it. All work has been stopped: only `close` is left. */
+  lost?(error: StoreError): void
   readonly agent?: string
   readonly model?: string
   /** Whether hidden agents give the session a title and a summary, in the background, if the configuration is silent. */
