@@ -202,6 +202,10 @@ export const configShape = object({
     mending,
     "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",
   ),
+  workspaces: about(
+    record(name),
+    "By name: the folder of a workspace that other machines have too, so that any of them can run its sessions. In your own sotto.json only.",
+  ),
   terminal: about(
     terminal,
     "The terminal UI: its colours, its keys, and how it calls you. In your own sotto.json only.",

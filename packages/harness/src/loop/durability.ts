@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry, Next } from "@sotto/core"
-import { lostSession, type StoreError } from "../store/error.js"
+import { lostSession, StoreError } from "../store/error.js"
 import type { Store } from "../store/store.js"
 import type { Tool } from "../tools/tool.js"
 import { everyCall } from "./calls.js"
@@ -27,6 +28,9 @@ import { everyCall } from "./calls.js"
  * | a turn is said to have ended, at a limit or for want of room | all entries before it are on disk | `onDisk` |
  */
 
+/** How long to wait before a database that cannot be reached is asked again. */
+const AGAIN_MS = 200
+
 /** Somebody who is shown the entries of a session once they are on disk. */
 export interface Watcher {
   show(entry: Entry): void
@@ -44,6 +48,7 @@ export class Durability {
   #watcher: Watcher | undefined
   #isCommand = false
   #lost: StoreError | undefined
+  #unreachable: ((error: StoreError) => void) | undefined
 
   constructor(store: () => Store) {
     this.#store = store
@@ -61,6 +66,13 @@ export class Durability {
   onLost(listener: (error: StoreError) => void): void {
     if (this.#lost !== undefined) listener(this.#lost)
     else this.#losers.push(listener)
+  }
+
+  /** Nothing is entered any more: the session goes to another worker, as it is in the store. */
+  giveUp(): void {
+    const id = this.#session ?? ""
+    this.#lost ??= lostSession(id, "this worker was stopped")
+    this.#losers.length = 0
   }
 
   #lose(error: StoreError): void {
@@ -117,7 +129,33 @@ export class Durability {
   /** Resolves when everything that was entered is on disk, and the session is still this worker's. */
   onDisk(): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
-    return this.#session === undefined ? Promise.resolve() : this.#store().durable(this.#session)
+    if (this.#session === undefined) return Promise.resolve()
+    const durable = this.#store().durable(this.#session)
+    return this.#store().lease(this.#session) === undefined ? durable : this.#patiently(durable)
+  }
+
+  /**
+   * A database that cannot be reached may be back before the lease ends: until then nothing happens, and nothing is
+   * given up. Each failure is heard of once by whoever watches.
+   */
+  async #patiently(durable: Promise<void>): Promise<void> {
+    const session = this.#session ?? ""
+    for (let asked = durable, told = false; ; asked = this.#store().durable(session))
+      try {
+        return await asked
+      } catch (error) {
+        if (!(error instanceof StoreError && error.code === "unavailable")) throw error
+        if (!told) this.#unreachable?.(error)
+        told = true
+        this.mustHold()
+        await sleep(AGAIN_MS)
+        this.mustHold()
+      }
+  }
+
+  /** Calls the listener when the database cannot be reached and the work waits for it. */
+  onUnreachable(listener: (error: StoreError) => void): void {
+    this.#unreachable = listener
   }
 
   /** True while the session is this worker's, by what this process knows. */

@@ -15,6 +15,7 @@ import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
 import { type PostedListener, takePosted } from "../loop/posted.js"
 import { Showing } from "../loop/showing.js"
+import { WorkMark } from "../loop/work-mark.js"
 import { knownSecrets } from "../models/known-secrets.js"
 import { isRehearsal } from "../models/resolve.js"
 import { Grants, gateFor } from "../permissions/gate.js"
@@ -55,9 +56,9 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const equipped = { ...judged, ...equip(judged) }
   const watched = { ...equipped, ...startSources(equipped) }
   const { conversation, posted } = startLoop(watched)
-  stopWhenLost(watched, posted)
+  const stop = stopWhenLost(watched, posted)
   tellOfOpening(watched)
-  return handle(watched, conversation, posted)
+  return handle(watched, conversation, posted, stop)
 }
 
 type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
@@ -78,7 +79,9 @@ function takeCommands({ options, session, durability }: Stored) {
   const showing = new Showing(session, emit)
   durability.watch(showing)
   const flight = new Flight(session, models)
+  const workMark = options.resumable ? new WorkMark(workplace.store(), session.id) : undefined
   const commands = new Commands({
+    workMark,
     session,
     durability,
     showing,
@@ -93,7 +96,7 @@ function takeCommands({ options, session, durability }: Stored) {
     },
   })
   const report = (message: string) => emit({ type: "error", message })
-  return { emit, report, showing, flight, commands, ...writers }
+  return { emit, report, showing, flight, commands, workMark, ...writers }
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
@@ -247,19 +250,26 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
   return { conversation, posted }
 }
 
-/** Nothing more is entered, sent or run once another worker has the session, or may have it. */
+/** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
 function stopWhenLost(
   { options, durability, commands, tasks, left, report }: Watched,
   posted: PostedListener,
-): void {
-  durability.onLost((error) => {
+): () => void {
+  const stop = () => {
     commands.halt()
     left.abort()
     posted.stop()
     void tasks.close()
+  }
+  durability.onUnreachable((error) =>
+    report(`${error.message} Nothing is sent or run until it can be reached again.`),
+  )
+  durability.onLost((error) => {
+    stop()
     report(error.message)
     options.lost?.(error)
   })
+  return stop
 }
 
 /** What calls run with. */
@@ -312,9 +322,25 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
   else if (session.fact("economy") !== undefined) session.observe("economy", removed())
 }
 
-function handle(parts: Watched, conversation: Conversation, posted: PostedListener): OpenConversation {
-  const { options, session, gate, grants, tasks, subagents, collector, titles, left } = parts
+function handle(
+  parts: Watched,
+  conversation: Conversation,
+  posted: PostedListener,
+  stop: () => void,
+): OpenConversation {
+  const { options, session, durability, gate, grants, tasks, subagents, collector, titles, left, workMark } =
+    parts
   const { workplace } = options
+  const close = async () => {
+    // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+    if (workplace.config.titles && durability.holds) await titles?.settled()
+    posted.stop()
+    left.abort()
+    await tasks.close()
+    await collector.close()
+    await titles?.settled()
+    workplace.store().release(session.id)
+  }
   return {
     conversation,
     gate,
@@ -328,15 +354,14 @@ function handle(parts: Watched, conversation: Conversation, posted: PostedListen
         await conversation.wake()
       }
     },
-    close: async () => {
-      // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
-      if (workplace.config.titles) await titles?.settled()
-      posted.stop()
-      left.abort()
-      await tasks.close()
-      await collector.close()
-      await titles?.settled()
-      workplace.store().release(session.id)
+    takePosted: () => posted.take(),
+    rest: () => workMark?.end(),
+    close,
+    leave: async () => {
+      durability.giveUp()
+      stop()
+      await conversation.wake()
+      await close()
     },
   }
 }

@@ -14,6 +14,8 @@ export interface OpenOptions {
   emit(event: HarnessEvent): void
   /** What would be asked is allowed. */
   yes(): boolean
+  /** Whether another worker goes on with its work if this process vanishes. Whoever says so calls `rest` when it has none. */
+  readonly resumable?: boolean
   /** Called once, when another worker has the session, or may have it. All work has been stopped: only `close` is left. */
   lost?(error: StoreError): void
   readonly agent?: string
@@ -39,6 +41,12 @@ export interface OpenConversation {
   readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
+  /** Carries out what other processes have posted, before anything that comes after it. */
+  takePosted(): void
+  /** Says that there is nothing left to do, where another worker would go on. */
+  rest(): void
   /** Gives the session back and stops what it started. */
   close(): Promise<void>
+  /** The same in the middle of its work, and enters nothing about it: another worker goes on, as after a crash. */
+  leave(): Promise<void>
 }

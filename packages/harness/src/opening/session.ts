@@ -47,7 +47,11 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
     onAppend: (entries) => {
       const [first] = entries
       if (first?.type === "opened") {
-        store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)
+        const workspace = workplace.workspace()
+        store.create(
+          { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
+          entries,
+        )
         durability.open(first.id)
       } else durability.append(entries)
     },

@@ -74,6 +74,8 @@ export interface Config {
    * project that could would read the keys.
    */
   readonly environment?: readonly string[]
+  /** By name: absolute paths of workspaces that other machines have too, by the user's own file. */
+  readonly workspaces: Readonly<Record<string, string>>
   /** The terminal UI, by the user's own file. */
   readonly terminal?: TerminalSettings
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
@@ -99,6 +101,7 @@ const EMPTY: Config = {
   compaction: {},
   limits: {},
   proxy: {},
+  workspaces: {},
   files: [],
 }
 
@@ -154,6 +157,7 @@ function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, 
     ...whole,
     environment: own.environment ?? [],
     terminal: own.terminal ?? {},
+    workspaces: own.workspaces,
     ...(sandbox !== undefined && { sandbox }),
     own: { permission: own.permission, agents: own.agents },
     ...(notices.length > 0 && { notices }),
@@ -193,6 +197,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     limits = {},
     proxy,
     projects: _,
+    workspaces = {},
     ...rest
   } = found
   return {
@@ -209,6 +214,12 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     hooks: mergeHooks(config.hooks, hooks),
     compaction: { ...config.compaction, ...compaction },
     proxy: { ...config.proxy, ...proxy },
+    workspaces: {
+      ...config.workspaces,
+      ...Object.fromEntries(
+        Object.entries(workspaces).map(([name, folder]) => [name, located(folder, path, place)]),
+      ),
+    },
     limits: {
       turn: { ...config.limits.turn, ...limits.turn },
       session: { ...config.limits.session, ...limits.session },
