@@ -1,5 +1,6 @@
 import type { Queued } from "@sotto/core"
 import type { TurnEnd } from "../events/events.js"
+import type { ProcessGuard } from "../programs/command.js"
 import { type ChildEnvironment, plainEnvironment } from "../programs/environment.js"
 import type { Config } from "../settings/load.js"
 import { dueNow } from "../sources/session.js"
@@ -17,6 +18,14 @@ export interface CallHooks {
 
 /** So many times in a row a hook may have the agent go on. */
 const MOST_GOING_ON = 3
+
+/** What hooks can do to the session, and what they wait for. */
+interface HookActs {
+  abort(reason: string): void
+  /** Asked before hooks run. Rejects if the session is no longer this worker's. */
+  mayAct(): Promise<void>
+  readonly guard: ProcessGuard | undefined
+}
 
 /** Which hooks there are, and the environment they run in. */
 interface HookParts {
@@ -37,12 +46,7 @@ export class TurnHooks implements CallHooks, Source {
   #started = false
   #wentOn = 0
 
-  /** `mayAct` is asked before hooks run: it rejects if the session is no longer this worker's. */
-  constructor(
-    context: SourceContext,
-    { config, childEnv }: HookParts,
-    act: { abort(reason: string): void; mayAct(): Promise<void> },
-  ) {
+  constructor(context: SourceContext, { config, childEnv }: HookParts, act: HookActs) {
     const { cwd, session, isSubagent, report } = context
     const { before_tool = [], after_tool = [] } = config.hooks
     this.#context = context
@@ -56,6 +60,7 @@ export class TurnHooks implements CallHooks, Source {
       session: session.id,
       agent: () => session.agent,
       isSubagent,
+      guard: act.guard,
       report,
       late: (answer) => this.#tellLate(answer),
     })

@@ -5,6 +5,7 @@ import type { HarnessEvent } from "../events/events.js"
 import { OpenQuestions } from "../events/questions.js"
 import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
+import { guardian } from "../guardian/guardian.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
 import { economyIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
@@ -79,6 +80,9 @@ function takeCommands({ options, session, durability }: Stored) {
   const showing = new Showing(session, emit)
   durability.watch(showing)
   const flight = new Flight(session, models)
+  // Where a lease can end while this process is stopped, somebody else has to end what it runs.
+  const lease = () => workplace.store().lease(session.id)
+  const guard = lease() && guardian.forLease(() => lease()?.until)
   const workMark = options.resumable ? new WorkMark(workplace.store(), session.id) : undefined
   const commands = new Commands({
     workMark,
@@ -96,7 +100,7 @@ function takeCommands({ options, session, durability }: Stored) {
     },
   })
   const report = (message: string) => emit({ type: "error", message })
-  return { emit, report, showing, flight, commands, workMark, ...writers }
+  return { emit, report, showing, flight, commands, workMark, guard, ...writers }
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
@@ -182,7 +186,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
 
 /** Everything that notices something for the model, and the hooks, which may also object. */
 function startSources(parts: Equipped) {
-  const { options, session, commands, durability, files, agent, gate, offer, report, tasks } = parts
+  const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = parts
   const { workplace } = options
   const context: SourceContext = {
     cwd: workplace.cwd,
@@ -199,6 +203,7 @@ function startSources(parts: Equipped) {
   const hooks = new TurnHooks(context, workplace, {
     abort: (reason) => commands.abort(reason),
     mayAct: () => durability.mayAct(),
+    guard,
   })
   const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
   files.onTouch((touch) => {
@@ -274,7 +279,7 @@ function stopWhenLost(
 
 /** What calls run with. */
 function callParts(parts: Watched): LoopParts["calls"] {
-  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit } = parts
+  const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit } = parts
   const { workplace } = options
   const { cwd, env } = workplace
   const scratch = join(dataFolder(env), "output")
@@ -285,7 +290,7 @@ function callParts(parts: Watched): LoopParts["calls"] {
     yes: allowed,
     runner: async (tool, verdict, abort) =>
       tool.definition.name === BASH.name
-        ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
+        ? bashTool({ tasks, shell: { ...(await shellFor(workplace, verdict, gate, abort)), guard } })
         : tool,
     contextFor: (call, abort) => ({
       cwd,
