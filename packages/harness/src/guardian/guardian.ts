@@ -8,6 +8,9 @@ import { guard } from "./program.js"
 /** How often the guardian is told that a lease was prolonged, at most. A lease lasts for seconds. */
 const TELL_MS = 100
 
+/** Two readings of the same end differ by rounding. */
+const SAME_MS = 10
+
 interface Guarded {
   readonly birth: string
   /** When the lease ends under which it runs, by `Date.now()`; undefined once it is lost. */
@@ -50,7 +53,7 @@ class Guardian {
 
   #tell(pid: number, one: Guarded): void {
     const until = one.until() ?? 0
-    if (until === one.told) return
+    if (one.told !== undefined && Math.abs(until - one.told) < SAME_MS) return
     one.told = until
     this.#write({ pid, birth: one.birth, until: onSharedClock(until) })
   }

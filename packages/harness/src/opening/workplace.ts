@@ -139,7 +139,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     writes: new Writes(),
     index: new FileIndex(cwd),
     store: () => {
-      store ??= openStore(join(dataFolder(env), "sessions.db"))
+      store ??= openStore(env.SOTTO_STORE || join(dataFolder(env), "sessions.db"))
       return store
     },
     workspace: () => {

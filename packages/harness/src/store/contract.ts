@@ -104,8 +104,21 @@ export interface Store {
   repair(sessionId: string): Repair
   /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
   lost(sessionId?: string): readonly Loss[]
+  /** What the store is, for people who look after it. */
+  state(): StoreState
   /** Releases everything. */
   close(): void
+}
+
+/** What kind of store it is, and how it is told of what others post. */
+export interface StoreState {
+  readonly kind: "sqlite" | "postgres"
+  /** Of the schema. */
+  readonly version: number
+  /** "nothing" while no session is open and nobody wants to hear of posts. */
+  readonly hearing: "files" | "notifications" | "polling" | "nothing"
+  /** Why it has to poll. */
+  readonly why?: string
 }
 
 /** The right to write to a session until a time. */

@@ -1,5 +1,6 @@
 import { type Entry, findDamage } from "@sotto/core"
 import { StoreError } from "./error.js"
+import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
 export const EXPORT_VERSION = 1
@@ -14,6 +15,20 @@ export interface Header {
   readonly title?: string
   readonly parent?: string
   readonly workspace?: string
+}
+
+/** A session as its export: a header and one line for each entry, without line ends. */
+export function exportLines(about: SessionSummary, entries: readonly Entry[]): readonly string[] {
+  const { id, cwd, created, title, parent, workspace } = about
+  const header: Header = {
+    sotto: "session",
+    version: EXPORT_VERSION,
+    ...{ id, cwd, created },
+    ...(title !== undefined && { title }),
+    ...(parent !== undefined && { parent }),
+    ...(workspace !== undefined && { workspace }),
+  }
+  return [header, ...entries].map((line) => JSON.stringify(line))
 }
 
 /** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */

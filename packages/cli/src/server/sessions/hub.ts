@@ -76,7 +76,7 @@ export class Hub {
   #isClosing = false
 
   constructor({ env, workspaces, sessions, takes }: HubOptions) {
-    this.store = openStore(join(dataFolder(env), "sessions.db"))
+    this.store = openStore(env.SOTTO_STORE || join(dataFolder(env), "sessions.db"))
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions

@@ -1,9 +1,9 @@
 import { dirname } from "node:path"
 import type { Entry } from "@sotto/core"
 import { changesIn } from "../changes.js"
-import type { NewSession, Repair, SessionHolder, Store, WaitingSession } from "../contract.js"
+import type { NewSession, Repair, SessionHolder, Store, StoreState, WaitingSession } from "../contract.js"
 import { conflict, damagedSession, duplicate, notOpen, StoreError, unknownSession } from "../error.js"
-import { EXPORT_VERSION, type Header, parseExport } from "../jsonl.js"
+import { exportLines, parseExport } from "../jsonl.js"
 import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { copyAside } from "../saved.js"
@@ -19,6 +19,7 @@ import { readLog, readLogFrom } from "./log-rows.js"
 import { PostedCommands } from "./posted-commands.js"
 import { removeSession } from "./removal.js"
 import { repairSession } from "./repair.js"
+import { MIGRATIONS } from "./schema.js"
 import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
 import { nearestText, textIn } from "./text.js"
 
@@ -335,16 +336,7 @@ export class SqliteStore implements Store {
   }
 
   #exported(sessionId: string, entries: readonly Entry[]): readonly string[] {
-    const { id, cwd, created, title, parent, workspace } = this.about(sessionId)
-    const header: Header = {
-      sotto: "session",
-      version: EXPORT_VERSION,
-      ...{ id, cwd, created },
-      ...(title !== undefined && { title }),
-      ...(parent !== undefined && { parent }),
-      ...(workspace !== undefined && { workspace }),
-    }
-    return [header, ...entries].map((line) => JSON.stringify(line))
+    return exportLines(this.about(sessionId), entries)
   }
 
   importJsonl(text: string): string {
@@ -406,6 +398,10 @@ export class SqliteStore implements Store {
         if (!found.some(({ key }) => key === row.key))
           found.push({ key: Number(row.key), id: nearestText(row.id) })
     return found
+  }
+
+  state(): StoreState {
+    return { kind: "sqlite", version: MIGRATIONS.length, hearing: "files" }
   }
 
   close(): void {
