@@ -94,9 +94,10 @@ function callFaults({ name, log }: StormSession, { effects }: Record): readonly 
   )
   const own = new Set(log.flatMap((entry) => (entry.type === "result" ? [entry.callId] : [])))
   return calls.flatMap((call) => {
-    const begun = effects.filter((effect) => effect.call === call && effect.is === "begun").length
-    if (begun > 1) return [`${name}: the command of ${call} ran ${begun} times`]
-    return begun === 0 && own.has(call) && !isUnknown(log, call)
+    const begun = effects.filter((effect) => effect.call === call && effect.is === "begun")
+    const who = begun.map(({ life, at }) => `${life} at ${at}`).join(", ")
+    if (begun.length > 1) return [`${name}: the command of ${call} ran ${begun.length} times: ${who}`]
+    return begun.length === 0 && own.has(call) && !isUnknown(log, call)
       ? [`${name}: ${call} has a result, and its command never ran`]
       : []
   })

@@ -78,7 +78,8 @@ export class Loop implements CommandListener {
 
   /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
   wake(): Promise<void> {
-    this.#running ??= this.#run()
+    // Not in the same breath: a posted command that the loop takes up first wakes it too, and must find it running.
+    this.#running ??= Promise.resolve().then(() => this.#run())
     return this.#running
   }
 
