@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { isAbsolute, join } from "node:path"
+import { isAbsolute } from "node:path"
 import {
   dataFolder,
   type Environment,
@@ -10,6 +10,7 @@ import {
   type SessionCommand,
   type Store,
   StoreError,
+  storePlace,
 } from "@sotto/harness"
 import { err } from "../../screen/printer.js"
 import { Workplaces } from "../../workplaces.js"
@@ -55,7 +56,7 @@ export class Hub {
 
   constructor(env: Environment) {
     const folder = dataFolder(env)
-    this.store = openStore(join(folder, "sessions.db"))
+    this.store = openStore(storePlace(env), { env })
     this.#workplaces = new Workplaces(env, (message) => new ApiError(400, "bad-request", message))
     this.#unfinished = new Unfinished(folder)
     this.#stopWatching = this.store.onChange(() => this.#othersWrote())
