@@ -1,7 +1,5 @@
-import { join } from "node:path"
 import {
   type Config,
-  dataFolder,
   decideTrust,
   defaultModel,
   findSandbox,
@@ -21,6 +19,7 @@ import {
   redact,
   resolveModel,
   ripgrepVersion,
+  storePlace,
   type Trust,
   tryKey,
   withStoredKeys,
@@ -113,11 +112,10 @@ async function configuration(place: Located, configured: Settled<Config>): Promi
 }
 
 async function store(): Promise<Finding> {
-  const path = join(dataFolder(process.env), "sessions.db")
-  const opened = openStore(path)
+  const opened = openStore(storePlace(process.env))
   const count = opened.list().length
   opened.close()
-  return ok(`${path}: ${counted(count, "session")}`)
+  return ok(`${opened.path}: ${counted(count, "session")}`)
 }
 
 /** The model that would be asked, and what its provider says of the key. */

@@ -55,7 +55,9 @@ export function check(record: Record): Findings {
     ...record.requests.flatMap((request) => requestFaults(request, record)),
     ...leaseFaults(record.leases),
     ...record.appends.flatMap(({ session, seq, by, holder }) =>
-      by === holder ? [] : [`append under a lost lease: ${by} wrote entry ${seq} of ${session}, which ${holder} had`],
+      by === holder
+        ? []
+        : [`append under a lost lease: ${by} wrote entry ${seq} of ${session}, which ${holder} had`],
     ),
   ]
   return { faults, figures: figuresOf(record) }
@@ -90,7 +92,9 @@ function differences(what: string, found: readonly string[], expected: readonly 
 /** Every call is answered once, and runs once at most; one that was answered by its own result has run. */
 function callFaults({ name, log }: StormSession, { effects }: Record): readonly string[] {
   const calls = log.flatMap((entry) =>
-    entry.type === "replied" ? entry.reply.parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])) : [],
+    entry.type === "replied"
+      ? entry.reply.parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []))
+      : [],
   )
   const own = new Set(log.flatMap((entry) => (entry.type === "result" ? [entry.callId] : [])))
   return calls.flatMap((call) => {

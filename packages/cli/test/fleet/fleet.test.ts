@@ -28,7 +28,8 @@ async function checked(options: StormOptions) {
   const tell = LONG === undefined ? undefined : (line: string) => process.stdout.write(`${line}\n`)
   const { left, faults, said, isQuiet } = await storm(database, { ...options, ...(tell && { tell }) })
   const found = check(left)
-  if (process.env.SOTTO_FLEET_DUMP) writeFileSync(process.env.SOTTO_FLEET_DUMP, JSON.stringify({ left, said }))
+  if (process.env.SOTTO_FLEET_DUMP)
+    writeFileSync(process.env.SOTTO_FLEET_DUMP, JSON.stringify({ left, said }))
   if (LONG !== undefined || found.faults.length > 0)
     process.stdout.write(
       `${JSON.stringify({ ...found.figures, ...faults, isQuiet })}\n${found.faults.slice(0, 20).join("\n")}\n${said.join("").slice(-4_000)}\n`,

@@ -57,7 +57,10 @@ export async function watchHistory(database: PostgresServer, schema: string): Pr
   `)
 }
 
-export async function leaseChanges(database: PostgresServer, schema: string): Promise<readonly LeaseChange[]> {
+export async function leaseChanges(
+  database: PostgresServer,
+  schema: string,
+): Promise<readonly LeaseChange[]> {
   const rows = await database.query(
     `SELECT s.id, l.fence, l.is_granted, l.by, extract(epoch FROM l.at) * 1000 AS at,
        CASE WHEN l.before = '-infinity' THEN 0 ELSE extract(epoch FROM l.before) * 1000 END AS before

@@ -59,7 +59,11 @@ export async function startModel(
       .flatMap(idsIn)
     const made = fresh.map((message) => {
       const id = `call_${++calls}`
-      return { id, type: "function", function: { name: "bash", arguments: JSON.stringify({ command: command(message, id) }) } }
+      return {
+        id,
+        type: "function",
+        function: { name: "bash", arguments: JSON.stringify({ command: command(message, id) }) },
+      }
     })
     const delta =
       made.length > 0
@@ -69,7 +73,9 @@ export async function startModel(
       `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, ...choice }] })}\n\n`
     answer.writeHead(200, { "content-type": "text/event-stream" })
     answer.write(chunk({ delta, finish_reason: null }))
-    answer.end(`${chunk({ delta: {}, finish_reason: made.length > 0 ? "tool_calls" : "stop" })}data: [DONE]\n\n`)
+    answer.end(
+      `${chunk({ delta: {}, finish_reason: made.length > 0 ? "tool_calls" : "stop" })}data: [DONE]\n\n`,
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()

@@ -65,7 +65,9 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
   try {
     const variables = fencing ? {} : { SOTTO_TEST_NO_FENCING: "1" }
     for (let n = 0; n < count; n++)
-      workers.push(await Worker.start(`w${n}`, { root, workspace, store, model: model.url, lease, variables }))
+      workers.push(
+        await Worker.start(`w${n}`, { root, workspace, store, model: model.url, lease, variables }),
+      )
     tell(`${count} workers are there`)
     const ids = await Promise.all(
       Array.from({ length: sessions }, async (_, n) => {
@@ -78,7 +80,9 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
     tell(`${sessions} sessions are there`)
     const over = Date.now() + seconds * 1000
     const posted = ids.map((): string[] => [])
-    const posting = ids.map((id, n) => post(id, `s${n}`, posted[n] as string[], workers, over, chances(seed + n)))
+    const posting = ids.map((id, n) =>
+      post(id, `s${n}`, posted[n] as string[], workers, over, chances(seed + n)),
+    )
     const faults = await disturb(database, workers, over, options, chances(seed - 1))
     tell(`faults: ${JSON.stringify(faults)}`)
     await Promise.all(posting)
@@ -220,7 +224,9 @@ function effectsIn(text: string): readonly Effect[] {
 
 function delaysIn({ sessions }: Left): readonly number[] {
   return sessions.flatMap(({ log }) => {
-    const said = new Map(log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at] as const] : [])))
+    const said = new Map(
+      log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at] as const] : [])),
+    )
     return log.flatMap((entry) =>
       entry.type === "step" ? entry.delivered.map(({ id }) => entry.at - (said.get(id) ?? entry.at)) : [],
     )

@@ -117,7 +117,9 @@ export class Worker {
 
   get isThere(): boolean {
     const child = this.#child
-    return this.#url !== undefined && child !== undefined && child.exitCode === null && child.signalCode === null
+    return (
+      this.#url !== undefined && child !== undefined && child.exitCode === null && child.signalCode === null
+    )
   }
 
   async close(): Promise<void> {

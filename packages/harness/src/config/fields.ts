@@ -210,6 +210,10 @@ export const configShape = object({
     terminal,
     "The terminal UI: its colours, its keys, and how it calls you. In your own sotto.json only.",
   ),
+  store: about(
+    name,
+    "Where sessions are kept: the path of a file, or postgres://… for many machines. In your own sotto.json only.",
+  ),
   limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })
 

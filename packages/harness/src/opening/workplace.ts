@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs"
-import { join } from "node:path"
 import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
 import { loadJudgedAgents } from "../agents/load.js"
 import { loadStyles, type Style } from "../agents/styles.js"
@@ -18,10 +17,11 @@ import { type ChildEnvironment, childEnvironment } from "../programs/environment
 import { loadRules } from "../reminders/load.js"
 import { sottoRules } from "../reminders/standard.js"
 import { type Config, loadConfig } from "../settings/load.js"
+import { storePlace } from "../settings/store-place.js"
 import { loadSkills, type SkillShelf } from "../skills/shelf.js"
 import { isShared, openStore, type Store } from "../store/store.js"
 import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
-import { dataFolder, type Environment } from "../workspace/folders.js"
+import type { Environment } from "../workspace/folders.js"
 import type { Place } from "../workspace/place.js"
 import { Workspaces } from "../workspace/workspaces.js"
 
@@ -139,7 +139,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     writes: new Writes(),
     index: new FileIndex(cwd),
     store: () => {
-      store ??= openStore(env.SOTTO_STORE || join(dataFolder(env), "sessions.db"))
+      store ??= openStore(storePlace(env), { env })
       return store
     },
     workspace: () => {

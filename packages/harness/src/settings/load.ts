@@ -76,6 +76,8 @@ export interface Config {
   readonly environment?: readonly string[]
   /** By name: absolute paths of workspaces that other machines have too, by the user's own file. */
   readonly workspaces: Readonly<Record<string, string>>
+  /** Where sessions are kept, by the user's own file. A folder that could say it could send them elsewhere. */
+  readonly store?: string
   /** The terminal UI, by the user's own file. */
   readonly terminal?: TerminalSettings
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
@@ -150,7 +152,8 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 /** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
-  const whole = merged(all, { path, settings: { ...settings, reminders } }, place)
+  const { store: _, ...theirs } = settings
+  const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
   const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
   const notices = [...ignored, ...ownOnly(settings, path)]
   return {

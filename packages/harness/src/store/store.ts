@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { dataFolder, type Environment } from "../workspace/folders.js"
 import type { Store } from "./contract.js"
 import { addressOf, isPostgres } from "./postgres/address.js"
@@ -30,4 +31,9 @@ export function openStore(place: string, { worker, env = process.env }: StoreOpt
     // A switch for tests only: the checker of a fleet must find what goes wrong without fencing.
     noFencing: env.SOTTO_TEST_NO_FENCING === "1",
   })
+}
+
+/** Opens a store that is there. A file is not made just to find out that it has no sessions. */
+export function openExistingStore(place: string): Store | undefined {
+  return isPostgres(place) || existsSync(place) ? openStore(place) : undefined
 }

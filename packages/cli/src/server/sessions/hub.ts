@@ -1,7 +1,6 @@
 import { statSync } from "node:fs"
-import { isAbsolute, join } from "node:path"
+import { isAbsolute } from "node:path"
 import {
-  dataFolder,
   type Environment,
   type HarnessEvent,
   isShared,
@@ -11,6 +10,7 @@ import {
   type SessionCommand,
   type Store,
   StoreError,
+  storePlace,
   type WorksIn,
   type Workspaces,
 } from "@sotto/harness"
@@ -76,7 +76,7 @@ export class Hub {
   #isClosing = false
 
   constructor({ env, workspaces, sessions, takes }: HubOptions) {
-    this.store = openStore(env.SOTTO_STORE || join(dataFolder(env), "sessions.db"))
+    this.store = openStore(storePlace(env), { env })
     this.#isShared = isShared(this.store)
     this.#workspaces = workspaces
     this.#most = sessions
