@@ -11,7 +11,7 @@ const LONG = SOTTO_FLEET === undefined ? undefined : (JSON.parse(SOTTO_FLEET) as
 const SHORT: StormOptions = {
   workers: 3,
   sessions: 12,
-  seconds: 12,
+  seconds: 15,
   seed: 20261117,
   lease: 1,
   fencing: true,
@@ -37,14 +37,29 @@ async function checked(options: StormOptions) {
   return { ...found, made: faults, isQuiet }
 }
 
-describe.runIf(LONG === undefined)("three workers of one database, killed, stopped and cut off", () => {
-  test("deliver every message once and in order, one owner at a time", async () => {
+describe.runIf(LONG === undefined)("workers of one database, killed, stopped and cut off", () => {
+  test("deliver every message once and in order, with one owner at a time", async () => {
     const { faults, figures, isQuiet } = await checked(SHORT)
     expect(faults).toEqual([])
     expect(isQuiet).toBe(true)
     // None of this says anything unless sessions changed hands while they were at work.
     expect(figures.messages).toBeGreaterThan(SHORT.sessions * 2)
     expect(figures.takeovers).toBeGreaterThan(3)
+  }, 240_000)
+
+  test("do so too when the database itself is restarted", async () => {
+    const options = { ...SHORT, workers: 2, sessions: 6, seconds: 10, restartDatabase: true }
+    const { faults, figures, made, isQuiet } = await checked(options)
+    expect({ faults, isQuiet }).toEqual({ faults: [], isQuiet: true })
+    expect(made.restarted).toBeGreaterThan(0)
+    expect(figures.messages).toBeGreaterThan(options.sessions)
+  }, 240_000)
+
+  test("do not without fencing, and the checker finds it", async () => {
+    const options = { ...SHORT, workers: 2, sessions: 8, seconds: 12, fencing: false }
+    const { faults, figures } = await checked(options)
+    expect(faults.filter((fault) => fault.startsWith("append under a lost lease"))).not.toEqual([])
+    expect(figures.residual).toBeGreaterThan(0)
   }, 240_000)
 })
 

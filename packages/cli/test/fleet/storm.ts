@@ -37,9 +37,10 @@ export interface Storm {
 
 const SCHEMA = "storm"
 /** How long one post may take before it is sent again to another worker. */
-const PATIENCE_MS = 12_000
-/** How long everything may take to come to rest after the last fault. */
+const PATIENCE_MS = 4_000
+/** How long everything may take to come to rest after the last fault. Without fencing, some never does. */
 const REST_MS = 120_000
+const UNFENCED_REST_MS = 3_000
 
 /** Posts messages to random workers while workers are killed, stopped and cut off, and gathers what is left of it. */
 export async function storm(database: PostgresServer, options: StormOptions): Promise<Storm> {
@@ -87,7 +88,7 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
     tell(`faults: ${JSON.stringify(faults)}`)
     await Promise.all(posting)
     tell("every message has a receipt")
-    const isQuiet = await rest(database)
+    const isQuiet = await rest(database, fencing ? REST_MS : UNFENCED_REST_MS)
     tell(isQuiet ? "all is quiet" : "it does not come to rest")
     const logs = await logsOf(database, ids)
     const left: Left = {
@@ -123,7 +124,7 @@ async function post(
     const message = `${name}-m${n}`
     posted.push(message)
     while (!(await isTaken(pick(workers, chance), id, message))) await pause(50 + chance() * 200)
-    await pause(chance() * 2_500)
+    await pause(chance() * 2_000)
   }
 }
 
@@ -181,7 +182,8 @@ async function disturb(
       continue
     }
     const well = workers.filter((worker) => !under.has(worker))
-    if (well.length === 0) continue
+    // Somebody has to be left to take over.
+    if (well.length <= workers.length / 2) continue
     const worker = pick(well, chance)
     const kind = pick(["killed", "paused", "cut"], chance)
     counts[kind] = (counts[kind] ?? 0) + 1
@@ -193,8 +195,8 @@ async function disturb(
 }
 
 /** Waits until nothing is posted, at work or said without having been delivered. False if that takes too long. */
-async function rest(database: PostgresServer): Promise<boolean> {
-  for (const late = Date.now() + REST_MS; Date.now() < late; await pause(200)) {
+async function rest(database: PostgresServer, most: number): Promise<boolean> {
+  for (const late = Date.now() + most; Date.now() < late; await pause(200)) {
     const [row] = await database.query(
       `SELECT (SELECT count(*) FROM ${SCHEMA}.posted WHERE NOT done) + (SELECT count(*) FROM ${SCHEMA}.sessions WHERE at_work) AS open`,
     )
