@@ -81,8 +81,10 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
     tell(`${sessions} sessions are there`)
     const over = Date.now() + seconds * 1000
     const posted = ids.map((): string[] => [])
+    // Without fencing a session may be damaged, and never take a message again.
+    const patient = fencing ? Number.POSITIVE_INFINITY : over
     const posting = ids.map((id, n) =>
-      post(id, `s${n}`, posted[n] as string[], workers, over, chances(seed + n)),
+      post(id, `s${n}`, posted[n] as string[], workers, { over, patient }, chances(seed + n)),
     )
     const faults = await disturb(database, workers, over, options, chances(seed - 1))
     tell(`faults: ${JSON.stringify(faults)}`)
@@ -117,13 +119,16 @@ async function post(
   name: string,
   posted: string[],
   workers: readonly Worker[],
-  over: number,
+  { over, patient }: { readonly over: number; readonly patient: number },
   chance: () => number,
 ): Promise<void> {
   for (let n = 1; Date.now() < over; n++) {
     const message = `${name}-m${n}`
     posted.push(message)
-    while (!(await isTaken(pick(workers, chance), id, message))) await pause(50 + chance() * 200)
+    while (!(await isTaken(pick(workers, chance), id, message))) {
+      if (Date.now() > patient) return
+      await pause(50 + chance() * 200)
+    }
     await pause(chance() * 2_000)
   }
 }
