@@ -225,11 +225,13 @@ in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in 
 you can read. A key in the environment counts more. Commands that the agent runs get neither.
 `
 
-const SERVE = `sotto serve [--port N] [--host ADDRESS] [--name NAME]: sessions over HTTP and server-sent events
+const SERVE = `sotto serve [options]: sessions over HTTP and server-sent events
 
   --port N               4096 unless given; 0 takes a free one. "listening on http://…" on standard output says which
   --host ADDRESS         the address to listen on instead of 127.0.0.1: other machines may then reach the server
   --name NAME            a name under which it is reached there; may be repeated
+  --workspace NAME=PATH  a workspace that other machines have too, and where it is here; may be repeated
+  --sessions N           at most so many sessions at work here at once; 32 unless given
   --store PLACE          serve the sessions of that store: the path of a file, or postgres://user@host/database
 
   sotto serve channel add NAME       a credential for somebody who may only send messages; prints its token once

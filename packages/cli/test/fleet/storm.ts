@@ -92,6 +92,7 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
     tell("every message has a receipt")
     const isQuiet = await rest(database, fencing ? REST_MS : UNFENCED_REST_MS)
     tell(isQuiet ? "all is quiet" : "it does not come to rest")
+    tell(`database: ${JSON.stringify(await sizes(database))}`)
     const logs = await logsOf(database, ids)
     const left: Left = {
       sessions: ids.map((id, n) => ({
@@ -208,6 +209,17 @@ async function rest(database: PostgresServer, most: number): Promise<boolean> {
     if (Number(row?.open) === 0) return true
   }
   return false
+}
+
+/** What the sessions take on the database's disk. */
+async function sizes(database: PostgresServer): Promise<Readonly<Record<string, number>>> {
+  const [row] = await database.query(
+    `SELECT pg_total_relation_size('${SCHEMA}.entries') AS entries, pg_total_relation_size('${SCHEMA}.sessions') AS sessions,
+       pg_total_relation_size('${SCHEMA}.leases') AS leases, pg_total_relation_size('${SCHEMA}.posted') AS posted,
+       (SELECT count(*) FROM ${SCHEMA}.entries) AS rows, (SELECT avg(length(body)) FROM ${SCHEMA}.entries)::int AS mean,
+       (SELECT count(*) FROM ${SCHEMA}.entries WHERE body LIKE '{"type":"step"%') AS steps`,
+  )
+  return Object.fromEntries(Object.entries(row ?? {}).map(([name, value]) => [name, Number(value)]))
 }
 
 async function logsOf(

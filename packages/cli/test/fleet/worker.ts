@@ -14,6 +14,8 @@ export interface WorkerPlace {
   readonly root: string
   /** The workspace that all workers have. */
   readonly workspace: string
+  /** "app" unless given. */
+  readonly workspaceName?: string
   /** The address of the database, as the storm itself reaches it. */
   readonly store: string
   readonly model: string
@@ -60,14 +62,14 @@ export class Worker {
 
   /** Starts a life. Resolves when it listens; a database that is away keeps it waiting, and it is started again. */
   async begin(): Promise<void> {
-    const { root, workspace, store, model, lease, variables, args = [] } = this.#place
+    const { root, workspace, workspaceName = "app", store, model, lease, variables, args = [] } = this.#place
     const life = `${this.name}.${++this.#lives}`
     const address = new URL(store)
     address.port = String(this.cable.port)
     address.searchParams.set("application_name", life)
     const child = spawn(
       process.execPath,
-      [COMMAND, "serve", "--port", "0", "--workspace", `app=${workspace}`, ...args],
+      [COMMAND, "serve", "--port", "0", "--workspace", `${workspaceName}=${workspace}`, ...args],
       {
         cwd: workspace,
         stdio: ["ignore", "pipe", "pipe"],
