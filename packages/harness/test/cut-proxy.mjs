@@ -1,0 +1,45 @@
+import { connect, createServer } from "node:net"
+
+// Stands between a store and its database, in a process of its own: a store that waits for an answer keeps its own
+// process from doing anything else. The parent says what passes; each word is answered when it holds.
+const target = Number(process.argv[2])
+const pairs = new Set()
+let mode = "pass"
+let wanted
+let held = []
+
+const server = createServer((client) => {
+  const upstream = connect(target, "127.0.0.1")
+  const pair = [client, upstream]
+  pairs.add(pair)
+  const end = () => {
+    pairs.delete(pair)
+    for (const socket of pair) socket.destroy()
+  }
+  for (const socket of pair) socket.on("error", end).on("close", end)
+  client.on("data", (bytes) => {
+    if (mode === "hold") held.push(() => upstream.write(bytes))
+    else upstream.write(bytes)
+    if (mode === "swallow" && wanted !== undefined && bytes.includes(wanted)) {
+      wanted = undefined
+      process.send({ is: "seen" })
+    }
+  })
+  upstream.on("data", (bytes) => {
+    if (mode === "hold") held.push(() => client.write(bytes))
+    else if (mode === "pass") client.write(bytes)
+  })
+})
+
+process.on("message", ({ is, text }) => {
+  if (is === "cut") for (const pair of [...pairs]) for (const socket of pair) socket.destroy()
+  else mode = is
+  if (is === "swallow") wanted = text
+  if (is === "pass") {
+    for (const send of held) send()
+    held = []
+  }
+  process.send({ is: "done" })
+})
+process.on("disconnect", () => process.exit())
+server.listen(0, "127.0.0.1", () => process.send({ is: "listening", port: server.address().port }))
