@@ -6,6 +6,7 @@ const target = Number(process.argv[2])
 const pairs = new Set()
 let mode = "pass"
 let wanted
+const muted = new Set()
 let held = []
 
 const server = createServer((client) => {
@@ -20,22 +21,24 @@ const server = createServer((client) => {
   client.on("data", (bytes) => {
     if (mode === "hold") held.push(() => upstream.write(bytes))
     else upstream.write(bytes)
-    if (mode === "swallow" && wanted !== undefined && bytes.includes(wanted)) {
-      wanted = undefined
+    if (wanted !== undefined && bytes.includes(wanted)) {
+      muted.add(pair)
       process.send({ is: "seen" })
     }
   })
   upstream.on("data", (bytes) => {
     if (mode === "hold") held.push(() => client.write(bytes))
-    else if (mode === "pass") client.write(bytes)
+    else if (!muted.has(pair)) client.write(bytes)
   })
 })
 
 process.on("message", ({ is, text }) => {
-  if (is === "cut") for (const pair of [...pairs]) for (const socket of pair) socket.destroy()
+  if (is === "mute") wanted = text
+  else if (is === "cut") for (const pair of [...pairs]) for (const socket of pair) socket.destroy()
   else mode = is
-  if (is === "swallow") wanted = text
   if (is === "pass") {
+    wanted = undefined
+    muted.clear()
     for (const send of held) send()
     held = []
   }

@@ -9,8 +9,8 @@ export interface CutProxy {
   hold(): Promise<void>
   /** What was held passes, and all that comes. */
   pass(): Promise<void>
-  /** Lets requests through and no answer, until `pass`. `seen` resolves when a request with the text has come. */
-  swallowAnswers(text: string): Promise<{ readonly seen: Promise<void> }>
+  /** Lets requests with a text through and no answer to them, until `pass`. `seen` resolves when one has come. */
+  mute(text: string): Promise<{ readonly seen: Promise<void> }>
   /** Breaks all connections. */
   cut(): Promise<void>
 }
@@ -40,9 +40,9 @@ export async function startProxy(target: number): Promise<CutProxy> {
     hold: () => tell("hold"),
     pass: () => tell("pass"),
     cut: () => tell("cut"),
-    swallowAnswers: async (text) => {
+    mute: async (text) => {
       const seen = next("seen").then(() => {})
-      await tell("swallow", text)
+      await tell("mute", text)
       return { seen }
     },
   }

@@ -290,7 +290,7 @@ describe("a database that is away", () => {
     const store = withSession(through(address, proxy.port))
     for (let seq = 1; seq <= 5; seq++) {
       store.appendLater("s", [noted(seq, `only ${seq}`)])
-      const gone = await proxy.swallowAnswers(`only ${seq}`)
+      const gone = await proxy.mute(`only ${seq}`)
       const written = store.durable("s")
       await gone.seen
       const wanted = `SELECT count(*)::integer AS entries FROM ${schemaOf(address)}.entries`
@@ -326,15 +326,15 @@ describe("a database that is away", () => {
     const address = newAddress(server(), "&lease=2")
     const proxy = await startProxy(server().port)
     const store = withSession(through(address, proxy.port))
-    await proxy.swallowAnswers("never")
-    expect(failing(() => store.append("s", [noted(1)]))).toMatchObject({
+    await proxy.mute("unsure")
+    expect(failing(() => store.append("s", [noted(1, "unsure")]))).toMatchObject({
       code: "lost",
       message: expect.stringContaining("may or may not have the last entries"),
     })
     await proxy.pass()
     await proxy.cut()
     await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
-    expect(store.load("s")).toEqual([...opening("s", 0), noted(1)])
+    expect(store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure")])
   })
 
   it("and was started again is used again", async () => {
