@@ -25,7 +25,7 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     return result
   }
   return {
-    begin: () => migrate(connection, address),
+    begin: () => connection.again(() => migrate(connection, address)),
     hear: () => hearing.begin(),
     create: (row: NewRow, cell: SharedArrayBuffer | undefined) => changed(sessions.create(row, cell)),
     take: (id: string, cell: SharedArrayBuffer | undefined) => changed(sessions.take(id, cell)),

@@ -167,7 +167,9 @@ export class Outbox {
     }
     const extensions = [...sessions.values()].map(({ extension }) => extension)
     let isAnswered = false
-    const number = this.#bridge.ask("write", [extensions, batch.kept], (answer) => {
+    // It may be answered before the number is known, if the thread has failed.
+    let number = 0
+    number = this.#bridge.ask("write", [extensions, batch.kept], (answer) => {
       isAnswered = true
       this.#underWay.delete(number)
       this.#complete(batch, answer)
