@@ -59,7 +59,8 @@ async function said({ client }: Worker, session: string, message: string) {
 
 async function types({ client }: Worker, session: string): Promise<readonly string[]> {
   const answer = await client?.get(`/sessions/${session}/log`)
-  return (answer?.json.entries as readonly { readonly type: string }[]).map(({ type }) => type)
+  const entries = (answer?.json.entries ?? []) as readonly { readonly type: string }[]
+  return entries.map(({ type }) => type)
 }
 
 describe("a worker that is stopped in the middle of a command", () => {
