@@ -22,6 +22,7 @@ const ROOMS = {
     "workspace", // what a path is: places, links, folders, private files, what has changed on disk
     "models", // how a request reaches a provider, and what counts as a reply
     "programs", // the one place that starts processes, and what they print
+    "guardian", // ends what tools run when the lease of their worker has ended
     "permissions", // what may be done: accesses, rules, shell commands, the sandbox
     "config", // what can be written in sotto.json and Markdown definitions
     "trust", // what of it counts, by who wrote it

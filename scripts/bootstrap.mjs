@@ -39,6 +39,15 @@ const jobs = {
     await ensureBuilt()
     await become(bin("vitest"), ["run", "packages/harness/test/crash.test.ts", "--disable-console-intercept"])
   },
+  async "test:fleet"(args) {
+    const { fleetOptions } = await import("./fleet.mjs")
+    process.env.SOTTO_FLEET = JSON.stringify(fleetOptions(args))
+    await ensureBuilt()
+    await become(bin("vitest"), [
+      ...["run", "packages/cli/test/fleet/fleet.test.ts"],
+      ...["--retry", "0", "--disable-console-intercept"],
+    ])
+  },
   async "test:packages"(args) {
     const { parseArgs } = await import("node:util")
     const { values } = parseArgs({ args, options: { packs: { type: "string" }, quick: { type: "boolean" } } })

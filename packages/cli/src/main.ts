@@ -2,7 +2,7 @@ import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
 import { Left } from "./leaving.js"
 import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
-import { EXIT, help, UsageError } from "./usage.js"
+import { EXIT, help, takeStore, UsageError } from "./usage.js"
 
 type Command = (args: readonly string[]) => Promise<number>
 
@@ -31,24 +31,36 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** The `sotto` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const [first, ...rest] = args
   process.on("uncaughtException", crashed)
   try {
-    if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
-    if (first === "--version" || first === "-v")
-      return say(`${await (await import("./version.js")).version()}\n`)
-    if (first === undefined || first.startsWith("-"))
-      return args.some((arg) => arg === "--help" || arg === "-h")
-        ? say(help())
-        : await observed("talk", () => talk(args))
-    const load = Object.hasOwn(commands, first) ? commands[first] : undefined
-    if (load === undefined)
-      throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
-    if (asksForHelp(rest)) return say(help(first))
-    return await observed(first, async () => (await load())(rest))
+    return await commanded(withStore(args))
   } catch (error) {
     return error instanceof Left ? error.code : fail(error)
   }
+}
+
+/** `--store` holds for this process and what it opens. An address may have a password, which no list of processes shows. */
+function withStore(given: readonly string[]): readonly string[] {
+  const { args, store } = takeStore(given)
+  if (store === undefined) return args
+  process.env.SOTTO_STORE = store
+  process.title = "sotto"
+  return args
+}
+
+async function commanded(args: readonly string[]): Promise<number> {
+  const [first, ...rest] = args
+  if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
+  if (first === "--version" || first === "-v")
+    return say(`${await (await import("./version.js")).version()}\n`)
+  if (first === undefined || first.startsWith("-"))
+    return args.some((arg) => arg === "--help" || arg === "-h")
+      ? say(help())
+      : await observed("talk", () => talk(args))
+  const load = Object.hasOwn(commands, first) ? commands[first] : undefined
+  if (load === undefined) throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
+  if (asksForHelp(rest)) return say(help(first))
+  return await observed(first, async () => (await load())(rest))
 }
 
 /** What comes after `--` is for another command. */

@@ -15,6 +15,46 @@ export function thinking(given: string | undefined): { readonly think?: ThinkLev
   return { think }
 }
 
+/** Commands that read or write sessions. */
+const WITH_STORE: ReadonlySet<string | undefined> = new Set([
+  ...[
+    "run",
+    "sessions",
+    "show",
+    "asides",
+    "fork",
+    "export",
+    "import",
+    "check",
+    "serve",
+    "inspect",
+    "acp",
+    "doctor",
+  ],
+  undefined,
+])
+
+/**
+ * Takes `--store PLACE` out of a command line: what is left, and the place. What comes after `--` is for another command.
+ */
+export function takeStore(args: readonly string[]): {
+  readonly args: readonly string[]
+  readonly store?: string
+} {
+  const end = args.includes("--") ? args.indexOf("--") : args.length
+  const at = args.findIndex((arg, i) => i < end && (arg === "--store" || arg.startsWith("--store=")))
+  const flag = args[at]
+  if (flag === undefined) return { args }
+  const isTwo = flag === "--store"
+  const store = isTwo ? args[at + 1] : flag.slice("--store=".length)
+  const rest = args.toSpliced(at, isTwo ? 2 : 1)
+  const command = rest[0]?.startsWith("-") ? undefined : rest[0]
+  if (!WITH_STORE.has(command)) return { args }
+  if (!store)
+    throw new UsageError("--store needs a place: the path of a file, or postgres://user@host/database.")
+  return { args: rest, store }
+}
+
 const OVERVIEW = `sotto: a coding agent in which everything the model is told can be seen
 
   sotto                     talk to the agent here; type while it works (--plain: a line at a time)
@@ -39,6 +79,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto doctor              whether everything is in place, and whether the provider takes the key
 
   sotto COMMAND --help      more about one of them
+  --store PLACE             of every command that reads or writes sessions: where they are, a file or postgres://…
   sotto takes --plain, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes
   and --trust
   sotto --version
@@ -57,6 +98,7 @@ const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
   --session ID           go on with a session
   --continue             go on with the newest session of this directory
   --cwd DIR              work there
+  --store PLACE          keep sessions there: the path of a file, or postgres://user@host/database
   --yes                  allow what would be asked; what is denied stays denied
   --trust                trust the folder for this run: what it brings along takes effect (see sotto trust --help)
   --quiet                only what the model writes; errors go to standard error
@@ -87,6 +129,7 @@ const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, m
   sotto sessions archive [--older-than DAYS]
                               moves sessions that nobody has used for so long (30 days unless given) to compressed files
                               beside the store; \`sotto import FILE\` brings one back
+  --store PLACE               the sessions of another store: the path of a file, or postgres://user@host/database
 A session that is open somewhere is neither deleted, repaired nor archived.
 `
 
@@ -182,11 +225,14 @@ in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in 
 you can read. A key in the environment counts more. Commands that the agent runs get neither.
 `
 
-const SERVE = `sotto serve [--port N] [--host ADDRESS] [--name NAME]: sessions over HTTP and server-sent events
+const SERVE = `sotto serve [options]: sessions over HTTP and server-sent events
 
   --port N               4096 unless given; 0 takes a free one. "listening on http://…" on standard output says which
   --host ADDRESS         the address to listen on instead of 127.0.0.1: other machines may then reach the server
   --name NAME            a name under which it is reached there; may be repeated
+  --workspace NAME=PATH  a workspace that other machines have too, and where it is here; may be repeated
+  --sessions N           at most so many sessions at work here at once; 32 unless given
+  --store PLACE          serve the sessions of that store: the path of a file, or postgres://user@host/database
 
   sotto serve channel add NAME       a credential for somebody who may only send messages; prints its token once
   sotto serve channel remove NAME
@@ -201,6 +247,7 @@ const INSPECT = `sotto inspect [ID|FILE] [--port N] [--no-open]: a page that sho
   ID                     a session; FILE: a recording of sotto proxy, a HAR file, or a session file of another agent
   --port N               a free one unless given
   --no-open              only print the address
+  --store PLACE          the sessions of that store: the path of a file, or postgres://user@host/database
 
 The address is printed, and opened where there is a display. It lets one browser in, once, within two minutes. If a server
 of yours runs already, its page is opened; otherwise one runs until Ctrl+C.

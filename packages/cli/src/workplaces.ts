@@ -1,5 +1,11 @@
 import { statSync } from "node:fs"
-import { type Environment, type McpServerSettings, openWorkplace, type Workplace } from "@sotto/harness"
+import {
+  type Environment,
+  type McpServerSettings,
+  openWorkplace,
+  type Workplace,
+  type Workspaces,
+} from "@sotto/harness"
 
 export interface Wanted {
   readonly cwd: string
@@ -18,12 +24,14 @@ export interface Lease {
 export class Workplaces {
   readonly #env: Environment
   readonly #missing: (message: string) => Error
+  readonly #workspaces: Workspaces | undefined
   readonly #open = new Map<string, { readonly workplace: Promise<Workplace>; users: number }>()
 
-  /** `missing` words the error for a folder that is not there. */
-  constructor(env: Environment, missing: (message: string) => Error) {
+  /** `missing` words the error for a folder that is not there. Workspaces are those of the configuration unless given. */
+  constructor(env: Environment, missing: (message: string) => Error, workspaces?: Workspaces) {
     this.#env = env
     this.#missing = missing
+    this.#workspaces = workspaces
   }
 
   async lease({ cwd, mcp, trust = false }: Wanted): Promise<Lease> {
@@ -31,7 +39,13 @@ export class Workplaces {
       throw this.#missing(`cwd ${cwd}: there is no such folder`)
     const key = JSON.stringify([cwd, mcp, trust])
     const known = this.#open.get(key) ?? {
-      workplace: openWorkplace({ cwd, env: this.#env, mcp, trust }),
+      workplace: openWorkplace({
+        cwd,
+        env: this.#env,
+        mcp,
+        trust,
+        ...(this.#workspaces && { workspaces: this.#workspaces }),
+      }),
       users: 0,
     }
     known.users++

@@ -80,6 +80,7 @@ describe("loadConfig", () => {
       compaction: {},
       limits: {},
       proxy: {},
+      workspaces: {},
       files: [],
     })
   })

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { buildSync } from "esbuild"
 import { onTestFinished } from "vitest"
+import { StoreError } from "../src/store/error.js"
 import type { Store } from "../src/store/store.js"
 
 export function temporary(): string {
@@ -28,6 +29,22 @@ export function options(id: string, overrides: Partial<SessionOptions> = {}): Se
     newId: () => id,
     ...overrides,
   }
+}
+
+/** The log of a session that was just opened. */
+export function opening(id: string, at: number): readonly Entry[] {
+  const { model } = options(id)
+  return [{ type: "opened", version: 1, id, agent: "build", model, seq: 0, at }]
+}
+
+export function failing(work: () => unknown): StoreError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof StoreError) return error
+    throw error
+  }
+  throw new Error("expected a StoreError")
 }
 
 /** A session that writes every entry to the store before it takes effect. */
@@ -59,6 +76,8 @@ export function work(session: Session, words: string): void {
 
 const SOURCE = fileURLToPath(new URL("../src/store/store.ts", import.meta.url))
 
+const THREAD = fileURLToPath(new URL("../src/store/postgres/postgres-thread.ts", import.meta.url))
+
 /** The store as another process would load it, and something to do with it. */
 export function program(folder: string, script: string): string {
   const file = join(folder, "program", `${Math.random().toString(36).slice(2)}.mjs`)
@@ -74,6 +93,15 @@ export function program(folder: string, script: string): string {
     format: "esm",
     conditions: ["@sotto/source"],
     outfile: file,
+  })
+  buildSync({
+    entryPoints: [THREAD],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    conditions: ["@sotto/source"],
+    outfile: join(folder, "program", "postgres-thread.js"),
   })
   return file
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { CallPage, PageSegment } from "../src/contract.js"
-import { type Embedded, embeddedReader } from "../src/page/data/embedded.js"
+import type { Embedded } from "../src/embedded.js"
+import { embeddedReader } from "../src/page/data/embedded.js"
 import type { Reader } from "../src/page/data/reader.js"
 import { Rows } from "../src/page/data/rows.js"
 import type { Row } from "../src/page/data/shapes.js"

@@ -1,6 +1,5 @@
-import { join } from "node:path"
 import { type ListSessionsRequest, type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk"
-import { dataFolder, type Environment, openStore } from "@sotto/harness"
+import { type Environment, openStore, storePlace } from "@sotto/harness"
 
 const PAGE = 50
 
@@ -8,7 +7,7 @@ const PAGE = 50
 export function listed({ cwd, cursor }: ListSessionsRequest, env: Environment): ListSessionsResponse {
   const from = Number(cursor ?? 0)
   if (!Number.isInteger(from) || from < 0) throw RequestError.invalidParams(undefined, "unknown cursor")
-  const store = openStore(join(dataFolder(env), "sessions.db"))
+  const store = openStore(storePlace(env), { env })
   try {
     const all = store
       .list()

@@ -1,7 +1,7 @@
-import { existsSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { dataFolder, openStore } from "@sotto/harness"
+import { openExistingStore, storePlace } from "@sotto/harness"
 import { watchForLeaving } from "../leaving.js"
 import { err, out } from "../screen/printer.js"
 import { openBrowser } from "../server/browser.js"
@@ -59,9 +59,7 @@ function subjectOf(given: string | undefined): Subject {
   if (given === undefined) return { is: "list" }
   const found = statSync(given, { throwIfNoEntry: false })
   if (found?.isFile()) return { is: "file", path: resolve(given) }
-  const path = join(dataFolder(process.env), "sessions.db")
-  // A store is not made just to find out that it has no such session.
-  const store = existsSync(path) ? openStore(path) : undefined
+  const store = openExistingStore(storePlace(process.env))
   try {
     if (store?.list().some(({ id }) => id === given)) return { is: "session", id: given }
   } finally {

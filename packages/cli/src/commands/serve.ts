@@ -1,4 +1,7 @@
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { wrongName } from "@sotto/harness"
 import { watchForLeaving } from "../leaving.js"
 import { err, out } from "../screen/printer.js"
 import { isLoopback } from "../server/access.js"
@@ -10,6 +13,8 @@ const OPTIONS = {
   port: { type: "string" },
   host: { type: "string" },
   name: { type: "string", multiple: true },
+  workspace: { type: "string", multiple: true },
+  sessions: { type: "string" },
 } as const
 
 /** `sotto serve`: sessions over HTTP, until a signal ends it. */
@@ -29,6 +34,9 @@ export async function serve(args: readonly string[]): Promise<number> {
     port: portOf(values.port),
     host,
     ...(values.name && { names: values.name }),
+    workspaces: workspacesIn(values.workspace ?? []),
+    ...(values.sessions !== undefined && { sessions: countOf(values.sessions) }),
+    takes: true,
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
   await ended(leaving.signal)
@@ -36,6 +44,26 @@ export async function serve(args: readonly string[]): Promise<number> {
   leaving.stop()
   // A server is meant to be ended like this.
   return EXIT.done
+}
+
+function workspacesIn(given: readonly string[]): Readonly<Record<string, string>> {
+  const entries = given.map((one) => {
+    const [, name = "", path = ""] = /^([^=]*)=(.+)$/.exec(one) ?? []
+    if (path === "") throw new UsageError(`--workspace ${one}: use NAME=PATH, such as app=/srv/app.`)
+    const wrong = wrongName(name)
+    if (wrong !== undefined) throw new UsageError(`--workspace ${one}: ${wrong}`)
+    const folder = resolve(path)
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`--workspace ${one}: there is no folder ${folder}.`)
+    return [name, folder] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function countOf(given: string): number {
+  const count = Number(given)
+  if (!/^\d+$/.test(given) || count < 1) throw new UsageError(`--sessions ${given}: use a number from 1 on.`)
+  return count
 }
 
 export function portOf(given: string | undefined, usual = 4096): number {

@@ -1,12 +1,11 @@
-import { join } from "node:path"
-import { dataFolder, openStore, type Store } from "@sotto/harness"
+import { openStore, type Store, storePlace } from "@sotto/harness"
 import type { Piece } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 
 /** Does something with the user's sessions. Returns the exit code. */
 export function withStore(work: (store: Store) => void): number {
-  const store = openStore(join(dataFolder(process.env), "sessions.db"))
+  const store = openStore(storePlace(process.env))
   try {
     work(store)
   } finally {

@@ -9,7 +9,7 @@ import {
   statfsSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { configFolder, dataFolder, openStore, redact } from "@sotto/harness"
+import { configFolder, dataFolder, isShared, openStore, redact, storePlace } from "@sotto/harness"
 import { counted, type Finding, failed, ok, warning } from "./finding.js"
 
 /** Bytes below which a long session may not fit, and below which nothing does. */
@@ -18,29 +18,32 @@ const NONE = 1_000_000
 
 /** The sessions: whether the store opens, and whether there is room for more. */
 export async function store(): Promise<Finding> {
-  const folder = dataFolder(process.env)
+  const place = storePlace(process.env)
+  if (isShared({ path: place })) return opened(place)
+  const folder = dirname(place)
   const free = freeSpace(folder)
   if (free !== undefined && free < NONE)
     return failed(
       `The disk of ${folder} is full: ${shown(free)} are free. Nothing that is said can be kept, so nothing is sent.`,
       "Free some space, or set SOTTO_HOME to a folder on another disk.",
     )
-  const path = join(folder, "sessions.db")
   const blocked = blockedAt(folder)
   if (blocked !== undefined)
     return failed(
       `${blocked} cannot be written: sessions have nowhere to be kept.`,
       `Mend its owner and its permissions (it has to be yours), or set SOTTO_HOME to a folder of yours.`,
     )
-  const opened = openStore(path)
-  const count = opened.list().length
-  opened.close()
+  const found = opened(place)
   if (free !== undefined && free < LITTLE)
-    return warning(
-      `${path}: ${counted(count, "session")}; only ${shown(free)} are free on its disk.`,
-      "Free some space.",
-    )
-  return ok(`${path}: ${counted(count, "session")}`)
+    return warning(`${found.text}; only ${shown(free)} are free on its disk.`, "Free some space.")
+  return found
+}
+
+function opened(place: string): Finding {
+  const store = openStore(place)
+  const count = store.list().length
+  store.close()
+  return ok(`${store.path}: ${counted(count, "session")}`)
 }
 
 /** The nearest place above a folder that is in the way of writing it. */

@@ -47,11 +47,16 @@ export const requestQuery = z.strictObject({
   body: flag.optional().meta({ description: "false leaves out the body as it was sent." }),
 })
 
-export const createBody = z.strictObject({
-  cwd: z.string().min(1).meta({ description: "The absolute path of the folder to work in." }),
-  model: z.string().min(1).optional(),
-  agent: z.string().min(1).optional(),
-})
+export const createBody = z
+  .strictObject({
+    cwd: z.string().min(1).optional().meta({ description: "The absolute path of the folder to work in." }),
+    workspace: z.string().min(1).optional().meta({
+      description: "Instead of cwd: the name of a workspace that this server has, as other servers may.",
+    }),
+    model: z.string().min(1).optional(),
+    agent: z.string().min(1).optional(),
+  })
+  .refine(({ cwd, workspace }) => (cwd === undefined) !== (workspace === undefined), "needs cwd or workspace")
 export const sayBody = z.strictObject({
   text: words,
   delivery: DELIVERY.optional(),

@@ -2,7 +2,14 @@ import { readFileSync, rmSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
-import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
+import {
+  dataFolder,
+  type Environment,
+  loadConfig,
+  privateFolder,
+  replacePrivate,
+  Workspaces,
+} from "@sotto/harness"
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
@@ -25,6 +32,12 @@ export interface ServerOptions {
   readonly host: string
   /** Names beside its address under which it is reached. */
   readonly names?: readonly string[]
+  /** Folders of workspaces by name, beside those of the user's configuration. */
+  readonly workspaces?: Readonly<Record<string, string>>
+  /** At most so many sessions are at work here at once. */
+  readonly sessions?: number
+  /** Whether it goes on with sessions that wait for a worker. One that only shows something does not. */
+  readonly takes?: boolean
 }
 
 export interface RunningServer {
@@ -37,13 +50,23 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** Sessions at work at once, unless said otherwise: each may run programs of its own. */
+const USUAL_SESSIONS = 32
+
 /** How long open connections may take to end. */
 const LINGER_MS = 2_000
 
 /** Starts the server. On return it accepts connections. */
-export async function startServer({ env, port, host, names = [] }: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { env, port, host, names = [] } = options
   const access = new Access(userToken(env), env, hostsOf(host, names))
-  const hub = new Hub(env)
+  const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
+  const hub = new Hub({
+    env,
+    workspaces: new Workspaces(env, { ...workspaces, ...options.workspaces }),
+    sessions: options.sessions ?? USUAL_SESSIONS,
+    takes: options.takes ?? false,
+  })
   const reading = new Reading(hub)
   await reading.loadPrices()
   const streams = new Streams()
@@ -66,7 +89,7 @@ export async function startServer({ env, port, host, names = [] }: ServerOptions
   const { port: taken } = server.address() as AddressInfo
   access.listening(taken)
   const forget = register(env, host, taken)
-  void hub.resume()
+  hub.start()
   return {
     port: taken,
     link: (to = "") => linkTo(access, to),

@@ -52,9 +52,10 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
       body: schema.createBody,
       answer: schema.sessionDetail,
       status: 201,
-      handle: async ({ body: { cwd, model, agent } }) => {
+      handle: async ({ body: { cwd, workspace, model, agent } }) => {
         const id = await hub.create({
           cwd,
+          workspace,
           ...(model !== undefined && { model }),
           ...(agent !== undefined && { agent }),
         })
@@ -102,7 +103,7 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
         if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
         const posted = await hub.command(id, command)
         if (posted.is === "waiting") return { status: 202, json: { id: known, state: "queued" } }
-        const receipt = receiptOf(id, message) ?? (posted.result as Receipt | undefined)
+        const receipt = (posted.result as Receipt | undefined) ?? receiptOf(id, message)
         return { json: { ...receipt, id: known } }
       },
     }),

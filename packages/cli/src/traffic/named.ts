@@ -1,8 +1,14 @@
-import { closeSync, createReadStream, existsSync, openSync, readSync, statSync } from "node:fs"
-import { join, relative } from "node:path"
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs"
+import { relative } from "node:path"
 import { Readable } from "node:stream"
 import { constants, createGunzip } from "node:zlib"
-import { dataFolder, type OpencodeSession, opencodeSessions, openStore, reasonOf } from "@sotto/harness"
+import {
+  type OpencodeSession,
+  opencodeSessions,
+  openExistingStore,
+  reasonOf,
+  storePlace,
+} from "@sotto/harness"
 import { UsageError } from "../usage.js"
 import { filesIn, opencodeStorageIn, storedSessions } from "./folder.js"
 
@@ -73,9 +79,7 @@ function databaseSessions(path: string, name: string): readonly OpencodeSession[
 }
 
 function storedSession(id: string): Named {
-  const path = join(dataFolder(process.env), "sessions.db")
-  // A store is not made just to find out that it has no such session.
-  const store = existsSync(path) ? openStore(path) : undefined
+  const store = openExistingStore(storePlace(process.env))
   try {
     if (store?.list().some((one) => one.id === id)) {
       const log = store.exportJsonl(id)

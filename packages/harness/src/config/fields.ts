@@ -303,6 +303,14 @@ export const configShape = object({
     "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",
     { example: { hold: true, mute: ["todo_reminder"], throttle: { plan_mode: 5 } } },
   ),
+  workspaces: about(
+    record(name),
+    "By name: the folder of a workspace that other machines have too, so that any of them can run its sessions.",
+    { example: { app: "/srv/app" } },
+  ),
+  store: about(name, "Where sessions are kept: the path of a file, or postgres://… for many machines.", {
+    example: "postgres://sotto@db.internal/sotto",
+  }),
   terminal: about(terminal, "The terminal UI: its colours, its keys, and how it calls you.", {
     example: { theme: "auto", keys: { asides: ["ctrl+e"] }, notify: "bell" },
   }),

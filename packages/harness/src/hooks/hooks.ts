@@ -1,6 +1,7 @@
 import type { HookEvent, HookSettings } from "../config/outside.js"
 import { USUAL } from "../config/usual.js"
 import { starPattern } from "../patterns/star-pattern.js"
+import type { ProcessGuard } from "../programs/command.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
 import { answerOf, type HookAnswer } from "./answer.js"
 import { startHook } from "./process.js"
@@ -14,6 +15,7 @@ export interface HookPlace {
   /** The name of the one who works now. */
   agent(): string
   readonly isSubagent: boolean
+  readonly guard?: ProcessGuard | undefined
   /** To the user. */
   report(message: string): void
   /** An answer that nobody waits for. */
@@ -84,7 +86,7 @@ export class Hooks {
     details: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Answered> {
-    const { cwd, env, session, isSubagent } = this.#place
+    const { cwd, env, session, isSubagent, guard } = this.#place
     const name = nameOf(hook)
     const timeoutMs = (hook.timeout ?? USUAL.hookTimeout) * 1_000
     const { ended, gone } = startHook({
@@ -101,6 +103,7 @@ export class Hooks {
       },
       timeoutMs,
       signal,
+      guard,
     })
     this.#await(gone)
     const end = await ended

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import { endGroup } from "../programs/command.js"
+import { endGroup, type ProcessGuard } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { startPiped } from "../programs/start.js"
 
@@ -12,6 +12,7 @@ export interface HookCommand {
   readonly timeoutMs: number
   /** Ends it early. */
   readonly signal: AbortSignal
+  readonly guard?: ProcessGuard | undefined
 }
 
 /** How a hook ended, and what it printed. */
@@ -42,8 +43,11 @@ export interface RunningHook {
 }
 
 /** Runs a hook in a process group of its own. Never throws. */
-export function startHook({ command, cwd, env, input, timeoutMs, signal }: HookCommand): RunningHook {
+export function startHook(how: HookCommand): RunningHook {
+  const { command, cwd, env, input, timeoutMs, signal, guard } = how
   const child = startPiped("sh", ["-c", command], { cwd, env, detached: true })
+  const { pid } = child
+  if (pid !== undefined) guard?.started(pid)
   // It need not read what it is told.
   child.stdin.on("error", () => undefined)
   child.stdin.end(`${JSON.stringify(input)}\n`)
@@ -67,6 +71,7 @@ export function startHook({ command, cwd, env, input, timeoutMs, signal }: HookC
     if (signal.aborted) onAbort()
     child.once("error", ({ message }) => settle({ code: null, signal: null, why: { notStarted: message } }))
     child.once("exit", (code, killedBy) => {
+      if (pid !== undefined) guard?.ended(pid)
       // Not until its pipes are closed: a process that it left behind may hold them open for ever.
       const late = setTimeout(() => settle({ code, signal: killedBy }), DRAIN_MS)
       child.once("close", () => {

@@ -1,5 +1,6 @@
 import type { Queued } from "@sotto/core"
 import type { TurnEnd } from "../events/events.js"
+import type { ProcessGuard } from "../programs/command.js"
 import { type ChildEnvironment, plainEnvironment } from "../programs/environment.js"
 import type { Config } from "../settings/load.js"
 import { dueNow } from "../sources/session.js"
@@ -18,6 +19,14 @@ export interface CallHooks {
 /** So many times in a row a hook may have the agent go on. */
 const MOST_GOING_ON = 3
 
+/** What hooks can do to the session, and what they wait for. */
+interface HookActs {
+  abort(reason: string): void
+  /** Asked before hooks run. Rejects if the session is no longer this worker's. */
+  mayAct(): Promise<void>
+  readonly guard: ProcessGuard | undefined
+}
+
 /** Which hooks there are, and the environment they run in. */
 interface HookParts {
   readonly config: Pick<Config, "hooks">
@@ -30,17 +39,19 @@ export class TurnHooks implements CallHooks, Source {
   readonly #context: SourceContext
   readonly #hooks: Hooks
   readonly #abort: (reason: string) => void
+  readonly #mayAct: () => Promise<void>
   readonly #resumed: boolean
   /** Prompts that have been let through. */
   readonly #passed = new Set<string>()
   #started = false
   #wentOn = 0
 
-  constructor(context: SourceContext, { config, childEnv }: HookParts, abort: (reason: string) => void) {
+  constructor(context: SourceContext, { config, childEnv }: HookParts, act: HookActs) {
     const { cwd, session, isSubagent, report } = context
     const { before_tool = [], after_tool = [] } = config.hooks
     this.#context = context
-    this.#abort = abort
+    this.#abort = (reason) => act.abort(reason)
+    this.#mayAct = () => act.mayAct()
     this.#resumed = session.log.some(({ type }) => type === "step")
     this.#hooks = new Hooks({
       hooks: isSubagent ? { before_tool, after_tool } : config.hooks,
@@ -49,6 +60,7 @@ export class TurnHooks implements CallHooks, Source {
       session: session.id,
       agent: () => session.agent,
       isSubagent,
+      guard: act.guard,
       report,
       late: (answer) => this.#tellLate(answer),
     })
@@ -131,8 +143,10 @@ export class TurnHooks implements CallHooks, Source {
     return this.#hooks.close()
   }
 
-  #fire(...event: Parameters<Hooks["fire"]>): ReturnType<Hooks["fire"]> {
-    return this.#hooks.has(event[0]) ? this.#hooks.fire(...event) : Promise.resolve([])
+  async #fire(...event: Parameters<Hooks["fire"]>): ReturnType<Hooks["fire"]> {
+    if (!this.#hooks.has(event[0])) return []
+    await this.#mayAct()
+    return this.#hooks.fire(...event)
   }
 
   #unseen(): readonly Queued[] {

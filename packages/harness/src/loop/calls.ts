@@ -9,6 +9,7 @@ import { patternFor } from "../permissions/pattern.js"
 import { whyUnasked } from "../permissions/reasons.js"
 import { judgeBy, withoutAsking } from "../permissions/rules.js"
 import type { CallVerdict } from "../permissions/verdict.js"
+import { StoreError } from "../store/error.js"
 import type { SessionTelemetry } from "../telemetry/telemetry.js"
 import { reasonOf, ToolError } from "../text/errors.js"
 import { checkInput } from "../tools/input.js"
@@ -31,6 +32,8 @@ export interface CallContext {
   contextFor(call: ToolCallPart): ToolContext
   /** Where telemetry is on. */
   readonly telemetry?: Pick<SessionTelemetry, "call"> | undefined
+  /** Asked right before the tool runs. Throws a StoreError if the session is no longer this worker's: nothing may run. */
+  mayRun(tool: Tool): Promise<void>
 }
 
 /**
@@ -90,9 +93,12 @@ async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carri
       (await objectionTo(meant, running, context.abort))
     if (refusal !== undefined) return { output: failed(refusal) }
     const runner = await running.runner(tool, verdict, context.abort)
+    await running.mayRun(tool)
     ran = meant
     return { output: await runner.run(input, context), ran }
   } catch (error) {
+    // No result of the call: the session or its store is not there to take one.
+    if (error instanceof StoreError && ran === undefined) throw error
     const why = reasonOf(error)
     const output = failed(error instanceof ToolError ? why : `${call.name} failed: ${why}`)
     return { output, ...(ran && { ran }) }

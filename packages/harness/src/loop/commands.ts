@@ -17,6 +17,7 @@ import { reasonOf } from "../text/errors.js"
 import type { Durability } from "./durability.js"
 import type { Flight } from "./flight.js"
 import type { Showing } from "./showing.js"
+import type { WorkMark } from "./work-mark.js"
 
 export interface CommandParts {
   readonly session: Session
@@ -29,6 +30,8 @@ export interface CommandParts {
   /** An agent's own. */
   readonly modelOf: (agent: string) => ModelChoice | undefined
   readonly styles: readonly Style[]
+  /** Where another worker is to go on if this one vanishes. */
+  readonly workMark?: WorkMark | undefined
 }
 
 /** What can be changed of a message that waits. */
@@ -186,6 +189,12 @@ export class Commands {
     flight.dropIfStale()
   }
 
+  /** Ends the work that goes on now, and enters nothing: the session is another worker's, or may be. */
+  halt(): void {
+    this.#parts.flight.drop()
+    this.#work.abort()
+  }
+
   /** Has the loop look whether there is something to do. */
   wake(): void {
     for (const listener of this.#listeners) listener.wake()
@@ -193,6 +202,7 @@ export class Commands {
 
   /** Carries out any other command: see `Durability.command`. */
   run<T>(command: () => T): T {
+    this.#parts.workMark?.begin()
     return this.#parts.durability.command(command)
   }
 

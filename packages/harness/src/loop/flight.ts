@@ -16,10 +16,14 @@ export class Flight {
   }
 
   /**
-   * Makes the call ready, and sends it after what it has to wait for. Throws when it fails or is cut short; whether
-   * anybody still waits for it says `isAwaited`.
+   * Makes the call ready, and sends it after what it has to wait for, which each attempt asks anew. Throws when it
+   * fails or is cut short; whether anybody still waits for it says `isAwaited`.
    */
-  async call(request: Request, after: Promise<void>, tell: (event: HarnessEvent) => void): Promise<Reply> {
+  async call(
+    request: Request,
+    after: () => Promise<void>,
+    tell: (event: HarnessEvent) => void,
+  ): Promise<Reply> {
     if (this.#abort.signal.aborted) this.#abort = new AbortController()
     this.#request = request
     try {

@@ -14,6 +14,7 @@ import type { Restored } from "../files/rewind.js"
 import type { Meter } from "../limits/meter.js"
 import { ModelFailure } from "../models/model-link.js"
 import type { Said } from "../sources/source.js"
+import { StoreError } from "../store/error.js"
 import { reasonOf } from "../text/errors.js"
 import { type CallContext, everyCall, runCalls } from "./calls.js"
 import type { CommandListener, Commands } from "./commands.js"
@@ -29,7 +30,7 @@ export interface LoopParts extends CompactionParts {
   readonly agents: readonly Agent[]
   readonly questions: Pick<Questions, "ask">
   /** What running calls needs, beside what the loop knows itself. */
-  readonly calls: Omit<CallContext, "contextFor" | "hooks" | "abort" | "questions"> & {
+  readonly calls: Omit<CallContext, "contextFor" | "hooks" | "abort" | "questions" | "mayRun"> & {
     contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<CallContext["contextFor"]>
   }
   /** Tells the engine what the world looks like, before each boundary. */
@@ -77,7 +78,8 @@ export class Loop implements CommandListener {
 
   /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
   wake(): Promise<void> {
-    this.#running ??= this.#run()
+    // Not in the same breath: a posted command that the loop takes up first wakes it too, and must find it running.
+    this.#running ??= Promise.resolve().then(() => this.#run())
     return this.#running
   }
 
@@ -155,9 +157,11 @@ export class Loop implements CommandListener {
     this.#closeTurn("overflow", OVERFLOWED)
   }
 
-  /** A fault of ours, or of the disk. What is stored is whole, and whoever watches has to hear of it. */
+  /** A fault of ours, of the disk, or a lost lease. What is stored is whole, and whoever watches has to hear of it. */
   #fail(error: unknown): void {
-    this.#parts.showing.tell({ type: "error", message: reasonOf(error) })
+    // A loss is told where it is noticed, whether or not the loop was at work.
+    if (!(error instanceof StoreError && error.code === "lost"))
+      this.#parts.showing.tell({ type: "error", message: reasonOf(error) })
     this.#parts.showing.endTurn("error")
   }
 
@@ -198,10 +202,11 @@ export class Loop implements CommandListener {
     const onDisk = durability.onDisk()
     // Heard of by whoever waits for it.
     onDisk.catch(() => {})
-    const tell = (event: HarnessEvent) => showing.tell(event)
+    // Words that come when the session may be another worker's are not shown.
+    const tell = (event: HarnessEvent) => durability.holds && showing.tell(event)
     if (request.step === 1) meter.turnBegins()
     try {
-      const reply = await flight.call(request, onDisk, tell)
+      const reply = await flight.call(request, durability.sending(onDisk), tell)
       meter.replied(request.pins.model, reply.usage, request.cacheLifetime !== undefined)
       fullness.replied(reply)
       if (!flight.isAwaited(request)) return true
@@ -213,8 +218,10 @@ export class Loop implements CommandListener {
       this.#goOnAfterNothing(reply, request)
       return true
     } catch (error) {
-      // If the disk failed, that is what is wrong.
+      // If the disk failed or the session was lost, that is what is wrong.
       await onDisk
+      durability.mustHold()
+      if (error instanceof StoreError) throw error
       // Somebody aborted, or said something that could not wait: the session has moved on already.
       if (!flight.isAwaited(request)) return true
       if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
@@ -274,10 +281,15 @@ export class Loop implements CommandListener {
       hooks,
       abort: signal,
       contextFor: (call) => known.contextFor(call, signal),
+      mayRun: async ({ changes, definition }) => {
+        if (!changes && definition.safeToRepeat === true) durability.mustHold()
+        else await durability.mayAct()
+      },
       questions: {
         ask: async (question, abort) => {
           // Nobody is asked about what might not be asked again.
           await durability.onDisk()
+          durability.mustHold()
           showing.flush()
           return questions.ask(question, abort)
         },

@@ -7,8 +7,8 @@ import type { ModelTarget } from "./target.js"
 
 export interface CallOptions extends Listening {
   readonly signal?: AbortSignal
-  /** Nothing leaves before this resolves; all is made ready meanwhile. The call fails as it does. */
-  readonly after?: Promise<void> | undefined
+  /** Asked when all is ready: nothing leaves before it resolves. The call fails as it does. */
+  readonly after?: (() => Promise<void>) | undefined
   readonly encode?: Omit<EncodeOptions, "stream">
 }
 
@@ -55,7 +55,7 @@ async function send(
   }
   const request = await outgoing(url, headers, pieces, signal, target.silence).catch(failed)
   try {
-    await after
+    await after?.()
   } catch (error) {
     request.drop()
     throw error

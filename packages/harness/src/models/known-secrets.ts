@@ -15,23 +15,36 @@ export function knownSecrets(env: Environment, more: readonly string[] = []): re
     if (providers.includes(name)) return found.length >= SHORTEST_KEY ? [found] : []
     return SECRET_VARIABLE.test(name) && looksChosen(found) ? [found] : []
   })
-  return [...new Set([...values, ...readKeys(env).keys.values(), ...more].flatMap(spellings))]
+  const stores = [env.SOTTO_STORE, env.SOTTO_LISTEN].flatMap(passwordIn)
+  return [...new Set([...values, ...stores, ...readKeys(env).keys.values(), ...more].flatMap(spellings))]
+}
+
+/** The password in the address of a store, as it is written there and as it is meant. */
+function passwordIn(address = ""): readonly string[] {
+  const [, written = ""] = /^postgres(?:ql)?:\/\/[^/@:]*:([^@]+)@/i.exec(address) ?? []
+  try {
+    return written === "" ? [] : [written, decodeURIComponent(written)]
+  } catch {
+    return [written]
+  }
 }
 
 interface ConfiguredServers {
+  readonly store?: string
   readonly mcp: Readonly<Record<string, { readonly env?: Texts; readonly headers?: Texts }>>
 }
 
 type Texts = Readonly<Record<string, string>>
 
-/** The secrets in the user's configuration: what MCP servers are sent or started with. */
-export function configuredSecrets({ mcp }: ConfiguredServers): readonly string[] {
-  return Object.values(mcp).flatMap(({ env = {}, headers = {} }) =>
+/** The secrets in the user's configuration: what MCP servers are sent or started with, and the store's password. */
+export function configuredSecrets({ mcp, store }: ConfiguredServers): readonly string[] {
+  const servers = Object.values(mcp).flatMap(({ env = {}, headers = {} }) =>
     [
       ...Object.entries(env).flatMap(([name, value]) => (SECRET_VARIABLE.test(name) ? [value] : [])),
       ...Object.values(headers).map((value) => value.replace(/^(?:bearer|basic|token)\s+/i, "")),
     ].filter(looksChosen),
   )
+  return [...servers, ...passwordIn(store)]
 }
 
 /** Short values and single words ("disabled") would be taken out of every sentence. */

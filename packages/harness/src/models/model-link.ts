@@ -20,8 +20,8 @@ export interface ModelLink {
     request: Request,
     listen: {
       readonly signal: AbortSignal
-      /** Nothing leaves before this resolves. The call fails as it does. */
-      readonly after?: Promise<void> | undefined
+      /** Asked before each attempt, when it is ready: nothing leaves before it resolves. The call fails as it does. */
+      readonly after?: (() => Promise<void>) | undefined
       onDelta(event: CallEvent): void
       /** Handed a way to read what was said so far. */
       onPartial(said: () => Reply): void

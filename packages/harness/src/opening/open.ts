@@ -5,6 +5,7 @@ import type { HarnessEvent } from "../events/events.js"
 import { OpenQuestions } from "../events/questions.js"
 import { withoutKeys } from "../events/without-keys.js"
 import { filesAt, recordRestored, restoreFiles } from "../files/rewind.js"
+import { guardian } from "../guardian/guardian.js"
 import { TurnHooks } from "../hooks/turn-hooks.js"
 import { economyIn } from "../limits/economy.js"
 import { Fullness } from "../limits/fullness.js"
@@ -15,6 +16,7 @@ import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
 import { type PostedListener, takePosted } from "../loop/posted.js"
 import { Showing } from "../loop/showing.js"
+import { WorkMark } from "../loop/work-mark.js"
 import { knownSecrets } from "../models/known-secrets.js"
 import type { ModelLink } from "../models/model-link.js"
 import { isRehearsal } from "../models/resolve.js"
@@ -56,8 +58,9 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const equipped = { ...judged, ...equip(judged) }
   const watched = { ...equipped, ...startSources(equipped) }
   const { conversation, posted } = startLoop(watched)
+  const stop = stopWhenLost(watched, posted)
   tellOfOpening(watched)
-  return handle(watched, conversation, posted)
+  return handle(watched, conversation, posted, stop)
 }
 
 type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
@@ -72,7 +75,9 @@ function takeCommands({ options, session, durability }: Stored) {
   const { env, agents, styles, models } = workplace
   const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
   if (telemetry) durability.measureBy(telemetry.storeClock)
-  const writers = startWriters(options, session, telemetry?.writers(models) ?? models)
+  const writers = startWriters(options, session, telemetry?.writers(models) ?? models, () =>
+    durability.mayAct(),
+  )
   const emit = (event: HarnessEvent): void => {
     options.emit(withoutKeys(event, env))
     telemetry?.event(event)
@@ -81,7 +86,12 @@ function takeCommands({ options, session, durability }: Stored) {
   const showing = new Showing(session, emit)
   durability.watch(showing)
   const flight = new Flight(session, telemetry?.link(models) ?? models)
+  // Where a lease can end while this process is stopped, somebody else has to end what it runs.
+  const lease = () => workplace.store().lease(session.id)
+  const guard = lease() && guardian.forLease(() => lease()?.until)
+  const workMark = options.resumable ? new WorkMark(workplace.store(), session.id) : undefined
   const commands = new Commands({
+    workMark,
     session,
     durability,
     showing,
@@ -96,11 +106,16 @@ function takeCommands({ options, session, durability }: Stored) {
     },
   })
   const report = (message: string) => emit({ type: "error", message })
-  return { telemetry, emit, report, showing, flight, commands, ...writers }
+  return { telemetry, emit, report, showing, flight, commands, workMark, guard, ...writers }
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
-function startWriters({ workplace, parent, titles }: OpenOptions, session: Session, models: ModelLink) {
+function startWriters(
+  { workplace, parent, titles }: OpenOptions,
+  session: Session,
+  models: ModelLink,
+  mayAct: () => Promise<void>,
+) {
   const { config, agents, now, env } = workplace
   const left = new AbortController()
   const writing = (signal: AbortSignal): Writing => ({
@@ -110,6 +125,7 @@ function startWriters({ workplace, parent, titles }: OpenOptions, session: Sessi
     modelNamed: workplace.modelNamed,
     model: session.model,
     signal,
+    mayAct,
   })
   // The rehearsal has better things to play, and subagents are in no list.
   const isListed = parent === undefined && !isRehearsal(session.model)
@@ -177,7 +193,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
 
 /** Everything that notices something for the model, and the hooks, which may also object. */
 function startSources(parts: Equipped) {
-  const { options, session, commands, files, agent, gate, offer, report, tasks } = parts
+  const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = parts
   const { workplace } = options
   const context: SourceContext = {
     cwd: workplace.cwd,
@@ -191,7 +207,11 @@ function startSources(parts: Equipped) {
     offer,
     report,
   }
-  const hooks = new TurnHooks(context, workplace, (reason) => commands.abort(reason))
+  const hooks = new TurnHooks(context, workplace, {
+    abort: (reason) => commands.abort(reason),
+    mayAct: () => durability.mayAct(),
+    guard,
+  })
   const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
@@ -242,9 +262,33 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
   return { conversation, posted }
 }
 
+/** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
+function stopWhenLost(
+  { options, durability, commands, tasks, left, report, telemetry }: Watched,
+  posted: PostedListener,
+): () => void {
+  const stop = () => {
+    commands.halt()
+    left.abort()
+    posted.stop()
+    void tasks.close()
+  }
+  durability.onUnreachable((error) =>
+    report(`${error.message} Nothing is sent or run until it can be reached again.`),
+  )
+  durability.onLost((error) => {
+    telemetry?.leaseLost()
+    stop()
+    report(error.message)
+    options.lost?.(error)
+  })
+  return stop
+}
+
 /** What calls run with. */
 function callParts(parts: Watched): LoopParts["calls"] {
-  const { options, session, tools, tasks, gate, grants, allowed, files, agent, emit, telemetry } = parts
+  const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit, telemetry } =
+    parts
   const { workplace } = options
   const { cwd, env } = workplace
   const scratch = join(dataFolder(env), "output")
@@ -256,7 +300,7 @@ function callParts(parts: Watched): LoopParts["calls"] {
     telemetry,
     runner: async (tool, verdict, abort) =>
       tool.definition.name === BASH.name
-        ? bashTool({ tasks, shell: await shellFor(workplace, verdict, gate, abort) })
+        ? bashTool({ tasks, shell: { ...(await shellFor(workplace, verdict, gate, abort)), guard } })
         : tool,
     contextFor: (call, abort) => ({
       cwd,
@@ -293,9 +337,38 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
   else if (session.fact("economy") !== undefined) session.observe("economy", removed())
 }
 
-function handle(parts: Watched, conversation: Conversation, posted: PostedListener): OpenConversation {
-  const { options, session, gate, grants, tasks, subagents, collector, titles, left, telemetry } = parts
+function handle(
+  parts: Watched,
+  conversation: Conversation,
+  posted: PostedListener,
+  stop: () => void,
+): OpenConversation {
+  const {
+    options,
+    session,
+    durability,
+    gate,
+    grants,
+    tasks,
+    subagents,
+    collector,
+    titles,
+    left,
+    workMark,
+    telemetry,
+  } = parts
   const { workplace } = options
+  const close = async () => {
+    // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+    if (workplace.config.titles && durability.holds) await titles?.settled()
+    posted.stop()
+    left.abort()
+    await tasks.close()
+    await collector.close()
+    await titles?.settled()
+    telemetry?.close()
+    workplace.store().release(session.id)
+  }
   return {
     conversation,
     gate,
@@ -309,16 +382,14 @@ function handle(parts: Watched, conversation: Conversation, posted: PostedListen
         await conversation.wake()
       }
     },
-    close: async () => {
-      // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
-      if (workplace.config.titles) await titles?.settled()
-      posted.stop()
-      left.abort()
-      await tasks.close()
-      await collector.close()
-      await titles?.settled()
-      telemetry?.close()
-      workplace.store().release(session.id)
+    takePosted: () => posted.take(),
+    rest: () => workMark?.end(),
+    close,
+    leave: async () => {
+      durability.giveUp()
+      stop()
+      await conversation.wake()
+      await close()
     },
   }
 }

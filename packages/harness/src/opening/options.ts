@@ -2,6 +2,7 @@ import type { HarnessEvent } from "../events/events.js"
 import type { Questions } from "../events/questions.js"
 import type { Conversation } from "../loop/conversation.js"
 import type { Gate, PermissionControl } from "../permissions/gate.js"
+import type { StoreError } from "../store/error.js"
 import type { Membership } from "../subagents/team.js"
 import type { SubagentControl } from "../subagents/watch.js"
 import type { TaskControl } from "../tasks/control.js"
@@ -13,6 +14,10 @@ export interface OpenOptions {
   emit(event: HarnessEvent): void
   /** What would be asked is allowed. */
   yes(): boolean
+  /** Whether another worker goes on with its work if this process vanishes. Whoever says so calls `rest` when it has none. */
+  readonly resumable?: boolean
+  /** Called once, when another worker has the session, or may have it. All work has been stopped: only `close` is left. */
+  lost?(error: StoreError): void
   readonly agent?: string
   readonly model?: string
   /** Whether hidden agents give the session a title and a summary, in the background, if the configuration is silent. */
@@ -36,6 +41,12 @@ export interface OpenConversation {
   readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
+  /** Carries out what other processes have posted, before anything that comes after it. */
+  takePosted(): void
+  /** Says that there is nothing left to do, where another worker would go on. */
+  rest(): void
   /** Gives the session back and stops what it started. */
   close(): Promise<void>
+  /** The same in the middle of its work, and enters nothing about it: another worker goes on, as after a crash. */
+  leave(): Promise<void>
 }

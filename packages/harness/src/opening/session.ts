@@ -47,15 +47,18 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
     onAppend: (entries) => {
       const [first] = entries
       if (first?.type === "opened") {
-        store.create({ cwd, ...(parent && { parent: parent.id }) }, entries)
+        const workspace = workplace.workspace()
+        store.create(
+          { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
+          entries,
+        )
         durability.open(first.id)
       } else durability.append(entries)
     },
   }
   if (options.session === undefined) return createSession(settings)
   for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
-  durability.open(options.session)
-  const session = restored(store, options.session, settings)
+  const session = restored(store, options.session, settings, durability)
   session.recover()
   tellOfResuming(session, now())
   if (options.model !== undefined) session.switchModel(model)
@@ -69,8 +72,9 @@ function asChild(agent: Agent, called: string | undefined): Agent {
 }
 
 /** One that cannot be restored is given back, so that it can be repaired. */
-function restored(store: Store, id: string, settings: SessionOptions): Session {
+function restored(store: Store, id: string, settings: SessionOptions, durability: Durability): Session {
   const log = store.open(id)
+  durability.open(id)
   try {
     return restoring(store, id, () => restoreSession(settings, log))
   } catch (error) {

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs"
-import { join } from "node:path"
 import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
 import { loadJudgedAgents } from "../agents/load.js"
 import { loadStyles, type Style } from "../agents/styles.js"
@@ -18,13 +17,15 @@ import { type ChildEnvironment, childEnvironment } from "../programs/environment
 import { loadRules } from "../reminders/load.js"
 import { sottoRules } from "../reminders/standard.js"
 import { type Config, loadConfig } from "../settings/load.js"
+import { storePlace } from "../settings/store-place.js"
 import { loadSkills, type SkillShelf } from "../skills/shelf.js"
-import { openStore, type Store } from "../store/store.js"
+import { isShared, openStore, type Store } from "../store/store.js"
 import { activeTelemetry } from "../telemetry/active.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
 import { decideTrust, type Trust, type TrustQuestion } from "../trust/decide.js"
-import { dataFolder, type Environment } from "../workspace/folders.js"
+import type { Environment } from "../workspace/folders.js"
 import type { Place } from "../workspace/place.js"
+import { Workspaces } from "../workspace/workspaces.js"
 
 export interface WorkplaceOptions {
   readonly cwd: string
@@ -41,6 +42,8 @@ export interface WorkplaceOptions {
   readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
   /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
   readonly watched?: boolean
+  /** The workspaces of this process; those of the user's configuration unless given. */
+  readonly workspaces?: Workspaces
   /** How models are called, for whoever cannot wait as long as a person can. */
   readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
   now?(): number
@@ -77,6 +80,8 @@ export interface Workplace {
   readonly index: FileIndex
   /** Opened when first asked for. */
   readonly store: () => Store
+  /** The workspace that a session which begins here belongs to; undefined where the store is this machine's own. */
+  readonly workspace: () => string | undefined
   /** Opened when first asked for; each server starts when a file of its is touched. */
   readonly languageServers: () => Promise<LanguageServers>
   readonly now: () => number
@@ -118,7 +123,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   const mcp = new McpServers(config, place)
   let store: Store | undefined
   let languageServers: Promise<LanguageServers> | undefined
-  return {
+  const workplace: Workplace = {
     cwd,
     env,
     childEnv: childEnvironment(env, { keep: config.environment ?? [] }),
@@ -138,8 +143,12 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     writes: new Writes(),
     index: new FileIndex(cwd),
     store: () => {
-      store ??= openStore(join(dataFolder(env), "sessions.db"))
+      store ??= openStore(storePlace(env), { env })
       return store
+    },
+    workspace: () => {
+      const here = options.workspaces ?? new Workspaces(env, config.workspaces)
+      return here.named(cwd) ?? (isShared(workplace.store()) ? here.machine : undefined)
     },
     languageServers: () => {
       languageServers ??= import("../diagnostics/servers.js").then(
@@ -171,6 +180,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
       store?.close()
     },
   }
+  return workplace
 }
 
 /** What is asked for by hand counts more than an agent's settings; subagents are not who was asked. */

@@ -21,6 +21,13 @@ export interface Command {
   readonly env: ChildEnvironment
   /** Takes everything the command and its children print, in the order they print it. */
   readonly output: string
+  readonly guard?: ProcessGuard | undefined
+}
+
+/** Somebody who ends a process group when whoever started it cannot, or may no longer have it run. */
+export interface ProcessGuard {
+  started(pid: number): void
+  ended(pid: number): void
 }
 
 export interface Running {
@@ -40,7 +47,7 @@ const MOST_OUTPUT = 200_000_000
  * Starts a command in a process group of its own. It prints to a file and not through a pipe, so that its end is its
  * own end and not that of every process that inherited the pipe, and nothing it prints is held in memory.
  */
-export async function startCommand({ argv, cwd, env, output }: Command): Promise<Running> {
+export async function startCommand({ argv, cwd, env, output, guard }: Command): Promise<Running> {
   privateFolder(dirname(output))
   const file = openPrivate(output)
   const [program = "", ...args] = argv
@@ -53,6 +60,7 @@ export async function startCommand({ argv, cwd, env, output }: Command): Promise
     throw new ToolError(`The command could not be started: ${why}.`, { cause })
   })
 
+  guard?.started(pid)
   let why: Stop | undefined
   let killed = Promise.resolve()
   const stop = (reason: Stop) => {
@@ -67,6 +75,7 @@ export async function startCommand({ argv, cwd, env, output }: Command): Promise
     child.once("exit", async (code, signal) => {
       stopWatching()
       await killed
+      guard?.ended(pid)
       if (why === "too much output" && fstatSync(file).size > MOST_OUTPUT) ftruncateSync(file, MOST_OUTPUT)
       closeSync(file)
       resolve({ code, signal, ...(why !== undefined && { why }) })

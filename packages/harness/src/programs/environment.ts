@@ -11,16 +11,23 @@ export interface ChildEnvironmentOptions {
   readonly keep?: readonly string[]
 }
 
+/** For Sotto alone. */
+const OWN: ReadonlySet<string> = new Set([
+  ...["SOTTO_TRUST", "SOTTO_STORE", "SOTTO_LISTEN"],
+  ...["", "_TRACES", "_METRICS"].map((signal) => `OTEL_EXPORTER_OTLP${signal}_HEADERS`),
+])
+
 /**
- * Everything that Sotto was started with, except the variables from which it reads providers' keys, and `SOTTO_TRUST`:
- * the user trusts this folder for one run, and no folder that a child of it works in.
+ * Everything that Sotto was started with, except the variables from which it reads providers' keys; `SOTTO_TRUST`, because
+ * the user trusts this folder for one run, and no folder that a child of it works in; and the store's addresses and
+ * the headers of telemetry, which may hold a password.
  */
 export function childEnvironment(
   env: Environment,
   { keep = [] }: ChildEnvironmentOptions = {},
 ): ChildEnvironment {
   const kept = Object.entries(env).filter(
-    ([name]) => name.toUpperCase() !== "SOTTO_TRUST" && (!isKey(name) || keep.includes(name)),
+    ([name]) => !OWN.has(name.toUpperCase()) && (!isKey(name) || keep.includes(name)),
   )
   return Object.fromEntries(kept) as ChildEnvironment
 }

@@ -5,7 +5,7 @@ import {
   type SpawnOptions,
   spawn,
 } from "node:child_process"
-import type { Readable } from "node:stream"
+import type { Readable, Writable } from "node:stream"
 import type { ChildEnvironment } from "./environment.js"
 
 export interface StartOptions extends Omit<SpawnOptions, "env" | "stdio" | "shell"> {
@@ -68,6 +68,22 @@ export function startDetached(program: string, args: readonly string[], options:
 export function startSotto(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
   const [, program = ""] = process.argv
   return spawn(process.execPath, [program, ...args], { cwd, env: process.env, stdio: "pipe" })
+}
+
+/**
+ * A program of Sotto's own, given as text, that goes by its standard input alone. It has a process group and a session
+ * of its own, so that no key and no signal to this process reaches it. This process can end while it runs.
+ */
+export function startAlone(source: string): ChildProcessByStdio<Writable, null, null> {
+  const child = spawn(process.execPath, ["-e", source], {
+    detached: true,
+    env: {},
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  child.unref()
+  // A pipe is a socket here, whatever its type says.
+  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref()
+  return child
 }
 
 /** A program that prints to an open file, its complaints too. */

@@ -74,6 +74,10 @@ export interface Config {
    * project that could would read the keys.
    */
   readonly environment?: readonly string[]
+  /** By name: absolute paths of workspaces that other machines have too, by the user's own file. */
+  readonly workspaces: Readonly<Record<string, string>>
+  /** Where sessions are kept, by the user's own file. A folder that could say it could send them elsewhere. */
+  readonly store?: string
   /** The terminal UI, by the user's own file. */
   readonly terminal?: TerminalSettings
   /** What the user's own file says of permissions, where a trusted folder has a word too. */
@@ -99,6 +103,7 @@ const EMPTY: Config = {
   compaction: {},
   limits: {},
   proxy: {},
+  workspaces: {},
   files: [],
 }
 
@@ -147,13 +152,15 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 /** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
-  const whole = merged(all, { path, settings: { ...settings, reminders } }, place)
+  const { store: _, ...theirs } = settings
+  const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
   const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
   const notices = [...ignored, ...ownOnly(settings, path)]
   return {
     ...whole,
     environment: own.environment ?? [],
     terminal: own.terminal ?? {},
+    workspaces: own.workspaces,
     ...(sandbox !== undefined && { sandbox }),
     own: { permission: own.permission, agents: own.agents },
     ...(notices.length > 0 && { notices }),
@@ -193,6 +200,7 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     limits = {},
     proxy,
     projects: _,
+    workspaces = {},
     ...rest
   } = found
   return {
@@ -209,6 +217,12 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     hooks: mergeHooks(config.hooks, hooks),
     compaction: { ...config.compaction, ...compaction },
     proxy: { ...config.proxy, ...proxy },
+    workspaces: {
+      ...config.workspaces,
+      ...Object.fromEntries(
+        Object.entries(workspaces).map(([name, folder]) => [name, located(folder, path, place)]),
+      ),
+    },
     limits: {
       turn: { ...config.limits.turn, ...limits.turn },
       session: { ...config.limits.session, ...limits.session },

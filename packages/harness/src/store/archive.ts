@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { privateFolder } from "../workspace/private-files.js"
 import type { Store } from "./contract.js"
@@ -31,7 +31,7 @@ export function archiveSessions(store: Store, before: number): readonly Archived
 
 function archive(store: Store, id: string): string {
   return store.remove(id, (lines) => {
-    const folder = join(dirname(store.path), "archive")
+    const folder = join(store.folder, "archive")
     privateFolder(folder)
     const path = join(folder, `${encodeURIComponent(id).slice(0, 150)}.jsonl.gz`)
     const file = openSync(path, "w", 0o600)

@@ -1,13 +1,17 @@
 import type { Entry } from "@sotto/core"
+import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
 import type { SessionSummary } from "./summary.js"
 
-export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent">
+export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent" | "workspace">
 
-/** Sessions in a file. Many processes may have it open; one at a time writes to a session. */
+/** Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. */
 export interface Store {
+  /** Where it is, to be shown: a path, or an address without its password. */
   readonly path: string
+  /** The folder for files that belong to the store: archives, and what was damaged. */
+  readonly folder: string
   /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
   create(about: NewSession, entries: readonly Entry[]): void
   /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
@@ -17,14 +21,28 @@ export interface Store {
   /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
   appendLater(sessionId: string, entries: readonly Entry[]): void
   /**
-   * Resolves when all that was appended to the session is on disk. Whoever asks for that in the same breath, for
-   * whichever session, shares one transaction.
+   * Resolves when all that was appended to the session is on disk and the store has just confirmed that the session
+   * is still ours. Whoever asks for that in the same breath, for whichever session, shares one transaction. Rejects
+   * with `lost` if another worker has the session, or may have it before the caller could do anything.
    */
   durable(sessionId: string): Promise<void>
   /** Has all that was appended go to disk within milliseconds, unless somebody asks for it sooner. */
   writeSoon(): void
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
+  /** False once the session was lost, or may have been by now. Answers at once, from what this process knows. */
+  holds(sessionId: string): boolean
+  /** Calls the listener once, when a session that is open here was lost to another worker, or may have been. */
+  onLost(sessionId: string, listener: (error: StoreError) => void): void
+  /** The lease on a session that is open here; undefined if there is none, or the store needs none. */
+  lease(sessionId: string): Lease | undefined
+  /** Says whether the session is at work, so that another worker goes on with it if this one vanishes. */
+  setAtWork(sessionId: string, atWork: boolean): void
+  /**
+   * Sessions of these workspaces that nobody has open and that have something to do: a posted command, or work that
+   * was under way when their holder vanished. The empty name stands for sessions without a workspace.
+   */
+  waiting(workspaces: readonly string[]): readonly WaitingSession[]
   /** Keeps the text of a file by its hash, from the next transaction on. */
   keep(hash: string, text: string): void
   content(hash: string): string | undefined
@@ -86,12 +104,44 @@ export interface Store {
   repair(sessionId: string): Repair
   /** What is missing of sessions although it was said to be on disk, in words; of one session, or of all. */
   lost(sessionId?: string): readonly Loss[]
+  /** What the store is, for people who look after it. */
+  state(): StoreState
   /** Releases everything. */
   close(): void
 }
 
+/** What kind of store it is, and how it is told of what others post. */
+export interface StoreState {
+  readonly kind: "sqlite" | "postgres"
+  /** Of the schema. */
+  readonly version: number
+  /** "nothing" while no session is open and nobody wants to hear of posts. */
+  readonly hearing: "files" | "notifications" | "polling" | "nothing"
+  /** Why it has to poll. */
+  readonly why?: string
+}
+
+/** The right to write to a session until a time. */
+export interface Lease {
+  /** Grows each time that the session changes hands. */
+  readonly fence: number
+  /** Milliseconds on this machine's clock. The database ends the lease no sooner. */
+  readonly until: number
+}
+
+/** A session that waits for a worker. */
+export interface WaitingSession {
+  readonly id: string
+  readonly cwd: string
+  readonly workspace?: string
+}
+
 export interface SessionHolder {
   readonly pid: number
+  /** The machine that the process runs on, if it is known. */
+  readonly host?: string
+  /** The name that the worker was started with, if it has one. */
+  readonly worker?: string
   /** True if this store has it open. */
   readonly isThis: boolean
   /** What it has asked a person, as it said by `setAsking`. */

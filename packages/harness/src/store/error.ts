@@ -4,6 +4,7 @@ export type StoreErrorCode =
   | "damaged"
   | "duplicate"
   | "locked"
+  | "lost"
   | "newer"
   | "not-open"
   | "unavailable"
@@ -100,4 +101,18 @@ export function duplicate(sessionId: string): StoreError {
 export function conflict(sessionId: string, seq: number): StoreError {
   const what = `Entry ${seq} does not follow what the store has of session ${sessionId}.`
   return new StoreError("conflict", what, "Open the session again and go on from its log.")
+}
+
+/** Somebody else has the session by now, or may have it. */
+export function lostSession(sessionId: string, why: string): StoreError {
+  return new StoreError(
+    "lost",
+    `This process no longer holds session ${sessionId}: ${why}.`,
+    "Nothing more was written. Go on with it where it is open, or open it again here.",
+  )
+}
+
+export function notOpen(sessionId: string): StoreError {
+  const remedy = "Open it before appending to it."
+  return new StoreError("not-open", `The session ${sessionId} is not open here.`, remedy)
 }

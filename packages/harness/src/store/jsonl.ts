@@ -1,5 +1,6 @@
 import { type Entry, findDamage } from "@sotto/core"
 import { StoreError } from "./error.js"
+import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
 export const EXPORT_VERSION = 1
@@ -13,6 +14,21 @@ export interface Header {
   readonly created: number
   readonly title?: string
   readonly parent?: string
+  readonly workspace?: string
+}
+
+/** A session as its export: a header and one line for each entry, without line ends. */
+export function exportLines(about: SessionSummary, entries: readonly Entry[]): readonly string[] {
+  const { id, cwd, created, title, parent, workspace } = about
+  const header: Header = {
+    sotto: "session",
+    version: EXPORT_VERSION,
+    ...{ id, cwd, created },
+    ...(title !== undefined && { title }),
+    ...(parent !== undefined && { parent }),
+    ...(workspace !== undefined && { workspace }),
+  }
+  return [header, ...entries].map((line) => JSON.stringify(line))
 }
 
 /** Nobody writes deeper data, and whoever goes through data of this depth has stack to spare. */
@@ -56,10 +72,10 @@ function headerIn(line: string): Header {
   if (typeof found.created !== "number") throw refused(1, "it does not say when the session was created")
   if (!(Math.abs(found.created) <= LATEST))
     throw refused(1, `created is ${found.created}, which is no time of any calendar`)
-  for (const name of ["title", "parent"])
+  for (const name of ["title", "parent", "workspace"])
     if (found[name] !== undefined && typeof found[name] !== "string")
       throw refused(1, `its ${name} is not text`)
-  for (const name of ["id", "cwd", "title", "parent"])
+  for (const name of ["id", "cwd", "title", "parent", "workspace"])
     if (!isKeepable(String(found[name] ?? "")))
       throw refused(1, `its ${name} has characters that cannot be stored`)
   if (!/^[^\s\p{Cc}]{1,200}$/u.test(String(found.id)))

@@ -1,4 +1,8 @@
-import type { Acknowledgement } from "./acknowledged.js"
+/** How many entries of a session were said to be on disk. */
+export interface Acknowledgement {
+  readonly id: string
+  readonly entries: number
+}
 
 /** Entries of a session that had been on disk, and are not any more. */
 export interface Loss {

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { connect } from "./sqlite.js"
+import { connect } from "./sqlite/sqlite.js"
 
 /** A session in a database of opencode. */
 export interface OpencodeSession {

@@ -1,10 +1,39 @@
+import { existsSync } from "node:fs"
+import { dataFolder, type Environment } from "../workspace/folders.js"
 import type { Store } from "./contract.js"
-import { Database } from "./database.js"
-import { SqliteStore } from "./sqlite-store.js"
+import { addressOf, isPostgres } from "./postgres/address.js"
+import { PostgresStore } from "./postgres/postgres-store.js"
+import { Database } from "./sqlite/database.js"
+import { SqliteStore } from "./sqlite/sqlite-store.js"
 
-export type { NewSession, Store } from "./contract.js"
+export type { Lease, NewSession, Store, StoreState, WaitingSession } from "./contract.js"
 
-/** Opens the store or makes it. A file that is damaged, foreign or newer is refused, and left as it is. */
-export function openStore(path: string): Store {
-  return new SqliteStore(new Database(path))
+/** True if other machines may have the store open too. */
+export function isShared({ path }: Pick<Store, "path">): boolean {
+  return isPostgres(path)
+}
+
+export interface StoreOptions {
+  /** The name of this worker, for others who look at who has a session open. */
+  readonly worker?: string
+  readonly env?: Environment
+}
+
+/**
+ * Opens the store or makes it: a file of SQLite, or `postgres://…`. One that is damaged, foreign or newer is refused, and
+ * left as it is.
+ */
+export function openStore(place: string, { worker, env = process.env }: StoreOptions = {}): Store {
+  if (!isPostgres(place)) return new SqliteStore(new Database(place))
+  return new PostgresStore(addressOf(place, env), {
+    folder: dataFolder(env),
+    ...(worker !== undefined && { worker }),
+    // A switch for tests only: the checker of a fleet must find what goes wrong without fencing.
+    noFencing: env.SOTTO_TEST_NO_FENCING === "1",
+  })
+}
+
+/** Opens a store that is there. A file is not made just to find out that it has no sessions. */
+export function openExistingStore(place: string): Store | undefined {
+  return isPostgres(place) || existsSync(place) ? openStore(place) : undefined
 }

@@ -1,6 +1,3 @@
-import type { Row } from "./database.js"
-import { nearestText, textIn } from "./text.js"
-
 /** A session as it is listed. */
 export interface SessionSummary {
   readonly id: string
@@ -10,6 +7,8 @@ export interface SessionSummary {
   readonly summary?: string
   /** The session that started it, of a subagent's. */
   readonly parent?: string
+  /** The named workspace that it belongs to. Without one it belongs to its folder on one machine. */
+  readonly workspace?: string
   readonly agent: string
   readonly model: string
   /** Milliseconds, by the entries' own times. */
@@ -19,48 +18,4 @@ export interface SessionSummary {
   readonly messages: number
   /** What is wrong with it, if something is: only `repair` and `delete` can be asked for then. */
   readonly damaged?: string
-}
-
-const TEXTS = ["id", "cwd", "title", "summary", "parent", "agent", "model"] as const
-const NUMBERS = ["key", "created", "updated", "entries", "messages"] as const
-const OPTIONAL: readonly string[] = ["title", "summary", "parent"]
-
-/** The range of a date, in milliseconds. */
-const LATEST = 8.64e15
-
-/** The columns of a session, each read in a way that damage cannot make dangerous. */
-export const SESSION_COLUMNS = [
-  ...TEXTS.map((name) => `CAST(${name} AS BLOB) AS ${name}`),
-  ...NUMBERS.map((name) => `CAST(${name} AS INTEGER) AS ${name}`),
-].join(", ")
-
-export function summaryOf(row: Row): SessionSummary {
-  const { title, summary, parent, created, updated, messages } = row
-  const wrong = damageOf(row)
-  return {
-    id: nearestText(row.id),
-    cwd: nearestText(row.cwd),
-    agent: nearestText(row.agent),
-    model: nearestText(row.model),
-    ...(title !== null && { title: nearestText(title) }),
-    ...(summary !== null && { summary: nearestText(summary) }),
-    ...(parent !== null && { parent: nearestText(parent) }),
-    created: isTime(created) ? Number(created) : 0,
-    updated: isTime(updated) ? Number(updated) : 0,
-    messages: Number(messages) || 0,
-    ...(wrong !== undefined && { damaged: wrong }),
-  }
-}
-
-function damageOf(row: Row): string | undefined {
-  for (const name of TEXTS)
-    if (textIn(row[name]) === undefined && !(OPTIONAL.includes(name) && row[name] === null))
-      return `its ${name} is not UTF-8 text`
-  for (const name of ["created", "updated"])
-    if (!isTime(row[name])) return `its time "${name}" is no time of any calendar`
-  return undefined
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) <= LATEST
 }

@@ -13,6 +13,8 @@ export interface Writing {
   /** Used unless the agent has a model of its own. */
   readonly model: string
   readonly signal: AbortSignal
+  /** Asked before each request leaves. */
+  mayAct(): Promise<void>
 }
 
 /** What of the window is tried: a server may take less than is known of the model. */
@@ -40,7 +42,7 @@ export async function summarise(
 
 /** One answer of a hidden agent to one prompt. */
 export async function write(name: string, prompt: string, writing: Writing): Promise<string> {
-  const { agents, models, signal } = writing
+  const { agents, models, signal, mayAct } = writing
   const agent: Agent = agents.find((one) => one.name === name) ?? { name }
   const writer = createSession({
     agents: [forEngine(agent)],
@@ -54,7 +56,7 @@ export async function write(name: string, prompt: string, writing: Writing): Pro
   const next = writer.next()
   if (next.is !== "request") throw new Error("There is nothing to write about.")
   const ignore = () => undefined
-  const listen = { signal, onDelta: ignore, onPartial: ignore, onRetry: ignore }
+  const listen = { signal, after: mayAct, onDelta: ignore, onPartial: ignore, onRetry: ignore }
   const { parts, stop = "end", why = stop } = await models.call(next.request, listen)
   if (stop !== "end" && stop !== "tool-calls")
     throw new Error(`The agent ${name} did not finish its answer (${why}).`)

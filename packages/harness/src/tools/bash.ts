@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises"
-import { type Ending, groupLives, startCommand } from "../programs/command.js"
+import { type Ending, groupLives, type ProcessGuard, startCommand } from "../programs/command.js"
 import { printedIn } from "../programs/command-output.js"
 import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../programs/environment.js"
 import { tellNewLines } from "../programs/live-output.js"
@@ -28,6 +28,7 @@ export interface Shell {
   readonly env: ChildEnvironment
   /** The program and arguments that run a command. */
   argv(command: string): readonly string[]
+  readonly guard?: ProcessGuard | undefined
 }
 
 const USUAL_SECONDS = 120
@@ -52,8 +53,9 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
       if (command.trim() === "") throw new ToolError("`command` is empty.")
       context.abort.throwIfAborted()
       const id = background ? tasks.newId("bash") : "bash"
-      const { env } = shell
-      const how = { argv: shell.argv(command), env, cwd: context.cwd, output: fileFor(id, context.scratch) }
+      const { env, guard } = shell
+      const output = fileFor(id, context.scratch)
+      const how = { argv: shell.argv(command), env, cwd: context.cwd, output, guard }
       if (!background) return runNow(how, timeout, context)
       await startInBackground(tasks, id, command, how)
       return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }

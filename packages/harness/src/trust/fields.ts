@@ -86,6 +86,8 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   projects: { what: "permission", needs: () => [] },
   environment: { what: "environment", needs: () => [] },
   terminal: { what: "setting", needs: () => [] },
+  workspaces: { what: "setting", needs: () => [] },
+  store: { what: "setting", needs: () => [] },
   // It can only narrow the user's own setting. It needs trust all the same: it decides how every command runs, and where
   // the user has set none, "off" would be the folder's word.
   sandbox: { what: "sandbox" },
@@ -129,7 +131,7 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
   })
 }
 
-const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal"]
+const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal", "workspaces", "store"]
 
 /** What a folder says that only the user's own file can say, in words for the user. */
 export function ownOnly(found: Settings, file: string): readonly string[] {

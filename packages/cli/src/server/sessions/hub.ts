@@ -1,15 +1,18 @@
 import { statSync } from "node:fs"
-import { isAbsolute, join } from "node:path"
+import { isAbsolute } from "node:path"
 import {
-  dataFolder,
   type Environment,
   type HarnessEvent,
+  isShared,
   openStore,
   type Question,
   reasonOf,
   type SessionCommand,
   type Store,
   StoreError,
+  storePlace,
+  type WorksIn,
+  type Workspaces,
 } from "@sotto/harness"
 import { err } from "../../screen/printer.js"
 import { Workplaces } from "../../workplaces.js"
@@ -17,7 +20,7 @@ import { ApiError } from "../errors.js"
 import { Feed } from "./feed.js"
 import { type Posted, postCommand } from "./posting.js"
 import { Runner } from "./runner.js"
-import { Unfinished } from "./unfinished.js"
+import { Waiting } from "./waiting.js"
 
 /** A session that has nothing to do is given back after this time, so that others can open it. */
 const IDLE_MS = 30_000
@@ -26,6 +29,20 @@ const FORGET_MS = 5 * 60_000
 const TIDY_MS = 5_000
 /** How often at most to look what the holders of watched sessions have asked. */
 const ASKING_MS = 200
+
+export interface HubOptions {
+  readonly env: Environment
+  readonly workspaces: Workspaces
+  /** At most so many sessions are at work here at once. */
+  readonly sessions: number
+  /** Whether it takes sessions that wait for a worker, beside those that its own callers speak to. */
+  readonly takes: boolean
+}
+
+interface Place {
+  readonly cwd?: string | undefined
+  readonly workspace?: string | undefined
+}
 
 interface Wanted {
   readonly cwd: string
@@ -43,7 +60,11 @@ interface Running {
 export class Hub {
   readonly store: Store
   readonly #workplaces: Workplaces
-  readonly #unfinished: Unfinished
+  readonly #workspaces: Workspaces
+  readonly #most: number
+  readonly #takes: boolean
+  /** True if other machines have the store open too. */
+  readonly #isShared: boolean
   readonly #running = new Map<string, Running>()
   readonly #opening = new Map<string, Promise<Runner>>()
   readonly #closing = new Map<string, Promise<void>>()
@@ -51,29 +72,40 @@ export class Hub {
   readonly #stopWatching: () => void
   readonly #tidying: NodeJS.Timeout
   #looking: NodeJS.Timeout | undefined
+  #waiting: Waiting | undefined
   #isClosing = false
 
-  constructor(env: Environment) {
-    const folder = dataFolder(env)
-    this.store = openStore(join(folder, "sessions.db"))
-    this.#workplaces = new Workplaces(env, (message) => new ApiError(400, "bad-request", message))
-    this.#unfinished = new Unfinished(folder)
+  constructor({ env, workspaces, sessions, takes }: HubOptions) {
+    this.store = openStore(storePlace(env), { env })
+    this.#isShared = isShared(this.store)
+    this.#workspaces = workspaces
+    this.#most = sessions
+    this.#takes = takes
+    const missing = (message: string) => new ApiError(400, "bad-request", message)
+    this.#workplaces = new Workplaces(env, missing, workspaces)
     this.#stopWatching = this.store.onChange(() => this.#othersWrote())
     this.#tidying = setInterval(() => this.#tidy(), TIDY_MS).unref()
   }
 
-  /** Goes on with what the server before this one was at work on when it was killed. */
-  async resume(): Promise<void> {
-    for (const id of this.#unfinished.left())
-      try {
-        if (this.store.holder(id) === undefined) await this.#open(id)
-      } catch (error) {
-        err.line(`sotto: session ${id} cannot be gone on with: ${reasonOf(error)}`)
-      }
+  /** Begins to take sessions that wait for a worker: what the server before this one was at work on when it was killed, too. */
+  start(): void {
+    if (!this.#takes) return
+    const { machine, names } = this.#workspaces
+    this.#waiting = new Waiting({
+      store: this.store,
+      // A store of this machine alone has sessions from before workspaces had names.
+      workspaces: [machine, ...names, ...(this.#isShared ? [] : [""])],
+      hasRoom: () => this.#hasRoom,
+      runs: (id) => this.#running.has(id) || this.#opening.has(id) || this.#closing.has(id),
+      take: async ({ id }) => {
+        await this.#open(id)
+      },
+    })
   }
 
-  async create({ cwd, model, agent }: Wanted): Promise<string> {
-    if (!isAbsolute(cwd) || !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+  async create({ model, agent, ...place }: Place & Omit<Wanted, "cwd">): Promise<string> {
+    const cwd = place.cwd ?? this.#folderNamed(place.workspace ?? "")
+    if (!isFolder(cwd))
       throw new ApiError(
         400,
         "bad-request",
@@ -120,9 +152,16 @@ export class Hub {
   async command(id: string, command: SessionCommand): Promise<Posted> {
     if (this.#isClosing) throw stopping()
     const running = this.#running.get(id)
-    if (running) return { is: "done", result: this.#obey(id, running, command) }
-    this.store.about(id)
-    if (this.isHeldElsewhere(id)) return this.#post(id, command)
+    if (running)
+      try {
+        return { is: "done", result: this.#obey(id, running, command) }
+      } catch (error) {
+        // Another worker has it by now, and is told like by any other server.
+        if (!(error instanceof StoreError && error.code === "lost")) throw error
+        void this.#drop(id)
+      }
+    const about = this.store.about(id)
+    if (this.isHeldElsewhere(id) || !this.#canRun(about)) return this.#post(id, command)
     try {
       await this.#open(id)
     } catch (error) {
@@ -138,8 +177,11 @@ export class Hub {
     this.#stopWatching()
     clearInterval(this.#tidying)
     clearTimeout(this.#looking)
+    await this.#waiting?.close()
     await Promise.allSettled([...this.#opening.values()])
-    await Promise.allSettled([...this.#running.keys()].map((id) => this.#close(id)))
+    // Where other workers can go on, they do.
+    const end = (id: string) => (this.#isShared ? this.#drop(id) : this.#close(id))
+    await Promise.allSettled([...this.#running.keys()].map(end))
     await Promise.allSettled([...this.#closing.values()])
     for (const feed of this.#feeds.values()) feed.end()
     this.store.close()
@@ -155,9 +197,39 @@ export class Hub {
     }
   }
 
+  get #hasRoom(): boolean {
+    const atWork = [...this.#running.values()].filter(({ idleSince }) => idleSince === undefined).length
+    return !this.#isClosing && atWork + this.#opening.size < this.#most
+  }
+
+  #canRun(about: WorksIn): boolean {
+    return this.#hasRoom && this.#folderOf(about) !== undefined
+  }
+
+  /** Where a session works here. In a store of this machine alone every session is this machine's. */
+  #folderOf(about: WorksIn): string | undefined {
+    const known = this.#workspaces.folderOf(about)
+    if (known !== undefined) return known
+    const isOurs = !this.#isShared || (about.workspace === undefined && isFolder(about.cwd))
+    return isOurs ? about.cwd : undefined
+  }
+
+  #folderNamed(workspace: string): string {
+    const found = this.#workspaces.folder(workspace)
+    if (found !== undefined) return found
+    const names = this.#workspaces.names.join(", ")
+    throw new ApiError(
+      400,
+      "unknown-workspace",
+      `This server has no workspace "${workspace}".`,
+      names === "" ? "Start it with --workspace NAME=PATH, or give cwd." : `It has: ${names}.`,
+    )
+  }
+
   #post(id: string, command: SessionCommand): Promise<Posted> {
     return postCommand(this.store, id, command, async () => {
-      // Its holder has ended. What was posted is carried out by whoever opens it next: this server.
+      if (!this.#canRun(this.store.about(id))) return
+      // Nobody has it. What was posted is carried out by whoever opens it next: this server.
       await this.#open(id).catch((error: unknown) => {
         if (!(error instanceof StoreError && error.code === "locked")) throw error
       })
@@ -171,8 +243,8 @@ export class Hub {
       this.#opening.get(id) ??
       (async () => {
         await this.#closing.get(id)
-        const { cwd } = this.store.about(id)
-        const runner = await this.#run({ cwd, session: id })
+        const about = this.store.about(id)
+        const runner = await this.#run({ cwd: this.#folderOf(about) ?? about.cwd, session: id })
         runner.wake()
         return runner
       })().finally(() => this.#opening.delete(id))
@@ -200,6 +272,7 @@ export class Hub {
             this.#worked(known)
           }),
         asked: (questions: readonly Question[]) => soon((feed) => feed.ask(questions)),
+        lost: () => soon((_, known) => void this.#drop(known)),
       })
       id = runner.session.id
       this.#running.set(id, { runner, idleSince: undefined })
@@ -213,13 +286,17 @@ export class Hub {
     }
   }
 
-  /** Notes whether a session has something to do, for a server that comes after a crash, and for when to give it back. */
+  /** Notes whether a session has something to do: for a worker that comes after a crash, and for when to give it back. */
   #worked(id: string): void {
     const running = this.#running.get(id)
     if (running === undefined) return
     const { isAtWork } = running.runner
-    this.#unfinished.set(id, isAtWork)
+    const wasAtWork = running.idleSince === undefined
     running.idleSince = isAtWork ? undefined : (running.idleSince ?? Date.now())
+    if (isAtWork) return
+    running.runner.rest()
+    // There may be room for one that waits.
+    if (wasAtWork) this.#waiting?.soon()
   }
 
   #tidy(): void {
@@ -232,16 +309,26 @@ export class Hub {
   }
 
   #close(id: string): Promise<void> {
+    return this.#end(id, async (runner) => {
+      await runner.close()
+    })
+  }
+
+  /** Gives a session back in the middle of its work, or after another worker has it: that one goes on. */
+  #drop(id: string): Promise<void> {
+    return this.#end(id, async (runner) => {
+      await runner.leave()
+      this.#feeds.get(id)?.ask([])
+    })
+  }
+
+  #end(id: string, how: (runner: Runner) => Promise<void>): Promise<void> {
     const running = this.#running.get(id)
-    if (running === undefined) return Promise.resolve()
+    if (running === undefined) return this.#closing.get(id) ?? Promise.resolve()
     this.#running.delete(id)
-    const closing = running.runner
-      .close()
+    const closing = how(running.runner)
       .catch((error: unknown) => err.line(`sotto: session ${id}: ${reasonOf(error)}`))
-      .finally(() => {
-        this.#unfinished.set(id, false)
-        this.#closing.delete(id)
-      })
+      .finally(() => this.#closing.delete(id))
     this.#closing.set(id, closing)
     return closing
   }
@@ -267,6 +354,10 @@ export class Hub {
   #askedElsewhere(id: string): readonly Question[] {
     return (this.store.holder(id)?.asking ?? []) as readonly Question[]
   }
+}
+
+function isFolder(path: string): boolean {
+  return isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function stopping(): ApiError {

@@ -17,6 +17,8 @@ export interface RunnerOptions {
   readonly session?: string
   hear(event: HarnessEvent): void
   asked(questions: ReturnType<OpenQuestions["open"]>): void
+  /** Another worker has the session, or may have it: nothing happens here any more. */
+  lost(): void
 }
 
 /** A session that this server runs. */
@@ -31,7 +33,7 @@ export class Runner {
     this.#lease = lease
   }
 
-  static async open({ lease, hear, asked, ...wanted }: RunnerOptions): Promise<Runner> {
+  static async open({ lease, hear, asked, lost, ...wanted }: RunnerOptions): Promise<Runner> {
     // Answers come over the network, from pages that may be older than this server.
     const questions = new OpenQuestions(
       () => {},
@@ -45,6 +47,11 @@ export class Runner {
       questions,
       emit: hear,
       yes: () => false,
+      resumable: true,
+      lost: () => {
+        questions.close()
+        lost()
+      },
       ...wanted,
     })
     const { trust } = workplace
@@ -70,7 +77,14 @@ export class Runner {
   }
 
   obey(command: SessionCommand): unknown {
+    // What was posted came first.
+    this.#open.takePosted()
     return carryOut(command, this.#open.conversation, this.#lease.workplace.modelNamed)
+  }
+
+  /** Says in the store that there is nothing to do. */
+  rest(): void {
+    this.#open.rest()
   }
 
   /** Goes on with what a crash left open. */
@@ -83,7 +97,18 @@ export class Runner {
     this.#questions.close()
     if (this.session.phase !== "idle") this.#open.conversation.abort("the server stopped")
     await this.#open.conversation.wake()
+    this.#open.rest()
     await this.#open.close()
     await this.#lease.release()
+  }
+
+  /** Gives the session back as it is, in the middle of its work if need be: another worker goes on with it. */
+  async leave(): Promise<void> {
+    this.#questions.close()
+    try {
+      await this.#open.leave()
+    } finally {
+      await this.#lease.release()
+    }
   }
 }

@@ -1,11 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs"
 import { crc32 } from "node:zlib"
-
-/** How many entries of a session were said to be on disk. */
-export interface Acknowledgement {
-  readonly id: string
-  readonly entries: number
-}
+import type { Acknowledgement } from "../loss.js"
 
 const SLOT = 64
 const LONGEST_ID = SLOT - 9

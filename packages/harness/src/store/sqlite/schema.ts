@@ -59,4 +59,9 @@ export const MIGRATIONS: readonly string[] = [
   -- The questions that the holder has put to a person, for others who can answer.
   ALTER TABLE locks ADD COLUMN asking TEXT;
   `,
+  `
+  -- Where the session can be run, and whether its holder was at work when it last said so.
+  ALTER TABLE sessions ADD COLUMN workspace TEXT;
+  ALTER TABLE sessions ADD COLUMN at_work INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { damaged, removed, StoreError, translated } from "./error.js"
+import { damaged, removed, StoreError, translated } from "../error.js"
 import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
 import { makeRoom } from "./room.js"

@@ -1,13 +1,13 @@
 import type { Entry } from "@sotto/core"
+import { StoreError } from "../error.js"
 import type { Database } from "./database.js"
-import { StoreError } from "./error.js"
 
 /** What goes to disk with the entries of one transaction. */
 export interface Load {
   /** Inside a transaction. */
   write(sessions: ReadonlyMap<string, readonly Entry[]>): void
-  /** The transaction is through. */
-  written(): void
+  /** The transaction with these sessions is through. */
+  written(sessions: Iterable<string>): void
   /** A session is on disk up to and with the entry of this number. */
   durable(sessionId: string, seq: number): void
 }
@@ -51,8 +51,9 @@ export class Backlog {
 
   /** All that waits of a session, and what is added now: on return it is on disk. */
   write(sessionId: string, added: readonly Entry[] = []): void {
-    const entries = [...(this.#waiting.get(sessionId) ?? []), ...added]
-    if (entries.length > 0) this.#commit(new Map([[sessionId, entries]]))
+    const waiting = this.#waiting.get(sessionId)
+    const entries = [...(waiting ?? []), ...added]
+    if (waiting !== undefined || added.length > 0) this.#commit(new Map([[sessionId, entries]]))
     this.#database.flushNow()
     this.#announce()
   }
@@ -131,7 +132,7 @@ export class Backlog {
 
   #commit(sessions: ReadonlyMap<string, readonly Entry[]>): void {
     const commit = this.#database.commit(() => this.#load.write(sessions))
-    this.#load.written()
+    this.#load.written(sessions.keys())
     for (const [id, written] of [...sessions]) {
       const entries = this.#waiting.get(id) ?? []
       const last = written.at(-1)?.seq ?? -1

@@ -1,22 +1,26 @@
+import { dirname } from "node:path"
 import type { Entry } from "@sotto/core"
+import { changesIn } from "../changes.js"
+import type { NewSession, Repair, SessionHolder, Store, StoreState, WaitingSession } from "../contract.js"
+import { conflict, damagedSession, duplicate, notOpen, StoreError, unknownSession } from "../error.js"
+import { exportLines, parseExport } from "../jsonl.js"
+import { type Loss, lossesIn } from "../loss.js"
+import type { Outcome, Posted } from "../posted.js"
+import { copyAside } from "../saved.js"
+import type { SessionSummary } from "../summary.js"
 import { Acknowledged } from "./acknowledged.js"
 import { Backlog } from "./backlog.js"
 import { Bell, watchFiles } from "./bell.js"
-import { changesIn } from "./changes.js"
 import { Contents } from "./contents.js"
-import type { NewSession, Repair, SessionHolder, Store } from "./contract.js"
 import type { Database } from "./database.js"
-import { conflict, damagedSession, duplicate, StoreError, unknownSession } from "./error.js"
 import { thisHolder } from "./holder.js"
-import { EXPORT_VERSION, type Header, parseExport } from "./jsonl.js"
 import { Locks } from "./locks.js"
 import { readLog, readLogFrom } from "./log-rows.js"
-import { type Loss, lossesIn } from "./loss.js"
-import { type Outcome, type Posted, PostedCommands } from "./posted.js"
+import { PostedCommands } from "./posted-commands.js"
 import { removeSession } from "./removal.js"
 import { repairSession } from "./repair.js"
-import { copyAside } from "./saved.js"
-import { SESSION_COLUMNS, type SessionSummary, summaryOf } from "./summary.js"
+import { MIGRATIONS } from "./schema.js"
+import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
 import { nearestText, textIn } from "./text.js"
 
 /** Entries that one statement writes. */
@@ -31,6 +35,8 @@ export class SqliteStore implements Store {
   readonly #acknowledged: Acknowledged
   readonly #posted: PostedCommands
   readonly #bell: Bell
+  /** By session: whether it is at work, which the next transaction writes. */
+  readonly #atWork = new Map<string, boolean>()
   /** By session: the version of the file in which nothing was posted for it. */
   readonly #unposted = new Map<string, number>()
 
@@ -46,7 +52,10 @@ export class SqliteStore implements Store {
         for (const [id, entries] of sessions) this.#extend(id, entries)
         this.#contents.write()
       },
-      written: () => this.#contents.written(),
+      written: (sessions) => {
+        this.#contents.written()
+        for (const id of sessions) this.#atWork.delete(id)
+      },
       durable: (id, seq) => {
         const key = this.#locks.keyOf(id)
         if (key !== undefined) this.#acknowledged.set(key, id, seq + 1)
@@ -56,6 +65,10 @@ export class SqliteStore implements Store {
 
   get path(): string {
     return this.#database.path
+  }
+
+  get folder(): string {
+    return dirname(this.#database.path)
   }
 
   create(about: NewSession, entries: readonly Entry[]): void {
@@ -123,21 +136,63 @@ export class SqliteStore implements Store {
   /** Inside a transaction. */
   #extend(sessionId: string, entries: readonly Entry[]): void {
     const [first] = entries
-    if (first === undefined) return
+    if (first === undefined) {
+      this.#writeAtWork(sessionId)
+      return
+    }
     const claim = this.#locks.claim(sessionId)
     const { agent, model, messages } = changesIn(entries)
     const updated = this.#database.run(
       `UPDATE sessions SET entries = entries + ?, messages = messages + ?, updated = max(updated, ?),
-         agent = coalesce(?, agent), model = coalesce(?, model)
+         agent = coalesce(?, agent), model = coalesce(?, model), at_work = coalesce(?, at_work)
          WHERE key = ? AND entries = ? AND EXISTS (SELECT 1 FROM locks WHERE session = key AND token = ?)`,
       ...[entries.length, messages, (entries.at(-1) ?? first).at, agent, model],
-      ...[claim.key, first.seq, claim.token],
+      ...[this.#atWorkOf(sessionId), claim.key, first.seq, claim.token],
     )
     if (updated !== 1)
       throw this.#locks.isLost(claim) ? this.#locks.lost(sessionId) : conflict(sessionId, first.seq)
     this.#write(claim.key, entries)
     this.#posted.write(sessionId, claim.key)
   }
+
+  /** Inside a transaction that has no entries of the session. */
+  #writeAtWork(sessionId: string): void {
+    const { key } = this.#locks.claim(sessionId)
+    const atWork = this.#atWorkOf(sessionId)
+    if (atWork !== null) this.#database.run("UPDATE sessions SET at_work = ? WHERE key = ?", atWork, key)
+  }
+
+  #atWorkOf(sessionId: string): number | null {
+    const atWork = this.#atWork.get(sessionId)
+    return atWork === undefined ? null : Number(atWork)
+  }
+
+  setAtWork(sessionId: string, atWork: boolean): void {
+    if (!this.#locks.holds(sessionId)) throw notOpen(sessionId)
+    this.#atWork.set(sessionId, atWork)
+    this.#backlog.add(sessionId, [])
+  }
+
+  waiting(workspaces: readonly string[]): readonly WaitingSession[] {
+    return this.#database
+      .rows(
+        `SELECT ${SESSION_COLUMNS} FROM sessions WHERE at_work = 1
+           OR key IN (SELECT session FROM posted WHERE done = 0) ORDER BY key`,
+      )
+      .filter(({ key }) => this.#locks.holder(Number(key)) === undefined)
+      .map(summaryOf)
+      .filter(({ damaged, workspace = "" }) => damaged === undefined && workspaces.includes(workspace))
+      .map(({ id, cwd, workspace }) => ({ id, cwd, ...(workspace !== undefined && { workspace }) }))
+  }
+
+  /** The lock of a session goes with the process and not before. */
+  holds(sessionId: string): boolean {
+    return this.#locks.holds(sessionId)
+  }
+
+  onLost(): void {}
+
+  lease(): undefined {}
 
   keep(hash: string, text: string): void {
     this.#contents.keep(hash, text)
@@ -153,6 +208,7 @@ export class SqliteStore implements Store {
     } finally {
       this.#backlog.forget(sessionId)
       this.#unposted.delete(sessionId)
+      this.#atWork.delete(sessionId)
       this.#locks.release(sessionId)
     }
   }
@@ -280,15 +336,7 @@ export class SqliteStore implements Store {
   }
 
   #exported(sessionId: string, entries: readonly Entry[]): readonly string[] {
-    const { id, cwd, created, title, parent } = this.about(sessionId)
-    const header: Header = {
-      sotto: "session",
-      version: EXPORT_VERSION,
-      ...{ id, cwd, created },
-      ...(title !== undefined && { title }),
-      ...(parent !== undefined && { parent }),
-    }
-    return [header, ...entries].map((line) => JSON.stringify(line))
+    return exportLines(this.about(sessionId), entries)
   }
 
   importJsonl(text: string): string {
@@ -352,6 +400,10 @@ export class SqliteStore implements Store {
     return found
   }
 
+  state(): StoreState {
+    return { kind: "sqlite", version: MIGRATIONS.length, hearing: "files" }
+  }
+
   close(): void {
     this.#bell.close()
     try {
@@ -379,10 +431,10 @@ export class SqliteStore implements Store {
     const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
     // A key is never used again: what was said of a session that is lost stays said.
     this.#database.run(
-      `INSERT INTO sessions (key, id, cwd, title, parent, agent, model, created, updated, entries, messages)
-         VALUES ((SELECT max(coalesce(max(key), 0) + 1, ?) FROM sessions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (key, id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages)
+         VALUES ((SELECT max(coalesce(max(key), 0) + 1, ?) FROM sessions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       this.#acknowledged.slots,
-      ...[id, about.cwd, about.title ?? null, about.parent ?? null, agent, model],
+      ...[id, about.cwd, about.title ?? null, about.parent ?? null, about.workspace ?? null, agent, model],
       ...[created, updated, entries.length, messages],
     )
     const key = this.#keyOf(id)

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import type Libsql from "libsql"
-import { keepPrivate } from "../workspace/private-files.js"
+import { keepPrivate } from "../../workspace/private-files.js"
 
 /** SQLite is loaded here and not before: it takes longer to load than all the rest. */
 export function connect(path: string): Libsql.Database {

@@ -1,6 +1,6 @@
-import type { SessionHolder } from "./contract.js"
+import type { SessionHolder } from "../contract.js"
+import { notOpen, StoreError } from "../error.js"
 import type { Database } from "./database.js"
-import { StoreError } from "./error.js"
 import { type Holder, isAlive } from "./holder.js"
 import { LifeLock, lives } from "./life-lock.js"
 import { nearestText, textIn } from "./text.js"
@@ -47,7 +47,12 @@ export class Locks {
     const found = this.#livingHolder(key, Date.now())
     if (found === undefined) return undefined
     const { holder, asking } = found
-    return { pid: holder.pid, isThis: holder.token === this.#self.token, asking: listIn(asking) }
+    return {
+      pid: holder.pid,
+      host: hostOf(holder),
+      isThis: holder.token === this.#self.token,
+      asking: listIn(asking),
+    }
   }
 
   /** What the holder of a session has asked a person. Only its holder says so. */
@@ -69,6 +74,10 @@ export class Locks {
     }
     const isHeld = lives(this.#database.path, holder.token) ?? isAlive(holder, Number(row.beat), now)
     return isHeld ? { holder, asking: row.asking } : undefined
+  }
+
+  holds(sessionId: string): boolean {
+    return this.#held.has(sessionId)
   }
 
   taken(sessionId: string): void {
@@ -136,13 +145,12 @@ function listIn(column: unknown): readonly unknown[] {
   }
 }
 
-function locked(sessionId: string, { token, pid, place }: Holder): StoreError {
-  const who = ours.has(token) ? "in this process" : `in process ${pid} on ${place.split(" ")[0]}`
-  const remedy = "Close it there first, or start another session."
-  return new StoreError("locked", `The session ${sessionId} is open ${who}.`, remedy)
+function hostOf({ place }: Pick<Holder, "place">): string {
+  return place.split(" ")[0] ?? ""
 }
 
-function notOpen(sessionId: string): StoreError {
-  const remedy = "Open it before appending to it."
-  return new StoreError("not-open", `The session ${sessionId} is not open here.`, remedy)
+function locked(sessionId: string, { token, pid, place }: Holder): StoreError {
+  const who = ours.has(token) ? "in this process" : `in process ${pid} on ${hostOf({ place })}`
+  const remedy = "Close it there first, or start another session."
+  return new StoreError("locked", `The session ${sessionId} is open ${who}.`, remedy)
 }

@@ -1,0 +1,176 @@
+import pg from "pg"
+import { StoreError } from "../error.js"
+import type { Address } from "./address.js"
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** How long to wait for an answer: long enough for a slow network, and no longer than a lease could still be saved. */
+const LONGEST_MS = 5_000
+const SHORTEST_MS = 1_000
+const CONNECT_MS = 4_000
+/** No new attempt is made after this time. */
+const AGAIN_MS = 2_500
+
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2_000
+
+/** Enough for a long read, a group of appends, the renewal of leases and one more. */
+const CONNECTIONS = 4
+
+/** What `pg` and PostgreSQL say when the connection, and not the statement, is at fault. */
+const AWAY = /^(08|57P|E[A-Z]+$|53300)/
+/** PostgreSQL undid the transaction for the sake of another: it can be asked again. */
+const AGAIN = /^(40001|40P01)$/
+
+/** The database cannot be reached. `unsure` says that a statement had been sent: it may have been carried out. */
+export class Away extends StoreError {
+  constructor(
+    shown: string,
+    why: string,
+    readonly unsure: boolean,
+  ) {
+    super(
+      "unavailable",
+      `The store ${shown} cannot be reached: ${why}.`,
+      "Nothing is lost that was said to be stored. Check that PostgreSQL runs and that its address is right; Sotto keeps trying.",
+    )
+  }
+}
+
+/** Something that takes statements: the pool, or one transaction. */
+export interface Statements {
+  rows(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+}
+
+/**
+ * The connections of one store. Nothing may depend on which of them a statement takes, or on what an earlier one has
+ * set there: behind a pooler in transaction mode each transaction may reach another server process.
+ */
+export class Connection implements Statements {
+  readonly #address: Address
+  readonly #pool: pg.Pool
+  /** After a failed attempt to connect nobody tries again before this time. */
+  #pauseEnds = 0
+  #pause = FIRST_PAUSE_MS
+  #why = ""
+
+  constructor(address: Address) {
+    this.#address = address
+    this.#pool = new pg.Pool({
+      connectionString: address.connection,
+      application_name: "sotto",
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: Math.min(LONGEST_MS, Math.max(SHORTEST_MS, address.leaseMs / 2)),
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+    })
+    // An idle connection that breaks is replaced by the next statement; one in use also fails its statement.
+    this.#pool.on("error", () => {})
+    this.#pool.on("connect", (client) => client.on("error", () => {}))
+  }
+
+  async rows(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const client = await this.#client()
+    try {
+      const { rows } = await client.query(sql, values.map(storable))
+      client.release()
+      return rows as Row[]
+    } catch (error) {
+      const known = this.#known(error, true)
+      client.release(known instanceof Away)
+      throw known
+    }
+  }
+
+  /** All of it or nothing. */
+  async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
+    const client = await this.#client()
+    try {
+      await client.query("BEGIN")
+      const result = await work({
+        rows: async (sql, values = []) => (await client.query(sql, values.map(storable))).rows as Row[],
+      })
+      await client.query("COMMIT")
+      client.release()
+      return result
+    } catch (error) {
+      const known = this.#known(error, true)
+      if (!(known instanceof Away)) await client.query("ROLLBACK").catch(() => {})
+      client.release(known instanceof Away)
+      throw known
+    }
+  }
+
+  /** Asks again if the connection broke or PostgreSQL undid it. For work that does no harm when it happens twice. */
+  async again<T>(work: () => Promise<T>): Promise<T> {
+    const end = Date.now() + AGAIN_MS
+    for (let unsure = false; ; ) {
+      try {
+        return await work()
+      } catch (error) {
+        const isAway = error instanceof Away
+        if (!isAway && !AGAIN.test(codeOf(error))) throw error
+        unsure ||= isAway && error.unsure
+        const left = end - Date.now()
+        if (left <= 0) throw isAway ? new Away(this.#address.shown, this.#why, unsure) : error
+        await new Promise((resolve) =>
+          setTimeout(resolve, Math.min(left, Math.max(10, this.#pauseEnds - Date.now()))),
+        )
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  async #client(): Promise<pg.PoolClient> {
+    if (Date.now() < this.#pauseEnds) throw new Away(this.#address.shown, this.#why, false)
+    try {
+      const client = await this.#pool.connect()
+      this.#pause = FIRST_PAUSE_MS
+      return client
+    } catch (error) {
+      const known = this.#known(error, false)
+      if (!(known instanceof Away)) throw known
+      this.#pauseEnds = Date.now() + this.#pause
+      this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS)
+      throw known
+    }
+  }
+
+  /** What went wrong, in words that help. Whatever `pg` says, the password is not in it. */
+  #known(error: unknown, wasSent: boolean): unknown {
+    if (error instanceof StoreError || !(error instanceof Error)) return error
+    const { shown } = this.#address
+    const code = codeOf(error)
+    const isServers = /^[0-9A-Z]{5}$/.test(code) && !AWAY.test(code)
+    if (!isServers) {
+      this.#why = whyOf(error)
+      return new Away(shown, this.#why, wasSent)
+    }
+    if (/^(28|3D)/.test(code))
+      return new StoreError(
+        "unavailable",
+        `The store ${shown} refuses this user: ${error.message}.`,
+        "Check the name, the password and the database in the address.",
+      )
+    return error
+  }
+}
+
+/** PostgreSQL keeps no NUL in a text. Bodies of entries have none: JSON escapes it. */
+function storable(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("\0", "\uFFFD")
+  return value
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : ""
+}
+
+function whyOf(error: Error): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
+  return (first instanceof Error ? first.message : error.message).replace(/\.$/, "") || "no answer"
+}

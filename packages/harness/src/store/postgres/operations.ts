@@ -1,0 +1,69 @@
+import { Connection } from "./connection.js"
+import { Hearing } from "./hearing.js"
+import { Leases } from "./leases.js"
+import type { Extended, Extension, Heard, Kept, NewRow, Taken, ThreadStart } from "./messages.js"
+import { migrate, quoted } from "./migrate.js"
+import { Posting } from "./posting.js"
+import { Sessions } from "./sessions.js"
+import { Writing } from "./writing.js"
+
+export type Operations = ReturnType<typeof operationsOf>
+
+/** What the thread can be asked for. */
+export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
+  const { address, token, noFencing } = start
+  const { schema, leaseMs } = address
+  const connection = new Connection(address)
+  const leases = new Leases(connection, start, tell)
+  const writing = new Writing(connection, leases, { schema, leaseMs, noFencing })
+  const sessions = new Sessions(connection, leases, start)
+  const posting = new Posting(connection, schema)
+  const hearing = new Hearing(connection, address, token, tell)
+  const changed = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work
+    hearing.changed()
+    return result
+  }
+  return {
+    begin: () => connection.again(() => migrate(connection, address)),
+    hear: () => hearing.begin(),
+    create: (row: NewRow, cell: SharedArrayBuffer | undefined) => changed(sessions.create(row, cell)),
+    take: (id: string, cell: SharedArrayBuffer | undefined) => changed(sessions.take(id, cell)),
+    release: (taken: Taken) => changed(leases.release(taken)),
+    forget: async (taken: Taken) => leases.forget(taken),
+    write: async (extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> => {
+      const results = await writing.write(extensions, kept)
+      if (extensions.some(({ bodies }) => bodies.length > 0)) hearing.changed()
+      return results
+    },
+    log: (id: string, from: number) => sessions.log(id, from),
+    list: () => sessions.list(),
+    about: (id: string) => sessions.about(id),
+    latest: (cwd: string) => sessions.latest(cwd),
+    steps: (id: string) => sessions.steps(id),
+    change: (id: string, column: "title" | "summary", value: string) =>
+      changed(sessions.change(id, column, value)),
+    holder: (id: string) => sessions.holder(id),
+    setAsking: (taken: Taken, asking: string | null) => changed(sessions.setAsking(taken, asking)),
+    waiting: (workspaces: readonly string[]) => sessions.waiting(workspaces),
+    content: (hash: string) => sessions.content(hash),
+    short: (id: string | undefined) => sessions.short(id),
+    remove: (id: string, taken: Taken) => changed(sessions.remove(id, taken)),
+    removeFamily: (id: string) => changed(sessions.removeFamily(id)),
+    cut: (id: string, taken: Taken, row: NewRow, kept: number) => changed(sessions.cut(id, taken, row, kept)),
+    post: async (session: string, id: string, body: string) => {
+      await posting.post(session, await sessions.keyOf(session), id, body)
+      await hearing.posted(session)
+    },
+    posted: async (session: string) => await posting.open(await sessions.keyOf(session)),
+    endPosted: (taken: Taken, id: string, outcome: string) =>
+      changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
+    outcome: async (session: string, id: string) => await posting.outcome(await sessions.keyOf(session), id),
+    close: async () => {
+      leases.close()
+      await leases.releaseAll()
+      await hearing.close()
+      await connection.close()
+    },
+  }
+}

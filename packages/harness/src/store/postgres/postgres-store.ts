@@ -1,0 +1,505 @@
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import type { Entry } from "@sotto/core"
+import { changesIn } from "../changes.js"
+import type {
+  Lease,
+  NewSession,
+  Repair,
+  SessionHolder,
+  Store,
+  StoreState,
+  WaitingSession,
+} from "../contract.js"
+import { damagedSession, lostSession, nothingToKeep, notOpen, StoreError } from "../error.js"
+import { EXPORT_VERSION, exportLines, parseExport } from "../jsonl.js"
+import { type Loss, lossesIn } from "../loss.js"
+import type { Outcome, Posted } from "../posted.js"
+import { saveAside } from "../saved.js"
+import type { SessionSummary } from "../summary.js"
+import { longestWhole } from "../whole.js"
+import type { Address } from "./address.js"
+import { Bridge } from "./bridge.js"
+import { type Heard, type Hearing, LeaseCell, type NewRow, type Taken } from "./messages.js"
+import { Outbox } from "./outbox.js"
+import { summaryOf } from "./summary-rows.js"
+
+/** A session that is open here. */
+interface Open extends Taken {
+  readonly cell: LeaseCell
+  asking: readonly unknown[]
+  /** Why it is no longer ours. */
+  lost?: StoreError
+  onLost?: (error: StoreError) => void
+}
+
+export interface PostgresOptions {
+  /** The folder for archives and for what was damaged. */
+  readonly folder: string
+  /** The name of this worker, for others to see. */
+  readonly worker?: string
+  readonly noFencing?: boolean
+}
+
+const ENDED = "the lease ended before the database could be asked to prolong it"
+
+/** Sessions in PostgreSQL, for many machines. */
+export class PostgresStore implements Store {
+  readonly path: string
+  readonly folder: string
+  readonly #bridge: Bridge
+  readonly #outbox: Outbox
+  readonly #token = randomUUID()
+  readonly #open = new Map<string, Open>()
+  /** By session: the posted command that is being carried out. */
+  readonly #carrying = new Map<string, string>()
+  /** Sessions for which nothing was posted when the store last looked, and nothing was told since. */
+  readonly #unposted = new Set<string>()
+  readonly #onPosted = new Set<() => void>()
+  readonly #onChange = new Set<() => void>()
+  readonly #version: number
+  #hearing: Hearing | undefined
+  #isHearing = false
+  #isClosed = false
+
+  constructor(address: Address, { folder, worker = "", noFencing = false }: PostgresOptions) {
+    this.path = address.shown
+    this.folder = folder
+    const start = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
+    this.#bridge = new Bridge(start, (heard) => this.#hear(heard))
+    this.#outbox = new Outbox(this.#bridge, {
+      leaseOf: (id) => this.#leaseOf(id),
+      carried: (id) => this.#carrying.get(id) ?? null,
+      lose: (id, fence, why) => this.#lose(id, fence, why),
+      check: (id, fence) => this.#check(id, fence),
+    })
+    try {
+      this.#version = this.#bridge.call("begin", [])
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  state(): StoreState {
+    return {
+      kind: "postgres",
+      version: this.#version,
+      hearing: this.#hearing?.by ?? "nothing",
+      ...(this.#hearing?.by === "polling" && { why: this.#hearing.why }),
+    }
+  }
+
+  create(about: NewSession, entries: readonly Entry[]): void {
+    const [opened] = entries
+    if (opened?.type !== "opened") throw new TypeError('The log of a new session begins with "opened".')
+    const cell = new LeaseCell()
+    const row = rowOf(opened.id, about, opened.at, entries)
+    const taken = this.#bridge.call("create", [row, cell.shared], (late) => this.#giveBack(late))
+    this.#open.set(opened.id, { ...taken, cell, asking: [] })
+    this.#listen()
+  }
+
+  open(sessionId: string): readonly Entry[] {
+    this.#take(sessionId)
+    this.#listen()
+    try {
+      return this.#read(sessionId)
+    } catch (error) {
+      this.release(sessionId)
+      throw error
+    }
+  }
+
+  #take(sessionId: string): void {
+    const found = this.#open.get(sessionId)
+    if (found !== undefined && found.lost === undefined) {
+      const remedy = "Close it there first, or start another session."
+      throw new StoreError("locked", `The session ${sessionId} is open in this process.`, remedy)
+    }
+    this.#forget(sessionId)
+    const cell = new LeaseCell()
+    const taken = this.#bridge.call("take", [sessionId, cell.shared], (late) => this.#giveBack(late))
+    this.#open.set(sessionId, { ...taken, cell, asking: [] })
+  }
+
+  /** For an answer that came when the caller had been told of a failure. */
+  #giveBack(taken: Taken): void {
+    this.#bridge.ask("release", [taken], () => {})
+  }
+
+  append(sessionId: string, entries: readonly Entry[]): void {
+    this.#leaseOf(sessionId)
+    this.#outbox.write(sessionId, entries)
+  }
+
+  appendLater(sessionId: string, entries: readonly Entry[]): void {
+    this.#outbox.add(sessionId, entries)
+  }
+
+  async durable(sessionId: string): Promise<void> {
+    await this.#outbox.durable(sessionId)
+  }
+
+  writeSoon(): void {
+    this.#outbox.soon()
+  }
+
+  onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void {
+    this.#outbox.onDurable(sessionId, listener)
+  }
+
+  holds(sessionId: string): boolean {
+    const found = this.#open.get(sessionId)
+    return found !== undefined && found.lost === undefined && found.cell.holds
+  }
+
+  onLost(sessionId: string, listener: (error: StoreError) => void): void {
+    const found = this.#open.get(sessionId)
+    if (found === undefined) throw notOpen(sessionId)
+    found.onLost = listener
+    const { lost } = found
+    if (lost !== undefined) setImmediate(() => listener(lost))
+  }
+
+  lease(sessionId: string): Lease | undefined {
+    const found = this.#open.get(sessionId)
+    if (found === undefined || !this.holds(sessionId)) return undefined
+    const left = Number(found.cell.end - process.hrtime.bigint()) / 1e6
+    return { fence: found.fence, until: Date.now() + Math.floor(left) }
+  }
+
+  setAtWork(sessionId: string, atWork: boolean): void {
+    this.#leaseOf(sessionId)
+    this.#outbox.setAtWork(sessionId, atWork)
+  }
+
+  waiting(workspaces: readonly string[]): readonly WaitingSession[] {
+    return this.#bridge.call("waiting", [workspaces]).map(({ id, cwd, workspace }) => ({
+      id: String(id),
+      cwd: String(cwd),
+      ...(workspace !== null && { workspace: String(workspace) }),
+    }))
+  }
+
+  keep(hash: string, text: string): void {
+    this.#outbox.keep(hash, text)
+  }
+
+  content(hash: string): string | undefined {
+    const waiting = this.#outbox.content(hash)
+    if (waiting !== undefined) return waiting
+    const bytes = this.#bridge.call("content", [hash])
+    return bytes && Buffer.from(bytes).toString("utf8")
+  }
+
+  release(sessionId: string): void {
+    const found = this.#open.get(sessionId)
+    if (found === undefined) {
+      this.#outbox.forget(sessionId)
+      return
+    }
+    try {
+      if (found.lost === undefined) this.#settle(sessionId)
+    } finally {
+      this.#forget(sessionId)
+      // What was lost is given back too if it is still there: the next worker need not wait for its end.
+      this.#bridge.call("release", [{ key: found.key, fence: found.fence }])
+    }
+  }
+
+  #forget(sessionId: string): void {
+    this.#outbox.forget(sessionId)
+    this.#unposted.delete(sessionId)
+    this.#open.delete(sessionId)
+  }
+
+  load(sessionId: string): readonly Entry[] {
+    if (this.#open.get(sessionId)?.lost === undefined) this.#settle(sessionId)
+    return this.#read(sessionId)
+  }
+
+  loadFrom(sessionId: string, seq: number): readonly Entry[] {
+    const { rows } = this.#bridge.call("log", [sessionId, seq])
+    return beginningOf(rows, seq)
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listen()
+    this.#onChange.add(listener)
+    return () => void this.#onChange.delete(listener)
+  }
+
+  post(sessionId: string, { id, command }: Posted): void {
+    this.#bridge.call("post", [sessionId, id, JSON.stringify(command)])
+    this.#unposted.delete(sessionId)
+  }
+
+  /** Asked at every boundary: as long as notifications come and none has come, nothing was posted. */
+  posted(sessionId: string): readonly Posted[] {
+    if (this.#unposted.has(sessionId)) return []
+    const found = this.#bridge.call("posted", [sessionId])
+    if (found.length === 0 && this.#hearing !== undefined) this.#unposted.add(sessionId)
+    return found.map(({ id, body }) => ({ id: String(id), command: JSON.parse(String(body)) as unknown }))
+  }
+
+  onPosted(listener: () => void): () => void {
+    this.#listen()
+    this.#onPosted.add(listener)
+    return () => void this.#onPosted.delete(listener)
+  }
+
+  carryOut(sessionId: string, id: string, work: () => Outcome): void {
+    const { key, fence } = this.#leaseOf(sessionId)
+    this.#carrying.set(sessionId, id)
+    try {
+      const outcome = work()
+      // Entries that it left for later go with the mark that it is done.
+      this.#outbox.write(sessionId)
+      this.#carrying.delete(sessionId)
+      if (!this.#bridge.call("endPosted", [{ key, fence }, id, JSON.stringify(outcome)]))
+        throw this.#lose(sessionId, fence, "another worker has taken it over")
+    } finally {
+      this.#carrying.delete(sessionId)
+    }
+  }
+
+  outcome(sessionId: string, id: string): Outcome | undefined {
+    const row = this.#bridge.call("outcome", [sessionId, id])
+    if (row?.done !== true) return undefined
+    // Who carried it out was killed before it could say more.
+    return row.outcome === null ? { is: "done" } : (JSON.parse(String(row.outcome)) as Outcome)
+  }
+
+  setAsking(sessionId: string, questions: readonly unknown[]): void {
+    const found = this.#open.get(sessionId)
+    if (found === undefined) return
+    const asking = questions.length === 0 ? null : JSON.stringify(questions)
+    this.#bridge.call("setAsking", [{ key: found.key, fence: found.fence }, asking])
+    found.asking = questions
+  }
+
+  holder(sessionId: string): SessionHolder | undefined {
+    const own = this.#open.get(sessionId)
+    if (own !== undefined && this.holds(sessionId))
+      return { pid: process.pid, host: hostname(), isThis: true, asking: own.asking }
+    const row = this.#bridge.call("holder", [sessionId])
+    if (row === undefined) return undefined
+    return {
+      pid: Number(row.pid),
+      host: String(row.host),
+      ...(row.worker !== "" && { worker: String(row.worker) }),
+      isThis: false,
+      asking: row.asking === null ? [] : (JSON.parse(String(row.asking)) as unknown[]),
+    }
+  }
+
+  list(): readonly SessionSummary[] {
+    return this.#bridge.call("list", []).map(summaryOf)
+  }
+
+  steps(sessionId: string): number {
+    return this.#bridge.call("steps", [sessionId])
+  }
+
+  latest(cwd: string): SessionSummary | undefined {
+    const row = this.#bridge.call("latest", [cwd])
+    return row && summaryOf(row)
+  }
+
+  about(sessionId: string): SessionSummary {
+    return summaryOf(this.#bridge.call("about", [sessionId]))
+  }
+
+  setTitle(sessionId: string, title: string): void {
+    this.#bridge.call("change", [sessionId, "title", title])
+  }
+
+  setSummary(sessionId: string, summary: string): void {
+    this.#bridge.call("change", [sessionId, "summary", summary])
+  }
+
+  exportJsonl(sessionId: string): readonly string[] {
+    return exportLines(this.about(sessionId), this.load(sessionId))
+  }
+
+  importJsonl(text: string): string {
+    const { header, entries } = parseExport(text)
+    this.#bridge.call("create", [rowOf(header.id, header, header.created, entries), undefined])
+    return header.id
+  }
+
+  delete(sessionId: string): readonly string[] {
+    return this.#bridge.call("removeFamily", [sessionId])
+  }
+
+  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
+    this.#take(sessionId)
+    const { key, fence } = this.#leaseOf(sessionId)
+    try {
+      const saved = save(exportLines(this.about(sessionId), this.#read(sessionId)))
+      this.#bridge.call("remove", [sessionId, { key, fence }])
+      this.#bridge.call("forget", [{ key, fence }])
+      this.#forget(sessionId)
+      return saved
+    } catch (error) {
+      this.release(sessionId)
+      throw error
+    }
+  }
+
+  repair(sessionId: string): Repair {
+    this.#take(sessionId)
+    try {
+      return this.#repairTaken(sessionId, this.#leaseOf(sessionId))
+    } finally {
+      this.release(sessionId)
+    }
+  }
+
+  #repairTaken(sessionId: string, taken: Taken): Repair {
+    const { entries, rows } = this.#bridge.call("log", [sessionId, 0])
+    const readable = beginningOf(rows, 0)
+    const whole = longestWhole(readable)
+    const before = Math.max(entries, rows.length)
+    const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
+    const why = whole.why ?? broken
+    const kept = whole.entries.length
+    if (why === undefined) return { id: sessionId, kept, before }
+    const about = this.about(sessionId)
+    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about }
+    const lines = [JSON.stringify(header), ...rows.map(([, body]) => body)]
+    const saved = saveAside(join(this.folder, "sessions"), sessionId, lines)
+    const [opened] = whole.entries
+    if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
+    this.#bridge.call("cut", [sessionId, taken, rowOf(sessionId, about, opened.at, whole.entries), kept])
+    return { id: sessionId, kept, before, why, saved }
+  }
+
+  lost(sessionId?: string): readonly Loss[] {
+    const rows = this.#bridge.call("short", [sessionId])
+    const found = new Map(rows.map((row) => [Number(row.key), Number(row.found)]))
+    const said = rows.map(({ key, id, entries }) => ({
+      key: Number(key),
+      id: String(id),
+      entries: Number(entries),
+    }))
+    return lossesIn(said, (key) => found.get(key) ?? 0)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    try {
+      for (const sessionId of this.#outbox.close()) this.#settle(sessionId)
+    } finally {
+      this.#open.clear()
+      this.#bridge.close()
+    }
+  }
+
+  /** Writes what was to go with the next entries. If another process has the session by now, it goes with nothing. */
+  #settle(sessionId: string): void {
+    try {
+      this.#outbox.write(sessionId)
+    } catch (error) {
+      if (!(error instanceof StoreError && (error.code === "conflict" || error.code === "lost"))) throw error
+      this.#outbox.forget(sessionId)
+    }
+  }
+
+  #read(sessionId: string): readonly Entry[] {
+    const { entries, rows } = this.#bridge.call("log", [sessionId, 0])
+    const read = beginningOf(rows, 0)
+    if (read.length === entries && rows.length === entries) return read
+    throw damagedSession(this.path, sessionId, `entry ${read.length}`)
+  }
+
+  #leaseOf(sessionId: string): Taken {
+    const found = this.#open.get(sessionId)
+    if (found === undefined) throw notOpen(sessionId)
+    if (found.lost !== undefined) throw found.lost
+    return { key: found.key, fence: found.fence }
+  }
+
+  /** After an answer of the database: it may have been long on its way. */
+  #check(sessionId: string, fence: number): void {
+    const found = this.#open.get(sessionId)
+    if (found?.fence !== fence) throw notOpen(sessionId)
+    if (found.lost !== undefined) throw found.lost
+    if (!found.cell.holds) throw this.#lose(sessionId, fence, ENDED)
+  }
+
+  /** The session is not ours any more. Its holder hears of it once. */
+  #lose(sessionId: string, fence: number, why: string): StoreError {
+    const found = this.#open.get(sessionId)
+    if (found === undefined || found.fence !== fence) return lostSession(sessionId, why)
+    if (found.lost !== undefined) return found.lost
+    const error = lostSession(sessionId, why)
+    found.lost = error
+    found.cell.lose()
+    this.#bridge.ask("forget", [{ key: found.key, fence }], () => {})
+    setImmediate(() => found.onLost?.(error))
+    return error
+  }
+
+  #listen(): void {
+    if (this.#isHearing) return
+    this.#isHearing = true
+    this.#bridge.ask("hear", [], () => {})
+  }
+
+  #hear(heard: Heard): void {
+    switch (heard.is) {
+      case "lost":
+        this.#lose(heard.session, heard.fence, heard.why)
+        break
+      case "hearing":
+        this.#hearing = heard.hearing
+        this.#unposted.clear()
+        break
+      case "posted":
+        if (heard.sessions === undefined) this.#unposted.clear()
+        else for (const id of heard.sessions) this.#unposted.delete(id)
+        for (const listener of [...this.#onPosted]) listener()
+        break
+      case "changed":
+        for (const listener of [...this.#onChange]) listener()
+    }
+  }
+}
+
+function rowOf(id: string, about: NewSession, created: number, entries: readonly Entry[]): NewRow {
+  const { agent, model, messages } = changesIn(entries)
+  return {
+    ...{ id, created, messages },
+    cwd: about.cwd,
+    title: about.title ?? null,
+    parent: about.parent ?? null,
+    workspace: about.workspace ?? null,
+    agent: agent ?? "",
+    model: model ?? "",
+    updated: entries.reduce((latest, { at }) => Math.max(latest, at), created),
+    bodies: entries.map((entry) => JSON.stringify(entry)),
+  }
+}
+
+/** The entries from a number on, up to the first that is missing or no JSON. */
+function beginningOf(rows: readonly (readonly [number, string])[], from: number): readonly Entry[] {
+  const entries: Entry[] = []
+  for (const [seq, body] of rows) {
+    const found = seq === from + entries.length ? parsed(body) : undefined
+    if (found === undefined) break
+    entries.push(found)
+  }
+  return entries
+}
+
+function parsed(body: string): Entry | undefined {
+  try {
+    return JSON.parse(body) as Entry
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,71 @@
+import { unknownSession } from "../error.js"
+import { KEPT_MS } from "../posted.js"
+import { type Connection, codeOf, type Row } from "./connection.js"
+import type { Taken } from "./messages.js"
+import { quoted } from "./migrate.js"
+
+/** How often the outcomes of old commands are cleared away. */
+const CLEARED_MS = 60 * 60_000
+
+/** Commands that were posted for sessions. */
+export class Posting {
+  readonly #connection: Connection
+  readonly #table: string
+  #cleared = 0
+
+  constructor(connection: Connection, schema: string) {
+    this.#connection = connection
+    this.#table = `${quoted(schema)}.posted`
+  }
+
+  async post(session: string, key: number, id: string, body: string): Promise<void> {
+    if (Date.now() - this.#cleared > CLEARED_MS) {
+      this.#cleared = Date.now()
+      await this.#connection.rows(
+        `DELETE FROM ${this.#table} WHERE done AND at < clock_timestamp() - $1 * interval '1 millisecond'`,
+        [KEPT_MS],
+      )
+    }
+    try {
+      await this.#connection.again(() =>
+        this.#connection.rows(
+          `INSERT INTO ${this.#table} (session, id, body) VALUES ($1, $2, $3) ON CONFLICT (session, id) DO NOTHING`,
+          [key, id, body],
+        ),
+      )
+    } catch (error) {
+      throw codeOf(error) === "23503" ? unknownSession(session) : error
+    }
+  }
+
+  async open(key: number): Promise<readonly Row[]> {
+    return await this.#connection.rows(
+      `SELECT id, body FROM ${this.#table} WHERE session = $1 AND NOT done ORDER BY number`,
+      [key],
+    )
+  }
+
+  /** Says what became of a command, if the session is still ours: false if it is not. */
+  async end({ key, fence }: Taken, id: string, outcome: string, leases: string): Promise<boolean> {
+    const rows = await this.#connection.again(() =>
+      this.#connection.rows(
+        `WITH held AS (
+           SELECT session FROM ${leases} WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE
+         ), ended AS (
+           UPDATE ${this.#table} p SET done = true, outcome = $4 FROM held WHERE p.session = held.session AND p.id = $3
+         )
+         SELECT session FROM held`,
+        [key, fence, id, outcome],
+      ),
+    )
+    return rows.length > 0
+  }
+
+  async outcome(key: number, id: string): Promise<Row | undefined> {
+    const [row] = await this.#connection.rows(
+      `SELECT done, outcome FROM ${this.#table} WHERE session = $1 AND id = $2`,
+      [key, id],
+    )
+    return row
+  }
+}

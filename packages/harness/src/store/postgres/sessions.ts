@@ -1,0 +1,275 @@
+import { duplicate, StoreError, unknownSession } from "../error.js"
+import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
+import type { Leases } from "./leases.js"
+import type { NewRow, Taken, ThreadStart } from "./messages.js"
+import { quoted } from "./migrate.js"
+
+const COLUMNS =
+  "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
+
+/** The rows of sessions and their logs. */
+export class Sessions {
+  readonly #connection: Connection
+  readonly #leases: Leases
+  readonly #start: ThreadStart
+  readonly #schema: string
+
+  constructor(connection: Connection, leases: Leases, start: ThreadStart) {
+    this.#connection = connection
+    this.#leases = leases
+    this.#start = start
+    this.#schema = quoted(start.address.schema)
+  }
+
+  async keyOf(id: string): Promise<number> {
+    const known = this.#leases.keyOf(id)
+    if (known !== undefined) return known
+    const [row] = await this.#connection.rows(`SELECT key FROM ${this.#schema}.sessions WHERE id = $1`, [id])
+    if (row === undefined) throw unknownSession(id)
+    return Number(row.key)
+  }
+
+  /** A new session with its log. With a cell it is ours from the beginning. */
+  async create(row: NewRow, cell: SharedArrayBuffer | undefined): Promise<Taken> {
+    const before = process.hrtime.bigint()
+    const { token, worker, pid, host, address } = this.#start
+    const [made] = await this.#guarded(row.id, () =>
+      this.#connection.rows(
+        `WITH made AS (
+           INSERT INTO ${this.#schema}.sessions (id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING key
+         ), logged AS (
+           INSERT INTO ${this.#schema}.entries (session, seq, body)
+             SELECT made.key, e.number - 1, e.body FROM made, unnest($12::text[]) WITH ORDINALITY AS e (body, number)
+         ), held AS (
+           INSERT INTO ${this.#schema}.leases (session, fence, token, worker, pid, host, until)
+             SELECT made.key, 1, $13, $14, $15, $16, clock_timestamp() + $17 * interval '1 millisecond' FROM made WHERE $18
+         )
+         SELECT key FROM made`,
+        [
+          ...[row.id, row.cwd, row.title, row.parent, row.workspace, row.agent, row.model, row.created],
+          ...[row.updated, row.bodies.length, row.messages, row.bodies],
+          ...[token, worker, pid, host, address.leaseMs, cell !== undefined],
+        ],
+      ),
+    )
+    const taken = { key: Number(made?.key), fence: 1 }
+    if (cell !== undefined) this.#leases.hold(row.id, taken, cell, before)
+    return taken
+  }
+
+  /** Takes a session, so that nobody else writes to it. */
+  async take(id: string, cell: SharedArrayBuffer | undefined): Promise<Taken> {
+    const key = await this.keyOf(id)
+    const taken = await this.#guarded(id, () => this.#leases.take(key, id, cell))
+    if (taken !== undefined) return taken
+    throw this.#locked(id, await this.holder(id))
+  }
+
+  /** The entries from a number on, as JSON with their numbers, and how many there should be. */
+  async log(
+    id: string,
+    from: number,
+  ): Promise<{ readonly entries: number; readonly rows: readonly (readonly [number, string])[] }> {
+    const key = await this.keyOf(id)
+    const rows = await this.#connection.rows(
+      `SELECT s.entries, e.seq, e.body FROM ${this.#schema}.sessions s
+         LEFT JOIN ${this.#schema}.entries e ON e.session = s.key AND e.seq >= $2 WHERE s.key = $1 ORDER BY e.seq`,
+      [key, from],
+    )
+    if (rows.length === 0) throw unknownSession(id)
+    return {
+      entries: Number(rows[0]?.entries),
+      rows: rows.flatMap(({ seq, body }) => (seq === null ? [] : [[Number(seq), String(body)] as const])),
+    }
+  }
+
+  async list(): Promise<readonly Row[]> {
+    return await this.#connection.rows(
+      `SELECT ${COLUMNS} FROM ${this.#schema}.sessions ORDER BY updated DESC, key DESC`,
+    )
+  }
+
+  async about(id: string): Promise<Row> {
+    const [row] = await this.#connection.rows(
+      `SELECT ${COLUMNS} FROM ${this.#schema}.sessions WHERE id = $1`,
+      [id],
+    )
+    if (row === undefined) throw unknownSession(id)
+    return row
+  }
+
+  async latest(cwd: string): Promise<Row | undefined> {
+    const [row] = await this.#connection.rows(
+      `SELECT ${COLUMNS} FROM ${this.#schema}.sessions WHERE cwd = $1 AND parent IS NULL ORDER BY updated DESC, key DESC LIMIT 1`,
+      [cwd],
+    )
+    return row
+  }
+
+  async steps(id: string): Promise<number> {
+    const [row] = await this.#connection.rows(
+      // Every entry is written with its type first.
+      `SELECT count(*) AS steps FROM ${this.#schema}.entries WHERE session = $1 AND starts_with(body, '{"type":"step"')`,
+      [await this.keyOf(id)],
+    )
+    return Number(row?.steps ?? 0)
+  }
+
+  async change(id: string, column: "title" | "summary", value: string): Promise<void> {
+    const rows = await this.#connection.rows(
+      `UPDATE ${this.#schema}.sessions SET ${column} = $2 WHERE id = $1 RETURNING key`,
+      [id, value],
+    )
+    if (rows.length === 0) throw unknownSession(id)
+  }
+
+  /** Who has a session. */
+  async holder(id: string): Promise<Row | undefined> {
+    const [row] = await this.#connection.rows(
+      `SELECT pid, host, worker, token, asking FROM ${this.#schema}.leases WHERE session = $1 AND until > clock_timestamp()`,
+      [await this.keyOf(id)],
+    )
+    return row
+  }
+
+  async setAsking({ key, fence }: Taken, asking: string | null): Promise<void> {
+    await this.#connection.rows(
+      `UPDATE ${this.#schema}.leases SET asking = $3 WHERE session = $1 AND fence = $2`,
+      [key, fence, asking],
+    )
+  }
+
+  async waiting(workspaces: readonly string[]): Promise<readonly Row[]> {
+    return await this.#connection.rows(
+      `SELECT s.id, s.cwd, s.workspace FROM ${this.#schema}.sessions s LEFT JOIN ${this.#schema}.leases l ON l.session = s.key
+         WHERE (s.at_work OR s.key IN (SELECT session FROM ${this.#schema}.posted WHERE NOT done))
+           AND coalesce(l.until < clock_timestamp(), true) AND coalesce(s.workspace, '') = ANY ($1::text[]) ORDER BY s.key`,
+      [workspaces],
+    )
+  }
+
+  async content(hash: string): Promise<Uint8Array | undefined> {
+    const [row] = await this.#connection.rows(`SELECT bytes FROM ${this.#schema}.contents WHERE hash = $1`, [
+      hash,
+    ])
+    return row?.bytes as Uint8Array | undefined
+  }
+
+  /** Sessions that have fewer entries than were written. */
+  async short(id: string | undefined): Promise<readonly Row[]> {
+    return await this.#connection.rows(
+      `SELECT s.key, s.id, s.entries, e.entries AS found FROM ${this.#schema}.sessions s,
+         LATERAL (SELECT coalesce(max(seq) + 1, 0) AS entries FROM ${this.#schema}.entries WHERE session = s.key) e
+         WHERE e.entries < s.entries AND ($1::text IS NULL OR s.id = $1)`,
+      [id ?? null],
+    )
+  }
+
+  /** Removes a session that was taken for it. */
+  async remove(id: string, { key, fence }: Taken): Promise<void> {
+    await this.#connection.transaction(async (statements) => {
+      const [row] = await statements.rows(
+        `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
+        [key, fence],
+      )
+      if (row === undefined) throw lostMeanwhile(id)
+      await this.#erase(statements, [key])
+    })
+  }
+
+  /** Removes a session and those that its subagents have, with theirs. */
+  async removeFamily(id: string): Promise<readonly string[]> {
+    return await this.#connection.transaction(async (statements) => {
+      const family = await statements.rows(
+        `WITH RECURSIVE family AS (
+           SELECT key, id, 0 AS depth FROM ${this.#schema}.sessions WHERE id = $1
+           UNION ALL SELECT s.key, s.id, f.depth + 1 FROM ${this.#schema}.sessions s JOIN family f ON s.parent = f.id
+         ) CYCLE key SET is_cycle USING path
+         SELECT key, id FROM family WHERE NOT is_cycle ORDER BY depth, key`,
+        [id],
+      )
+      if (family.length === 0) throw unknownSession(id)
+      const keys = family.map(({ key }) => Number(key))
+      const leases = await statements.rows(
+        `SELECT session, pid, host, worker, token FROM ${this.#schema}.leases
+           WHERE session = ANY ($1::bigint[]) AND until > clock_timestamp() ORDER BY session FOR UPDATE`,
+        [keys],
+      )
+      const [held] = leases
+      if (held !== undefined) {
+        const session = family.find(({ key }) => Number(key) === Number(held.session))
+        throw this.#locked(String(session?.id ?? id), held)
+      }
+      await this.#erase(statements, keys)
+      return family.map((row) => String(row.id))
+    })
+  }
+
+  /** What a log could name a text by, as in SQLite's store: its hash, as a string of its own. */
+  async #erase(statements: Statements, keys: readonly number[]): Promise<void> {
+    const names = `SELECT DISTINCT m[1] FROM ${this.#schema}.entries e, regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m`
+    const own = await statements.rows(
+      `SELECT hash FROM ${this.#schema}.contents WHERE hash IN (${names} WHERE e.session = ANY ($1::bigint[]))`,
+      [keys],
+    )
+    if (own.length > 0)
+      await statements.rows(
+        `DELETE FROM ${this.#schema}.contents WHERE hash = ANY ($2::text[])
+           AND hash NOT IN (${names} WHERE e.session <> ALL ($1::bigint[]) AND m[1] = ANY ($2::text[]))`,
+        [keys, own.map(({ hash }) => hash)],
+      )
+    for (const table of ["entries", "posted", "leases"])
+      await statements.rows(`DELETE FROM ${this.#schema}.${table} WHERE session = ANY ($1::bigint[])`, [keys])
+    await statements.rows(`DELETE FROM ${this.#schema}.sessions WHERE key = ANY ($1::bigint[])`, [keys])
+  }
+
+  /** Cuts a session that was taken back to its first entries. */
+  async cut(id: string, { key, fence }: Taken, row: NewRow, kept: number): Promise<void> {
+    await this.#connection.transaction(async (statements) => {
+      const [held] = await statements.rows(
+        `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
+        [key, fence],
+      )
+      if (held === undefined) throw lostMeanwhile(id)
+      await statements.rows(
+        `DELETE FROM ${this.#schema}.entries WHERE session = $1 AND NOT (seq >= 0 AND seq < $2)`,
+        [key, kept],
+      )
+      await statements.rows(
+        `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7
+           WHERE key = $1`,
+        [key, row.agent, row.model, row.created, row.updated, kept, row.messages],
+      )
+    })
+  }
+
+  #locked(id: string, holder: Row | undefined): StoreError {
+    const { pid, host } = this.#start
+    const name = holder?.worker ? `worker ${String(holder.worker)}, ` : ""
+    const where = `in ${name}process ${String(holder?.pid)} on ${String(holder?.host)}`
+    const isHere = holder !== undefined && Number(holder.pid) === pid && holder.host === host
+    const who = holder === undefined ? "elsewhere" : isHere ? "in this process" : where
+    return new StoreError(
+      "locked",
+      `The session ${id} is open ${who}.`,
+      "Close it there first, or start another session.",
+    )
+  }
+
+  async #guarded<T>(id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (codeOf(error) === "23505") throw duplicate(id)
+      // Somebody removed the session in this moment.
+      if (codeOf(error) === "23503") throw unknownSession(id)
+      throw error
+    }
+  }
+}
+
+function lostMeanwhile(id: string): StoreError {
+  const what = `Another worker took session ${id} over in the meantime.`
+  return new StoreError("conflict", what, "Nothing was changed. Try again.")
+}
