@@ -29,12 +29,20 @@ const tableIn = (text: string) =>
     .map(cellsOf)
 
 function rowsOf(markdown: string): readonly { readonly title: string; readonly cells: readonly Cell[] }[] {
-  return markdown.split(/^### /m).slice(1).map((section) => {
-    const [title = ""] = section.split("\n")
-    const own = section.split(/^## /m)[0] ?? ""
-    const cells = tableIn(own).map(([agent = "", says = "", source = ""]) => ({ title, agent, says, source }))
-    return { title, cells }
-  })
+  return markdown
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => {
+      const [title = ""] = section.split("\n")
+      const own = section.split(/^## /m)[0] ?? ""
+      const cells = tableIn(own).map(([agent = "", says = "", source = ""]) => ({
+        title,
+        agent,
+        says,
+        source,
+      }))
+      return { title, cells }
+    })
 }
 
 const rows = rowsOf(page)
@@ -54,11 +62,14 @@ function fault({ says, source }: Pick<Cell, "says" | "source">): string | undefi
 describe("docs/comparison.md", () => {
   it("has a cell for every agent in every row", () => {
     expect(rows.length).toBeGreaterThan(20)
-    for (const row of rows) expect([row.title, row.cells.map(({ agent }) => agent)]).toEqual([row.title, AGENTS])
+    for (const row of rows)
+      expect([row.title, row.cells.map(({ agent }) => agent)]).toEqual([row.title, AGENTS])
   })
 
   it("says of every cell how we know", () => {
-    expect(cells.filter((cell) => fault(cell) !== undefined).map((cell) => [name(cell), fault(cell)])).toEqual([])
+    expect(
+      cells.filter((cell) => fault(cell) !== undefined).map((cell) => [name(cell), fault(cell)]),
+    ).toEqual([])
   })
 
   it("shows what it says of Sotto by a test, a page or a measurement", () => {
@@ -68,7 +79,9 @@ describe("docs/comparison.md", () => {
 
   it("says of Claude Code only what is documented", () => {
     const claude = cells.filter(({ agent }) => agent === "Claude Code")
-    expect(claude.filter(({ source }) => !/^(?:documented: |not checked$)/.test(source)).map(name)).toEqual([])
+    expect(claude.filter(({ source }) => !/^(?:documented: |not checked$)/.test(source)).map(name)).toEqual(
+      [],
+    )
   })
 
   it("links files that are there", () => {
@@ -87,7 +100,7 @@ describe("docs/comparison.md", () => {
   })
 
   it("names the versions that were measured", () => {
-    const [, versions = ""] = /^\|  \| (sotto .*) \|$/m.exec(performance) ?? []
+    const [, versions = ""] = /^\| {2}\| (sotto .*) \|$/m.exec(performance) ?? []
     const named = [...page.matchAll(/\*\*([a-z-]+ \d+\.\d+\.\d+)\*\*/g)].map(([, version = ""]) => version)
     expect(named.sort()).toEqual(versions.split(" | ").sort())
   })
@@ -154,7 +167,10 @@ describe("what finds a cell without a source", () => {
 function measuredOf(agent: string): string {
   const lines = performance.split("\n").filter((line) => line.startsWith("|"))
   const [heading = "", ...rest] = lines
-  const called = agent.toLowerCase().replace(/^codex cli$/, "codex").replaceAll(" ", "-")
+  const called = agent
+    .toLowerCase()
+    .replace(/^codex cli$/, "codex")
+    .replaceAll(" ", "-")
   const column = cellsOf(heading).findIndex((version) => version.startsWith(`${called} `))
   return rest.map((line) => cellsOf(line)[column] ?? "").join("\n")
 }
