@@ -28,7 +28,10 @@ export async function run(args: readonly string[]): Promise<void> {
   if (!values.inside) {
     for (const { peer } of chosen)
       if (!existsSync(join(installedIn(root, peer), "node_modules"))) await install(peer, root)
-    const names = [...only.flatMap((name) => ["--only", name]), ...wanted.flatMap((name) => ["--scenario", name])]
+    const names = [
+      ...only.flatMap((name) => ["--only", name]),
+      ...wanted.flatMap((name) => ["--scenario", name]),
+    ]
     const command = [process.argv[1] ?? "", "features", "--inside", "--folder", root, ...names]
     process.exitCode = await foreground(isolated(process.execPath, command) ?? [process.execPath, ...command])
     return
@@ -39,7 +42,9 @@ export async function run(args: readonly string[]): Promise<void> {
     mkdirSync(ground.env.TMPDIR, { recursive: true })
     for (const [name, scenario] of Object.entries(SCENARIOS)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue
-      const seen = await scenario(tried, ground).catch((error: Error) => `could not be tried: ${error.message}`)
+      const seen = await scenario(tried, ground).catch(
+        (error: Error) => `could not be tried: ${error.message}`,
+      )
       console.log(`${tried.peer.name} ${tried.peer.version}, ${name}: ${seen}`)
     }
   }

@@ -104,7 +104,7 @@ export async function planned({ peer, shell, write, usual }: Tried, ground: Grou
 /** An MCP server offers a second tool once its first was called. Says what of the bytes that were sent changed. */
 export async function late({ peer, usual }: Tried, ground: Ground): Promise<string> {
   if (usual === undefined) return "no MCP"
-  const server = [process.execPath, fileURLToPath(new URL("./late-tool.cjs", import.meta.url))]
+  const server = [process.execPath, fileURLToPath(new URL("./late-tool.js", import.meta.url))]
   let calls = 0
   const exchanges = await playDialogue(
     { ...peer, prepare: (place) => usual(place, server) },
@@ -120,7 +120,11 @@ export async function late({ peer, usual }: Tried, ground: Ground): Promise<stri
     },
   )
   const bodies = exchanges.map(({ body }) => JSON.parse(body.toString()) as unknown)
-  const offered = bodies.map((body) => toolsOf(body).filter((name) => /early|late/.test(name)).join("+"))
+  const offered = bodies.map((body) =>
+    toolsOf(body)
+      .filter((name) => /early|late/.test(name))
+      .join("+"),
+  )
   if (calls === 0) return "its tools are not in the list, so none was called"
   return `${changedBytes(bodies)} bytes changed; offered in each request: ${offered.join(", ")}`
 }
