@@ -25,7 +25,7 @@ describe("--store", () => {
     const server = await serverWith([{ text: "Hello." }])
     const bench = benchWith()
     const place = join(bench.home, "elsewhere.db")
-    const env = reaching(server)
+    const env = reaching(server.url)
     const run = await finished(
       bench,
       ["run", "--model", "anthropic/claude-opus-5-5", "--store", place, "Hi."],
