@@ -35,14 +35,16 @@ let isOver = false
 const user = process.getuid?.() === 0 ? nobody() : {}
 const port = await freePort()
 const secret = randomBytes(16).toString("hex")
+const address = `postgres://sotto:${secret}@127.0.0.1:${port}/postgres`
 const token = process.env.SOTTO_TOKEN ?? randomBytes(16).toString("hex")
 
 process
-  .on("SIGINT", end)
-  .on("SIGTERM", end)
+  .on("SIGINT", () => end(0))
+  .on("SIGTERM", () => end(0))
   .on("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 startDatabase()
+await untilDatabaseAnswers()
 const workspaces = (values.workspace ?? [`here=${process.cwd()}`]).flatMap((one) => ["--workspace", one])
 for (let n = 1; n <= Number(values.workers); n++) console.log(`worker ${n}: ${await startWorker(n)}`)
 console.log(`token: ${token}`)
@@ -72,47 +74,51 @@ function startDatabase() {
   children.push({ child, signal: "SIGQUIT" })
 }
 
-/** Starts a worker, again while the database is not there yet: its address, when it listens. */
-async function startWorker(n) {
+async function untilDatabaseAnswers() {
+  const { Client } = createRequire(join(root, "packages/harness/package.json"))("pg")
   for (;;) {
-    const child = spawn(
-      process.execPath,
-      [join(root, "packages/cli/bin/sotto.js"), "serve", "--port", "0", ...workspaces],
-      {
-        stdio: ["ignore", "pipe", n === 1 ? "ignore" : "inherit"],
-        env: {
-          ...process.env,
-          SOTTO_HOME: join(folder, `worker-${n}`),
-          SOTTO_STORE: `postgres://sotto:${secret}@127.0.0.1:${port}/postgres`,
-          SOTTO_TOKEN: token,
-        },
-      },
-    )
-    const one = { child, signal: "SIGTERM" }
-    children.push(one)
-    const address = await new Promise((resolve) => {
-      child.once("exit", () => resolve(undefined))
-      createInterface({ input: child.stdout }).on("line", (line) => {
-        const found = /^listening on (http:\S+)$/.exec(line)?.[1]
-        if (found !== undefined) resolve(found)
-      })
-    })
-    if (address !== undefined) return address
-    children.splice(children.indexOf(one), 1)
-    if (isOver) process.exit(1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const client = new Client({ connectionString: address })
+    try {
+      await client.connect()
+      return await client.end()
+    } catch {
+      if (isOver) process.exit(1)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
 }
 
+/** Starts a worker: its address, when it listens. */
+function startWorker(n) {
+  const command = [join(root, "packages/cli/bin/sotto.js"), "serve", "--port", "0", ...workspaces]
+  const child = spawn(process.execPath, command, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      SOTTO_HOME: join(folder, `worker-${n}`),
+      SOTTO_STORE: address,
+      SOTTO_TOKEN: token,
+    },
+  })
+  children.push({ child, signal: "SIGTERM" })
+  return new Promise((resolve) => {
+    child.once("exit", () => end(1))
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const found = /^listening on (http:\S+)$/.exec(line)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+}
+
 /** Workers first, so that they give their sessions back. */
-async function end() {
+async function end(code) {
   if (isOver) return
   isOver = true
   for (const { child, signal } of children.reverse()) {
     const ended = new Promise((resolve) => child.once("exit", resolve))
     if (child.exitCode === null && child.kill(signal)) await ended
   }
-  process.exit(0)
+  process.exit(code)
 }
 
 /** The folder of PostgreSQL's programs. They are copied if the unprivileged user cannot reach them where they are. */

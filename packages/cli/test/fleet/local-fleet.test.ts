@@ -9,13 +9,15 @@ import { Client } from "../support/server.js"
 
 const SCRIPT = fileURLToPath(new URL("../../../../scripts/local-fleet.mjs", import.meta.url))
 
+const TOKEN = "a-token-that-both-workers-share"
+
 test("scripts/local-fleet.mjs starts PostgreSQL and two workers that serve the same sessions", async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sotto-local-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { PATH } = process.env
   const child = spawn(process.execPath, [SCRIPT, "--workspace", `app=${folder}`], {
     cwd: folder,
-    env: { PATH, HOME: folder, SOTTO_TOKEN: "shared" },
+    env: { PATH, HOME: folder, SOTTO_TOKEN: TOKEN },
     stdio: ["ignore", "pipe", "inherit"],
   })
   const ended = new Promise((resolve) => child.once("exit", resolve))
@@ -26,7 +28,7 @@ test("scripts/local-fleet.mjs starts PostgreSQL and two workers that serve the s
   const clients: Client[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /^worker \d+: (\S+)$/.exec(line)?.[1]
-    if (url !== undefined) clients.push(new Client(url, "shared"))
+    if (url !== undefined) clients.push(new Client(url, TOKEN))
     if (line === "ready") break
   }
   const [first, second] = clients

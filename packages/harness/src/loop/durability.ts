@@ -161,6 +161,7 @@ export class Durability {
       try {
         return await asked
       } catch (error) {
+        if (error instanceof StoreError && error.code === "lost") this.#lose(error)
         if (!(error instanceof StoreError && error.code === "unavailable")) throw error
         if (!told) this.#unreachable?.(error)
         told = true

@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Step } from "@sotto/rehearsal"
+import { describe, expect, it, vi } from "vitest"
+import { type HarnessEvent, OpenQuestions, type Store, StoreError, type Workplace } from "../src/index.js"
+import { opened } from "./conversation-support.js"
+
+/** A lease that a test ends when it likes, on a real store. */
+class TestLease {
+  #isHeld = true
+  #isAway = false
+  #listener: ((error: StoreError) => void) | undefined
+  /** How often the store was asked to confirm it. */
+  confirmed = 0
+
+  /** Another worker has the session. `quietly`: nobody here knows yet, as after a pause. */
+  end(quietly = false): void {
+    this.#isHeld = false
+    if (!quietly) this.#listener?.(lost())
+  }
+
+  /** The database cannot be reached, or can be again. */
+  away(isAway: boolean): void {
+    this.#isAway = isAway
+  }
+
+  over(store: Store): Store {
+    const own: Partial<Store> = {
+      holds: () => this.#isHeld,
+      lease: () => ({ fence: 1, until: Date.now() + 60_000 }),
+      onLost: (_, listener) => {
+        this.#listener = listener
+      },
+      durable: async (id) => {
+        this.confirmed++
+        if (this.#isAway) throw new StoreError("unavailable", "The store cannot be reached.", "Wait.")
+        if (!this.#isHeld) throw lost()
+        await store.durable(id)
+      },
+    }
+    return new Proxy(store, {
+      get: (target, name) => {
+        const value = Reflect.get(name in own ? own : target, name) as unknown
+        return typeof value === "function" ? value.bind(name in own ? own : target) : value
+      },
+    })
+  }
+}
+
+function lost(): StoreError {
+  return new StoreError("lost", "Another worker runs this session now.", "Go on there.")
+}
+
+interface Scene {
+  readonly steps: readonly Step[]
+  readonly hear?: (event: HarnessEvent, lease: TestLease) => void
+  readonly auto?: boolean
+  readonly config?: object
+  readonly questions?: OpenQuestions
+}
+
+async function play({ steps, hear, auto = true, config = {}, questions }: Scene) {
+  const lease = new TestLease()
+  const events: HarnessEvent[] = []
+  const scene = await opened({
+    steps,
+    auto,
+    ...(questions && { questions }),
+    files: { "sotto.json": JSON.stringify(config) },
+    emit: (event) => {
+      events.push(event)
+      hear?.(event, lease)
+    },
+    prepare: (workplace: Workplace) => {
+      const store = lease.over(workplace.store())
+      Object.assign(workplace, { store: () => store })
+    },
+  })
+  const log = () => scene.workplace.store().load(scene.conversation.session.id)
+  return { ...scene, lease, events, log, path: (name: string) => join(scene.root, name) }
+}
+
+const bash = (command: string) => ({ name: "bash", input: { command } })
+
+describe("once the lease is lost", () => {
+  it("no request leaves", async () => {
+    const { conversation, lease, rehearsal, events, end } = await play({ steps: [{ text: "Never." }] })
+    conversation.say("Begin.")
+    lease.end(true)
+    await end()
+    expect(rehearsal.requests).toEqual([])
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "error", message: expect.stringContaining("Another worker") }),
+    )
+  })
+
+  it("no request is tried again", async () => {
+    const { conversation, rehearsal, end } = await play({
+      steps: [{ fail: { status: 529 } }, { text: "Never." }],
+      hear: (event, lease) => event.type === "retry" && lease.end(true),
+    })
+    conversation.say("Begin.")
+    await end()
+    expect(rehearsal.requests).toHaveLength(1)
+  })
+
+  it("the second of two commands does not run, and nothing is appended", async () => {
+    const { conversation, lease, path, log, end } = await play({
+      steps: [{ calls: [bash("touch first; cat pipe"), bash("touch second")] }, { text: "Never." }],
+    })
+    conversation.say("Begin.")
+    await vi.waitFor(() => expect(existsSync(path("first"))).toBe(true), 10_000)
+    const before = log().length
+    lease.end()
+    await end()
+    expect(existsSync(path("second"))).toBe(false)
+    expect(log()).toHaveLength(before)
+    expect(() => conversation.say("More.")).toThrow("Another worker")
+  })
+
+  it("running commands and background tasks are ended", async () => {
+    const { conversation, lease, path, end } = await play({
+      steps: [
+        {
+          calls: [
+            { name: "bash", input: { command: "echo $$ > one; sleep 600", background: true } },
+            bash("echo $$ > two; sleep 600"),
+          ],
+        },
+      ],
+    })
+    conversation.say("Begin.")
+    const pids = await vi.waitFor(
+      () => ["one", "two"].map((name) => Number(readFileSync(path(name), "utf8"))),
+      10_000,
+    )
+    lease.end()
+    await end()
+    for (const pid of pids)
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), {
+        timeout: 10_000,
+        interval: 50,
+      })
+  })
+
+  it("no hook runs, and nobody is asked", async () => {
+    const asked: string[] = []
+    const questions = new OpenQuestions(
+      ({ kind }) => asked.push(kind),
+      () => true,
+    )
+    const { conversation, path, end } = await play({
+      steps: [{ calls: [bash("python3 -c 1")] }, { text: "Never." }],
+      auto: false,
+      questions,
+      config: { hooks: { stop: [{ command: "touch stopped" }], prompt: [{ command: "touch prompted" }] } },
+      hear: (event, lease) => event.type === "tool-call" && lease.end(true),
+    })
+    conversation.say("Begin.")
+    await end()
+    expect(existsSync(path("prompted"))).toBe(true)
+    expect(existsSync(path("stopped"))).toBe(false)
+    expect(asked).toEqual([])
+  })
+})
+
+it("waits while the database is away, says so once, and goes on when it is back", async () => {
+  const { conversation, lease, rehearsal, events, end } = await play({ steps: [{ text: "Done." }] })
+  const errors = () => events.filter(({ type }) => type === "error")
+  conversation.say("Begin.")
+  lease.away(true)
+  await vi.waitFor(() => expect(lease.confirmed).toBeGreaterThan(3), 10_000)
+  expect(rehearsal.requests).toEqual([])
+  expect(errors()).toHaveLength(1)
+  lease.away(false)
+  await end()
+  expect(rehearsal.requests).toHaveLength(1)
+  expect(events).toContainEqual(expect.objectContaining({ type: "turn-end", reason: "done" }))
+})
