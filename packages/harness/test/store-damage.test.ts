@@ -3,7 +3,8 @@ import { dirname, join } from "node:path"
 import type { Entry } from "@sotto/core"
 import Sqlite from "libsql"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { archiveSessions, exportText } from "../src/store/archive.js"
+import { archiveSessions } from "../src/store/archive.js"
+import { exportText } from "../src/store/archive-files.js"
 import { readStored } from "../src/store/read.js"
 import { openStore, type Store } from "../src/store/store.js"
 import { stored, temporary, work } from "./store-support.js"
@@ -174,7 +175,7 @@ describe("deleting", () => {
 })
 
 describe("archiving", () => {
-  it("moves old sessions to compressed exports that can be imported, and leaves what is open or damaged", () => {
+  it("moves old sessions to compressed exports that can be imported, and leaves what is open or damaged", async () => {
     const store = twoSessions()
     work(stored(store, "open"), "Still here")
     work(stored(store, "broken"), "Broken")
@@ -184,13 +185,13 @@ describe("archiving", () => {
       "UPDATE entries SET body = '{' WHERE session = (SELECT key FROM sessions WHERE id = 'broken')",
     )
     const before = store.exportJsonl("good")
-    const archived = archiveSessions(store, Date.now())
-    expect(new Map(archived.map((one) => [one.id, "path" in one ? "moved" : one.why]))).toEqual(
+    const archived = await archiveSessions(store, { before: Date.now() })
+    expect(new Map(archived.sessions.map((one) => [one.id, "path" in one ? "moved" : one]))).toEqual(
       new Map([
         ["good", "moved"],
         ["bad", "moved"],
-        ["open", expect.stringContaining("is open")],
-        ["broken", expect.stringContaining("cannot be read")],
+        ["open", { id: "open", why: expect.stringContaining("is open") }],
+        ["broken", { id: "broken", why: expect.stringContaining("cannot be read") }],
       ]),
     )
     expect(
@@ -203,7 +204,7 @@ describe("archiving", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     store.importJsonl(exportText(readFileSync(file)))
     expect(store.exportJsonl("good")).toEqual(before)
-    expect(archiveSessions(store, 0)).toEqual([])
+    expect((await archiveSessions(store, { before: 0 })).sessions).toEqual([])
     expect(() => exportText(readFileSync(file).subarray(0, 40))).toThrow("Nothing was imported")
   })
 })

@@ -5,6 +5,7 @@ import type { Extended, Extension, Heard, Kept, NewRow, Taken, ThreadStart } fro
 import { migrate, quoted } from "./migrate.js"
 import { Posting } from "./posting.js"
 import { Sessions } from "./sessions.js"
+import { upkeepOperations } from "./upkeep-rows.js"
 import { Writing } from "./writing.js"
 
 export type Operations = ReturnType<typeof operationsOf>
@@ -24,6 +25,10 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     hearing.changed()
     return result
   }
+  const upkeep = upkeepOperations(connection, schema, {
+    changed: () => hearing.changed(),
+    posted: (session) => hearing.posted(session),
+  })
   return {
     begin: () => migrate(connection, address),
     hear: () => hearing.begin(),
@@ -48,7 +53,8 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     waiting: (workspaces: readonly string[]) => sessions.waiting(workspaces),
     content: (hash: string) => sessions.content(hash),
     short: (id: string | undefined) => sessions.short(id),
-    remove: (id: string, taken: Taken) => changed(sessions.remove(id, taken)),
+    remove: (taken: readonly (Taken & { readonly id: string })[]) => changed(sessions.remove(taken)),
+    family: (id: string) => sessions.family(id),
     removeFamily: (id: string) => changed(sessions.removeFamily(id)),
     cut: (id: string, taken: Taken, row: NewRow, kept: number) => changed(sessions.cut(id, taken, row, kept)),
     post: async (session: string, id: string, body: string) => {
@@ -59,7 +65,9 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     endPosted: (taken: Taken, id: string, outcome: string) =>
       changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
     outcome: async (session: string, id: string) => await posting.outcome(await sessions.keyOf(session), id),
+    ...upkeep,
     close: async () => {
+      await upkeep.unlockAll()
       leases.close()
       await leases.releaseAll()
       await hearing.close()

@@ -7,6 +7,7 @@ import type {
   Lease,
   NewSession,
   Repair,
+  SessionExport,
   SessionHolder,
   Store,
   StoreState,
@@ -18,12 +19,14 @@ import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { saveAside } from "../saved.js"
 import type { SessionSummary } from "../summary.js"
-import { longestWhole } from "../whole.js"
+import { namesIn } from "../names.js"
+import { longestWhole, miscountIn } from "../whole.js"
 import type { Address } from "./address.js"
 import { Bridge } from "./bridge.js"
 import { type Heard, type Hearing, LeaseCell, type NewRow, type Taken } from "./messages.js"
 import { Outbox } from "./outbox.js"
 import { summaryOf } from "./summary-rows.js"
+import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 
 /** A session that is open here. */
 interface Open extends Taken {
@@ -48,6 +51,7 @@ const ENDED = "the lease ended before the database could be asked to prolong it"
 export class PostgresStore implements Store {
   readonly path: string
   readonly folder: string
+  readonly upkeep: PostgresUpkeep
   readonly #bridge: Bridge
   readonly #outbox: Outbox
   readonly #token = randomUUID()
@@ -68,6 +72,11 @@ export class PostgresStore implements Store {
     this.folder = folder
     const start = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
     this.#bridge = new Bridge(start, (heard) => this.#hear(heard))
+    this.upkeep = postgresUpkeep(this.#bridge, async () => {
+      this.#isHearing = true
+      await this.#bridge.later("hear", [])
+      return this.state()
+    })
     this.#outbox = new Outbox(this.#bridge, {
       leaseOf: (id) => this.#leaseOf(id),
       carried: (id) => this.#carrying.get(id) ?? null,
@@ -334,17 +343,26 @@ export class PostgresStore implements Store {
     return this.#bridge.call("removeFamily", [sessionId])
   }
 
-  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
-    this.#take(sessionId)
-    const { key, fence } = this.#leaseOf(sessionId)
+  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T {
+    const family = this.#bridge.call("family", [sessionId])
+    const taken: (Taken & { readonly id: string })[] = []
     try {
-      const saved = save(exportLines(this.about(sessionId), this.#read(sessionId)))
-      this.#bridge.call("remove", [sessionId, { key, fence }])
-      this.#bridge.call("forget", [{ key, fence }])
-      this.#forget(sessionId)
+      for (const id of family) {
+        this.#take(id)
+        taken.push({ id, ...this.#leaseOf(id) })
+      }
+      const exports = family.map((id) => ({ id, lines: exportLines(this.about(id), this.#read(id)) }))
+      const names = new Set(exports.flatMap(({ lines }) => lines.flatMap((line) => [...namesIn(line)])))
+      const saved = save(exports)
+      this.#bridge.call("remove", [taken])
+      for (const hash of this.#bridge.call("kept", [[...names]])) this.upkeep.unnamed.add(hash)
+      for (const { id, key, fence } of taken) {
+        this.#bridge.call("forget", [{ key, fence }])
+        this.#forget(id)
+      }
       return saved
     } catch (error) {
-      this.release(sessionId)
+      for (const { id } of taken) this.release(id)
       throw error
     }
   }
@@ -364,17 +382,17 @@ export class PostgresStore implements Store {
     const whole = longestWhole(readable)
     const before = Math.max(entries, rows.length)
     const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
-    const why = whole.why ?? broken
+    const about = this.about(sessionId)
+    const why = whole.why ?? broken ?? miscountIn(about, whole.entries)
     const kept = whole.entries.length
     if (why === undefined) return { id: sessionId, kept, before }
-    const about = this.about(sessionId)
     const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about }
     const lines = [JSON.stringify(header), ...rows.map(([, body]) => body)]
     const saved = saveAside(join(this.folder, "sessions"), sessionId, lines)
     const [opened] = whole.entries
     if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
-    this.#bridge.call("cut", [sessionId, taken, rowOf(sessionId, about, opened.at, whole.entries), kept])
-    return { id: sessionId, kept, before, why, saved }
+    this.#bridge.call("cut", [sessionId, taken, rowOf(opened.id, about, opened.at, whole.entries), kept])
+    return { id: opened.id, kept, before, why, saved }
   }
 
   lost(sessionId?: string): readonly Loss[] {
@@ -476,6 +494,7 @@ function rowOf(id: string, about: NewSession, created: number, entries: readonly
     ...{ id, created, messages },
     cwd: about.cwd,
     title: about.title ?? null,
+    summary: about.summary ?? null,
     parent: about.parent ?? null,
     workspace: about.workspace ?? null,
     agent: agent ?? "",

@@ -3,7 +3,7 @@ import type { Repair } from "../contract.js"
 import { nothingToKeep } from "../error.js"
 import { EXPORT_VERSION } from "../jsonl.js"
 import { saveAside } from "../saved.js"
-import { longestWhole } from "../whole.js"
+import { longestWhole, miscountIn } from "../whole.js"
 import type { Database } from "./database.js"
 import { rawLog, readLog } from "./log-rows.js"
 import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
@@ -15,7 +15,8 @@ export function repairSession(database: Database, key: number, sessionId: string
   const raw = rawLog(database, key)
   const reading = readLog(database, key)
   const whole = longestWhole(reading.entries)
-  const why = whole.why ?? (reading.broken && `${reading.broken} cannot be read`) ?? summary.damaged
+  const miscounted = whole.why === undefined ? miscountIn(summary, whole.entries) : undefined
+  const why = whole.why ?? (reading.broken && `${reading.broken} cannot be read`) ?? summary.damaged ?? miscounted
   const kept = whole.entries.length
   const before = Math.max(Number(row.entries), raw.length)
   if (why === undefined) return { id: sessionId, kept, before }
