@@ -15,9 +15,10 @@ export interface StoreKind {
 /** A PostgreSQL for the tests of one file. */
 export function usePostgres(): () => PostgresServer {
   let server: PostgresServer | undefined
+  // On a machine that is busy it takes its time.
   beforeAll(async () => {
     server = await startPostgres()
-  })
+  }, 60_000)
   afterAll(async () => await server?.close())
   return () => {
     if (server === undefined) throw new Error("PostgreSQL is started before the first test.")

@@ -3,6 +3,7 @@ import { removeArchives, writeArchives } from "./archive-files.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { type Family, familiesOf } from "./families.js"
+import { NamedTexts } from "./named-texts.js"
 import type { Reclaimed } from "./upkeep.js"
 
 /** Which sessions leave the store. A session is judged together with those of its subagents. */
@@ -46,11 +47,13 @@ export async function archiveSessions(store: Store, wanted: Retention): Promise<
     await store.upkeep.busy(),
     await store.upkeep.figures(),
   ]
-  const size = new Remaining(before, wanted.bytes)
+  const isTooMuch = wanted.bytes !== undefined && before > wanted.bytes
+  const texts = isTooMuch ? new NamedTexts(await store.upkeep.named()) : undefined
+  let size = before
   const sessions: Archived[] = []
   for (const family of candidates) {
     const isOld = wanted.before !== undefined && family.updated < wanted.before
-    if (!isOld && !size.isTooMuch) continue
+    if (!isOld && !(wanted.bytes !== undefined && size > wanted.bytes)) continue
     const outcome = archiveFamily(store, family, busy, wanted)
     if (typeof outcome === "string") {
       sessions.push({ id: family.root, why: outcome })
@@ -58,59 +61,15 @@ export async function archiveSessions(store: Store, wanted: Retention): Promise<
     }
     for (const { id } of family.members) {
       const path = outcome.get(id)
-      sessions.push({ id, bytes: sizes.get(id) ?? 0, ...(path !== undefined && { path }) })
-      size.removed(sizes.get(id) ?? 0)
-    }
-    if (size.wantsMeasuring && !wanted.dryRun) {
-      await store.upkeep.sweep()
-      size.measured((await store.upkeep.figures()).bytes)
+      const bytes = sizes.get(id) ?? 0
+      sessions.push({ id, bytes, ...(path !== undefined && { path }) })
+      size -= bytes + (texts?.freedBy(id) ?? 0)
     }
   }
   const hasMoved = sessions.some((one) => "path" in one)
   const reclaimed = hasMoved ? await store.upkeep.reclaim() : { bytes: 0 }
   const after = hasMoved ? (await store.upkeep.figures()).bytes : before
-  return { sessions, before, after: wanted.dryRun ? size.bytes : after, reclaimed }
-}
-
-/**
- * How much is left in the store. Logs are counted as they go. The texts that only they named are known when the store is
- * measured anew, which reads all logs: so it is done each time that a tenth of what is too much has gone.
- */
-class Remaining {
-  #bytes: number
-  readonly #most: number | undefined
-  #next: number
-
-  constructor(bytes: number, most: number | undefined) {
-    this.#bytes = bytes
-    this.#most = most
-    this.#next = this.#nextAfter(bytes)
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  get isTooMuch(): boolean {
-    return this.#most !== undefined && this.#bytes > this.#most
-  }
-
-  get wantsMeasuring(): boolean {
-    return this.isTooMuch && this.#bytes <= this.#next
-  }
-
-  removed(bytes: number): void {
-    this.#bytes -= bytes
-  }
-
-  measured(bytes: number): void {
-    this.#bytes = bytes
-    this.#next = this.#nextAfter(bytes)
-  }
-
-  #nextAfter(bytes: number): number {
-    return bytes - (bytes - (this.#most ?? bytes)) / 10
-  }
+  return { sessions, before, after: wanted.dryRun ? size : after, reclaimed }
 }
 
 /** The paths by session, or why the family stays. */

@@ -21,6 +21,8 @@ export interface Upkeep {
   write(session: StoredSession, from: number): Promise<void>
   /** Texts of files that are kept under these hashes. One that is damaged is left out. */
   texts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Every kept text that a log names. */
+  named(): Promise<readonly NamedText[]>
   /** Which of these hashes texts are kept under. */
   kept(hashes: readonly string[]): Promise<ReadonlySet<string>>
   keepTexts(texts: ReadonlyMap<string, string>): Promise<void>
@@ -30,9 +32,7 @@ export interface Upkeep {
   strays(): Promise<readonly Stray[]>
   /** What the database itself finds wrong with its files, if it can be asked. */
   integrity(): Promise<readonly string[]>
-  /** Removes texts that only sessions named which `remove` has removed here. */
-  sweep(): Promise<void>
-  /** The same, and gives room back to the disk where it can. */
+  /** Removes texts that only sessions named which `remove` has removed here, and gives room back to the disk. */
   reclaim(): Promise<Reclaimed>
   /** Does the work unless another process does work of this name now: then undefined. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T | undefined>
@@ -94,6 +94,12 @@ export interface StoredCommand {
   readonly at: number
   readonly done: boolean
   readonly outcome: string | null
+}
+
+export interface NamedText {
+  readonly session: string
+  readonly hash: string
+  readonly bytes: number
 }
 
 export interface Stray {

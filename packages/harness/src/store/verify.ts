@@ -1,6 +1,7 @@
 import type { Entry } from "@sotto/core"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
+import { isJson, jsonIn } from "./json.js"
 import { textHash } from "./text-hash.js"
 import type { StoredSession } from "./upkeep.js"
 import { longestWhole, miscountIn } from "./whole.js"
@@ -31,42 +32,63 @@ export async function verifyStore(
 ): Promise<Verification> {
   const problems: Problem[] = []
   const notes: string[] = []
-  for (const what of await store.upkeep.integrity())
-    problems.push({ what: `SQLite says: ${what}.`, remedy: ANEW })
-  for (const { what, rows } of await store.upkeep.strays())
-    problems.push({ what: `${rows} rows of ${what} belong to no session.`, remedy: ANEW })
-  const list = store.list()
+  const broken = (error: StoreError) => void problems.push({ what: error.message, remedy: ANEW })
+  await attempt(async () => {
+    for (const what of await store.upkeep.integrity())
+      problems.push({ what: `SQLite says: ${what}.`, remedy: ANEW })
+  }, broken)
+  await attempt(async () => {
+    for (const { what, rows } of await store.upkeep.strays())
+      problems.push({ what: `${rows} rows of ${what} belong to no session.`, remedy: ANEW })
+  }, broken)
+  const list = (await attempt(async () => store.list(), broken)) ?? []
   const ids = new Set(list.map(({ id }) => id))
   let entries = 0
   for (const [i, { id, damaged, parent }] of list.entries()) {
     onProgress(i, list.length)
     if (parent !== undefined && !ids.has(parent))
       notes.push(`Session ${id} is a subagent's of session ${parent}, which is not in the store.`)
-    const session = await readSession(store, id)
-    if (session === undefined) continue
-    const what = session instanceof StoreError ? session.message : (damaged ?? problemIn(session))
-    if (!(session instanceof StoreError)) entries += session.log.length
-    if (what === undefined) continue
-    problems.push({ session: id, what: sentence(what), remedy: `\`sotto sessions repair ${id}\`` })
+    let what = damaged
+    const session = await attempt(
+      async () => await store.upkeep.read(id),
+      (error) => {
+        what = error.message
+      },
+    )
+    entries += session?.log.length ?? 0
+    what ??= session && problemIn(session)
+    if (what !== undefined)
+      problems.push({ session: id, what: sentence(what), remedy: `\`sotto sessions repair ${id}\`` })
   }
-  for (const { session, message } of store.lost())
-    if (!problems.some((problem) => problem.session === session))
-      problems.push({ session, what: message, remedy: `\`sotto sessions delete ${session}\`` })
+  await attempt(async () => {
+    for (const { session, message } of store.lost())
+      if (!problems.some((problem) => problem.session === session))
+        problems.push({ session, what: message, remedy: `\`sotto sessions delete ${session}\`` })
+  }, broken)
   let texts = 0
-  await store.upkeep.eachText((hash, text) => {
-    texts++
-    if (text !== undefined && textHash(text) === hash) return
-    problems.push({ what: `The text of a file that is kept as ${hash} is damaged.`, remedy: ANEW })
-  })
+  await attempt(
+    async () =>
+      await store.upkeep.eachText((hash, text) => {
+        texts++
+        if (text !== undefined && textHash(text) === hash) return
+        problems.push({ what: `The text of a file that is kept as ${hash} is damaged.`, remedy: ANEW })
+      }),
+    broken,
+  )
   return { sessions: list.length, entries, texts, problems, notes }
 }
 
-async function readSession(store: Store, id: string): Promise<StoredSession | StoreError | undefined> {
+/** What cannot be read is one more problem, and hides no other. */
+async function attempt<T>(
+  work: () => Promise<T>,
+  broken: (error: StoreError) => void,
+): Promise<T | undefined> {
   try {
-    return await store.upkeep.read(id)
+    return await work()
   } catch (error) {
-    if (error instanceof StoreError) return error
-    throw error
+    if (!(error instanceof StoreError) || error.code === "unavailable") throw error
+    broken(error)
+    return undefined
   }
 }
 
@@ -76,7 +98,7 @@ function problemIn(session: StoredSession): string | undefined {
   const entries: Entry[] = []
   for (const [i, { seq, body }] of log.entries()) {
     if (seq !== i) return i === 0 || log[i - 1]?.seq !== seq ? `entry ${i} is missing` : `entry ${seq} is there twice`
-    const entry = body === undefined ? undefined : parsed(body)
+    const entry = body === undefined ? undefined : jsonIn(body)
     if (entry === undefined) return `entry ${i} is no JSON`
     entries.push(entry as Entry)
   }
@@ -88,18 +110,6 @@ function problemIn(session: StoredSession): string | undefined {
   const command = posted.find(({ body, outcome }) => !isJson(body) || (outcome !== null && !isJson(outcome)))
   if (command !== undefined) return `the posted command ${command.id} is no JSON`
   return miscountIn(session, entries)
-}
-
-function isJson(text: string): boolean {
-  return parsed(text) !== undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 function sentence(text: string): string {

@@ -4,7 +4,7 @@ import { Leases } from "./leases.js"
 import type { Extended, Extension, Heard, Kept, NewRow, Taken, ThreadStart } from "./messages.js"
 import { migrate, quoted } from "./migrate.js"
 import { Posting } from "./posting.js"
-import { Sessions } from "./sessions.js"
+import { type Cut, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
 import { Writing } from "./writing.js"
 
@@ -56,7 +56,7 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     remove: (taken: readonly (Taken & { readonly id: string })[]) => changed(sessions.remove(taken)),
     family: (id: string) => sessions.family(id),
     removeFamily: (id: string) => changed(sessions.removeFamily(id)),
-    cut: (id: string, taken: Taken, row: NewRow, kept: number) => changed(sessions.cut(id, taken, row, kept)),
+    cut: (id: string, taken: Taken, row: NewRow, cut: Cut) => changed(sessions.cut(id, taken, row, cut)),
     post: async (session: string, id: string, body: string) => {
       await posting.post(session, await sessions.keyOf(session), id, body)
       await hearing.posted(session)

@@ -383,15 +383,19 @@ export class PostgresStore implements Store {
     const before = Math.max(entries, rows.length)
     const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
     const about = this.about(sessionId)
-    const why = whole.why ?? broken ?? miscountIn(about, whole.entries)
+    const commands = this.#bridge.call("badCommands", [sessionId])
+    const command = commands[0] && `the posted command ${commands[0].id} is no JSON`
+    const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
     if (why === undefined) return { id: sessionId, kept, before }
-    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about }
+    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about, ...(command && { commands }) }
     const lines = [JSON.stringify(header), ...rows.map(([, body]) => body)]
     const saved = saveAside(join(this.folder, "sessions"), sessionId, lines)
     const [opened] = whole.entries
     if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
-    this.#bridge.call("cut", [sessionId, taken, rowOf(opened.id, about, opened.at, whole.entries), kept])
+    const row = rowOf(opened.id, about, opened.at, whole.entries)
+    const dropped = commands.map(({ id }) => id)
+    this.#bridge.call("cut", [sessionId, taken, row, { kept, dropped }])
     return { id: opened.id, kept, before, why, saved }
   }
 

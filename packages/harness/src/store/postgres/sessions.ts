@@ -7,6 +7,12 @@ import { quoted } from "./migrate.js"
 const COLUMNS =
   "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
 
+/** What is left of a damaged session: so many entries, and all commands but these. */
+export interface Cut {
+  readonly kept: number
+  readonly dropped: readonly string[]
+}
+
 /** The rows of sessions and their logs. */
 export class Sessions {
   readonly #connection: Connection
@@ -255,7 +261,7 @@ export class Sessions {
   }
 
   /** Cuts a session that was taken back to its first entries. */
-  async cut(id: string, { key, fence }: Taken, row: NewRow, kept: number): Promise<void> {
+  async cut(id: string, { key, fence }: Taken, row: NewRow, { kept, dropped }: Cut): Promise<void> {
     await this.#connection.transaction(async (statements) => {
       const [held] = await statements.rows(
         `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
@@ -266,6 +272,9 @@ export class Sessions {
         `DELETE FROM ${this.#schema}.entries WHERE session = $1 AND NOT (seq >= 0 AND seq < $2)`,
         [key, kept],
       )
+      await statements.rows(`DELETE FROM ${this.#schema}.posted WHERE session = $1 AND id = ANY ($2::text[])`, [
+        ...[key, dropped],
+      ])
       await statements.rows(
         `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7,
            id = $8 WHERE key = $1`,

@@ -2,6 +2,7 @@ import { conflict, duplicate, StoreError } from "../error.js"
 import type { StoredCommand, StoredEntry, StoredHolder, StoredSession, StoreFigures, Stray } from "../upkeep.js"
 import { ROWS_AT_ONCE } from "../upkeep.js"
 import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
+import { isJson } from "../json.js"
 import type { Kept } from "./messages.js"
 import { LOCK, quoted } from "./migrate.js"
 
@@ -14,6 +15,9 @@ interface Told {
 const PATIENCE_MS = 10 * 60_000
 /** Texts that are read at once: each may have some hundred kilobytes. */
 const TEXTS_AT_ONCE = 50
+
+/** Everything in an entry `e` that may be the hash of a text. */
+const NAMES = `regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m (name)`
 
 const ONE_MOMENT = {
   begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -81,7 +85,28 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
           [kept.map(({ hash }) => hash), kept.map(({ text }) => Buffer.from(text, "utf8"))],
         )
       }),
+    named: () =>
+      looking(async (statements) => {
+        const rows = await statements.rows(
+          `SELECT DISTINCT s.id, c.hash, octet_length(c.bytes) AS bytes FROM ${tables}.sessions s
+             JOIN ${tables}.entries e ON e.session = s.key CROSS JOIN LATERAL ${NAMES} JOIN ${tables}.contents c ON c.hash = m.name[1]`,
+        )
+        return rows.map(({ id, hash, bytes }) => ({
+          ...{ session: String(id), hash: String(hash), bytes: Number(bytes) },
+        }))
+      }),
     strays: () => looking((statements) => straysIn(statements, tables)),
+    /** Posted commands of a session that cannot be read. */
+    badCommands: (id: string) =>
+      looking(async (statements) => {
+        const rows = await statements.rows(
+          `SELECT p.id, p.body, p.outcome FROM ${tables}.posted p JOIN ${tables}.sessions s ON s.key = p.session WHERE s.id = $1 ORDER BY p.number`,
+          [id],
+        )
+        return rows
+          .map((row) => ({ id: String(row.id), body: String(row.body), outcome: row.outcome }))
+          .filter(({ body, outcome }) => !isJson(body) || (outcome !== null && !isJson(String(outcome))))
+      }),
     sweep: (hashes: readonly string[]) => sweep(connection, tables, hashes),
     /** Takes a lock that ends with the connection at the latest. */
     lockNamed: (name: string) =>
@@ -299,11 +324,11 @@ async function straysIn(statements: Statements, tables: string): Promise<readonl
  */
 async function sweep(connection: Connection, tables: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return
-  const named = `SELECT DISTINCT m[1] AS hash FROM ${tables}.entries e, regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m`
+  const named = `SELECT DISTINCT m.name[1] AS hash FROM ${tables}.entries e CROSS JOIN LATERAL ${NAMES}`
   const before = await connection.transaction(
     async (statements) => ({
       sessions: await statements.rows(`SELECT key, entries FROM ${tables}.sessions`),
-      named: await statements.rows(`${named} WHERE m[1] = ANY ($1::text[])`, [hashes]),
+      named: await statements.rows(`${named} WHERE m.name[1] = ANY ($1::text[])`, [hashes]),
     }),
     ONE_MOMENT,
   )

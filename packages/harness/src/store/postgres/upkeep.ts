@@ -10,10 +10,6 @@ export interface PostgresUpkeep extends Upkeep {
 /** Looks after a store in PostgreSQL. `hear` begins to listen, and says how. */
 export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>): PostgresUpkeep {
   const unnamed = new Set<string>()
-  const sweep = async () => {
-    await bridge.later("sweep", [[...unnamed]])
-    unnamed.clear()
-  }
   return {
     unnamed,
     figures: () => bridge.later("figures", []),
@@ -49,9 +45,10 @@ export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>):
     strays: () => bridge.later("strays", []),
     // The server checks its pages when it reads them.
     integrity: async () => [],
-    sweep,
+    named: () => bridge.later("named", []),
     reclaim: async () => {
-      await sweep()
+      await bridge.later("sweep", [[...unnamed]])
+      unnamed.clear()
       return {
         bytes: 0,
         why: "PostgreSQL uses the room for new sessions. Only VACUUM FULL gives it back to the disk, and nobody can work meanwhile",

@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import { busySession, conflict, duplicate } from "../error.js"
 import { namesIn } from "../names.js"
 import type {
+  NamedText,
   Reclaimed,
   StoredCommand,
   StoredHolder,
@@ -210,6 +211,19 @@ export class SqliteUpkeep implements Upkeep {
     )
   }
 
+  async named(): Promise<readonly NamedText[]> {
+    const rows = this.#database.rows(
+      "SELECT CAST(hash AS BLOB) AS hash, length(CAST(text AS BLOB)) AS bytes FROM contents",
+    )
+    const sizes = new Map(rows.map(({ hash, bytes }) => [nearestText(hash), Number(bytes)]))
+    const sessions = this.#database.rows("SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions")
+    return sessions.flatMap(({ key, id }) =>
+      [...textsIn(this.#database, Number(key))].map((hash) => ({
+        ...{ session: nearestText(id), hash, bytes: sizes.get(hash) ?? 0 },
+      })),
+    )
+  }
+
   async keepTexts(texts: ReadonlyMap<string, string>): Promise<void> {
     this.#database.transaction(() => {
       for (const [hash, text] of texts)
@@ -258,7 +272,7 @@ export class SqliteUpkeep implements Upkeep {
   }
 
   async reclaim(): Promise<Reclaimed> {
-    await this.sweep()
+    this.#sweep()
     const before = this.#bytesOnDisk()
     const [pages] = this.#database.rows("PRAGMA freelist_count")
     if (Number(pages?.freelist_count) === 0) return { bytes: 0 }
@@ -276,7 +290,7 @@ export class SqliteUpkeep implements Upkeep {
    * Removes texts that no log names any more. All logs are read without keeping others from writing; what they wrote
    * meanwhile is read inside the transaction that removes.
    */
-  async sweep(): Promise<void> {
+  #sweep(): void {
     const left = new Set(this.#unnamed)
     if (left.size === 0) return
     const seen = new Map<number, number>()
