@@ -1,10 +1,8 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Entry } from "@sotto/core"
 import Sqlite from "libsql"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { archiveSessions } from "../src/store/archive.js"
-import { exportText } from "../src/store/archive-files.js"
 import { readStored } from "../src/store/read.js"
 import { openStore, type Store } from "../src/store/store.js"
 import { stored, temporary, work } from "./store-support.js"
@@ -97,115 +95,6 @@ describe("a time that is none", () => {
     damage(store, `UPDATE sessions SET updated = ${value} WHERE id = 'bad'`)
     for (const { updated } of store.list()) expect(new Date(updated).toISOString()).toBeTruthy()
     expect(store.list()).toHaveLength(2)
-  })
-})
-
-describe("repairing", () => {
-  it.each([
-    ["is no JSON", "UPDATE entries SET body = '{'"],
-    ["is missing", "DELETE FROM entries"],
-    ["lacks a field", "UPDATE entries SET body = json_remove(body, '$.outcomes')"],
-    ["is of no known type", "UPDATE entries SET body = json_set(body, '$.type', 'dreamt')"],
-  ])("keeps what comes before an entry that %s, and the original as a file", (_, sql) => {
-    const store = twoSessions()
-    const before = store.load("bad")
-    damage(store, `${sql} WHERE seq = 2 AND session = ${BAD}`)
-    const repair = store.repair("bad")
-    expect(repair).toMatchObject({ id: "bad", kept: 2, before: before.length })
-    expect(store.load("bad")).toEqual(before.slice(0, 2))
-    expect(readStored(store, "bad").queue()).toHaveLength(1)
-    const saved = readFileSync(repair.saved ?? "", "utf8")
-      .trim()
-      .split("\n")
-    expect(saved.at(-1)).toBe(JSON.stringify(before.at(-1)))
-    expect(statSync(repair.saved ?? "").mode & 0o777).toBe(0o600)
-    expect(store.repair("bad")).toEqual({ id: "bad", kept: 2, before: 2 })
-    store.open("bad")
-    store.append("bad", [{ type: "cancelled", id: "m1", seq: 2, at: 0 }])
-  })
-
-  it("says that nothing can be kept of a session without a beginning, and leaves it", () => {
-    const store = twoSessions()
-    damage(store, `UPDATE entries SET body = '{' WHERE seq = 0 AND session = ${BAD}`)
-    expect(() => store.repair("bad")).toThrow(/Nothing of session bad can be kept.*sotto sessions delete bad/)
-    expect(store.delete("bad")).toEqual(["bad"])
-    expect(store.list().map(({ id }) => id)).toEqual(["good"])
-  })
-
-  it("and deleting wait until nobody has the session open", () => {
-    const store = twoSessions()
-    const other = storeAt(store.path)
-    other.open("bad")
-    for (const act of [
-      () => store.repair("bad"),
-      () => store.delete("bad"),
-      () => store.remove("bad", () => 1),
-    ])
-      expect(act).toThrow(expect.objectContaining({ code: "locked" }))
-    other.release("bad")
-    expect(store.delete("bad")).toEqual(["bad"])
-    expect(() => store.delete("bad")).toThrow(expect.objectContaining({ code: "unknown-session" }))
-  })
-})
-
-describe("deleting", () => {
-  it("removes the session, its subagents' and the texts of files that no other session names", () => {
-    const store = twoSessions()
-    const shared = "a".repeat(64)
-    const own = "b".repeat(64)
-    const reads = (seq: number, hash: string): Entry => ({
-      ...{ type: "observed", key: `file:${hash}.ts`, seq, at: 0 },
-      fact: { is: "known", value: { hash } },
-    })
-    store.keep(shared, "shared")
-    store.keep(own, "own")
-    const log = store.open("bad")
-    store.append("bad", [reads(log.length, shared), reads(log.length + 1, own)])
-    store.append("good", store.open("good").slice(0, 0))
-    store.append("good", [reads(log.length, shared)])
-    const [opened] = log
-    if (opened?.type !== "opened") throw new Error("no beginning")
-    store.create({ cwd: "/work", parent: "bad" }, [{ ...opened, id: "child" }])
-    for (const id of ["bad", "good", "child"]) store.release(id)
-    expect(store.delete("bad")).toEqual(["bad", "child"])
-    expect(store.list().map(({ id }) => id)).toEqual(["good"])
-    expect(storeAt(store.path).content(shared)).toBe("shared")
-    expect(storeAt(store.path).content(own)).toBeUndefined()
-  })
-})
-
-describe("archiving", () => {
-  it("moves old sessions to compressed exports that can be imported, and leaves what is open or damaged", async () => {
-    const store = twoSessions()
-    work(stored(store, "open"), "Still here")
-    work(stored(store, "broken"), "Broken")
-    store.release("broken")
-    damage(
-      store,
-      "UPDATE entries SET body = '{' WHERE session = (SELECT key FROM sessions WHERE id = 'broken')",
-    )
-    const before = store.exportJsonl("good")
-    const archived = await archiveSessions(store, { before: Date.now() })
-    expect(new Map(archived.sessions.map((one) => [one.id, "path" in one ? "moved" : one]))).toEqual(
-      new Map([
-        ["good", "moved"],
-        ["bad", "moved"],
-        ["open", { id: "open", why: expect.stringContaining("is open") }],
-        ["broken", { id: "broken", why: expect.stringContaining("cannot be read") }],
-      ]),
-    )
-    expect(
-      store
-        .list()
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(["broken", "open"])
-    const file = join(dirname(store.path), "archive", "good.jsonl.gz")
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    store.importJsonl(exportText(readFileSync(file)))
-    expect(store.exportJsonl("good")).toEqual(before)
-    expect((await archiveSessions(store, { before: 0 })).sessions).toEqual([])
-    expect(() => exportText(readFileSync(file).subarray(0, 40))).toThrow("Nothing was imported")
   })
 })
 

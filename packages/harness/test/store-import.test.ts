@@ -6,6 +6,7 @@ import { StoreError } from "../src/store/error.js"
 import { readStored } from "../src/store/read.js"
 import { openStore } from "../src/store/store.js"
 import { opened } from "./conversation-support.js"
+import { storeAt, storeKinds } from "./store-kinds.js"
 import { stored, temporary, work } from "./store-support.js"
 
 /** An export with some of everything, of the agent itself and of the engine. */
@@ -84,43 +85,48 @@ function mutated(line: string, path: Path, value: string | undefined): string {
   return JSON.stringify(root).replace(JSON.stringify(mark), () => value ?? "")
 }
 
-test("an export in which anything was changed is refused with the reason, or works like any other", async () => {
-  const logs = await exports()
-  const spots = logs.flatMap((lines, log) =>
-    lines.flatMap((line, index) => placesIn(JSON.parse(line)).map((path) => ({ log, index, path }))),
-  )
-  const store = openStore(join(temporary(), "sotto.db"))
-  onTestFinished(() => store.close())
-  let refused = 0
-  const change = fc.record({ spot: fc.constantFrom(...spots), wrong: fc.constantFrom(...Object.keys(WRONG)) })
-  fc.assert(
-    fc.property(change, ({ spot, wrong }) => {
-      const lines = (logs[spot.log] ?? []).map((line, i) =>
-        i === spot.index ? mutated(line, spot.path, WRONG[wrong]) : line,
-      )
-      const id = importing(() => store.importJsonl(lines.join("\n")))
-      if (id === undefined) {
-        refused++
-        expect(store.list()).toEqual([])
-        return
-      }
-      const [listed] = store.list()
-      expect(listed?.damaged).toBeUndefined()
-      expect(new Date(listed?.updated ?? Number.NaN).toISOString()).toBeTruthy()
-      const session = readStored(store, id)
-      session.view()
-      session.asides()
-      session.ledger()
-      const exported = store.exportJsonl(id)
-      store.delete(id)
-      expect(store.importJsonl(exported.join("\n"))).toBe(id)
-      store.delete(id)
-    }),
-    { numRuns: 400, seed: 16 },
-  )
-  // Most of what can be changed may not be.
-  expect(refused).toBeGreaterThan(150)
-})
+test.each(storeKinds())(
+  "an export in which anything was changed is refused with the reason, or works like any other, in $name",
+  async ({ place }) => {
+    const logs = await exports()
+    const spots = logs.flatMap((lines, log) =>
+      lines.flatMap((line, index) => placesIn(JSON.parse(line)).map((path) => ({ log, index, path }))),
+    )
+    const store = storeAt(place())
+    let refused = 0
+    const change = fc.record({
+      spot: fc.constantFrom(...spots),
+      wrong: fc.constantFrom(...Object.keys(WRONG)),
+    })
+    fc.assert(
+      fc.property(change, ({ spot, wrong }) => {
+        const lines = (logs[spot.log] ?? []).map((line, i) =>
+          i === spot.index ? mutated(line, spot.path, WRONG[wrong]) : line,
+        )
+        const id = importing(() => store.importJsonl(lines.join("\n")))
+        if (id === undefined) {
+          refused++
+          expect(store.list()).toEqual([])
+          return
+        }
+        const [listed] = store.list()
+        expect(listed?.damaged).toBeUndefined()
+        expect(new Date(listed?.updated ?? Number.NaN).toISOString()).toBeTruthy()
+        const session = readStored(store, id)
+        session.view()
+        session.asides()
+        session.ledger()
+        const exported = store.exportJsonl(id)
+        store.delete(id)
+        expect(store.importJsonl(exported.join("\n"))).toBe(id)
+        store.delete(id)
+      }),
+      { numRuns: 400, seed: 16 },
+    )
+    // Most of what can be changed may not be.
+    expect(refused).toBeGreaterThan(150)
+  },
+)
 
 /** Facts, signals, memos and inputs may be any data, and those who read them have to live with it. */
 const FREE = /^(fact\.value|fact\.last|signal|memos|reply\.parts\.\d+\.input|output)(\.|$)/

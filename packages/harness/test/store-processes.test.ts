@@ -2,9 +2,11 @@ import { once } from "node:events"
 import { readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import type { Entry } from "@sotto/core"
 import Sqlite from "libsql"
-import { expect, onTestFinished, test } from "vitest"
-import { openStore } from "../src/store/store.js"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { openStore, type Store } from "../src/store/store.js"
+import { storeKinds } from "./store-kinds.js"
 import { program, run, temporary } from "./store-support.js"
 
 /** Appends for ever, and says after each entry that it is durable. */
@@ -30,6 +32,11 @@ try {
 process.stdin.on("end", () => { store.close(); writeSync(1, "closed\\n") }).resume()
 `
 
+/** Opens a session as soon as the lease of its dead holder has ended. */
+async function openedBy(store: Store, id: string): Promise<readonly Entry[]> {
+  return await vi.waitFor(() => store.open(id), { timeout: 20_000, interval: 50 })
+}
+
 /** A store that has a session `s` open. */
 function withSession(path: string) {
   const store = openStore(path)
@@ -40,48 +47,70 @@ function withSession(path: string) {
   return store
 }
 
-test("what a process was told is durable is there after SIGKILL, whenever that comes", async () => {
-  const folder = temporary()
-  const path = join(folder, "sotto.db")
-  const writer = program(folder, WRITER)
-  for (const [i, count] of [1, 2, 7, 40, 150].entries()) {
-    const { child, line, ended } = run(writer, path, `s${i}`)
-    let told = 0
-    while (told < count) told = Number(await line())
-    child.kill("SIGKILL")
-    for (let more = await line(); more !== undefined; more = await line()) told = Number(more)
-    await ended
+describe.each(storeKinds("&lease=2"))("in $name,", ({ place }) => {
+  test("what a process was told is durable is there after SIGKILL, whenever that comes", async () => {
+    const folder = temporary()
+    const path = place()
+    const writer = program(folder, WRITER)
+    for (const [i, count] of [1, 2, 7, 40, 150].entries()) {
+      const { child, line, ended } = run(writer, path, `s${i}`)
+      let told = 0
+      while (told < count) told = Number(await line())
+      child.kill("SIGKILL")
+      for (let more = await line(); more !== undefined; more = await line()) told = Number(more)
+      await ended
+      const store = openStore(path)
+      // The dead hold nothing, or not for long: it has all it was told and at most one entry more.
+      const log = await openedBy(store, `s${i}`)
+      expect(log.length - 1).toBeGreaterThanOrEqual(told)
+      expect(log.length - 1).toBeLessThanOrEqual(told + 1)
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, seq) => seq))
+      store.append(`s${i}`, [{ type: "cancelled", id: "m", seq: log.length, at: 0 }])
+      store.close()
+    }
+  })
+
+  test("a session that another process has open is refused with its number, until that lets go", async () => {
+    const folder = temporary()
+    const path = place()
+    const store = withSession(path)
+    const holder = program(folder, HOLDER)
+
+    const refused = run(holder, path, "s")
+    expect(await refused.line()).toMatch(
+      new RegExp(`^locked The session s is open in process ${process.pid} on `),
+    )
+    refused.child.stdin?.end()
+
+    store.release("s")
+    const other = run(holder, path, "s")
+    expect(await other.line()).toBe("open 1")
+    expect(() => store.open("s")).toThrow(expect.objectContaining({ code: "locked" }))
+    expect(store.load("s")).toHaveLength(1)
+    other.child.stdin?.end()
+    expect(await other.line()).toBe("closed")
+    expect(store.open("s")).toHaveLength(1)
+  })
+
+  test("many processes may make the store and write to it at once", async () => {
+    const folder = temporary()
+    const path = place()
+    const writer = program(folder, WRITER)
+    const running = Array.from({ length: 4 }, (_, i) => run(writer, path, `s${i}`))
+    const told = await Promise.all(
+      running.map(async ({ child, line, ended }) => {
+        let seq = 0
+        while (seq < 50) seq = Number(await line())
+        child.kill("SIGKILL")
+        for (let more = await line(); more !== undefined; more = await line()) seq = Number(more)
+        await ended
+        return seq
+      }),
+    )
     const store = openStore(path)
-    // The dead hold nothing: it can be opened, and has all it was told and at most one entry more.
-    const log = store.open(`s${i}`)
-    expect(log.length - 1).toBeGreaterThanOrEqual(told)
-    expect(log.length - 1).toBeLessThanOrEqual(told + 1)
-    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, seq) => seq))
-    store.append(`s${i}`, [{ type: "cancelled", id: "m", seq: log.length, at: 0 }])
-    store.close()
-  }
-})
-
-test("a session that another process has open is refused with its number, until that lets go", async () => {
-  const folder = temporary()
-  const path = join(folder, "sotto.db")
-  const store = withSession(path)
-  const holder = program(folder, HOLDER)
-
-  const refused = run(holder, path, "s")
-  expect(await refused.line()).toMatch(
-    new RegExp(`^locked The session s is open in process ${process.pid} on `),
-  )
-  refused.child.stdin?.end()
-
-  store.release("s")
-  const other = run(holder, path, "s")
-  expect(await other.line()).toBe("open 1")
-  expect(() => store.open("s")).toThrow(expect.objectContaining({ code: "locked" }))
-  expect(store.load("s")).toHaveLength(1)
-  other.child.stdin?.end()
-  expect(await other.line()).toBe("closed")
-  expect(store.open("s")).toHaveLength(1)
+    onTestFinished(() => store.close())
+    for (const [i, seq] of told.entries()) expect(store.load(`s${i}`).length).toBeGreaterThan(seq)
+  })
 })
 
 test("what is written stays where others find it, however often this process opens the store and others close it", async () => {
@@ -114,26 +143,6 @@ test("a number that another process has by now does not keep a session closed", 
     expect.objectContaining({ code: "conflict" }),
   )
   expect(store.open("s")).toHaveLength(1)
-})
-
-test("many processes may make the store and write to it at once", async () => {
-  const folder = temporary()
-  const path = join(folder, "sotto.db")
-  const writer = program(folder, WRITER)
-  const running = Array.from({ length: 4 }, (_, i) => run(writer, path, `s${i}`))
-  const told = await Promise.all(
-    running.map(async ({ child, line, ended }) => {
-      let seq = 0
-      while (seq < 50) seq = Number(await line())
-      child.kill("SIGKILL")
-      for (let more = await line(); more !== undefined; more = await line()) seq = Number(more)
-      await ended
-      return seq
-    }),
-  )
-  const store = openStore(path)
-  onTestFinished(() => store.close())
-  for (const [i, seq] of told.entries()) expect(store.load(`s${i}`).length).toBeGreaterThan(seq)
 })
 
 test("nothing of SQLite is loaded before a store is opened", async () => {

@@ -4,7 +4,7 @@ import type { Failure, FromThread, Heard, ThreadStart } from "./messages.js"
 import type { Operations } from "./operations.js"
 
 /** Nobody waits longer than this, whatever the thread does. It gives up sooner by itself. */
-const BLOCK_MS = 10_000
+const BLOCK_MS = 12_000
 const CLOSE_MS = 3_000
 
 type Name = keyof Operations
@@ -155,7 +155,7 @@ export class Bridge {
   }
 
   #fail(cause: Error): void {
-    this.#failure ??= new StoreError(
+    this.#failure ??= new Unsure(
       "unavailable",
       `The store ${this.#shown} cannot be used any more: the thread that talks to PostgreSQL failed (${cause.message}).`,
       "Start Sotto again. Nothing is lost that was said to be stored.",

@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** How long to wait for an answer: long enough for a slow network, and no longer than a lease could still be saved. */
 const LONGEST_MS = 5_000
 const SHORTEST_MS = 1_000
-const CONNECT_MS = 2_000
+const CONNECT_MS = 4_000
 /** No new attempt is made after this time. */
 const AGAIN_MS = 2_500
 
@@ -65,8 +65,9 @@ export class Connection implements Statements {
       idleTimeoutMillis: 30_000,
       keepAlive: true,
     })
-    // An idle connection that breaks is replaced by the next statement.
+    // An idle connection that breaks is replaced by the next statement; one in use also fails its statement.
     this.#pool.on("error", () => {})
+    this.#pool.on("connect", (client) => client.on("error", () => {}))
   }
 
   async rows(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {

@@ -11,10 +11,10 @@ export const LOCK = 0x536f7474
  * it is, unless it says that programs like this one cannot.
  */
 export async function migrate(connection: Connection, { schema, shown }: Address): Promise<number> {
-  const found = await versionIn(connection, schema)
-  checkReader(found, shown)
-  if (found.version >= MIGRATIONS.length) return found.version
   try {
+    const found = await versionIn(connection, schema)
+    checkReader(found, shown)
+    if (found.version >= MIGRATIONS.length) return found.version
     return await connection.transaction(async (statements) => {
       // Another process may have done it meanwhile: one at a time, and each looks again.
       await statements.rows("SELECT pg_advisory_xact_lock($1, hashtext($2))", [LOCK, schema])
@@ -61,10 +61,12 @@ interface Version {
 }
 
 async function versionIn(statements: Statements, schema: string): Promise<Version> {
-  const [there] = await statements.rows("SELECT to_regclass($1) IS NOT NULL AS there", [
-    `${quoted(schema)}.migrations`,
-  ])
-  if (there?.there !== true) return { version: 0, minReader: 0 }
+  // Not `to_regclass`: it may answer from what this connection remembers, and another process may just have made it.
+  const [there] = await statements.rows(
+    "SELECT 1 AS one FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'",
+    [schema],
+  )
+  if (there === undefined) return { version: 0, minReader: 0 }
   const [row] = await statements.rows(
     `SELECT coalesce(max(version), 0) AS version, coalesce(max(min_reader), 0) AS min_reader FROM ${quoted(schema)}.migrations`,
   )

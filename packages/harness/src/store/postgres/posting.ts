@@ -27,11 +27,9 @@ export class Posting {
       )
     }
     try {
-      await this.#connection.again(() =>
-        this.#connection.rows(
-          `INSERT INTO ${this.#table} (session, id, body) VALUES ($1, $2, $3) ON CONFLICT (session, id) DO NOTHING`,
-          [key, id, body],
-        ),
+      await this.#connection.rows(
+        `INSERT INTO ${this.#table} (session, id, body) VALUES ($1, $2, $3) ON CONFLICT (session, id) DO NOTHING`,
+        [key, id, body],
       )
     } catch (error) {
       throw codeOf(error) === "23503" ? unknownSession(session) : error

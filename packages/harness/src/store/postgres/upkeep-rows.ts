@@ -27,7 +27,8 @@ const ONE_MOMENT = {
 /** What the thread can be asked for by those who look after the store. */
 export function upkeepOperations(connection: Connection, schema: string, told: Told) {
   const tables = quoted(schema)
-  const looking = <T>(work: (statements: Statements) => Promise<T>) => connection.transaction(work, ONE_MOMENT)
+  const looking = <T>(work: (statements: Statements) => Promise<T>) =>
+    connection.again(() => connection.transaction(work, ONE_MOMENT))
   const changing = <T>(work: (statements: Statements) => Promise<T>) =>
     connection.transaction(work, { patience: PATIENCE_MS })
   const locks = new Map<string, () => void>()

@@ -1,0 +1,509 @@
+import { hostname } from "node:os"
+import type { Entry } from "@sotto/core"
+import { describe, expect, it, vi } from "vitest"
+import { MIGRATIONS } from "../src/store/postgres/schema.js"
+import { openStore, type Store } from "../src/store/store.js"
+import { startProxy } from "./cut-proxy.js"
+import { newAddress, schemaOf, storeAt, usePostgres } from "./store-kinds.js"
+import { failing, opening, program, run, temporary } from "./store-support.js"
+
+const server = usePostgres()
+const noted = (seq: number, text = ""): Entry => ({
+  type: "noted",
+  signal: { type: "x", text },
+  seq,
+  at: seq,
+})
+
+/** The store of an address, with the session "s" open. */
+function withSession(address: string): Store {
+  const store = storeAt(address)
+  store.create({ cwd: "/a" }, opening("s", 0))
+  return store
+}
+
+/** Ends every lease at once, as if time had passed. */
+async function endLeases(address: string): Promise<void> {
+  await server().query(
+    `UPDATE ${schemaOf(address)}.leases SET until = clock_timestamp() - interval '1 second'`,
+  )
+}
+
+/** The same address by another way. */
+function through(address: string, port: number): string {
+  const url = new URL(address)
+  url.port = String(port)
+  return url.href
+}
+
+describe("a lease", () => {
+  it("has a fence that grows each time the session changes hands, and never goes back", async () => {
+    const address = newAddress(server())
+    const first = withSession(address)
+    expect(first.lease("s")).toMatchObject({ fence: 1 })
+    first.release("s")
+    expect(first.lease("s")).toBeUndefined()
+    first.open("s")
+    expect(first.lease("s")?.fence).toBe(2)
+    first.release("s")
+    const second = storeAt(address)
+    second.open("s")
+    expect(second.lease("s")?.fence).toBe(3)
+    await endLeases(address)
+    first.open("s")
+    expect(first.lease("s")?.fence).toBe(4)
+  })
+
+  it("ends no sooner in the database than its holder believes", async () => {
+    const address = newAddress(server(), "&lease=5")
+    const store = withSession(address)
+    const [row] = await server().query(
+      `SELECT extract(epoch FROM until - clock_timestamp()) * 1000 AS left FROM ${schemaOf(address)}.leases`,
+    )
+    const believed = (store.lease("s")?.until ?? 0) - Date.now()
+    expect(believed).toBeGreaterThan(2_000)
+    expect(believed).toBeLessThan(Number(row?.left))
+  })
+
+  it("is prolonged while its process does nothing else, also while that is busy", async () => {
+    const address = newAddress(server(), "&lease=0.6")
+    const store = withSession(address)
+    const other = storeAt(address)
+    const [{ now } = {}] = await server().query("SELECT clock_timestamp() AS now")
+    // The thread that prolongs it is another one than this, which is busy for longer than the lease lasts.
+    const end = performance.now() + 1_500
+    while (performance.now() < end) Math.sqrt(2)
+    expect(store.holds("s")).toBe(true)
+    expect(failing(() => other.open("s")).code).toBe("locked")
+    const [row] = await server().query(`SELECT until > $1 AS later FROM ${schemaOf(address)}.leases`, [now])
+    expect(row?.later).toBe(true)
+  })
+
+  it("that another worker took keeps its old holder from writing, and tells it once", async () => {
+    const address = newAddress(server())
+    const first = withSession(address)
+    const lost = vi.fn()
+    first.onLost("s", lost)
+    first.appendLater("s", [noted(1)])
+    await endLeases(address)
+    const second = storeAt(address)
+    second.open("s")
+    second.append("s", [noted(1, "second")])
+    await expect(first.durable("s")).rejects.toMatchObject({ code: "lost" })
+    expect(first.holds("s")).toBe(false)
+    expect(first.lease("s")).toBeUndefined()
+    expect(failing(() => first.append("s", [noted(2)]))).toMatchObject({
+      code: "lost",
+      message: expect.stringContaining("no longer holds session s: another worker has taken it over"),
+    })
+    await expect(first.durable("s")).rejects.toMatchObject({ code: "lost" })
+    await vi.waitFor(() => expect(lost).toHaveBeenCalledTimes(1))
+    expect(second.load("s")).toEqual([...opening("s", 0), noted(1, "second")])
+    await second.durable("s")
+    // It can be opened again when it is free.
+    second.release("s")
+    expect(first.open("s")).toHaveLength(2)
+    first.append("s", [noted(2)])
+    expect(lost).toHaveBeenCalledTimes(1)
+  })
+
+  it("that has ended is not good for an append, although nobody has taken the session", async () => {
+    const address = newAddress(server())
+    const store = withSession(address)
+    await endLeases(address)
+    expect(failing(() => store.append("s", [noted(1)])).code).toBe("lost")
+    expect(store.open("s")).toHaveLength(1)
+  })
+
+  it("is not taken from a worker whose append is under way", async () => {
+    const address = newAddress(server())
+    const first = withSession(address)
+    const second = storeAt(address)
+    for (let seq = 1; seq <= 20; seq++) {
+      // The lease ends while the append may be anywhere between being sent and being committed.
+      first.appendLater("s", [noted(seq)])
+      const written = first.durable("s").then(
+        () => true,
+        () => false,
+      )
+      await endLeases(address)
+      const taken = (() => {
+        try {
+          return second.open("s").length
+        } catch {
+          return undefined
+        }
+      })()
+      const isWritten = await written
+      if (taken !== undefined) {
+        expect(taken).toBe(isWritten ? seq + 1 : seq)
+        if (!isWritten) second.append("s", [noted(seq)])
+        second.release("s")
+        first.release("s")
+        first.open("s")
+      } else expect(isWritten).toBe(true)
+    }
+    expect(first.load("s")).toHaveLength(21)
+  })
+
+  it("is given to one of two workers that want it at the same time, a thousand times", async () => {
+    const folder = temporary()
+    const address = newAddress(server())
+    withSession(address).release("s")
+    // Each takes the session as often as it can, writes that it came and went, and gives it back.
+    const worker = program(
+      folder,
+      `
+      const [place, name] = process.argv.slice(2)
+      const store = openStore(place, { worker: name })
+      let won = 0
+      for (let i = 0; won < 500; i++) {
+        let log
+        try { log = store.open("s") } catch (error) {
+          if (error.code !== "locked") throw error
+          continue
+        }
+        const { fence } = store.lease("s")
+        const entry = (seq, text) => ({ type: "noted", signal: { type: "x", text, fence }, seq, at: seq })
+        store.append("s", [entry(log.length, "in " + name)])
+        if (Math.random() < 0.3) await new Promise(setImmediate)
+        store.append("s", [entry(log.length + 1, "out " + name)])
+        store.release("s")
+        won++
+        if (Math.random() < 0.5) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+      }
+      writeSync(1, "done\\n")
+      store.close()
+      `,
+    )
+    const workers = ["a", "b"].map((name) => run(worker, address, name))
+    for (const { line, ended } of workers) {
+      expect(await line()).toBe("done")
+      await ended
+    }
+    const log = storeAt(address).load("s").slice(1)
+    expect(log).toHaveLength(2_000)
+    const signals = log.map((entry) => (entry.type === "noted" ? entry.signal : undefined)) as unknown as {
+      text: string
+      fence: number
+    }[]
+    for (let i = 0; i < signals.length; i += 2) {
+      const [came, went] = [signals[i], signals[i + 1]]
+      expect(came?.text.replace("in", "out")).toBe(went?.text)
+      expect(came?.fence).toBe(went?.fence)
+      if (i > 0) expect(came?.fence).toBe((signals[i - 1]?.fence ?? 0) + 1)
+    }
+  })
+
+  it("does not survive a pause: a process that was stopped finds out before it writes", async () => {
+    const folder = temporary()
+    const address = newAddress(server(), "&lease=1")
+    withSession(address).release("s")
+    const paused = run(
+      program(
+        folder,
+        `
+        const store = openStore(process.argv[2], { worker: "w1" })
+        const entry = (seq) => ({ type: "noted", signal: { type: "x", text: "late" }, seq, at: seq })
+        store.open("s")
+        store.onLost("s", (error) => writeSync(1, "told " + error.code + "\\n"))
+        writeSync(1, "open\\n")
+        process.stdin.once("data", async () => {
+          writeSync(1, "holds " + store.holds("s") + "\\n")
+          store.appendLater("s", [entry(1)])
+          await store.durable("s").catch((error) => writeSync(1, "durable " + error.code + "\\n"))
+          try { store.append("s", [entry(1)]) } catch (error) { writeSync(1, "append " + error.code + "\\n") }
+          setImmediate(() => { store.close(); process.stdin.destroy() })
+        })
+        `,
+      ),
+      address,
+    )
+    expect(await paused.line()).toBe("open")
+    const other = storeAt(address)
+    expect(other.holder("s")).toMatchObject({ worker: "w1", host: hostname(), pid: paused.child.pid })
+    paused.child.kill("SIGSTOP")
+    await vi.waitFor(() => other.open("s"), { timeout: 20_000, interval: 50 })
+    other.append("s", [noted(1, "in time")])
+    paused.child.stdin?.write("go\n")
+    paused.child.kill("SIGCONT")
+    const said = []
+    for (let line = await paused.line(); line !== undefined; line = await paused.line()) said.push(line)
+    expect(said.sort()).toEqual(["append lost", "durable lost", "holds false", "told lost"])
+    expect(other.load("s").slice(1)).toEqual([noted(1, "in time")])
+  })
+
+  it("is what keeps two writers apart: with the switch for tests, both write", async () => {
+    const address = newAddress(server())
+    const env = { ...process.env, SOTTO_HOME: temporary(), SOTTO_TEST_NO_FENCING: "1" }
+    const first = storeAt(address, { env })
+    first.create({ cwd: "/a" }, opening("s", 0))
+    await endLeases(address)
+    const second = storeAt(address, { env })
+    second.open("s")
+    second.append("s", [noted(1, "second")])
+    first.append("s", [noted(1, "first")])
+    const rows = await server().query(`SELECT seq, body FROM ${schemaOf(address)}.entries ORDER BY seq`)
+    expect(rows.map(({ seq }) => seq)).toEqual([0, 1, 2])
+    expect(rows.map(({ body }) => JSON.parse(String(body)).seq)).toEqual([0, 1, 1])
+  })
+})
+
+describe("a database that is away", () => {
+  it("is said to be, without the password, within seconds", () => {
+    const nowhere = "postgres://ann:hunter2%40x@127.0.0.1:1/db?schema=a&password=hunter2"
+    const error = failing(() => openStore(nowhere))
+    expect(error).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("postgres://ann@127.0.0.1:1/db"),
+    })
+    expect(error.message).toContain("Check that PostgreSQL runs")
+    expect(error.message).not.toContain("hunter2")
+    const wrong = newAddress(server()).replace(/:[^:@]+@/, ":hunter2@")
+    expect(failing(() => openStore(wrong)).message).toMatch(/refuses this user.*Check the name, the password/)
+    expect(failing(() => openStore(wrong)).message).not.toContain("hunter2")
+    for (const bad of [
+      "postgres://ann:hunter2@[/db",
+      "postgres://ann:hunter2%@h/db",
+      "postgres://h/db?schema=a b",
+    ])
+      expect(failing(() => openStore(bad)).message).not.toContain("hunter2")
+  })
+
+  it("for a moment costs nothing: what waited is written once, under the same lease", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const store = withSession(through(address, proxy.port))
+    store.appendLater("s", [noted(1)])
+    await proxy.cut()
+    await store.durable("s")
+    store.append("s", [noted(2)])
+    await proxy.cut()
+    store.append("s", [noted(3)])
+    expect(store.load("s")).toHaveLength(4)
+    expect(store.lease("s")?.fence).toBe(1)
+  })
+
+  it("whose answer was lost is not written to twice", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const store = withSession(through(address, proxy.port))
+    for (let seq = 1; seq <= 5; seq++) {
+      store.appendLater("s", [noted(seq, `only ${seq}`)])
+      const gone = await proxy.mute(`only ${seq}`)
+      const written = store.durable("s")
+      await gone.seen
+      const wanted = `SELECT count(*)::integer AS entries FROM ${schemaOf(address)}.entries`
+      await vi.waitFor(async () => expect(await server().query(wanted)).toEqual([{ entries: seq + 1 }]))
+      store.appendLater("s", [])
+      await proxy.pass()
+      await proxy.cut()
+      await written
+    }
+    expect(store.load("s").slice(1)).toEqual([1, 2, 3, 4, 5].map((seq) => noted(seq, `only ${seq}`)))
+    expect(store.about("s").messages).toBe(0)
+  })
+
+  it("that cannot be asked in time ends the lease, and the store yields and says so", async () => {
+    const address = newAddress(server(), "&lease=1")
+    const proxy = await startProxy(server().port)
+    const store = withSession(through(address, proxy.port))
+    const lost = new Promise<string>((resolve) => store.onLost("s", ({ message }) => resolve(message)))
+    await proxy.hold()
+    expect(store.holds("s")).toBe(true)
+    expect(await lost).toContain("the lease ended before the database could be asked")
+    expect(store.holds("s")).toBe(false)
+    await expect(store.durable("s")).rejects.toMatchObject({ code: "lost" })
+    expect(failing(() => store.append("s", [noted(1)])).code).toBe("lost")
+    await proxy.pass()
+    await proxy.cut()
+    await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
+    store.append("s", [noted(1)])
+    expect(store.load("s")).toHaveLength(2)
+  })
+
+  it("and may or may not have what was appended makes the store yield, because only the log can tell", async () => {
+    const address = newAddress(server(), "&lease=2")
+    const proxy = await startProxy(server().port)
+    const store = withSession(through(address, proxy.port))
+    await proxy.mute("unsure")
+    expect(failing(() => store.append("s", [noted(1, "unsure")]))).toMatchObject({
+      code: "lost",
+      message: expect.stringContaining("may or may not have the last entries"),
+    })
+    await proxy.pass()
+    await proxy.cut()
+    await vi.waitFor(() => store.open("s"), { timeout: 20_000, interval: 50 })
+    expect(store.load("s")).toEqual([...opening("s", 0), noted(1, "unsure")])
+  })
+
+  it("and was started again is used again", async () => {
+    const address = newAddress(server())
+    const store = withSession(address)
+    store.appendLater("s", [noted(1)])
+    await server().stop()
+    try {
+      await expect(store.durable("s")).rejects.toMatchObject({ code: "unavailable" })
+      expect(failing(() => store.list()).code).toBe("unavailable")
+      expect(store.holds("s")).toBe(true)
+    } finally {
+      await server().start()
+    }
+    await vi.waitFor(async () => await store.durable("s"), { timeout: 20_000, interval: 50 })
+    store.append("s", [noted(2)])
+    expect(store.load("s")).toHaveLength(3)
+    expect(store.lease("s")?.fence).toBe(1)
+  })
+})
+
+describe("posts are heard of", () => {
+  /** Posts from another store, and waits until this one has heard of it. */
+  async function hears(store: Store, address: string): Promise<void> {
+    expect(store.posted("s")).toEqual([])
+    const told = new Promise<void>((resolve) => store.onPosted(resolve))
+    storeAt(address).post("s", { id: "p", command: 1 })
+    await told
+    await vi.waitFor(() => expect(store.posted("s")).toHaveLength(1), { timeout: 20_000, interval: 20 })
+  }
+
+  it("by notifications where they work", async () => {
+    const address = newAddress(server())
+    const store = withSession(address)
+    await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
+    await hears(store, address)
+  })
+
+  it.each([
+    ["they are switched off", () => "none", "switched off"],
+    ["LISTEN is refused", () => "postgres://127.0.0.1:1/x", "ECONNREFUSED"],
+    // Behind a pooler in transaction mode LISTEN succeeds, and what was listened for never comes: as in another database.
+    [
+      "they never arrive",
+      () => newAddress(server()).replace("/postgres?", "/template1?"),
+      "notifications do not arrive",
+    ],
+  ])("by polling where %s", async (_, listen, why) => {
+    const address = newAddress(server(), `&listen=${encodeURIComponent(listen())}`)
+    const store = withSession(address)
+    await vi.waitFor(
+      () => expect(store.state()).toMatchObject({ hearing: "polling", why: expect.stringContaining(why) }),
+      {
+        timeout: 20_000,
+      },
+    )
+    await hears(store, address)
+    const changed = new Promise<void>((resolve) => store.onChange(resolve))
+    storeAt(address).setTitle("s", "Another")
+    await changed
+  })
+
+  it("again after the connection that hears of them broke", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const listening = encodeURIComponent(through(address, proxy.port))
+    const store = withSession(`${address}&listen=${listening}`)
+    await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
+    await proxy.cut()
+    await vi.waitFor(() => expect(store.state().hearing).toBe("polling"))
+    await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"), { timeout: 20_000 })
+    await hears(store, address)
+  })
+
+  it("without asking the database at every boundary", async () => {
+    const address = newAddress(server())
+    const proxy = await startProxy(server().port)
+    const store = withSession(through(address, proxy.port))
+    await vi.waitFor(() => expect(store.state().hearing).toBe("notifications"))
+    await vi.waitFor(() => expect(store.posted("s")).toEqual([]))
+    await proxy.hold()
+    for (let i = 0; i < 1_000; i++) expect(store.posted("s")).toEqual([])
+    await proxy.pass()
+  })
+})
+
+describe("the schema", () => {
+  it.each(MIGRATIONS.map((_, version) => version))(
+    "is brought up to date from version %d",
+    async (version) => {
+      const address = newAddress(server())
+      const schema = schemaOf(address)
+      await server().query(`CREATE SCHEMA ${schema}`)
+      if (version > 0) {
+        await server().query(
+          `CREATE TABLE ${schema}.migrations (version integer PRIMARY KEY, min_reader integer NOT NULL, at timestamptz DEFAULT now())`,
+        )
+        for (const [i, { sql, minReader }] of MIGRATIONS.slice(0, version).entries()) {
+          await server().query(sql(schema))
+          await server().query(`INSERT INTO ${schema}.migrations VALUES ($1, $2)`, [i + 1, minReader])
+        }
+      }
+      const store = withSession(address)
+      expect(store.state().version).toBe(MIGRATIONS.length)
+      expect(store.load("s")).toHaveLength(1)
+    },
+  )
+
+  it("is made once, however many processes want it at the same time", async () => {
+    const folder = temporary()
+    const address = newAddress(server())
+    const opener = program(
+      folder,
+      `const store = openStore(process.argv[2]); writeSync(1, "version " + store.state().version + "\\n"); store.close()`,
+    )
+    const openers = Array.from({ length: 5 }, () => run(opener, address))
+    for (const { line } of openers) expect(await line()).toBe(`version ${MIGRATIONS.length}`)
+    const rows = await server().query(`SELECT version FROM ${schemaOf(address)}.migrations`)
+    expect(rows).toHaveLength(MIGRATIONS.length)
+  })
+
+  it("of a newer Sotto is used if that says so, and else refused and left alone", async () => {
+    const address = newAddress(server())
+    const first = withSession(address)
+    const table = `${schemaOf(address)}.migrations`
+    await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (98, 1)`)
+    await server().query(`ALTER TABLE ${schemaOf(address)}.sessions ADD COLUMN colour text`)
+    expect(storeAt(address).load("s")).toHaveLength(1)
+    first.append("s", [noted(1)])
+    await server().query(`INSERT INTO ${table} (version, min_reader) VALUES (99, 99)`)
+    expect(failing(() => openStore(address))).toMatchObject({
+      code: "newer",
+      message: expect.stringMatching(/newer Sotto \(version 99.*Use a newer Sotto\. Nothing was changed/),
+    })
+  })
+
+  it("that a user may not make is refused with what to run", async () => {
+    const address = newAddress(server())
+    const name = `u_${schemaOf(address)}`
+    await server().query(`CREATE ROLE ${name} LOGIN PASSWORD 'hunter2'`)
+    const url = new URL(address)
+    url.username = name
+    url.password = "hunter2"
+    const error = failing(() => openStore(url.href))
+    expect(error.message).toMatch(/may not change the schema.*sotto store migrate.*CREATE SCHEMA/)
+    expect(error.message).not.toContain("hunter2")
+    // Whoever owns the schema needs no more.
+    await server().query(`CREATE SCHEMA ${schemaOf(address)} AUTHORIZATION ${name}`)
+    expect(withSession(url.href).load("s")).toHaveLength(1)
+  })
+})
+
+describe("an open store", () => {
+  it("keeps no process alive, and shows its password nowhere", async () => {
+    const address = newAddress(server())
+    const opened = run(
+      program(
+        temporary(),
+        `
+        const store = openStore(process.argv[2])
+        store.create({ cwd: "/w" }, [{ type: "opened", version: 1, id: "x", agent: "build", model: { id: "m" }, seq: 0, at: 0 }])
+        store.appendLater("x", [{ type: "cancelled", id: "m", seq: 1, at: 0 }])
+        store.durable("x").then(() => writeSync(1, store.path + " " + store.load("x").length + "\\n"))
+        `,
+      ),
+      address,
+    )
+    expect(await opened.line()).toMatch(/^postgres:\/\/sotto@127\.0\.0\.1:\d+\/postgres\?schema=\w+ 2$/)
+    await opened.ended
+    expect(opened.child.exitCode).toBe(0)
+  })
+})
