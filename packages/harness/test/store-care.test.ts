@@ -2,7 +2,8 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Entry } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { archiveSessions, exportText } from "../src/store/archive.js"
+import { archiveSessions } from "../src/store/archive.js"
+import { exportText } from "../src/store/archive-files.js"
 import { readStored } from "../src/store/read.js"
 import { storeAt, storeKinds } from "./store-kinds.js"
 import { stored, work } from "./store-support.js"
@@ -103,8 +104,8 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       store.release("broken")
       await tamper(at, "broken", 1, () => "{")
       const before = store.exportJsonl("good")
-      const archived = archiveSessions(store, Date.now())
-      expect(new Map(archived.map((one) => [one.id, "path" in one ? "moved" : one.why]))).toEqual(
+      const archived = await archiveSessions(store, { before: Date.now() })
+      expect(new Map(archived.sessions.map((one) => [one.id, "why" in one ? one.why : "moved"]))).toEqual(
         new Map([
           ["good", "moved"],
           ["bad", "moved"],
@@ -122,7 +123,7 @@ describe.each(storeKinds())("in $name,", ({ place, tamper }) => {
       expect(statSync(file).mode & 0o777).toBe(0o600)
       store.importJsonl(exportText(readFileSync(file)))
       expect(store.exportJsonl("good")).toEqual(before)
-      expect(archiveSessions(store, 0)).toEqual([])
+      expect((await archiveSessions(store, { before: 0 })).sessions).toEqual([])
       expect(() => exportText(readFileSync(file).subarray(0, 40))).toThrow("Nothing was imported")
     })
   })

@@ -1,60 +1,103 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
-import { privateFolder } from "../workspace/private-files.js"
+import { removeArchives, writeArchives } from "./archive-files.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
-import { parseExport } from "./jsonl.js"
+import { type Family, familiesOf } from "./families.js"
+import { NamedTexts } from "./named-texts.js"
+import type { Reclaimed } from "./upkeep.js"
+
+/** Which sessions leave the store. A session is judged together with those of its subagents. */
+export interface Retention {
+  /** Those that nobody has changed since this time, in milliseconds. */
+  readonly before?: number
+  /** The oldest ones, until logs and kept texts of files have no more bytes than this. */
+  readonly bytes?: number
+  /** So many that were changed last stay in any case. */
+  readonly keepLatest?: number
+  /** The folder for the files, instead of "archive" beside the store. */
+  readonly to?: string
+  /** Says what would be done, and changes nothing. */
+  readonly dryRun?: boolean
+}
 
 /** What became of a session that was to be archived. */
 export type Archived =
-  | { readonly id: string; readonly path: string }
+  /** Without a path it would have been moved. */
+  | { readonly id: string; readonly path?: string; readonly bytes: number }
   /** It stays in the store. */
   | { readonly id: string; readonly why: string }
 
+export interface ArchiveReport {
+  readonly sessions: readonly Archived[]
+  /** Bytes of logs and kept texts before and after. */
+  readonly before: number
+  readonly after: number
+  readonly reclaimed: Reclaimed
+}
+
 /**
- * Moves the sessions that were last changed before a time out of the store, each to a compressed export in the folder
- * "archive" beside it. A session leaves the store only after its file was read back from the disk.
+ * Moves sessions out of the store, each to a compressed export. A session leaves the store only after its file was read
+ * back from the disk, in one transaction with those of its subagents. One that is open, at work or waited for stays.
  */
-export function archiveSessions(store: Store, before: number): readonly Archived[] {
-  const old = store.list().filter(({ updated, damaged }) => updated < before || damaged !== undefined)
-  return old.map(({ id, damaged }) => {
-    if (damaged !== undefined) return { id, why: `${damaged}; \`sotto sessions repair ${id}\`` }
-    try {
-      return { id, path: archive(store, id) }
-    } catch (error) {
-      if (error instanceof StoreError) return { id, why: error.message }
-      throw error
+export async function archiveSessions(store: Store, wanted: Retention): Promise<ArchiveReport> {
+  const all = familiesOf(store.list())
+  const candidates = all.slice(0, Math.max(0, all.length - (wanted.keepLatest ?? 0)))
+  const [sizes, busy, { bytes: before }] = [
+    await store.upkeep.sizes(),
+    await store.upkeep.busy(),
+    await store.upkeep.figures(),
+  ]
+  const isTooMuch = wanted.bytes !== undefined && before > wanted.bytes
+  const texts = isTooMuch ? new NamedTexts(await store.upkeep.named()) : undefined
+  let size = before
+  const sessions: Archived[] = []
+  for (const family of candidates) {
+    const isOld = wanted.before !== undefined && family.updated < wanted.before
+    if (!isOld && !(wanted.bytes !== undefined && size > wanted.bytes)) continue
+    const outcome = archiveFamily(store, family, busy, wanted)
+    if (typeof outcome === "string") {
+      sessions.push({ id: family.root, why: outcome })
+      continue
     }
-  })
+    for (const { id } of family.members) {
+      const path = outcome.get(id)
+      const bytes = sizes.get(id) ?? 0
+      sessions.push({ id, bytes, ...(path !== undefined && { path }) })
+      size -= bytes + (texts?.freedBy(id) ?? 0)
+    }
+  }
+  const hasMoved = sessions.some((one) => "path" in one)
+  const reclaimed = hasMoved ? await store.upkeep.reclaim() : { bytes: 0 }
+  const after = hasMoved ? (await store.upkeep.figures()).bytes : before
+  return { sessions, before, after: wanted.dryRun ? size : after, reclaimed }
 }
 
-function archive(store: Store, id: string): string {
-  return store.remove(id, (lines) => {
-    const folder = join(store.folder, "archive")
-    privateFolder(folder)
-    const path = join(folder, `${encodeURIComponent(id).slice(0, 150)}.jsonl.gz`)
-    const file = openSync(path, "w", 0o600)
-    try {
-      writeSync(file, gzipSync(`${lines.join("\n")}\n`))
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    parseExport(exportText(readFileSync(path)))
-    return path
-  })
-}
-
-/** An export as text, compressed or not. */
-export function exportText(bytes: Buffer): string {
-  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
+/** The paths by session, or why the family stays. */
+function archiveFamily(
+  store: Store,
+  family: Family,
+  busy: ReadonlySet<string>,
+  { to = join(store.folder, "archive"), dryRun = false }: Retention,
+): ReadonlyMap<string, string> | string {
+  for (const { id, damaged } of family.members) {
+    if (damaged !== undefined) return `${damaged}; \`sotto sessions repair ${id}\``
+    const holder = store.holder(id)
+    if (holder !== undefined)
+      return `${id === family.root ? "it" : `session ${id} of a subagent`} is open in process ${holder.pid}`
+    if (busy.has(id)) return `${id === family.root ? "it" : `session ${id} of a subagent`} has something to do`
+  }
+  if (dryRun) return new Map()
+  let written: ReadonlyMap<string, string> = new Map()
   try {
-    const plain = isCompressed ? gunzipSync(bytes) : bytes
-    return new TextDecoder("utf-8", { fatal: true }).decode(plain)
-  } catch (cause) {
-    const why = isCompressed ? "it cannot be decompressed, or is no text" : "it is no UTF-8 text"
-    const remedy = "Import a whole export, as `sotto export` writes it. Nothing was imported."
-    throw new StoreError("bad-import", `The export is damaged: ${why}.`, remedy, { cause })
+    return store.remove(family.root, (sessions) => {
+      written = writeArchives(to, sessions)
+      return written
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    // Whoever is unavailable may have removed it all the same: then the files are all that there is.
+    if (error.code === "unavailable") throw error
+    removeArchives(written.values())
+    return error.message
   }
 }

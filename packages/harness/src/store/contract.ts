@@ -3,8 +3,9 @@ import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
 import type { SessionSummary } from "./summary.js"
+import type { Upkeep } from "./upkeep.js"
 
-export type NewSession = Pick<SessionSummary, "cwd" | "title" | "parent" | "workspace">
+export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "parent" | "workspace">
 
 /** Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. */
 export interface Store {
@@ -12,6 +13,8 @@ export interface Store {
   readonly path: string
   /** The folder for files that belong to the store: archives, and what was damaged. */
   readonly folder: string
+  /** For those who look after the store. */
+  readonly upkeep: Upkeep
   /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
   create(about: NewSession, entries: readonly Entry[]): void
   /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
@@ -93,10 +96,11 @@ export interface Store {
    */
   delete(sessionId: string): readonly string[]
   /**
-   * Removes one session, without its subagents', once `save` has put its export elsewhere: what that returns. If it
-   * throws, the session stays.
+   * Removes a session and those of its subagents in one transaction, once `save` has put their exports elsewhere: what
+   * that returns. If it throws, all of them stay. Refused while one of them is open or has something to do. Texts of
+   * files that only they name are removed by the next `upkeep.reclaim`.
    */
-  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T
+  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T
   /**
    * Keeps the longest beginning of a session's log that restores, after the whole of it was saved as a file. Refused
    * while the session is open somewhere.
@@ -146,6 +150,12 @@ export interface SessionHolder {
   readonly isThis: boolean
   /** What it has asked a person, as it said by `setAsking`. */
   readonly asking: readonly unknown[]
+}
+
+/** A session as its export: a header and one line for each entry. */
+export interface SessionExport {
+  readonly id: string
+  readonly lines: readonly string[]
 }
 
 /** What a repair did. */

@@ -112,6 +112,15 @@ export function lostSession(sessionId: string, why: string): StoreError {
   )
 }
 
+/** The session was at work when its holder last said so, or a command waits for it. */
+export function busySession(sessionId: string): StoreError {
+  return new StoreError(
+    "locked",
+    `The session ${sessionId} has something to do that waits for a worker.`,
+    `Open it and let it finish, or \`sotto sessions delete ${sessionId}\`.`,
+  )
+}
+
 export function notOpen(sessionId: string): StoreError {
   const remedy = "Open it before appending to it."
   return new StoreError("not-open", `The session ${sessionId} is not open here.`, remedy)

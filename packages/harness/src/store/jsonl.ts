@@ -13,18 +13,20 @@ export interface Header {
   readonly cwd: string
   readonly created: number
   readonly title?: string
+  readonly summary?: string
   readonly parent?: string
   readonly workspace?: string
 }
 
 /** A session as its export: a header and one line for each entry, without line ends. */
 export function exportLines(about: SessionSummary, entries: readonly Entry[]): readonly string[] {
-  const { id, cwd, created, title, parent, workspace } = about
+  const { id, cwd, created, title, summary, parent, workspace } = about
   const header: Header = {
     sotto: "session",
     version: EXPORT_VERSION,
     ...{ id, cwd, created },
     ...(title !== undefined && { title }),
+    ...(summary !== undefined && { summary }),
     ...(parent !== undefined && { parent }),
     ...(workspace !== undefined && { workspace }),
   }
@@ -72,10 +74,10 @@ function headerIn(line: string): Header {
   if (typeof found.created !== "number") throw refused(1, "it does not say when the session was created")
   if (!(Math.abs(found.created) <= LATEST))
     throw refused(1, `created is ${found.created}, which is no time of any calendar`)
-  for (const name of ["title", "parent", "workspace"])
+  for (const name of ["title", "summary", "parent", "workspace"])
     if (found[name] !== undefined && typeof found[name] !== "string")
       throw refused(1, `its ${name} is not text`)
-  for (const name of ["id", "cwd", "title", "parent", "workspace"])
+  for (const name of ["id", "cwd", "title", "summary", "parent", "workspace"])
     if (!isKeepable(String(found[name] ?? "")))
       throw refused(1, `its ${name} has characters that cannot be stored`)
   if (!/^[^\s\p{Cc}]{1,200}$/u.test(String(found.id)))

@@ -1,4 +1,6 @@
 import { type Entry, findDamage } from "@sotto/core"
+import { changesIn } from "./changes.js"
+import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
 /** The longest beginning of a log that restores, and why it is not longer. */
@@ -20,6 +22,21 @@ export function longestWhole(entries: readonly Entry[]): {
     else broken = middle
   }
   return { entries: shaped.slice(0, whole), why: `entry ${whole}: ${problem}` }
+}
+
+/** What the row of a session says that its log does not bear out. */
+export function miscountIn(
+  row: Pick<SessionSummary, "id" | "messages" | "agent" | "model">,
+  entries: readonly Entry[],
+): string | undefined {
+  const [opened] = entries
+  if (opened?.type === "opened" && opened.id !== row.id) return `its log is of session "${opened.id}"`
+  const log = changesIn(entries)
+  if (row.messages !== log.messages) return `its row counts ${row.messages} messages, and its log ${log.messages}`
+  for (const name of ["agent", "model"] as const)
+    if (log[name] !== null && row[name] !== log[name])
+      return `its row says ${name} "${row[name]}", and its log "${log[name]}"`
+  return undefined
 }
 
 function problemWith(entries: readonly Entry[]): string | undefined {

@@ -96,6 +96,16 @@ export class Bridge {
     return number
   }
 
+  /** Asks for something that may take its time. */
+  later<N extends Name>(name: N, args: Parameters<Operations[N]>): Promise<Result<N>> {
+    return new Promise((resolve, reject) => {
+      this.ask(name, args, (answer) => {
+        if (answer.is === "answer") resolve(answer.result)
+        else reject(answer.error)
+      })
+    })
+  }
+
   /** Sleeps until a question is answered, or for as long as anybody waits. */
   settle(number: number, longest = BLOCK_MS): void {
     const end = performance.now() + longest

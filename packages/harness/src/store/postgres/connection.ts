@@ -83,13 +83,21 @@ export class Connection implements Statements {
     }
   }
 
-  /** All of it or nothing. */
-  async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
+  /** All of it or nothing. `patience` is how long each statement may take, in milliseconds, if it is longer than usual. */
+  async transaction<T>(
+    work: (statements: Statements) => Promise<T>,
+    { begin = "BEGIN", patience }: { readonly begin?: string; readonly patience?: number } = {},
+  ): Promise<T> {
     const client = await this.#client()
     try {
-      await client.query("BEGIN")
+      await client.query(begin)
       const result = await work({
-        rows: async (sql, values = []) => (await client.query(sql, values.map(storable))).rows as Row[],
+        rows: async (sql, values = []) => {
+          // A statement may have a limit of its own, which the types do not know.
+          const limit = patience === undefined ? {} : { query_timeout: patience }
+          const query = { text: sql, values: values.map(storable), ...limit }
+          return (await client.query(query)).rows as Row[]
+        },
       })
       await client.query("COMMIT")
       client.release()

@@ -87,6 +87,7 @@ export interface NewRow {
   readonly id: string
   readonly cwd: string
   readonly title: string | null
+  readonly summary: string | null
   readonly parent: string | null
   readonly workspace: string | null
   readonly agent: string

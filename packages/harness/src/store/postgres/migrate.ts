@@ -1,10 +1,10 @@
 import { StoreError } from "../error.js"
 import type { Address } from "./address.js"
-import { type Connection, codeOf, type Statements } from "./connection.js"
+import { Connection, codeOf, type Statements } from "./connection.js"
 import { MIGRATIONS } from "./schema.js"
 
-/** "Sotto" in ASCII, cut to a number: the advisory lock under which one process at a time migrates. */
-const LOCK = 0x536f7474
+/** "Sotto" in ASCII, cut to a number: the first number of the advisory locks of a store. */
+export const LOCK = 0x536f7474
 
 /**
  * Brings the schema to the version that this program knows, or makes it. One that a newer program has changed is used as
@@ -38,6 +38,16 @@ export async function migrate(connection: Connection, { schema, shown }: Address
       `The store ${shown} cannot be made or brought up to date: this user may not change the schema "${schema}".`,
       `Run \`sotto store migrate\` once with the address of a user who may, or let an administrator run: CREATE SCHEMA IF NOT EXISTS ${quoted(schema)} AUTHORIZATION CURRENT_USER_OF_SOTTO; (with the name of Sotto's user).`,
     )
+  }
+}
+
+/** The version of the schema, which stays as it is; 0 if there is none. */
+export async function schemaVersionAt(address: Address): Promise<number> {
+  const connection = new Connection(address)
+  try {
+    return (await connection.again(() => versionIn(connection, address.schema))).version
+  } finally {
+    await connection.close()
   }
 }
 

@@ -4,7 +4,8 @@ import { Leases } from "./leases.js"
 import type { Extended, Extension, Heard, Kept, NewRow, Taken, ThreadStart } from "./messages.js"
 import { migrate, quoted } from "./migrate.js"
 import { Posting } from "./posting.js"
-import { Sessions } from "./sessions.js"
+import { type Cut, Sessions } from "./sessions.js"
+import { upkeepOperations } from "./upkeep-rows.js"
 import { Writing } from "./writing.js"
 
 export type Operations = ReturnType<typeof operationsOf>
@@ -26,6 +27,10 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
   }
   /** For what does no harm when it happens twice. */
   const again = <T>(work: () => Promise<T>) => connection.again(work)
+  const upkeep = upkeepOperations(connection, schema, {
+    changed: () => hearing.changed(),
+    posted: (session) => hearing.posted(session),
+  })
   return {
     begin: () => again(() => migrate(connection, address)),
     hear: () => hearing.begin(),
@@ -51,9 +56,10 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     waiting: (workspaces: readonly string[]) => again(() => sessions.waiting(workspaces)),
     content: (hash: string) => again(() => sessions.content(hash)),
     short: (id: string | undefined) => again(() => sessions.short(id)),
-    remove: (id: string, taken: Taken) => changed(sessions.remove(id, taken)),
+    remove: (taken: readonly (Taken & { readonly id: string })[]) => changed(sessions.remove(taken)),
+    family: (id: string) => again(() => sessions.family(id)),
     removeFamily: (id: string) => changed(sessions.removeFamily(id)),
-    cut: (id: string, taken: Taken, row: NewRow, kept: number) => changed(sessions.cut(id, taken, row, kept)),
+    cut: (id: string, taken: Taken, row: NewRow, cut: Cut) => changed(sessions.cut(id, taken, row, cut)),
     post: async (session: string, id: string, body: string) => {
       await again(async () => await posting.post(session, await sessions.keyOf(session), id, body))
       await hearing.posted(session)
@@ -62,7 +68,9 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     endPosted: (taken: Taken, id: string, outcome: string) =>
       changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
     outcome: (session: string, id: string) => again(() => posting.outcome(session, id)),
+    ...upkeep,
     close: async () => {
+      await upkeep.unlockAll()
       leases.close()
       await leases.releaseAll()
       await hearing.close()

@@ -7,6 +7,7 @@ import type {
   Lease,
   NewSession,
   Repair,
+  SessionExport,
   SessionHolder,
   Store,
   StoreState,
@@ -18,12 +19,14 @@ import { type Loss, lossesIn } from "../loss.js"
 import type { Outcome, Posted } from "../posted.js"
 import { saveAside } from "../saved.js"
 import type { SessionSummary } from "../summary.js"
-import { longestWhole } from "../whole.js"
+import { namesIn } from "../names.js"
+import { longestWhole, miscountIn } from "../whole.js"
 import type { Address } from "./address.js"
 import { Bridge } from "./bridge.js"
 import { type Heard, type Hearing, LeaseCell, type NewRow, type Taken } from "./messages.js"
 import { Outbox } from "./outbox.js"
 import { summaryOf } from "./summary-rows.js"
+import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 
 /** A session that is open here. */
 interface Open extends Taken {
@@ -48,6 +51,7 @@ const ENDED = "the lease ended before the database could be asked to prolong it"
 export class PostgresStore implements Store {
   readonly path: string
   readonly folder: string
+  readonly upkeep: PostgresUpkeep
   readonly #bridge: Bridge
   readonly #outbox: Outbox
   readonly #token = randomUUID()
@@ -70,6 +74,11 @@ export class PostgresStore implements Store {
     this.#worker = worker
     const start = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
     this.#bridge = new Bridge(start, (heard) => this.#hear(heard))
+    this.upkeep = postgresUpkeep(this.#bridge, async () => {
+      this.#isHearing = true
+      await this.#bridge.later("hear", [])
+      return this.state()
+    })
     this.#outbox = new Outbox(this.#bridge, {
       leaseOf: (id) => this.#leaseOf(id),
       carried: (id) => this.#carrying.get(id) ?? null,
@@ -342,17 +351,26 @@ export class PostgresStore implements Store {
     return this.#bridge.call("removeFamily", [sessionId])
   }
 
-  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
-    this.#take(sessionId)
-    const { key, fence } = this.#leaseOf(sessionId)
+  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T {
+    const family = this.#bridge.call("family", [sessionId])
+    const taken: (Taken & { readonly id: string })[] = []
     try {
-      const saved = save(exportLines(this.about(sessionId), this.#read(sessionId)))
-      this.#bridge.call("remove", [sessionId, { key, fence }])
-      this.#bridge.call("forget", [{ key, fence }])
-      this.#forget(sessionId)
+      for (const id of family) {
+        this.#take(id)
+        taken.push({ id, ...this.#leaseOf(id) })
+      }
+      const exports = family.map((id) => ({ id, lines: exportLines(this.about(id), this.#read(id)) }))
+      const names = new Set(exports.flatMap(({ lines }) => lines.flatMap((line) => [...namesIn(line)])))
+      const saved = save(exports)
+      this.#bridge.call("remove", [taken])
+      for (const hash of this.#bridge.call("kept", [[...names]])) this.upkeep.unnamed.add(hash)
+      for (const { id, key, fence } of taken) {
+        this.#bridge.call("forget", [{ key, fence }])
+        this.#forget(id)
+      }
       return saved
     } catch (error) {
-      this.release(sessionId)
+      for (const { id } of taken) this.release(id)
       throw error
     }
   }
@@ -372,17 +390,21 @@ export class PostgresStore implements Store {
     const whole = longestWhole(readable)
     const before = Math.max(entries, rows.length)
     const broken = readable.length < before ? `entry ${readable.length} cannot be read` : undefined
-    const why = whole.why ?? broken
+    const about = this.about(sessionId)
+    const commands = this.#bridge.call("badCommands", [sessionId])
+    const command = commands[0] && `the posted command ${commands[0].id} is no JSON`
+    const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
     if (why === undefined) return { id: sessionId, kept, before }
-    const about = this.about(sessionId)
-    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about }
+    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about, ...(command && { commands }) }
     const lines = [JSON.stringify(header), ...rows.map(([, body]) => body)]
     const saved = saveAside(join(this.folder, "sessions"), sessionId, lines)
     const [opened] = whole.entries
     if (opened?.type !== "opened") throw nothingToKeep(sessionId, why, saved)
-    this.#bridge.call("cut", [sessionId, taken, rowOf(sessionId, about, opened.at, whole.entries), kept])
-    return { id: sessionId, kept, before, why, saved }
+    const row = rowOf(opened.id, about, opened.at, whole.entries)
+    const dropped = commands.map(({ id }) => id)
+    this.#bridge.call("cut", [sessionId, taken, row, { kept, dropped }])
+    return { id: opened.id, kept, before, why, saved }
   }
 
   lost(sessionId?: string): readonly Loss[] {
@@ -484,6 +506,7 @@ function rowOf(id: string, about: NewSession, created: number, entries: readonly
     ...{ id, created, messages },
     cwd: about.cwd,
     title: about.title ?? null,
+    summary: about.summary ?? null,
     parent: about.parent ?? null,
     workspace: about.workspace ?? null,
     agent: agent ?? "",

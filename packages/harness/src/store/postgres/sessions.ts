@@ -1,4 +1,4 @@
-import { duplicate, StoreError, unknownSession } from "../error.js"
+import { busySession, duplicate, StoreError, unknownSession } from "../error.js"
 import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
 import type { Leases } from "./leases.js"
 import type { NewRow, Taken, ThreadStart } from "./messages.js"
@@ -6,6 +6,12 @@ import { quoted } from "./migrate.js"
 
 const COLUMNS =
   "id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages"
+
+/** What is left of a damaged session: so many entries, and all commands but these. */
+export interface Cut {
+  readonly kept: number
+  readonly dropped: readonly string[]
+}
 
 /** The rows of sessions and their logs. */
 export class Sessions {
@@ -36,8 +42,8 @@ export class Sessions {
     const [made] = await this.#guarded(row.id, () =>
       this.#connection.rows(
         `WITH made AS (
-           INSERT INTO ${this.#schema}.sessions (id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING key
+           INSERT INTO ${this.#schema}.sessions (id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages, summary)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $19) RETURNING key
          ), logged AS (
            INSERT INTO ${this.#schema}.entries (session, seq, body)
              SELECT made.key, e.number - 1, e.body FROM made, unnest($12::text[]) WITH ORDINALITY AS e (body, number)
@@ -49,7 +55,7 @@ export class Sessions {
         [
           ...[row.id, row.cwd, row.title, row.parent, row.workspace, row.agent, row.model, row.created],
           ...[row.updated, row.bodies.length, row.messages, row.bodies],
-          ...[token, worker, pid, host, address.leaseMs, cell !== undefined],
+          ...[token, worker, pid, host, address.leaseMs, cell !== undefined, row.summary],
         ],
       ),
     )
@@ -169,30 +175,56 @@ export class Sessions {
     )
   }
 
-  /** Removes a session that was taken for it. */
-  async remove(id: string, { key, fence }: Taken): Promise<void> {
+  /**
+   * Removes sessions that were taken for it, and leaves texts of files where they are. One for which a command was posted
+   * meanwhile keeps all of them. Their rows are locked first: no command can come between the look and the removal.
+   */
+  async remove(taken: readonly (Taken & { readonly id: string })[]): Promise<void> {
+    const keys = taken.map(({ key }) => key)
     await this.#connection.transaction(async (statements) => {
-      const [row] = await statements.rows(
-        `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
-        [key, fence],
+      const held = await statements.rows(
+        `SELECT l.session FROM ${this.#schema}.leases l JOIN unnest($1::bigint[], $2::bigint[]) AS g (session, fence)
+           ON l.session = g.session AND l.fence = g.fence WHERE l.until > clock_timestamp() ORDER BY l.session FOR UPDATE OF l`,
+        [keys, taken.map(({ fence }) => fence)],
       )
-      if (row === undefined) throw lostMeanwhile(id)
-      await this.#erase(statements, [key])
+      const lost = taken.find(({ key }) => !held.some(({ session }) => Number(session) === key))
+      if (lost !== undefined) throw lostMeanwhile(lost.id)
+      const sessions = await statements.rows(
+        `SELECT key, id, at_work FROM ${this.#schema}.sessions WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`,
+        [keys],
+      )
+      const waiting = await statements.rows(
+        `SELECT DISTINCT session FROM ${this.#schema}.posted WHERE session = ANY ($1::bigint[]) AND NOT done`,
+        [keys],
+      )
+      for (const { key, id, at_work } of sessions)
+        if (at_work === true || waiting.some(({ session }) => session === key)) throw busySession(String(id))
+      await this.#eraseRows(statements, keys)
     })
+  }
+
+  /** A session and those that its subagents have, with theirs, parents first: their ids. */
+  async family(id: string): Promise<readonly string[]> {
+    return (await this.#familyOf(this.#connection, id)).map((row) => String(row.id))
+  }
+
+  async #familyOf(statements: Statements, id: string): Promise<readonly Row[]> {
+    const family = await statements.rows(
+      `WITH RECURSIVE family AS (
+         SELECT key, id, 0 AS depth FROM ${this.#schema}.sessions WHERE id = $1
+         UNION ALL SELECT s.key, s.id, f.depth + 1 FROM ${this.#schema}.sessions s JOIN family f ON s.parent = f.id
+       ) CYCLE key SET is_cycle USING path
+       SELECT key, id FROM family WHERE NOT is_cycle ORDER BY depth, key`,
+      [id],
+    )
+    if (family.length === 0) throw unknownSession(id)
+    return family
   }
 
   /** Removes a session and those that its subagents have, with theirs. */
   async removeFamily(id: string): Promise<readonly string[]> {
     return await this.#connection.transaction(async (statements) => {
-      const family = await statements.rows(
-        `WITH RECURSIVE family AS (
-           SELECT key, id, 0 AS depth FROM ${this.#schema}.sessions WHERE id = $1
-           UNION ALL SELECT s.key, s.id, f.depth + 1 FROM ${this.#schema}.sessions s JOIN family f ON s.parent = f.id
-         ) CYCLE key SET is_cycle USING path
-         SELECT key, id FROM family WHERE NOT is_cycle ORDER BY depth, key`,
-        [id],
-      )
-      if (family.length === 0) throw unknownSession(id)
+      const family = await this.#familyOf(statements, id)
       const keys = family.map(({ key }) => Number(key))
       const leases = await statements.rows(
         `SELECT session, pid, host, worker FROM ${this.#schema}.leases
@@ -222,13 +254,17 @@ export class Sessions {
            AND hash NOT IN (${names} WHERE e.session <> ALL ($1::bigint[]) AND m[1] = ANY ($2::text[]))`,
         [keys, own.map(({ hash }) => hash)],
       )
+    await this.#eraseRows(statements, keys)
+  }
+
+  async #eraseRows(statements: Statements, keys: readonly number[]): Promise<void> {
     for (const table of ["entries", "posted", "leases"])
       await statements.rows(`DELETE FROM ${this.#schema}.${table} WHERE session = ANY ($1::bigint[])`, [keys])
     await statements.rows(`DELETE FROM ${this.#schema}.sessions WHERE key = ANY ($1::bigint[])`, [keys])
   }
 
   /** Cuts a session that was taken back to its first entries. */
-  async cut(id: string, { key, fence }: Taken, row: NewRow, kept: number): Promise<void> {
+  async cut(id: string, { key, fence }: Taken, row: NewRow, { kept, dropped }: Cut): Promise<void> {
     await this.#connection.transaction(async (statements) => {
       const [held] = await statements.rows(
         `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
@@ -239,10 +275,13 @@ export class Sessions {
         `DELETE FROM ${this.#schema}.entries WHERE session = $1 AND NOT (seq >= 0 AND seq < $2)`,
         [key, kept],
       )
+      await statements.rows(`DELETE FROM ${this.#schema}.posted WHERE session = $1 AND id = ANY ($2::text[])`, [
+        ...[key, dropped],
+      ])
       await statements.rows(
-        `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7
-           WHERE key = $1`,
-        [key, row.agent, row.model, row.created, row.updated, kept, row.messages],
+        `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7,
+           id = $8 WHERE key = $1`,
+        [key, row.agent, row.model, row.created, row.updated, kept, row.messages, row.id],
       )
     })
   }

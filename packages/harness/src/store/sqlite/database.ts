@@ -14,6 +14,21 @@ type Value = string | number | null
 /** How long to wait for others that write. */
 const BUSY_MS = 5_000
 
+/** The version of the schema in a file, which stays as it is; 0 if it has none. */
+export function schemaVersionIn(path: string): number {
+  try {
+    const sqlite = connect(path)
+    try {
+      const [row] = sqlite.prepare("PRAGMA user_version").all() as Row[]
+      return Number(row?.user_version)
+    } finally {
+      sqlite.close()
+    }
+  } catch (error) {
+    throw translated(error, path)
+  }
+}
+
 /** A file of SQLite. */
 export class Database {
   readonly path: string
@@ -58,6 +73,21 @@ export class Database {
   /** How many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number {
     return this.#guarded(() => this.#statement(sql).run(...values).changes)
+  }
+
+  /** Reads that all see the store as it was at one moment. */
+  reading<T>(work: () => T): T {
+    this.run("BEGIN")
+    try {
+      return work()
+    } finally {
+      this.run("COMMIT")
+    }
+  }
+
+  /** Gives free pages back to the disk by writing the file anew. Others cannot write meanwhile. */
+  vacuum(): void {
+    this.#exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /** All of it or nothing; on return it is on disk. */

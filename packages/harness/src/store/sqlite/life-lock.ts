@@ -50,6 +50,19 @@ export class LifeLock {
 
 const LOCK = "PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE"
 
+/** Takes a lock of this name beside the store: what gives it back, or undefined if another process has it. */
+export function lockNamed(store: string, name: string): (() => void) | undefined {
+  privateFolder(folderOf(store))
+  const lock = connect(join(folderOf(store), name))
+  try {
+    lock.exec(LOCK)
+    return () => lock.close()
+  } catch {
+    lock.close()
+    return undefined
+  }
+}
+
 /** Whether the holder with this token lives; undefined if it left no file to tell by. */
 export function lives(store: string, token: string): boolean | undefined {
   const path = join(folderOf(store), token)

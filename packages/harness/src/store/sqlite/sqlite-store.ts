@@ -1,7 +1,15 @@
 import { dirname } from "node:path"
 import type { Entry } from "@sotto/core"
 import { changesIn } from "../changes.js"
-import type { NewSession, Repair, SessionHolder, Store, StoreState, WaitingSession } from "../contract.js"
+import type {
+  NewSession,
+  Repair,
+  SessionExport,
+  SessionHolder,
+  Store,
+  StoreState,
+  WaitingSession,
+} from "../contract.js"
 import { conflict, damagedSession, duplicate, notOpen, StoreError, unknownSession } from "../error.js"
 import { exportLines, parseExport } from "../jsonl.js"
 import { type Loss, lossesIn } from "../loss.js"
@@ -22,12 +30,14 @@ import { repairSession } from "./repair.js"
 import { MIGRATIONS } from "./schema.js"
 import { SESSION_COLUMNS, summaryOf } from "./summary-rows.js"
 import { nearestText, textIn } from "./text.js"
+import { SqliteUpkeep } from "./upkeep.js"
 
 /** Entries that one statement writes. */
 const AT_ONCE = 8
 
 /** Sessions in a file of SQLite. */
 export class SqliteStore implements Store {
+  readonly upkeep: SqliteUpkeep
   readonly #database: Database
   readonly #locks: Locks
   readonly #contents: Contents
@@ -47,6 +57,13 @@ export class SqliteStore implements Store {
     this.#acknowledged = new Acknowledged(database.path)
     this.#posted = new PostedCommands(database)
     this.#bell = new Bell(database.path)
+    this.upkeep = new SqliteUpkeep({
+      ...{ database, locks: this.#locks },
+      keyOf: (id) => this.#knownKey(id),
+      newKey: () => this.#newKey(),
+      acknowledge: (key, id, entries) => this.#acknowledged.set(key, id, entries),
+      ring: () => this.#bell.ring(),
+    })
     this.#backlog = new Backlog(database, {
       write: (sessions) => {
         for (const [id, entries] of sessions) this.#extend(id, entries)
@@ -365,15 +382,16 @@ export class SqliteStore implements Store {
     return gone !== undefined
   }
 
-  remove<T>(sessionId: string, save: (lines: readonly string[]) => T): T {
-    return this.#database.transaction(() => {
-      const key = this.#keyOf(sessionId)
-      this.#locks.take(key, sessionId)
-      const saved = save(this.#exported(sessionId, this.#read(key, sessionId)))
-      removeSession(this.#database, key)
-      this.#acknowledged.set(key, sessionId, 0)
-      return saved
+  remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T {
+    const { family, saved } = this.#database.transaction(() => {
+      const family = this.#family(sessionId)
+      for (const { key, id } of family) this.#locks.take(key, id)
+      const exports = family.map(({ key, id }) => ({ id, lines: this.#exported(id, this.#read(key, id)) }))
+      for (const { key, id } of family) this.upkeep.removeRows(key, id)
+      return { family, saved: save(exports) }
     })
+    for (const { key, id } of family) this.#acknowledged.set(key, id, 0)
+    return saved
   }
 
   repair(sessionId: string): Repair {
@@ -428,18 +446,26 @@ export class SqliteStore implements Store {
   #insert(id: string, about: NewSession, created: number, entries: readonly Entry[]): number {
     if (this.#database.rows("SELECT 1 FROM sessions WHERE id = ?", id).length > 0) throw duplicate(id)
     const { agent, model, messages } = changesIn(entries)
+    const { cwd, title = null, summary = null, parent = null, workspace = null } = about
     const updated = entries.reduce((latest, { at }) => Math.max(latest, at), created)
-    // A key is never used again: what was said of a session that is lost stays said.
+    const key = this.#newKey()
     this.#database.run(
-      `INSERT INTO sessions (key, id, cwd, title, parent, workspace, agent, model, created, updated, entries, messages)
-         VALUES ((SELECT max(coalesce(max(key), 0) + 1, ?) FROM sessions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      this.#acknowledged.slots,
-      ...[id, about.cwd, about.title ?? null, about.parent ?? null, about.workspace ?? null, agent, model],
+      `INSERT INTO sessions (key, id, cwd, title, summary, parent, workspace, agent, model, created, updated, entries, messages)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[key, id, cwd, title, summary, parent, workspace, agent, model],
       ...[created, updated, entries.length, messages],
     )
-    const key = this.#keyOf(id)
     this.#write(key, entries)
     return key
+  }
+
+  /** Inside a transaction. A key is never used again: what was said of a session that is lost stays said. */
+  #newKey(): number {
+    const [row] = this.#database.rows(
+      "SELECT max(coalesce(max(key), 0) + 1, ?) AS key FROM sessions",
+      this.#acknowledged.slots,
+    )
+    return Number(row?.key)
   }
 
   #write(key: number, entries: readonly Entry[]): void {
@@ -460,6 +486,12 @@ export class SqliteStore implements Store {
   }
 
   #keyOf(sessionId: string): number {
+    const key = this.#knownKey(sessionId)
+    if (key === undefined) throw unknownSession(sessionId)
+    return key
+  }
+
+  #knownKey(sessionId: string): number | undefined {
     const [row] = this.#database.rows(
       "SELECT CAST(key AS INTEGER) AS key FROM sessions WHERE id = ?",
       sessionId,
@@ -469,7 +501,6 @@ export class SqliteStore implements Store {
     const damaged = this.#database
       .rows("SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions")
       .find(({ id }) => textIn(id) === undefined && nearestText(id) === sessionId)
-    if (damaged === undefined) throw unknownSession(sessionId)
-    return Number(damaged.key)
+    return damaged && Number(damaged.key)
   }
 }

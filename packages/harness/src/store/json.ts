@@ -1,0 +1,12 @@
+/** What a text says as JSON; undefined if it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+export function isJson(text: string): boolean {
+  return jsonIn(text) !== undefined
+}

@@ -1,0 +1,74 @@
+import type { StoreState } from "../contract.js"
+import type { Upkeep } from "../upkeep.js"
+import type { Bridge } from "./bridge.js"
+
+export interface PostgresUpkeep extends Upkeep {
+  /** Texts that removed sessions named. */
+  readonly unnamed: Set<string>
+}
+
+/** Looks after a store in PostgreSQL. `hear` begins to listen, and says how. */
+export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>): PostgresUpkeep {
+  const unnamed = new Set<string>()
+  return {
+    unnamed,
+    figures: () => bridge.later("figures", []),
+    hearing: async () => {
+      const { hearing, why } = await hear()
+      return { hearing, ...(why !== undefined && { why }) }
+    },
+    holders: () => bridge.later("holders", []),
+    busy: async () => new Set(await bridge.later("busy", [])),
+    sizes: async () => new Map(await bridge.later("sizes", [])),
+    read: (id) => bridge.later("readStored", [id]),
+    write: (session, from) => bridge.later("writeStored", [session, from]),
+    kept: async (hashes) => new Set(await bridge.later("kept", [hashes])),
+    texts: async (hashes) => {
+      const found = new Map<string, string>()
+      for (const { hash, bytes } of await bridge.later("texts", [hashes])) {
+        const text = textOf(bytes)
+        if (text !== undefined) found.set(hash, text)
+      }
+      return found
+    },
+    keepTexts: (texts) =>
+      bridge.later("keepTexts", [[...texts].map(([hash, text]) => ({ hash, text }))]),
+    eachText: async (visit) => {
+      for (let after = ""; ; ) {
+        const found = await bridge.later("textsAfter", [after])
+        for (const { hash, bytes } of found) visit(hash, textOf(bytes))
+        const last = found.at(-1)
+        if (last === undefined) return
+        after = last.hash
+      }
+    },
+    strays: () => bridge.later("strays", []),
+    // The server checks its pages when it reads them.
+    integrity: async () => [],
+    named: () => bridge.later("named", []),
+    reclaim: async () => {
+      await bridge.later("sweep", [[...unnamed]])
+      unnamed.clear()
+      return {
+        bytes: 0,
+        why: "PostgreSQL uses the room for new sessions. Only VACUUM FULL gives it back to the disk, and nobody can work meanwhile",
+      }
+    },
+    exclusively: async (name, work) => {
+      if (!(await bridge.later("lockNamed", [name]))) return undefined
+      try {
+        return await work()
+      } finally {
+        await bridge.later("unlockNamed", [name])
+      }
+    },
+  }
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
