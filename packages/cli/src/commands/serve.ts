@@ -29,6 +29,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     port: portOf(values.port),
     host,
     ...(values.name && { names: values.name }),
+    archives: true,
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
   await ended(leaving.signal)

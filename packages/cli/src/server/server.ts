@@ -3,11 +3,13 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
 import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
+import { err } from "../screen/printer.js"
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
+import { keepRetention } from "./retention.js"
 import { type Route, route } from "./route.js"
 import * as schema from "./schemas.js"
 import { userToken } from "./secrets.js"
@@ -25,6 +27,8 @@ export interface ServerOptions {
   readonly host: string
   /** Names beside its address under which it is reached. */
   readonly names?: readonly string[]
+  /** Archives sessions once an hour, if the user's sotto.json says which. */
+  readonly archives?: boolean
 }
 
 export interface RunningServer {
@@ -41,7 +45,8 @@ export interface RunningServer {
 const LINGER_MS = 2_000
 
 /** Starts the server. On return it accepts connections. */
-export async function startServer({ env, port, host, names = [] }: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { env, port, host, names = [], archives = false } = options
   const access = new Access(userToken(env), env, hostsOf(host, names))
   const hub = new Hub(env)
   const reading = new Reading(hub)
@@ -67,6 +72,7 @@ export async function startServer({ env, port, host, names = [] }: ServerOptions
   access.listening(taken)
   const forget = register(env, host, taken)
   void hub.resume()
+  const stopArchiving = archives ? keepRetention(hub.store, env, err.line) : async () => {}
   return {
     port: taken,
     link: (to = "") => linkTo(access, to),
@@ -74,6 +80,7 @@ export async function startServer({ env, port, host, names = [] }: ServerOptions
     close: async () => {
       forget()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await stopArchiving()
       await hub.close()
       traces.close()
       streams.close()

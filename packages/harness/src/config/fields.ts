@@ -5,6 +5,7 @@ import { permission } from "./permission.js"
 import {
   about,
   anything,
+  duration,
   flag,
   type JsonSchema,
   name,
@@ -13,6 +14,7 @@ import {
   onOrOff,
   type Read,
   type Shape,
+  size,
   text,
   whole,
 } from "./shape.js"
@@ -209,6 +211,15 @@ export const configShape = object({
   store: about(
     name,
     "Where sessions are kept: the path of a file, or postgres://… for many machines. In your own sotto.json only.",
+  ),
+  retention: about(
+    object({
+      olderThan: about(duration, "Sessions that nobody has used for this long."),
+      largerThan: about(size, "The oldest sessions, as long as the store holds more than this."),
+      keepLatest: about(whole(0), "So many sessions that were used last stay in any case."),
+      to: about(name, "The folder for the files; `archive` beside the store unless set."),
+    }),
+    "Which sessions `sotto serve` moves to files once an hour; none unless set. In your own sotto.json only.",
   ),
   limits: about(limits, "What a turn and a session may use before it stops and says so."),
 })

@@ -87,6 +87,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   environment: { what: "environment", needs: () => [] },
   terminal: { what: "setting", needs: () => [] },
   store: { what: "setting", needs: () => [] },
+  retention: { what: "setting", needs: () => [] },
   // It can only narrow the user's own setting. It needs trust all the same: it decides how every command runs, and where
   // the user has set none, "off" would be the folder's word.
   sandbox: { what: "sandbox" },
@@ -132,8 +133,8 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
 
 /** What a folder says that only the user's own file can say, in words for the user. */
 export function ownOnly(settings: Settings, file: string): readonly string[] {
-  const { projects, environment, terminal, store } = settings
-  const own = { projects, environment, terminal, store }
+  const { projects, environment, terminal, store, retention } = settings
+  const own = { projects, environment, terminal, store, retention }
   const said = Object.entries(own).filter(([, value]) => value !== undefined)
   return said.map(([field]) => `${file}: ${field} is ignored: only your own sotto.json can say it.`)
 }
