@@ -10,6 +10,7 @@ type Command = (args: readonly string[]) => Promise<number>
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./commands/run.js")).run,
   sessions: async () => (await import("./commands/sessions.js")).sessions,
+  store: async () => (await import("./commands/stores.js")).stores,
   show: async () => (await import("./commands/stored.js")).show,
   asides: async () => (await import("./commands/stored.js")).asides,
   fork: async () => (await import("./commands/stored.js")).fork,

@@ -20,6 +20,7 @@ const WITH_STORE: ReadonlySet<string | undefined> = new Set([
   ...[
     "run",
     "sessions",
+    "store",
     "show",
     "asides",
     "fork",
@@ -60,6 +61,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto                     talk to the agent here; type while it works (--plain: a line at a time)
   sotto run [PROMPT]        one prompt, or lines from stdin, without a terminal
   sotto sessions            what has been talked about; delete, repair or archive it
+  sotto store               where sessions are: its state; bring it up to date, copy it elsewhere, check it
   sotto show ID             a session as a person sees it
   sotto asides ID           what the model was told beside that
   sotto fork ID PROMPT      a new session from before one of its prompts
@@ -126,11 +128,35 @@ const SESSIONS = `sotto sessions: the stored sessions, newest first: id, when, m
   sotto sessions delete ID    removes a session, and those of its subagents, for good; asks nothing
   sotto sessions repair ID    keeps the longest beginning of a damaged session that can be restored, under the same id;
                               saves the damaged original as a file first, and says what is lost
-  sotto sessions archive [--older-than DAYS]
-                              moves sessions that nobody has used for so long (30 days unless given) to compressed files
-                              beside the store; \`sotto import FILE\` brings one back
+  sotto sessions archive [options]
+                              moves sessions with those of their subagents to compressed files, and removes them from
+                              the store; \`sotto import FILE\` brings one back. Which ones (30d old unless said):
+      --older-than TIME       those that nobody has used for so long: 90d, 12h, 4w, 1y, or a number of days
+      --larger-than SIZE      the oldest, until logs and kept texts of files have no more than 2GB, 500MB, …
+      --keep-latest N         the N that were used last stay in any case
+      --to FOLDER             the folder for the files instead of "archive" beside the store
+      --dry-run               only says which
   --store PLACE               the sessions of another store: the path of a file, or postgres://user@host/database
-A session that is open somewhere is neither deleted, repaired nor archived.
+A session that is open somewhere is neither deleted, repaired nor archived. One that is at work or has a command waiting
+is not archived. "retention" in your own sotto.json has \`sotto serve\` archive once an hour.
+`
+
+const STORE = `sotto store: the place where sessions are kept, a file of SQLite or a database of PostgreSQL
+
+  sotto store status          which store, its schema, how much it holds, who has sessions open, what waits, what is lost
+  sotto store migrate         brings the schema up to date, or makes the store; does no harm twice, nor while others work
+  sotto store copy FROM TO    copies sessions with everything that belongs to them, then compares both stores byte for byte.
+                              Run again it goes on where it ended. A session whose log differs in TO is named and left
+      --session ID            only this one, with those of its subagents; may be repeated
+      --idle-only             leaves out sessions that are open. Without it they are copied up to now, and named
+      --dry-run               says what would be copied, and changes nothing
+  sotto store verify          checks every session and every row; says what is wrong and what to do
+
+  --json                      the answer as one JSON object
+  --store PLACE               another store than yours: the path of a file, or postgres://user@host/database
+
+FROM and TO are paths, addresses or \`default\`, which is where your sessions are. FROM is never changed, and nothing is
+removed from TO. Exit codes: 0 done   1 something is damaged, differs or was refused   2 usage. docs/store.md tells more.
 `
 
 const CHECK = `sotto check SOURCE… [options]: what broke the prompt cache, what the model was told, what it cost
@@ -260,6 +286,7 @@ const PAGES: Readonly<Record<string, string>> = {
   check: CHECK,
   proxy: PROXY,
   sessions: SESSIONS,
+  store: STORE,
   rehearse: REHEARSE,
   serve: SERVE,
   inspect: INSPECT,

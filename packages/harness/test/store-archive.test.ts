@@ -9,7 +9,7 @@ import { hashOf, idleSession, naming } from "./store-upkeep-support.js"
 
 const ids = (sessions: readonly { readonly id: string }[]) => sessions.map(({ id }) => id)
 
-describe.each(storeKinds())("archiving in $name", ({ name, place }) => {
+describe.each(storeKinds())("archiving in $name", ({ place }) => {
   it("moves a session with its subagents' to files, which bring them back byte for byte", async () => {
     const store = storeAt(place())
     const to = join(temporary(), "deep", "archive")
@@ -34,7 +34,12 @@ describe.each(storeKinds())("archiving in $name", ({ name, place }) => {
     }
     expect([await store.upkeep.read("one"), await store.upkeep.read("child")]).toEqual(rows)
     await archiveSessions(store, { before: Date.now(), to })
-    expect(readdirSync(to).sort()).toEqual(["child-2.jsonl.gz", "child.jsonl.gz", "one-2.jsonl.gz", "one.jsonl.gz"])
+    expect(readdirSync(to).sort()).toEqual([
+      "child-2.jsonl.gz",
+      "child.jsonl.gz",
+      "one-2.jsonl.gz",
+      "one.jsonl.gz",
+    ])
   })
 
   it("leaves what is open, at work or waited for, with its whole family, and says why", async () => {
@@ -121,32 +126,35 @@ describe.each(storeKinds())("archiving in $name", ({ name, place }) => {
     expect(store.content(hashOf(own))).toBeUndefined()
     expect(store.content(hashOf(shared))).toBe(shared)
   })
+})
 
-  it.runIf(name === "SQLite")("gives room back to the disk once no session is open", async () => {
-    const path = place()
-    const store = storeAt(path)
-    for (const [i, id] of ["a", "b", "c"].entries()) {
-      const [opened] = opening(id, 1_000 * i)
-      if (opened === undefined) throw new Error("no opening")
-      store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(500_000)), at: 1_000 * i + 1 }])
-      store.release(id)
-    }
-    store.create({ cwd: "/work" }, opening("open", 9_000))
-    store.release("open")
-    const other = storeAt(path)
-    other.open("open")
-    const to = temporary()
-    const kept = await archiveSessions(store, { before: 500, to })
-    expect(kept.reclaimed).toEqual({ bytes: 0, why: expect.stringContaining("session open is open in process") })
-    const sizeNow = async () => (await store.upkeep.figures()).bytesOnDisk
-    const before = await sizeNow()
-    other.release("open")
-    const { reclaimed } = await archiveSessions(store, { before: 1_500, to })
-    expect(reclaimed.bytes).toBeGreaterThan(900_000)
-    expect(await sizeNow()).toBeLessThan(before - 900_000)
-    // A process that had the file open goes on with it.
-    other.open("open")
-    other.append("open", [naming(other.load("open").length)])
-    expect(ids(other.list())).toEqual(["open", "c"])
+it("archiving in SQLite gives room back to the disk once no session is open", async () => {
+  const path = join(temporary(), "sotto.db")
+  const store = storeAt(path)
+  for (const [i, id] of ["a", "b", "c"].entries()) {
+    const [opened] = opening(id, 1_000 * i)
+    if (opened === undefined) throw new Error("no opening")
+    store.create({ cwd: "/work" }, [opened, { ...naming(1, "x".repeat(500_000)), at: 1_000 * i + 1 }])
+    store.release(id)
+  }
+  store.create({ cwd: "/work" }, opening("open", 9_000))
+  store.release("open")
+  const other = storeAt(path)
+  other.open("open")
+  const to = temporary()
+  const kept = await archiveSessions(store, { before: 500, to })
+  expect(kept.reclaimed).toEqual({
+    bytes: 0,
+    why: expect.stringContaining("session open is open in process"),
   })
+  const sizeNow = async () => (await store.upkeep.figures()).bytesOnDisk
+  const before = await sizeNow()
+  other.release("open")
+  const { reclaimed } = await archiveSessions(store, { before: 1_500, to })
+  expect(reclaimed.bytes).toBeGreaterThan(900_000)
+  expect(await sizeNow()).toBeLessThan(before - 900_000)
+  // A process that had the file open goes on with it.
+  other.open("open")
+  other.append("open", [naming(other.load("open").length)])
+  expect(ids(other.list())).toEqual(["open", "c"])
 })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import Sqlite from "libsql"
 import { describe, expect, it } from "vitest"
 import { openStore } from "../src/store/store.js"
 import { verifyStore } from "../src/store/verify.js"
@@ -33,12 +34,32 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
 
   it.each([
     ["an entry that is missing", `DELETE FROM $.entries WHERE ${ONE}`, "entry 2 is missing."],
-    ["a first entry that is missing", `DELETE FROM $.entries WHERE session = ${BAD} AND seq = 0`, "entry 0 is missing."],
+    [
+      "a first entry that is missing",
+      `DELETE FROM $.entries WHERE session = ${BAD} AND seq = 0`,
+      "entry 0 is missing.",
+    ],
     ["an entry that is no JSON", `UPDATE $.entries SET body = '{' WHERE ${ONE}`, "entry 2 is no JSON."],
-    ["an entry of no known type", `UPDATE $.entries SET body = replace(body, '"type":"step"', '"type":"dreamt"') WHERE ${ONE}`, "entry 2:"],
-    ["a row that counts more entries", "UPDATE $.sessions SET entries = entries + 1 WHERE id = 'bad'", "its row counts"],
-    ["a row that counts other messages", "UPDATE $.sessions SET messages = 99 WHERE id = 'bad'", "its row counts 99 messages"],
-    ["a row with another model", "UPDATE $.sessions SET model = 'x/y' WHERE id = 'bad'", 'its row says model "x/y"'],
+    [
+      "an entry of no known type",
+      `UPDATE $.entries SET body = replace(body, '"type":"step"', '"type":"dreamt"') WHERE ${ONE}`,
+      "entry 2:",
+    ],
+    [
+      "a row that counts more entries",
+      "UPDATE $.sessions SET entries = entries + 1 WHERE id = 'bad'",
+      "its row counts",
+    ],
+    [
+      "a row that counts other messages",
+      "UPDATE $.sessions SET messages = 99 WHERE id = 'bad'",
+      "its row counts 99 messages",
+    ],
+    [
+      "a row with another model",
+      "UPDATE $.sessions SET model = 'x/y' WHERE id = 'bad'",
+      'its row says model "x/y"',
+    ],
   ])("finds %s, names the remedy, and the remedy helps", async (_, sql, what) => {
     const { at, store } = twoSessions()
     await beside(at, server, sql)
@@ -58,7 +79,11 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
       { session: "bad", what: "the posted command first is no JSON.", remedy: "`sotto sessions repair bad`" },
     ])
     const before = store.load("bad").length
-    expect(store.repair("bad")).toMatchObject({ kept: before, before, why: "the posted command first is no JSON" })
+    expect(store.repair("bad")).toMatchObject({
+      kept: before,
+      before,
+      why: "the posted command first is no JSON",
+    })
     expect(store.posted("bad").map(({ id }) => id)).toEqual(["second"])
     expect((await verifyStore(store)).problems).toEqual([])
   })
@@ -93,7 +118,10 @@ describe.each(KINDS)("verifying a store in $name", ({ name, place, text }) => {
     const figures = await looker.upkeep.figures()
     expect(figures).toMatchObject({ sessions: 2, texts: 2, entries: 2 * store.load("bad").length })
     const sizes = await looker.upkeep.sizes()
-    const lengths = store.exportJsonl("bad").slice(1).map((line) => Buffer.byteLength(line))
+    const lengths = store
+      .exportJsonl("bad")
+      .slice(1)
+      .map((line) => Buffer.byteLength(line))
     expect(sizes.get("bad")).toBe(lengths.reduce((sum, length) => sum + length, 0))
     expect(figures.bytesOnDisk).toBeGreaterThan(0)
     expect(await looker.upkeep.holders()).toMatchObject([{ session: "good", pid: process.pid }])
@@ -121,9 +149,14 @@ it("asks SQLite whether its file is whole", async () => {
   const store = openStore(path)
   for (let i = 0; i < 40; i++) wholeSession(store, `s${i}`)
   store.close()
+  const sqlite = new Sqlite(path)
+  sqlite.pragma("wal_checkpoint(TRUNCATE)")
+  sqlite.close()
   const bytes = readFileSync(path)
   const size = bytes.readUInt16BE(16)
-  const pages = Array.from({ length: bytes.length / size }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+  const pages = Array.from({ length: bytes.length / size }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  )
   // A leaf of a table with at least two rows, whose order is turned round.
   const leaf = pages.slice(1).find((page) => page[0] === 0x0d && page.readUInt16BE(3) >= 2)
   if (leaf === undefined) throw new Error("no leaf")

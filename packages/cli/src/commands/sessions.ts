@@ -1,11 +1,21 @@
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { archiveSessions, type SessionSummary } from "@sotto/harness"
+import {
+  type ArchiveReport,
+  archiveSessions,
+  durationIn,
+  openStore,
+  type SessionSummary,
+  sizeIn,
+  sizeText,
+  storePlace,
+} from "@sotto/harness"
+import { counted } from "../output/figures.js"
 import { oneLine } from "../screen/inert.js"
-import { UsageError } from "../usage.js"
+import { EXIT, UsageError } from "../usage.js"
 import { line, tellLosses, withStore } from "./store.js"
 
-const DAY_MS = 86_400_000
-const DEFAULT_DAYS = 30
+const USUAL_AGE = "30d"
 
 /** `sotto sessions`, and what can be done to them. */
 export async function sessions(args: readonly string[]): Promise<number> {
@@ -18,7 +28,7 @@ export async function sessions(args: readonly string[]): Promise<number> {
     case "repair":
       return repair(idIn(rest, "repair"))
     case "archive":
-      return archive(rest)
+      return await archive(rest)
     default:
       throw new UsageError(
         `sotto sessions ${what}: use delete ID, repair ID or archive, or nothing to list them.`,
@@ -62,18 +72,67 @@ function repair(id: string): number {
   })
 }
 
-function archive(args: readonly string[]): number {
-  const { values } = parseArgs({ args: [...args], options: { "older-than": { type: "string" } } })
-  const given = values["older-than"]
-  const days = given === undefined ? DEFAULT_DAYS : Number(given)
-  if (!Number.isFinite(days) || days < 0 || given?.trim() === "")
-    throw new UsageError(`--older-than ${given}: use a number of days, such as ${DEFAULT_DAYS}.`)
-  return withStore((store) => {
-    const archived = archiveSessions(store, Date.now() - days * DAY_MS)
-    if (archived.length === 0) line(`No session is older than ${days} days.`)
-    for (const one of archived)
-      line("path" in one ? `${one.id}  ${one.path}` : `${one.id}  stays in the store: ${one.why}`)
-  })
+const ARCHIVE = {
+  "older-than": { type: "string" },
+  "larger-than": { type: "string" },
+  "keep-latest": { type: "string" },
+  to: { type: "string" },
+  "dry-run": { type: "boolean" },
+} as const
+
+async function archive(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: ARCHIVE })
+  const older = values["older-than"] ?? (values["larger-than"] === undefined ? USUAL_AGE : undefined)
+  const age = older === undefined ? undefined : durationIn(older)
+  if (older !== undefined && age === undefined)
+    throw new UsageError(`--older-than ${older}: use a time such as 90d, 12h, 4w or 1y, or a number of days.`)
+  const larger = values["larger-than"]
+  const bytes = larger === undefined ? undefined : sizeIn(larger)
+  if (larger !== undefined && bytes === undefined)
+    throw new UsageError(`--larger-than ${larger}: use a size such as 2GB or 500MB.`)
+  const latest = values["keep-latest"]
+  if (latest !== undefined && !/^\d+$/.test(latest))
+    throw new UsageError(`--keep-latest ${latest}: use a number from 0 on.`)
+  const store = openStore(storePlace(process.env))
+  try {
+    const report = await archiveSessions(store, {
+      ...(age !== undefined && { before: Date.now() - age }),
+      ...(bytes !== undefined && { bytes }),
+      ...(latest !== undefined && { keepLatest: Number(latest) }),
+      ...(values.to !== undefined && { to: resolve(values.to) }),
+      dryRun: values["dry-run"] ?? false,
+    })
+    tellArchived(report, { ...(older !== undefined && { older }), ...(larger !== undefined && { larger }) })
+  } finally {
+    store.close()
+  }
+  return EXIT.done
+}
+
+function tellArchived(
+  { sessions, before, after, reclaimed }: ArchiveReport,
+  { older, larger }: { readonly older?: string; readonly larger?: string },
+): void {
+  if (sessions.length === 0 && larger === undefined) line(`No session is older than ${ageText(older ?? "")}.`)
+  for (const one of sessions) {
+    if ("why" in one) line(`${one.id}  stays in the store: ${one.why}`)
+    else
+      line(one.path === undefined ? `${one.id}  would go (${sizeText(one.bytes)})` : `${one.id}  ${one.path}`)
+  }
+  if (larger !== undefined) {
+    const isLarger = after > (sizeIn(larger) ?? 0)
+    line(
+      `The store ${before === after ? "holds" : `held ${sizeText(before)} and holds`} ${sizeText(after)}${isLarger ? `, which is more than ${larger}` : ""}.`,
+    )
+  }
+  if (reclaimed.bytes > 0) line(`The store's file is ${sizeText(reclaimed.bytes)} smaller.`)
+  if (reclaimed.why !== undefined) line(`The room stays with the store: ${reclaimed.why}.`)
+}
+
+/** "30d" and "30" are 30 days. */
+function ageText(age: string): string {
+  const [, days] = /^(\d+)d?$/.exec(age) ?? []
+  return days === undefined ? age : counted(Number(days), "day")
 }
 
 function idIn(args: readonly string[], command: string): string {

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
+<<<<<<< HEAD
 import {
   dataFolder,
   type Environment,
@@ -10,11 +11,16 @@ import {
   replacePrivate,
   Workspaces,
 } from "@sotto/harness"
+=======
+import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
+import { err } from "../screen/printer.js"
+>>>>>>> h-storecmd
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
+import { keepRetention } from "./retention.js"
 import { type Route, route } from "./route.js"
 import * as schema from "./schemas.js"
 import { userToken } from "./secrets.js"
@@ -32,12 +38,17 @@ export interface ServerOptions {
   readonly host: string
   /** Names beside its address under which it is reached. */
   readonly names?: readonly string[]
+<<<<<<< HEAD
   /** Folders of workspaces by name, beside those of the user's configuration. */
   readonly workspaces?: Readonly<Record<string, string>>
   /** At most so many sessions are at work here at once. */
   readonly sessions?: number
   /** Whether it goes on with sessions that wait for a worker. One that only shows something does not. */
   readonly takes?: boolean
+=======
+  /** Archives sessions once an hour, if the user's sotto.json says which. */
+  readonly archives?: boolean
+>>>>>>> h-storecmd
 }
 
 export interface RunningServer {
@@ -58,7 +69,11 @@ const LINGER_MS = 2_000
 
 /** Starts the server. On return it accepts connections. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+<<<<<<< HEAD
   const { env, port, host, names = [] } = options
+=======
+  const { env, port, host, names = [], archives = false } = options
+>>>>>>> h-storecmd
   const access = new Access(userToken(env), env, hostsOf(host, names))
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
   const hub = new Hub({
@@ -89,7 +104,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { port: taken } = server.address() as AddressInfo
   access.listening(taken)
   const forget = register(env, host, taken)
+<<<<<<< HEAD
   hub.start()
+=======
+  void hub.resume()
+  const stopArchiving = archives ? keepRetention(hub.store, env, err.line) : async () => {}
+>>>>>>> h-storecmd
   return {
     port: taken,
     link: (to = "") => linkTo(access, to),
@@ -97,6 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     close: async () => {
       forget()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await stopArchiving()
       await hub.close()
       traces.close()
       streams.close()

@@ -5,6 +5,7 @@ import { permission } from "./permission.js"
 import {
   about,
   anything,
+  duration,
   flag,
   type JsonSchema,
   name,
@@ -13,6 +14,7 @@ import {
   onOrOff,
   type Read,
   type Shape,
+  size,
   text,
   whole,
 } from "./shape.js"
@@ -321,6 +323,19 @@ export const configShape = object({
       example: { turn: { steps: 40, cost: 0.5 }, session: { tokens: 5_000_000 } },
     },
   ),
+<<<<<<< HEAD
+=======
+  retention: about(
+    object({
+      olderThan: about(duration, "Sessions that nobody has used for this long."),
+      largerThan: about(size, "The oldest sessions, as long as the store holds more than this."),
+      keepLatest: about(whole(0), "So many sessions that were used last stay in any case."),
+      to: about(name, "The folder for the files; `archive` beside the store unless set."),
+    }),
+    "Which sessions `sotto serve` moves to files once an hour; none unless set. In your own sotto.json only.",
+  ),
+  limits: about(limits, "What a turn and a session may use before it stops and says so."),
+>>>>>>> h-storecmd
 })
 
 export type ConfigFile = Read<typeof configShape>

@@ -1,4 +1,5 @@
 import type { Json } from "@sotto/core"
+import { durationIn, sizeIn } from "../text/amounts.js"
 import { ConfigError } from "./error.js"
 import { described, type Node } from "./node.js"
 
@@ -64,6 +65,18 @@ export const name = scalar(
   "a text that is not empty",
   { type: "string", minLength: 1 },
   (value): value is string => typeof value === "string" && value !== "",
+)
+
+export const duration = scalar(
+  'a time such as "90d", "12h", "4w" or "1y"',
+  { type: "string", pattern: "^\\s*\\d+(\\.\\d+)?\\s*[hdwyHDWY]?\\s*$" },
+  (value): value is string => typeof value === "string" && durationIn(value) !== undefined,
+)
+
+export const size = scalar(
+  'a size such as "2GB" or "500MB"',
+  { type: "string", pattern: "^\\s*\\d+(\\.\\d+)?\\s*[kmgtKMGT]?[iI]?[bB]?\\s*$" },
+  (value): value is string => typeof value === "string" && sizeIn(value) !== undefined,
 )
 
 export const flag = scalar("true or false", { type: "boolean" }, (value) => typeof value === "boolean")

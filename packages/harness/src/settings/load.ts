@@ -152,7 +152,7 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 /** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
-  const { store: _, ...theirs } = settings
+  const { store: _, retention: __, ...theirs } = settings
   const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
   const sandbox = narrowerSandbox(own.sandbox, settings.sandbox)
   const notices = [...ignored, ...ownOnly(settings, path)]

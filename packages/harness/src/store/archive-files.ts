@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { privateFolder } from "../workspace/private-files.js"
@@ -10,7 +19,10 @@ import { parseExport } from "./jsonl.js"
  * Writes sessions to a folder, each to a compressed export of its own, and reads each file back: their paths by session.
  * On return the files are on disk. No file is written over. If something fails, none of them is left.
  */
-export function writeArchives(folder: string, sessions: readonly SessionExport[]): ReadonlyMap<string, string> {
+export function writeArchives(
+  folder: string,
+  sessions: readonly SessionExport[],
+): ReadonlyMap<string, string> {
   const written: string[] = []
   try {
     privateFolder(folder)

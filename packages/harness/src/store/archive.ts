@@ -84,7 +84,8 @@ function archiveFamily(
     const holder = store.holder(id)
     if (holder !== undefined)
       return `${id === family.root ? "it" : `session ${id} of a subagent`} is open in process ${holder.pid}`
-    if (busy.has(id)) return `${id === family.root ? "it" : `session ${id} of a subagent`} has something to do`
+    if (busy.has(id))
+      return `${id === family.root ? "it" : `session ${id} of a subagent`} has something to do`
   }
   if (dryRun) return new Map()
   let written: ReadonlyMap<string, string> = new Map()

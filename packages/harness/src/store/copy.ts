@@ -1,7 +1,7 @@
-import type { SessionSummary } from "./summary.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { namesIn } from "./names.js"
+import type { SessionSummary } from "./summary.js"
 import { textHash } from "./text-hash.js"
 import type { StoredCommand, StoredSession } from "./upkeep.js"
 
@@ -51,7 +51,11 @@ const TEXTS_AT_ONCE = 50
  * or all of it, however the copy ends, and copying again goes on where it ended. A session whose log differs in the
  * target is left alone there.
  */
-export async function copySessions(from: Store, to: Store | undefined, options: CopyOptions = {}): Promise<CopyReport> {
+export async function copySessions(
+  from: Store,
+  to: Store | undefined,
+  options: CopyOptions = {},
+): Promise<CopyReport> {
   const wanted = wantedOf(from.list(), options.sessions)
   const sessions: CopiedSession[] = []
   const texts: MovedTexts = { added: 0, damaged: new Set() }
@@ -110,7 +114,8 @@ async function copyOne(
   if (read === undefined) return refused(id, "it was removed meanwhile.")
   const isOpen = wasOpen || from.holder(id) !== undefined
   const wrong = damaged ?? gapIn(read)
-  if (wrong !== undefined) return refused(id, `${wrong}. \`sotto sessions repair ${id}\` keeps what can be read.`)
+  if (wrong !== undefined)
+    return refused(id, `${wrong}. \`sotto sessions repair ${id}\` keeps what can be read.`)
   if (isOpen && idleOnly) return refused(id, "somebody has it open.")
   const session = isOpen ? withoutWork(read) : read
   const there = await to?.upkeep.read(id)
@@ -144,7 +149,9 @@ function refused(id: string, why: string): CopiedSession {
 function gapIn({ log, entries }: StoredSession): string | undefined {
   const bad = log.findIndex(({ seq, body }, i) => seq !== i || body === undefined)
   if (bad >= 0) return `entry ${bad} of its log cannot be read`
-  return log.length === entries ? undefined : `its row counts ${entries} entries, and its log has ${log.length}`
+  return log.length === entries
+    ? undefined
+    : `its row counts ${entries} entries, and its log has ${log.length}`
 }
 
 function firstDifference(one: StoredSession, other: StoredSession): number | undefined {

@@ -97,7 +97,8 @@ function problemIn(session: StoredSession): string | undefined {
   const { log, posted } = session
   const entries: Entry[] = []
   for (const [i, { seq, body }] of log.entries()) {
-    if (seq !== i) return i === 0 || log[i - 1]?.seq !== seq ? `entry ${i} is missing` : `entry ${seq} is there twice`
+    if (seq !== i)
+      return i === 0 || log[i - 1]?.seq !== seq ? `entry ${i} is missing` : `entry ${seq} is there twice`
     const entry = body === undefined ? undefined : jsonIn(body)
     if (entry === undefined) return `entry ${i} is no JSON`
     entries.push(entry as Entry)

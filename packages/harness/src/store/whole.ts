@@ -32,7 +32,8 @@ export function miscountIn(
   const [opened] = entries
   if (opened?.type === "opened" && opened.id !== row.id) return `its log is of session "${opened.id}"`
   const log = changesIn(entries)
-  if (row.messages !== log.messages) return `its row counts ${row.messages} messages, and its log ${log.messages}`
+  if (row.messages !== log.messages)
+    return `its row counts ${row.messages} messages, and its log ${log.messages}`
   for (const name of ["agent", "model"] as const)
     if (log[name] !== null && row[name] !== log[name])
       return `its row says ${name} "${row[name]}", and its log "${log[name]}"`

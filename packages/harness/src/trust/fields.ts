@@ -88,6 +88,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   terminal: { what: "setting", needs: () => [] },
   workspaces: { what: "setting", needs: () => [] },
   store: { what: "setting", needs: () => [] },
+  retention: { what: "setting", needs: () => [] },
   // It can only narrow the user's own setting. It needs trust all the same: it decides how every command runs, and where
   // the user has set none, "off" would be the folder's word.
   sandbox: { what: "sandbox" },
@@ -134,6 +135,7 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
 const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal", "workspaces", "store"]
 
 /** What a folder says that only the user's own file can say, in words for the user. */
+<<<<<<< HEAD
 export function ownOnly(found: Settings, file: string): readonly string[] {
   return OWN_ONLY.filter((field) => found[field] !== undefined).map(
     (field) => `${file}: ${field} is ignored: only your own sotto.json can say it.`,
@@ -144,6 +146,13 @@ export function ownOnly(found: Settings, file: string): readonly string[] {
 export function folderMaySet(field: keyof Settings): "tightening" | "trusted" | "never" {
   if (OWN_ONLY.includes(field)) return "never"
   return ruleFor(field).untrusted === undefined ? "trusted" : "tightening"
+=======
+export function ownOnly(settings: Settings, file: string): readonly string[] {
+  const { projects, environment, terminal, store, retention } = settings
+  const own = { projects, environment, terminal, store, retention }
+  const said = Object.entries(own).filter(([, value]) => value !== undefined)
+  return said.map(([field]) => `${file}: ${field} is ignored: only your own sotto.json can say it.`)
+>>>>>>> h-storecmd
 }
 
 const REACHES: readonly SandboxSetting[] = ["off", "workspace", "read-only"]

@@ -16,10 +16,10 @@ import type {
 import { damagedSession, lostSession, nothingToKeep, notOpen, StoreError } from "../error.js"
 import { EXPORT_VERSION, exportLines, parseExport } from "../jsonl.js"
 import { type Loss, lossesIn } from "../loss.js"
+import { namesIn } from "../names.js"
 import type { Outcome, Posted } from "../posted.js"
 import { saveAside } from "../saved.js"
 import type { SessionSummary } from "../summary.js"
-import { namesIn } from "../names.js"
 import { longestWhole, miscountIn } from "../whole.js"
 import type { Address } from "./address.js"
 import { Bridge } from "./bridge.js"
@@ -396,7 +396,13 @@ export class PostgresStore implements Store {
     const why = whole.why ?? broken ?? miscountIn(about, whole.entries) ?? command
     const kept = whole.entries.length
     if (why === undefined) return { id: sessionId, kept, before }
-    const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...about, ...(command && { commands }) }
+    const header = {
+      sotto: "session",
+      version: EXPORT_VERSION,
+      damage: why,
+      ...about,
+      ...(command && { commands }),
+    }
     const lines = [JSON.stringify(header), ...rows.map(([, body]) => body)]
     const saved = saveAside(join(this.folder, "sessions"), sessionId, lines)
     const [opened] = whole.entries

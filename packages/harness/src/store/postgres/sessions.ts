@@ -275,9 +275,10 @@ export class Sessions {
         `DELETE FROM ${this.#schema}.entries WHERE session = $1 AND NOT (seq >= 0 AND seq < $2)`,
         [key, kept],
       )
-      await statements.rows(`DELETE FROM ${this.#schema}.posted WHERE session = $1 AND id = ANY ($2::text[])`, [
-        ...[key, dropped],
-      ])
+      await statements.rows(
+        `DELETE FROM ${this.#schema}.posted WHERE session = $1 AND id = ANY ($2::text[])`,
+        [...[key, dropped]],
+      )
       await statements.rows(
         `UPDATE ${this.#schema}.sessions SET agent = $2, model = $3, created = $4, updated = $5, entries = $6, messages = $7,
            id = $8 WHERE key = $1`,

@@ -1,8 +1,15 @@
 import { conflict, duplicate, StoreError } from "../error.js"
-import type { StoredCommand, StoredEntry, StoredHolder, StoredSession, StoreFigures, Stray } from "../upkeep.js"
+import { isJson } from "../json.js"
+import type {
+  StoredCommand,
+  StoredEntry,
+  StoredHolder,
+  StoredSession,
+  StoreFigures,
+  Stray,
+} from "../upkeep.js"
 import { ROWS_AT_ONCE } from "../upkeep.js"
 import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
-import { isJson } from "../json.js"
 import type { Kept } from "./messages.js"
 import { LOCK, quoted } from "./migrate.js"
 
@@ -57,9 +64,10 @@ export function upkeepOperations(connection: Connection, schema: string, told: T
       if (session.posted.some(({ done }) => !done)) await told.posted(session.id)
     },
     kept: async (hashes: readonly string[]) => {
-      const rows = await connection.rows(`SELECT hash FROM ${tables}.contents WHERE hash = ANY ($1::text[])`, [
-        hashes,
-      ])
+      const rows = await connection.rows(
+        `SELECT hash FROM ${tables}.contents WHERE hash = ANY ($1::text[])`,
+        [hashes],
+      )
       return rows.map(({ hash }) => String(hash))
     },
     texts: (hashes: readonly string[]) =>

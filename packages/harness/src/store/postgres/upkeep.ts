@@ -31,8 +31,7 @@ export function postgresUpkeep(bridge: Bridge, hear: () => Promise<StoreState>):
       }
       return found
     },
-    keepTexts: (texts) =>
-      bridge.later("keepTexts", [[...texts].map(([hash, text]) => ({ hash, text }))]),
+    keepTexts: (texts) => bridge.later("keepTexts", [[...texts].map(([hash, text]) => ({ hash, text }))]),
     eachText: async (visit) => {
       for (let after = ""; ; ) {
         const found = await bridge.later("textsAfter", [after])

@@ -25,7 +25,13 @@ export function repairSession(database: Database, key: number, sessionId: string
   const kept = whole.entries.length
   const before = Math.max(Number(row.entries), raw.length)
   if (why === undefined) return { id: sessionId, kept, before }
-  const header = { sotto: "session", version: EXPORT_VERSION, damage: why, ...summary, ...(command && { commands }) }
+  const header = {
+    sotto: "session",
+    version: EXPORT_VERSION,
+    damage: why,
+    ...summary,
+    ...(command && { commands }),
+  }
   const bodies = raw.map(({ body }) => Buffer.from(body instanceof ArrayBuffer ? body : new ArrayBuffer(0)))
   const saved = saveAside(database.path, sessionId, [JSON.stringify(header), ...bodies])
   const [opened] = whole.entries
@@ -57,6 +63,11 @@ function badCommands(database: Database, key: number) {
       "SELECT number, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body, CAST(outcome AS BLOB) AS outcome FROM posted WHERE session = ? ORDER BY number",
       key,
     )
-    .map((row) => ({ number: Number(row.number), id: nearestText(row.id), body: nearestText(row.body), outcome: row.outcome }))
+    .map((row) => ({
+      number: Number(row.number),
+      id: nearestText(row.id),
+      body: nearestText(row.body),
+      outcome: row.outcome,
+    }))
     .filter(({ body, outcome }) => !isJson(body) || (outcome !== null && !isJson(nearestText(outcome))))
 }

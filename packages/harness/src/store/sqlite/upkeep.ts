@@ -216,7 +216,9 @@ export class SqliteUpkeep implements Upkeep {
       "SELECT CAST(hash AS BLOB) AS hash, length(CAST(text AS BLOB)) AS bytes FROM contents",
     )
     const sizes = new Map(rows.map(({ hash, bytes }) => [nearestText(hash), Number(bytes)]))
-    const sessions = this.#database.rows("SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions")
+    const sessions = this.#database.rows(
+      "SELECT CAST(key AS INTEGER) AS key, CAST(id AS BLOB) AS id FROM sessions",
+    )
     return sessions.flatMap(({ key, id }) =>
       [...textsIn(this.#database, Number(key))].map((hash) => ({
         ...{ session: nearestText(id), hash, bytes: sizes.get(hash) ?? 0 },

@@ -1,5 +1,10 @@
 const DAY_MS = 86_400_000
-const DURATIONS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS, y: 365 * DAY_MS }
+const DURATIONS: Readonly<Record<string, number>> = {
+  h: DAY_MS / 24,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+  y: 365 * DAY_MS,
+}
 const SIZES: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 }
 
 /** Milliseconds of "90d", "12h", "4w", "1y", or of a number of days; undefined if it is none. */

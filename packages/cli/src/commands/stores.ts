@@ -1,0 +1,182 @@
+import { parseArgs } from "node:util"
+import {
+  openExistingStore,
+  openStore,
+  type SchemaState,
+  type Store,
+  schemaState,
+  sizeText,
+  storePlace,
+  verifyStore,
+} from "@sotto/harness"
+import { counted, whole } from "../output/figures.js"
+import { err, out } from "../screen/printer.js"
+import { Progress } from "../screen/progress.js"
+import { EXIT, UsageError } from "../usage.js"
+import { line } from "./store.js"
+import { copy } from "./store-copy.js"
+
+/** `sotto store`: what a store holds, and what can be done with the whole of it. */
+export async function stores(args: readonly string[]): Promise<number> {
+  const [what, ...rest] = args
+  switch (what) {
+    case "status":
+      return await status(jsonIn(rest))
+    case "migrate":
+      return await migrate(jsonIn(rest))
+    case "verify":
+      return await verify(jsonIn(rest))
+    case "copy":
+      return await copy(rest)
+    default:
+      throw new UsageError(
+        `sotto store ${what ?? ""}: use status, migrate, copy FROM TO or verify. See \`sotto store --help\`.`,
+      )
+  }
+}
+
+function jsonIn(args: readonly string[]): boolean {
+  const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean" } } })
+  return values.json ?? false
+}
+
+const KINDS = { sqlite: "SQLite, a file", postgres: "PostgreSQL" } as const
+
+async function status(isJson: boolean): Promise<number> {
+  const place = storePlace(process.env)
+  const schema = await schemaState(place)
+  const about = { store: schema.path, kind: schema.kind, schema: schemaOf(schema) }
+  // Opening would bring it up to date, and a look changes nothing.
+  const store = schema.version < schema.known ? undefined : openExistingStore(place)
+  if (store === undefined) {
+    if (isJson) out.json(JSON.stringify(about))
+    else {
+      row("store", schema.path)
+      row("kind", KINDS[schema.kind])
+      row("schema", schemaText(schema))
+    }
+    return EXIT.done
+  }
+  try {
+    const found = { ...about, ...(await lookAt(store)) }
+    if (isJson) out.json(JSON.stringify(found))
+    else tellStatus(schema, found)
+    return EXIT.done
+  } finally {
+    store.close()
+  }
+}
+
+function schemaOf({ version, known }: SchemaState) {
+  return { version, known }
+}
+
+type Status = Awaited<ReturnType<typeof lookAt>>
+
+async function lookAt(store: Store) {
+  const { upkeep } = store
+  const holders = await upkeep.holders()
+  const open = new Set(holders.map(({ session }) => session))
+  return {
+    ...(await upkeep.figures()),
+    posts: await upkeep.hearing(),
+    open: holders.map(({ until, ...holder }) => ({
+      ...holder,
+      ...(until !== undefined && { until: new Date(until).toISOString() }),
+    })),
+    waiting: [...(await upkeep.busy())].filter((id) => !open.has(id)),
+    losses: store.lost().map(({ session, message }) => ({ session, message })),
+  }
+}
+
+function tellStatus(schema: SchemaState, found: Status): void {
+  const { sessions, entries, texts, bytes, bytesOnDisk, posts, open, waiting, losses } = found
+  row("store", schema.path)
+  row("kind", KINDS[schema.kind])
+  row("schema", schemaText(schema))
+  row(
+    "sessions",
+    `${whole(sessions)}, with ${countOf(entries, "entry", "entries")} and ${counted(texts, "text")} of files`,
+  )
+  row("size", `${sizeText(bytes)} of logs and texts; ${sizeText(bytesOnDisk)} on disk`)
+  row("posts", HEARING[posts.hearing] + (posts.why === undefined ? "" : `: ${posts.why}`))
+  row("open", open.length === 0 ? "no session" : counted(open.length, "session"))
+  for (const { session, worker, pid, host, fence, until } of open) {
+    const name = worker === undefined ? "" : `worker ${worker}, `
+    const lease = fence === undefined ? "" : `, fence ${fence}, lease until ${until}`
+    row("", `${session}  ${name}process ${pid} on ${host}${lease}`)
+  }
+  row("waiting", waiting.length === 0 ? "no session" : `${counted(waiting.length, "session")} for a worker`)
+  for (const id of waiting) row("", id)
+  row("losses", losses.length === 0 ? "none" : "")
+  for (const { message } of losses) row("", message)
+}
+
+const HEARING = {
+  files: "heard of by a look at the files",
+  notifications: "heard of by notifications",
+  polling: "heard of by polling",
+  nothing: "not listened for",
+} as const
+
+function schemaText({ version, known }: SchemaState): string {
+  const knows = `this Sotto knows version ${known}`
+  if (version === 0)
+    return `none: there is no store yet. It is made when it is first used, or by \`sotto store migrate\``
+  if (version < known)
+    return `version ${version}; ${knows}. \`sotto store migrate\` brings it up to date; the rest is shown then`
+  return `version ${version}; ${knows}${version > known ? ", and can work with this one" : ""}`
+}
+
+function row(name: string, value: string): void {
+  line(`${name.padEnd(10)}${value}`)
+}
+
+function countOf(count: number, one: string, many: string): string {
+  return `${whole(count)} ${count === 1 ? one : many}`
+}
+
+async function migrate(isJson: boolean): Promise<number> {
+  const place = storePlace(process.env)
+  const before = await schemaState(place)
+  openStore(place).close()
+  const after = await schemaState(place)
+  if (isJson) {
+    out.json(JSON.stringify({ store: after.path, from: before.version, to: after.version }))
+    return EXIT.done
+  }
+  if (before.version === after.version) line(`${after.path} is up to date: version ${after.version}.`)
+  else if (before.version === 0) line(`Made ${after.path}: version ${after.version}.`)
+  else line(`Brought ${after.path} from version ${before.version} to version ${after.version}.`)
+  return EXIT.done
+}
+
+async function verify(isJson: boolean): Promise<number> {
+  const place = storePlace(process.env)
+  const { version, path } = await schemaState(place)
+  const store = version === 0 ? undefined : openExistingStore(place)
+  if (store === undefined) {
+    err.line(`sotto: There is no store ${path}. Nothing was checked.`)
+    return EXIT.failed
+  }
+  const progress = new Progress()
+  try {
+    const found = await verifyStore(store, (done, of) =>
+      progress.show(() => `verifying session ${done + 1} of ${of}`),
+    )
+    progress.done()
+    if (isJson) out.json(JSON.stringify({ store: path, ...found }))
+    else {
+      for (const { session, what, remedy } of found.problems)
+        line(session === undefined ? `${what} ${remedy}` : `${session}  ${what} ${remedy}`)
+      for (const note of found.notes) line(`Note: ${note}`)
+      const checked = `${counted(found.sessions, "session")}, ${countOf(found.entries, "entry", "entries")}, ${counted(found.texts, "text")} of files`
+      const { length } = found.problems
+      line(`${checked}: ${length === 0 ? "nothing is wrong" : counted(length, "problem")}.`)
+    }
+    return found.problems.length === 0 ? EXIT.done : EXIT.failed
+  } finally {
+    progress.done()
+    store.close()
+  }
+}

@@ -1,0 +1,31 @@
+import { dirname, join, resolve } from "node:path"
+import { configurationAt } from "../config/files.js"
+import { durationIn, sizeIn } from "../text/amounts.js"
+import { CONFIG_FILE, parsedConfig } from "../trust/survey.js"
+import { configFolder, type Environment } from "../workspace/folders.js"
+
+/** Which sessions are to leave the store, as the user's own sotto.json says. */
+export interface RetentionSettings {
+  /** Milliseconds without a change. */
+  readonly olderThan?: number
+  /** Bytes. */
+  readonly largerThan?: number
+  readonly keepLatest?: number
+  readonly to?: string
+}
+
+/** What the user's own sotto.json says of retention; undefined if it names neither an age nor a size. */
+export function retentionSettings(env: Environment): RetentionSettings | undefined {
+  const path = join(configFolder(env), CONFIG_FILE)
+  const source = configurationAt(path)
+  const found = source === undefined ? undefined : parsedConfig(source, path).retention
+  if (found?.olderThan === undefined && found?.largerThan === undefined) return undefined
+  const olderThan = found.olderThan === undefined ? undefined : durationIn(found.olderThan)
+  const largerThan = found.largerThan === undefined ? undefined : sizeIn(found.largerThan)
+  return {
+    ...(olderThan !== undefined && { olderThan }),
+    ...(largerThan !== undefined && { largerThan }),
+    ...(found.keepLatest !== undefined && { keepLatest: found.keepLatest }),
+    ...(found.to !== undefined && { to: resolve(dirname(path), found.to) }),
+  }
+}
