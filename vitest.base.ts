@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from "vitest/config"
 
 // Packages are tested on their sources, so that a failure points at the line somebody wrote.
 // The rest is as Node has it: packages that are loaded by Node itself are found in the same place.
-const conditions = ["@sotto/source", "node", "import", "default"]
+const conditions = ["@sotto/source", "node"]
 
 /** Where the thread's program is while tests run: where its imports are found. */
 const THREAD = fileURLToPath(new URL("node_modules/.cache/sotto/postgres-thread.mjs", import.meta.url))

@@ -88,12 +88,12 @@ export { type Verification, verifyStore } from "./store/verify.js"
 export type { SubagentControl } from "./subagents/watch.js"
 export type { TaskControl } from "./tasks/control.js"
 export type { Task } from "./tasks/task.js"
-<<<<<<< HEAD
+
 export { activeTelemetry, endTelemetry, startTelemetry } from "./telemetry/active.js"
 export { telemetryAsked } from "./telemetry/asked.js"
-=======
+
 export { durationIn, sizeIn, sizeText } from "./text/amounts.js"
->>>>>>> h-storecmd
+
 export { reasonOf } from "./text/errors.js"
 export { printable } from "./text/printable.js"
 export { forgetTrust, readAnswers, readKept, trustFile } from "./trust/answers.js"

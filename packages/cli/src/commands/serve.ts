@@ -34,13 +34,10 @@ export async function serve(args: readonly string[]): Promise<number> {
     port: portOf(values.port),
     host,
     ...(values.name && { names: values.name }),
-<<<<<<< HEAD
     workspaces: workspacesIn(values.workspace ?? []),
     ...(values.sessions !== undefined && { sessions: countOf(values.sessions) }),
     takes: true,
-=======
     archives: true,
->>>>>>> h-storecmd
   })
   out.line(`listening on http://${isLoopback(host) ? "127.0.0.1" : host}:${server.port}`)
   await ended(leaving.signal)

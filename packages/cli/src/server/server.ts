@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
-<<<<<<< HEAD
+
 import {
   dataFolder,
   type Environment,
@@ -11,10 +11,8 @@ import {
   replacePrivate,
   Workspaces,
 } from "@sotto/harness"
-=======
-import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
 import { err } from "../screen/printer.js"
->>>>>>> h-storecmd
+
 import { version } from "../version.js"
 import { Access, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
@@ -38,17 +36,14 @@ export interface ServerOptions {
   readonly host: string
   /** Names beside its address under which it is reached. */
   readonly names?: readonly string[]
-<<<<<<< HEAD
   /** Folders of workspaces by name, beside those of the user's configuration. */
   readonly workspaces?: Readonly<Record<string, string>>
   /** At most so many sessions are at work here at once. */
   readonly sessions?: number
   /** Whether it goes on with sessions that wait for a worker. One that only shows something does not. */
   readonly takes?: boolean
-=======
   /** Archives sessions once an hour, if the user's sotto.json says which. */
   readonly archives?: boolean
->>>>>>> h-storecmd
 }
 
 export interface RunningServer {
@@ -69,11 +64,7 @@ const LINGER_MS = 2_000
 
 /** Starts the server. On return it accepts connections. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-<<<<<<< HEAD
-  const { env, port, host, names = [] } = options
-=======
   const { env, port, host, names = [], archives = false } = options
->>>>>>> h-storecmd
   const access = new Access(userToken(env), env, hostsOf(host, names))
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
   const hub = new Hub({
@@ -104,12 +95,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { port: taken } = server.address() as AddressInfo
   access.listening(taken)
   const forget = register(env, host, taken)
-<<<<<<< HEAD
   hub.start()
-=======
-  void hub.resume()
   const stopArchiving = archives ? keepRetention(hub.store, env, err.line) : async () => {}
->>>>>>> h-storecmd
   return {
     port: taken,
     link: (to = "") => linkTo(access, to),

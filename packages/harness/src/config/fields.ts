@@ -323,8 +323,6 @@ export const configShape = object({
       example: { turn: { steps: 40, cost: 0.5 }, session: { tokens: 5_000_000 } },
     },
   ),
-<<<<<<< HEAD
-=======
   retention: about(
     object({
       olderThan: about(duration, "Sessions that nobody has used for this long."),
@@ -332,10 +330,9 @@ export const configShape = object({
       keepLatest: about(whole(0), "So many sessions that were used last stay in any case."),
       to: about(name, "The folder for the files; `archive` beside the store unless set."),
     }),
-    "Which sessions `sotto serve` moves to files once an hour; none unless set. In your own sotto.json only.",
+    "Which sessions `sotto serve` moves to files once an hour; none unless set.",
+    { example: { olderThan: "90d", keepLatest: 50 } },
   ),
-  limits: about(limits, "What a turn and a session may use before it stops and says so."),
->>>>>>> h-storecmd
 })
 
 export type ConfigFile = Read<typeof configShape>

@@ -135,7 +135,6 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
 const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal", "workspaces", "store"]
 
 /** What a folder says that only the user's own file can say, in words for the user. */
-<<<<<<< HEAD
 export function ownOnly(found: Settings, file: string): readonly string[] {
   return OWN_ONLY.filter((field) => found[field] !== undefined).map(
     (field) => `${file}: ${field} is ignored: only your own sotto.json can say it.`,
@@ -146,13 +145,6 @@ export function ownOnly(found: Settings, file: string): readonly string[] {
 export function folderMaySet(field: keyof Settings): "tightening" | "trusted" | "never" {
   if (OWN_ONLY.includes(field)) return "never"
   return ruleFor(field).untrusted === undefined ? "trusted" : "tightening"
-=======
-export function ownOnly(settings: Settings, file: string): readonly string[] {
-  const { projects, environment, terminal, store, retention } = settings
-  const own = { projects, environment, terminal, store, retention }
-  const said = Object.entries(own).filter(([, value]) => value !== undefined)
-  return said.map(([field]) => `${file}: ${field} is ignored: only your own sotto.json can say it.`)
->>>>>>> h-storecmd
 }
 
 const REACHES: readonly SandboxSetting[] = ["off", "workspace", "read-only"]
