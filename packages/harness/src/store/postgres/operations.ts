@@ -24,41 +24,44 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     hearing.changed()
     return result
   }
+  /** For what does no harm when it happens twice. */
+  const again = <T>(work: () => Promise<T>) => connection.again(work)
   return {
-    begin: () => connection.again(() => migrate(connection, address)),
+    begin: () => again(() => migrate(connection, address)),
     hear: () => hearing.begin(),
     create: (row: NewRow, cell: SharedArrayBuffer | undefined) => changed(sessions.create(row, cell)),
-    take: (id: string, cell: SharedArrayBuffer | undefined) => changed(sessions.take(id, cell)),
-    release: (taken: Taken) => changed(leases.release(taken)),
+    take: (id: string, cell: SharedArrayBuffer | undefined) => changed(again(() => sessions.take(id, cell))),
+    release: (taken: Taken) => changed(again(() => leases.release(taken))),
     forget: async (taken: Taken) => leases.forget(taken),
     write: async (extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> => {
       const results = await writing.write(extensions, kept)
       if (extensions.some(({ bodies }) => bodies.length > 0)) hearing.changed()
       return results
     },
-    log: (id: string, from: number) => sessions.log(id, from),
-    list: () => sessions.list(),
-    about: (id: string) => sessions.about(id),
-    latest: (cwd: string) => sessions.latest(cwd),
-    steps: (id: string) => sessions.steps(id),
+    log: (id: string, from: number) => again(() => sessions.log(id, from)),
+    list: () => again(() => sessions.list()),
+    about: (id: string) => again(() => sessions.about(id)),
+    latest: (cwd: string) => again(() => sessions.latest(cwd)),
+    steps: (id: string) => again(() => sessions.steps(id)),
     change: (id: string, column: "title" | "summary", value: string) =>
-      changed(sessions.change(id, column, value)),
-    holder: (id: string) => sessions.holder(id),
-    setAsking: (taken: Taken, asking: string | null) => changed(sessions.setAsking(taken, asking)),
-    waiting: (workspaces: readonly string[]) => sessions.waiting(workspaces),
-    content: (hash: string) => sessions.content(hash),
-    short: (id: string | undefined) => sessions.short(id),
+      changed(again(() => sessions.change(id, column, value))),
+    holder: (id: string) => again(() => sessions.holder(id)),
+    setAsking: (taken: Taken, asking: string | null) =>
+      changed(again(() => sessions.setAsking(taken, asking))),
+    waiting: (workspaces: readonly string[]) => again(() => sessions.waiting(workspaces)),
+    content: (hash: string) => again(() => sessions.content(hash)),
+    short: (id: string | undefined) => again(() => sessions.short(id)),
     remove: (id: string, taken: Taken) => changed(sessions.remove(id, taken)),
     removeFamily: (id: string) => changed(sessions.removeFamily(id)),
     cut: (id: string, taken: Taken, row: NewRow, kept: number) => changed(sessions.cut(id, taken, row, kept)),
     post: async (session: string, id: string, body: string) => {
-      await posting.post(session, await sessions.keyOf(session), id, body)
+      await again(async () => await posting.post(session, await sessions.keyOf(session), id, body))
       await hearing.posted(session)
     },
-    posted: async (session: string) => await posting.open(await sessions.keyOf(session)),
+    posted: (session: string) => again(() => posting.open(session)),
     endPosted: (taken: Taken, id: string, outcome: string) =>
       changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
-    outcome: async (session: string, id: string) => await posting.outcome(await sessions.keyOf(session), id),
+    outcome: (session: string, id: string) => again(() => posting.outcome(session, id)),
     close: async () => {
       leases.close()
       await leases.releaseAll()

@@ -156,7 +156,10 @@ export class Outbox {
         sessions.set(id, { waiting, extension: this.#extensionOf(id, waiting.entries, waiting.atWork) })
         this.#waiting.delete(id)
       } catch (error) {
-        for (const waiter of waiters) if (waiter.id === id) waiter.reject(error)
+        // Of a session that was given back nothing is left to write.
+        const isNothing = waiting.entries.length === 0 && isNotOpen(error)
+        for (const waiter of waiters)
+          if (waiter.id === id) isNothing ? waiter.resolve() : waiter.reject(error)
       }
     }
     if (sessions.size === 0) return
@@ -268,4 +271,8 @@ export class Outbox {
       this.#kept.add(hash)
     }
   }
+}
+
+function isNotOpen(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "not-open"
 }

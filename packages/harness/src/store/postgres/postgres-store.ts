@@ -51,6 +51,7 @@ export class PostgresStore implements Store {
   readonly #bridge: Bridge
   readonly #outbox: Outbox
   readonly #token = randomUUID()
+  readonly #worker: string
   readonly #open = new Map<string, Open>()
   /** By session: the posted command that is being carried out. */
   readonly #carrying = new Map<string, string>()
@@ -66,6 +67,7 @@ export class PostgresStore implements Store {
   constructor(address: Address, { folder, worker = "", noFencing = false }: PostgresOptions) {
     this.path = address.shown
     this.folder = folder
+    this.#worker = worker
     const start = { address, token: this.#token, worker, pid: process.pid, host: hostname(), noFencing }
     this.#bridge = new Bridge(start, (heard) => this.#hear(heard))
     this.#outbox = new Outbox(this.#bridge, {
@@ -200,12 +202,15 @@ export class PostgresStore implements Store {
       this.#outbox.forget(sessionId)
       return
     }
+    const { key, fence, lost } = found
     try {
-      if (found.lost === undefined) this.#settle(sessionId)
+      if (lost === undefined) this.#settle(sessionId)
     } finally {
       this.#forget(sessionId)
-      // What was lost is given back too if it is still there: the next worker need not wait for its end.
-      this.#bridge.call("release", [{ key: found.key, fence: found.fence }])
+      // What was lost is given back too, if it is still there: the next worker need not wait for its end.
+      const number = this.#bridge.ask("release", [{ key, fence }], () => {})
+      // A lease that cannot be given back ends by itself.
+      if (lost === undefined) this.#bridge.settle(number)
     }
   }
 
@@ -283,7 +288,10 @@ export class PostgresStore implements Store {
   holder(sessionId: string): SessionHolder | undefined {
     const own = this.#open.get(sessionId)
     if (own !== undefined && this.holds(sessionId))
-      return { pid: process.pid, host: hostname(), isThis: true, asking: own.asking }
+      return {
+        ...{ pid: process.pid, host: hostname(), isThis: true, asking: own.asking },
+        ...(this.#worker !== "" && { worker: this.#worker }),
+      }
     const row = this.#bridge.call("holder", [sessionId])
     if (row === undefined) return undefined
     return {
