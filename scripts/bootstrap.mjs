@@ -93,6 +93,12 @@ const jobs = {
   },
   async bench(args) {
     await ensureBuilt()
+    // It needs the tests' PostgreSQL, and is one of them in its short form.
+    if (args[0] === "fleet") {
+      process.env.SOTTO_BENCH_FLEET = "1"
+      const file = "packages/cli/test/fleet/measure.test.ts"
+      await become(bin("vitest"), ["run", file, "--retry", "0", "--disable-console-intercept"])
+    }
     await become(node, ["bench/dist/main.js", ...args])
   },
 }

@@ -27,11 +27,12 @@ interface Heard {
 
 /**
  * A model that answers each new message with one command and ends the turn when that has run. It speaks Chat Completions,
- * takes its time, and records every request as it arrives. `command` is what a message has it run.
+ * takes its time, and records every request as it arrives. `command` is what a message has it run, if anything.
  */
 export async function startModel(
-  command: (message: string, call: string) => string,
+  command: (message: string, call: string) => string | undefined,
   pause: () => number,
+  seen: (request: SeenRequest) => void = () => {},
 ): Promise<ModelServer> {
   const requests: SeenRequest[] = []
   let calls = 0
@@ -50,20 +51,20 @@ export async function startModel(
     const said = messages.filter(({ role }) => role === "user").flatMap(idsIn)
     const session = said[0]?.split("-")[0] ?? ""
     const life = /^\/([^/]+)\//.exec(incoming.url ?? "")?.[1] ?? ""
-    requests.push({ life, session, messages: said, at })
+    const request = { life, session, messages: said, at }
+    requests.push(request)
+    seen(request)
     await new Promise((resolve) => setTimeout(resolve, pause()))
     const answered = messages.findLastIndex(({ role }) => role === "assistant")
     const fresh = messages
       .slice(answered + 1)
       .filter(({ role }) => role === "user")
       .flatMap(idsIn)
-    const made = fresh.map((message) => {
+    const made = fresh.flatMap((message) => {
       const id = `call_${++calls}`
-      return {
-        id,
-        type: "function",
-        function: { name: "bash", arguments: JSON.stringify({ command: command(message, id) }) },
-      }
+      const run = command(message, id)
+      const called = { name: "bash", arguments: JSON.stringify({ command: run }) }
+      return run === undefined ? [] : [{ id, type: "function", function: called }]
     })
     const delta =
       made.length > 0

@@ -4,10 +4,12 @@ import { ApiError } from "../errors.js"
 
 /** How long to wait for a holder that lives and does not answer. */
 const WAIT_MS = 10_000
-/** How often to look although nobody has told of a change. */
-const LOOK_MS = 200
-/** How often at most to look, however often changes are told of. */
-const REST_MS = 25
+/**
+ * How soon to look what became of it, and how seldom at last. Each look takes twice as long to come as the one before:
+ * many who wait for a holder that is busy must not keep it, and the database, busier still.
+ */
+const FIRST_LOOK_MS = 25
+const LAST_LOOK_MS = 1_000
 
 /** What became of a command: what it returned, or that its holder has yet to carry it out. */
 export type Posted = { readonly is: "done"; readonly result: unknown } | { readonly is: "waiting" }
@@ -26,26 +28,27 @@ export async function postCommand(
   const id = command.type === "say" ? `say ${command.id}` : randomUUID()
   store.post(sessionId, { id, command })
   const started = Date.now()
-  for (;;) {
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
     const outcome = store.outcome(sessionId, id)
     if (outcome !== undefined) return { is: "done", result: resultOf(outcome) }
     if (Date.now() - started > WAIT_MS) return { is: "waiting" }
     if (store.holder(sessionId) === undefined) await free()
-    await changed(store)
+    await changed(store, wait)
   }
 }
 
-async function changed(store: Store): Promise<void> {
+/** Waits until the store has changed, and at least half of the time; if it does not change, all of it. */
+async function changed(store: Store, wait: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer)
       stop()
       resolve()
     }
-    const timer = setTimeout(done, LOOK_MS)
+    const timer = setTimeout(done, wait / 2)
     const stop = store.onChange(done)
   })
-  await new Promise((resolve) => setTimeout(resolve, REST_MS))
+  await new Promise((resolve) => setTimeout(resolve, wait / 2))
 }
 
 function resultOf(outcome: Outcome): unknown {
