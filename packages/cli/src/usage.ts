@@ -82,8 +82,8 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
 
   sotto COMMAND --help      more about one of them
   --store PLACE             of every command that reads or writes sessions: where they are, a file or postgres://…
-  sotto takes --plain, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue, --yes
-  and --trust
+  sotto takes --plain, --store, and of \`sotto run\`: --model P/M, --agent NAME, --think LEVEL, --session ID, --continue,
+  --yes and --trust
   sotto --version
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,

@@ -51,6 +51,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:ci|test|run [\w:]+)\b/, ".ci/run"],
   [/^npm (?:i|install) (?:-g |--global )?@?sotto\b|^npx sotto$/, "scripts/packages.mjs"],
   [/^sotto(?: --plain)?$/, "packages/cli/test/tui"],
+  [/^(?:npx )?sotto (?:[a-z]+ )?--store\b/, "packages/cli/test/store-flag.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],
   [/^(?:npx )?sotto rehearse\b/, "packages/cli/test/rehearse.test.ts"],
   [/^(?:npx )?sotto check\b/, "packages/cli/test/check.test.ts"],
@@ -63,7 +64,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 const isElsewhere = (line: string) => ELSEWHERE.some(([pattern]) => pattern.test(line))
 
 /** Not a command of Sotto: what a reader has to put in. */
-const SETTING = /^(?:export \w+=…|git clone … && cd …|TOKEN=|sotto_api|ID=)/
+const SETTING = /^(?:export \w+=|git clone … && cd …|TOKEN=|sotto_api|ID=)/
 
 describe("commands that the pages name", () => {
   it("exist, with the options that they are given", () => {
