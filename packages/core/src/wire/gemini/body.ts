@@ -54,11 +54,12 @@ export interface ThinkingConfig {
   readonly thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH"
 }
 
-/** A body of generateContent, assignable to the official SDK's type. */
+/** A body of generateContent, assignable to the official SDK's type but for `toolConfig`. */
 export interface Body {
   readonly systemInstruction?: { readonly parts: TextParam[] }
   readonly tools?: { readonly functionDeclarations: FunctionParam[] }[]
   readonly contents: ContentParam[]
+  /** The SDK's type of `mode` is an enumeration, to which no text is assignable: give it `FunctionCallingConfigMode.NONE`. */
   readonly toolConfig?: { readonly functionCallingConfig: { readonly mode: "NONE" } }
   readonly generationConfig?: {
     readonly maxOutputTokens?: number
