@@ -32,7 +32,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   chmodSync(folder, 0o755)
   const own = join(folder, "own")
   mkdirSync(own, { mode: 0o700 })
-  if (user !== undefined) chownSync(own, user.uid, user.gid)
+  // Both, so that the guard can remove them.
+  if (user !== undefined) for (const path of [folder, own]) chownSync(path, user.uid, user.gid)
   const bin = binaries(folder, user)
   const data = join(own, "data")
   const pwfile = join(own, "password")
@@ -114,7 +115,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 const GUARD = `folder=$1; shift; "$@" & pid=$!
 read -r word
 kill -QUIT $pid; wait $pid
-[ "$word" = stop ] || rm -rf "$folder/own"`
+[ "$word" = stop ] || rm -rf "$folder"`
 
 interface User {
   readonly uid: number

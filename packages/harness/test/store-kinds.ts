@@ -15,14 +15,16 @@ export interface StoreKind {
   tamper(place: string, id: string, seq: number, change: (body: string) => string | undefined): Promise<void>
 }
 
+/** Milliseconds: a busy machine may take its time to make a database. */
+const LONGEST_START = 120_000
+
 /** A PostgreSQL for the tests of one file. */
 export function usePostgres(): () => PostgresServer {
   let server: PostgresServer | undefined
-  // On a machine that is busy it takes its time.
   beforeAll(async () => {
     server = await startPostgres()
-  }, 60_000)
-  afterAll(async () => await server?.close())
+  }, LONGEST_START)
+  afterAll(async () => await server?.close(), LONGEST_START)
   return () => {
     if (server === undefined) throw new Error("PostgreSQL is started before the first test.")
     return server

@@ -149,28 +149,33 @@ describe("a lease", () => {
   it("is given to one of two workers that want it at the same time, a thousand times", async () => {
     const folder = temporary()
     const address = newAddress(server())
-    withSession(address).release("s")
-    // Each takes the session as often as it can, writes that it came and went, and gives it back.
+    const first = storeAt(address)
+    const ids = Array.from({ length: 20 }, (_, i) => `s${i}`)
+    for (const id of ids) {
+      first.create({ cwd: "/a" }, opening(id, 0))
+      first.release(id)
+    }
+    // Each takes one session after the other as often as it can, writes that it came and went, and gives it back.
     const worker = program(
       folder,
       `
       const [place, name] = process.argv.slice(2)
       const store = openStore(place, { worker: name })
-      let won = 0
-      for (let i = 0; won < 500; i++) {
+      for (let won = 0; won < 500; ) {
+        const id = "s" + Math.floor(won / 25)
         let log
-        try { log = store.open("s") } catch (error) {
+        try { log = store.open(id) } catch (error) {
           if (error.code !== "locked") throw error
           continue
         }
-        const { fence } = store.lease("s")
+        const { fence } = store.lease(id)
         const entry = (seq, text) => ({ type: "noted", signal: { type: "x", text, fence }, seq, at: seq })
-        store.append("s", [entry(log.length, "in " + name)])
+        store.append(id, [entry(log.length, "in " + name)])
         if (Math.random() < 0.3) await new Promise(setImmediate)
-        store.append("s", [entry(log.length + 1, "out " + name)])
-        store.release("s")
+        store.append(id, [entry(log.length + 1, "out " + name)])
+        store.release(id)
         won++
-        if (Math.random() < 0.5) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
+        if (Math.random() < 0.2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3))
       }
       writeSync(1, "done\\n")
       store.close()
@@ -181,17 +186,19 @@ describe("a lease", () => {
       expect(await line()).toBe("done")
       await ended
     }
-    const log = storeAt(address).load("s").slice(1)
-    expect(log).toHaveLength(2_000)
-    const signals = log.map((entry) => (entry.type === "noted" ? entry.signal : undefined)) as unknown as {
-      text: string
-      fence: number
-    }[]
-    for (let i = 0; i < signals.length; i += 2) {
-      const [came, went] = [signals[i], signals[i + 1]]
-      expect(came?.text.replace("in", "out")).toBe(went?.text)
-      expect(came?.fence).toBe(went?.fence)
-      if (i > 0) expect(came?.fence).toBe((signals[i - 1]?.fence ?? 0) + 1)
+    for (const id of ids) {
+      const log = first.load(id).slice(1)
+      expect(log).toHaveLength(100)
+      const signals = log.map((entry) => (entry.type === "noted" ? entry.signal : undefined)) as unknown as {
+        text: string
+        fence: number
+      }[]
+      for (let i = 0; i < signals.length; i += 2) {
+        const [came, went] = [signals[i], signals[i + 1]]
+        expect(came?.text.replace("in", "out")).toBe(went?.text)
+        expect(came?.fence).toBe(went?.fence)
+        if (i > 0) expect(came?.fence).toBe((signals[i - 1]?.fence ?? 0) + 1)
+      }
     }
   })
 

@@ -16,7 +16,7 @@ export function temporary(): string {
   return folder
 }
 
-export function options(id: string, overrides: Partial<SessionOptions> = {}): SessionOptions {
+function options(id: string, overrides: Partial<SessionOptions> = {}): SessionOptions {
   let now = 1_000
   return {
     agents: [

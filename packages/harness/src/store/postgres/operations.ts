@@ -64,11 +64,10 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
       await again(async () => await posting.post(session, await sessions.keyOf(session), id, body))
       await hearing.posted(session)
     },
-    posted: (session: string) => again(async () => await posting.open(await sessions.keyOf(session))),
+    posted: (session: string) => again(() => posting.open(session)),
     endPosted: (taken: Taken, id: string, outcome: string) =>
       changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
-    outcome: (session: string, id: string) =>
-      again(async () => await posting.outcome(await sessions.keyOf(session), id)),
+    outcome: (session: string, id: string) => again(() => posting.outcome(session, id)),
     ...upkeep,
     close: async () => {
       await upkeep.unlockAll()

@@ -11,11 +11,13 @@ const CLEARED_MS = 60 * 60_000
 export class Posting {
   readonly #connection: Connection
   readonly #table: string
+  readonly #sessions: string
   #cleared = 0
 
   constructor(connection: Connection, schema: string) {
     this.#connection = connection
     this.#table = `${quoted(schema)}.posted`
+    this.#sessions = `${quoted(schema)}.sessions`
   }
 
   async post(session: string, key: number, id: string, body: string): Promise<void> {
@@ -36,11 +38,15 @@ export class Posting {
     }
   }
 
-  async open(key: number): Promise<readonly Row[]> {
-    return await this.#connection.rows(
-      `SELECT id, body FROM ${this.#table} WHERE session = $1 AND NOT done ORDER BY number`,
-      [key],
+  /** What waits for a session, oldest first. */
+  async open(session: string): Promise<readonly Row[]> {
+    const rows = await this.#connection.rows(
+      `SELECT p.id, p.body FROM ${this.#sessions} s LEFT JOIN ${this.#table} p ON p.session = s.key AND NOT p.done
+         WHERE s.id = $1 ORDER BY p.number`,
+      [session],
     )
+    if (rows.length === 0) throw unknownSession(session)
+    return rows.filter(({ id }) => id !== null)
   }
 
   /** Says what became of a command, if the session is still ours: false if it is not. */
@@ -59,11 +65,14 @@ export class Posting {
     return rows.length > 0
   }
 
-  async outcome(key: number, id: string): Promise<Row | undefined> {
+  /** Nothing is known of a command that was not posted. */
+  async outcome(session: string, id: string): Promise<Row | undefined> {
     const [row] = await this.#connection.rows(
-      `SELECT done, outcome FROM ${this.#table} WHERE session = $1 AND id = $2`,
-      [key, id],
+      `SELECT p.done, p.outcome FROM ${this.#sessions} s LEFT JOIN ${this.#table} p ON p.session = s.key AND p.id = $2
+         WHERE s.id = $1`,
+      [session, id],
     )
+    if (row === undefined) throw unknownSession(session)
     return row
   }
 }

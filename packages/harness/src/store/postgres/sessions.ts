@@ -77,11 +77,10 @@ export class Sessions {
     id: string,
     from: number,
   ): Promise<{ readonly entries: number; readonly rows: readonly (readonly [number, string])[] }> {
-    const key = await this.keyOf(id)
     const rows = await this.#connection.rows(
       `SELECT s.entries, e.seq, e.body FROM ${this.#schema}.sessions s
-         LEFT JOIN ${this.#schema}.entries e ON e.session = s.key AND e.seq >= $2 WHERE s.key = $1 ORDER BY e.seq`,
-      [key, from],
+         LEFT JOIN ${this.#schema}.entries e ON e.session = s.key AND e.seq >= $2 WHERE s.id = $1 ORDER BY e.seq`,
+      [id, from],
     )
     if (rows.length === 0) throw unknownSession(id)
     return {
@@ -116,10 +115,12 @@ export class Sessions {
   async steps(id: string): Promise<number> {
     const [row] = await this.#connection.rows(
       // Every entry is written with its type first.
-      `SELECT count(*) AS steps FROM ${this.#schema}.entries WHERE session = $1 AND starts_with(body, '{"type":"step"')`,
-      [await this.keyOf(id)],
+      `SELECT (SELECT count(*) FROM ${this.#schema}.entries WHERE session = s.key AND starts_with(body, '{"type":"step"')) AS steps
+         FROM ${this.#schema}.sessions s WHERE s.id = $1`,
+      [id],
     )
-    return Number(row?.steps ?? 0)
+    if (row === undefined) throw unknownSession(id)
+    return Number(row.steps)
   }
 
   async change(id: string, column: "title" | "summary", value: string): Promise<void> {
@@ -133,10 +134,12 @@ export class Sessions {
   /** Who has a session. */
   async holder(id: string): Promise<Row | undefined> {
     const [row] = await this.#connection.rows(
-      `SELECT pid, host, worker, token, asking FROM ${this.#schema}.leases WHERE session = $1 AND until > clock_timestamp()`,
-      [await this.keyOf(id)],
+      `SELECT l.pid, l.host, l.worker, l.asking FROM ${this.#schema}.sessions s
+         LEFT JOIN ${this.#schema}.leases l ON l.session = s.key AND l.until > clock_timestamp() WHERE s.id = $1`,
+      [id],
     )
-    return row
+    if (row === undefined) throw unknownSession(id)
+    return row.pid === null ? undefined : row
   }
 
   async setAsking({ key, fence }: Taken, asking: string | null): Promise<void> {
@@ -224,7 +227,7 @@ export class Sessions {
       const family = await this.#familyOf(statements, id)
       const keys = family.map(({ key }) => Number(key))
       const leases = await statements.rows(
-        `SELECT session, pid, host, worker, token FROM ${this.#schema}.leases
+        `SELECT session, pid, host, worker FROM ${this.#schema}.leases
            WHERE session = ANY ($1::bigint[]) AND until > clock_timestamp() ORDER BY session FOR UPDATE`,
         [keys],
       )
