@@ -143,7 +143,7 @@ is not archived. "retention" in your own sotto.json has \`sotto serve\` archive 
 
 const STORE = `sotto store: the place where sessions are kept, a file of SQLite or a database of PostgreSQL
 
-  sotto store status          which store, its schema, how much it holds, who has sessions open, what waits, what is lost
+  sotto store [status]        which store, its schema, how much it holds, who has sessions open, what waits, what is lost
   sotto store migrate         brings the schema up to date, or makes the store; does no harm twice, nor while others work
   sotto store copy FROM TO    copies sessions with everything that belongs to them, then compares both stores byte for byte.
                               Run again it goes on where it ended. A session whose log differs in TO is named and left

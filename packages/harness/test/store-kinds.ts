@@ -21,7 +21,6 @@ const LONGEST_START = 120_000
 /** A PostgreSQL for the tests of one file. */
 export function usePostgres(): () => PostgresServer {
   let server: PostgresServer | undefined
-  // On a machine that is busy it takes its time.
   beforeAll(async () => {
     server = await startPostgres()
   }, LONGEST_START)

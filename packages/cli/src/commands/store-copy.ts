@@ -11,7 +11,7 @@ import {
   schemaState,
   storePlace,
 } from "@sotto/harness"
-import { counted } from "../output/figures.js"
+import { counted, whole } from "../output/figures.js"
 import { out } from "../screen/printer.js"
 import { Progress } from "../screen/progress.js"
 import { EXIT, UsageError } from "../usage.js"
@@ -117,16 +117,16 @@ function tell({ sessions, texts, damagedTexts, verified, differences }: CopyRepo
   for (const difference of differences) line(`DIFFERS: ${difference}`)
   const count = (...kinds: readonly string[]) => sessions.filter(({ is }) => kinds.includes(is)).length
   const added = sessions.reduce((sum, session) => sum + session.added, 0)
+  const verbs = isDry ? ["Would copy", "continue", "update"] : ["Copied", "continued", "updated"]
   const done = [
-    `${isDry ? "Would copy" : "Copied"} ${counted(count("copied"), "session")}`,
-    `continued ${count("continued")}`,
-    `updated ${count("updated")}`,
+    `${verbs[0]} ${counted(count("copied"), "session")}`,
+    `${verbs[1]} ${count("continued")}`,
+    `${verbs[2]} ${count("updated")}`,
     `${count("equal", "ahead")} there already`,
     `${count("refused")} refused`,
   ]
-  line(
-    `${done.join(", ")}: ${added} new ${added === 1 ? "entry" : "entries"}, ${counted(texts, "new text")} of files.`,
-  )
+  const entries = `${whole(added)} new ${added === 1 ? "entry" : "entries"}`
+  line(`${done.join(", ")}: ${entries}${isDry ? "" : `, ${counted(texts, "new text")} of files`}.`)
   if (isDry) return
   const same = verified - differences.length
   line(

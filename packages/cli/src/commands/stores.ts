@@ -20,6 +20,7 @@ import { copy } from "./store-copy.js"
 export async function stores(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
   switch (what) {
+    case undefined:
     case "status":
       return await status(jsonIn(rest))
     case "migrate":
@@ -30,7 +31,7 @@ export async function stores(args: readonly string[]): Promise<number> {
       return await copy(rest)
     default:
       throw new UsageError(
-        `sotto store ${what ?? ""}: use status, migrate, copy FROM TO or verify. See \`sotto store --help\`.`,
+        `sotto store ${what}: use status, migrate, copy FROM TO or verify. See \`sotto store --help\`.`,
       )
   }
 }

@@ -66,10 +66,12 @@ export async function archiveSessions(store: Store, wanted: Retention): Promise<
       size -= bytes + (texts?.freedBy(id) ?? 0)
     }
   }
+  if (wanted.dryRun) return { sessions, before, after: size, reclaimed: { bytes: 0 } }
   const hasMoved = sessions.some((one) => "path" in one)
-  const reclaimed = hasMoved ? await store.upkeep.reclaim() : { bytes: 0 }
+  const { bytes, why } = await store.upkeep.reclaim()
+  const reclaimed = { bytes, ...(hasMoved && why !== undefined && { why }) }
   const after = hasMoved ? (await store.upkeep.figures()).bytes : before
-  return { sessions, before, after: wanted.dryRun ? size : after, reclaimed }
+  return { sessions, before, after, reclaimed }
 }
 
 /** The paths by session, or why the family stays. */

@@ -2,8 +2,11 @@ import type { Entry } from "@sotto/core"
 import type { StoreError } from "./error.js"
 import type { Loss } from "./loss.js"
 import type { Outcome, Posted } from "./posted.js"
+import type { StoreState } from "./state.js"
 import type { SessionSummary } from "./summary.js"
 import type { Upkeep } from "./upkeep.js"
+
+export type { StoreState } from "./state.js"
 
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "parent" | "workspace">
 
@@ -112,17 +115,6 @@ export interface Store {
   state(): StoreState
   /** Releases everything. */
   close(): void
-}
-
-/** What kind of store it is, and how it is told of what others post. */
-export interface StoreState {
-  readonly kind: "sqlite" | "postgres"
-  /** Of the schema. */
-  readonly version: number
-  /** "nothing" while no session is open and nobody wants to hear of posts. */
-  readonly hearing: "files" | "notifications" | "polling" | "nothing"
-  /** Why it has to poll. */
-  readonly why?: string
 }
 
 /** The right to write to a session until a time. */

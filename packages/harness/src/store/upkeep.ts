@@ -1,4 +1,4 @@
-import type { StoreState } from "./contract.js"
+import type { StoreState } from "./state.js"
 
 /** What looking after a store needs: its rows as they are, its figures, and its room. */
 export interface Upkeep {

@@ -7,7 +7,7 @@ import type { StoredSession } from "./upkeep.js"
 import { longestWhole, miscountIn } from "./whole.js"
 
 /** Something that is wrong with a store. */
-export interface Problem {
+interface Problem {
   readonly session?: string
   readonly what: string
   readonly remedy: string

@@ -22,6 +22,8 @@ interface Told {
 const PATIENCE_MS = 10 * 60_000
 /** Texts that are read at once: each may have some hundred kilobytes. */
 const TEXTS_AT_ONCE = 50
+/** Characters of entries that are written at once. */
+const LENGTH_AT_ONCE = 4_000_000
 
 /** Everything in an entry `e` that may be the hash of a text. */
 const NAMES = `regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m (name)`
@@ -244,13 +246,11 @@ async function writeSession(
 ): Promise<void> {
   const key =
     from === 0 ? await insert(statements, tables, session) : await extend(statements, tables, session, from)
-  for (let at = from; at < session.log.length; at += ROWS_AT_ONCE) {
-    const some = session.log.slice(at, at + ROWS_AT_ONCE)
+  for (const some of portions(session.log.slice(from)))
     await statements.rows(
       `INSERT INTO ${tables}.entries (session, seq, body) SELECT $1, * FROM unnest($2::integer[], $3::text[])`,
       [key, some.map(({ seq }) => seq), some.map(({ body }) => body ?? null)],
     )
-  }
   for (const { id, body, at, done, outcome } of session.posted)
     await statements.rows(
       `INSERT INTO ${tables}.posted AS p (session, id, body, at, done, outcome)
@@ -258,6 +258,21 @@ async function writeSession(
          ON CONFLICT (session, id) DO UPDATE SET done = p.done OR excluded.done, outcome = coalesce(p.outcome, excluded.outcome)`,
       [key, id, body, at, done, outcome],
     )
+}
+
+/** Entries that one statement writes: not too many, and not too long together. */
+function* portions(log: readonly StoredEntry[]): Generator<readonly StoredEntry[]> {
+  let some: StoredEntry[] = []
+  let length = 0
+  for (const entry of log) {
+    some.push(entry)
+    length += entry.body?.length ?? 0
+    if (some.length < ROWS_AT_ONCE && length < LENGTH_AT_ONCE) continue
+    yield some
+    some = []
+    length = 0
+  }
+  if (some.length > 0) yield some
 }
 
 async function insert(statements: Statements, tables: string, session: StoredSession): Promise<unknown> {

@@ -37,6 +37,9 @@ const AT_ONCE = 8
 /** Texts that are read at once: each may have some hundred kilobytes. */
 const TEXTS_AT_ONCE = 50
 
+/** The share of a file that has to be free before the whole of it is written anew. */
+const WORTHWHILE = 0.1
+
 const BUSY = "at_work = 1 OR key IN (SELECT session FROM posted WHERE done = 0)"
 
 /** Looks after a store in a file of SQLite. */
@@ -276,8 +279,9 @@ export class SqliteUpkeep implements Upkeep {
   async reclaim(): Promise<Reclaimed> {
     this.#sweep()
     const before = this.#bytesOnDisk()
-    const [pages] = this.#database.rows("PRAGMA freelist_count")
-    if (Number(pages?.freelist_count) === 0) return { bytes: 0 }
+    const [free] = this.#database.rows("PRAGMA freelist_count")
+    const [pages] = this.#database.rows("PRAGMA page_count")
+    if (Number(free?.freelist_count) < Number(pages?.page_count) * WORTHWHILE) return { bytes: 0 }
     const [holder] = await this.holders()
     if (holder !== undefined)
       return {
