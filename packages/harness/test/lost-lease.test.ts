@@ -96,7 +96,7 @@ describe("once the lease is lost", () => {
 
   it("no request is tried again", async () => {
     const { conversation, rehearsal, end } = await play({
-      steps: [{ fail: { status: 529 } }, { text: "Never." }],
+      steps: [{ fail: [{ status: 529 }] }, { text: "Never." }],
       hear: (event, lease) => event.type === "retry" && lease.end(true),
     })
     conversation.say("Begin.")
