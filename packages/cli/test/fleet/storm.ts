@@ -261,7 +261,7 @@ function pick<T>(list: readonly T[], chance: () => number): T {
 }
 
 /** The same numbers from 0 to 1 every time (mulberry32). */
-export function chances(seed: number): () => number {
+function chances(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

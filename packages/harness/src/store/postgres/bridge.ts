@@ -50,8 +50,9 @@ export class Bridge {
     this.#worker.on("error", (error) => this.#fail(error))
     this.#worker.on("exit", () => this.#fail(new Error("the thread has ended")))
     this.#port.on("message", (message: FromThread) => {
+      // An answer first: who is told of something may wait for it, and nobody else has it any more.
+      this.#take(message, (heard) => this.#held.push(heard))
       this.#passOn()
-      this.#take(message, this.#hear)
     })
     // An open store keeps no process alive; who waits for an answer does.
     this.#worker.unref()
@@ -148,10 +149,9 @@ export class Bridge {
     this.#held.push(heard)
   }
 
+  /** One after the other, so that none is lost if somebody who is told of one throws. */
   #passOn(): void {
-    const held = this.#held
-    this.#held = []
-    for (const heard of held) this.#hear(heard)
+    for (let heard = this.#held.shift(); heard !== undefined; heard = this.#held.shift()) this.#hear(heard)
   }
 
   #fail(cause: Error): void {

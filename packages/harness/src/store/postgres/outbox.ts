@@ -176,8 +176,10 @@ export class Outbox {
       isAnswered = true
       this.#underWay.delete(number)
       this.#complete(batch, answer)
-      const isMore = this.#waiters.length > 0 && this.#underWay.size === 0
-      if (isMore) this.#gathering ??= setImmediate(() => this.#gather())
+      if (this.#underWay.size > 0) return
+      if (this.#waiters.length > 0) this.#gathering ??= setImmediate(() => this.#gather())
+      // What was to be written soon had to wait for this. What has just failed waits for somebody who asks for it.
+      else if (answer.is === "answer" && this.#waiting.size > 0) this.soon()
     })
     if (!isAnswered) this.#underWay.set(number, batch)
   }
