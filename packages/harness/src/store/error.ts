@@ -1,3 +1,4 @@
+import { join } from "node:path"
 export type StoreErrorCode =
   | "bad-import"
   | "conflict"
@@ -55,6 +56,14 @@ export function translated(error: unknown, path: string): unknown {
       error,
     )
   return error
+}
+
+export function folderInstead(path: string): StoreError {
+  return new StoreError(
+    "unavailable",
+    `The store ${path} cannot be used: it is a folder.`,
+    `Name a file, for example ${join(path, "sessions.db")}.`,
+  )
 }
 
 function unavailable(path: string, why: string, remedy: string, cause: unknown): StoreError {
