@@ -1,4 +1,5 @@
 import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
+import { badArgument } from "./bad-argument.js"
 import { Left } from "./leaving.js"
 import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
@@ -36,7 +37,9 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await commanded(withStore(args))
   } catch (error) {
-    return error instanceof Left ? error.code : fail(error)
+    if (error instanceof Left) return error.code
+    const bad = badArgument(error, args[0])
+    return fail(bad === undefined ? error : new UsageError(bad, { cause: error }))
   }
 }
 
@@ -51,17 +54,26 @@ function withStore(given: readonly string[]): readonly string[] {
 
 async function commanded(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
-  if (first === "--help" || first === "-h" || first === "help") return say(help(rest[0]))
+  if (first === "--help" || first === "-h") return say(help())
+  if (first === "help") {
+    if (rest[0] !== undefined) loaderOf(rest[0])
+    return say(help(rest[0]))
+  }
   if (first === "--version" || first === "-v")
     return say(`${await (await import("./version.js")).version()}\n`)
   if (first === undefined || first.startsWith("-"))
     return args.some((arg) => arg === "--help" || arg === "-h")
       ? say(help())
       : await observed("talk", () => talk(args))
-  const load = Object.hasOwn(commands, first) ? commands[first] : undefined
-  if (load === undefined) throw new UsageError(`There is no command "${first}". \`sotto --help\` lists them.`)
+  const load = loaderOf(first)
   if (asksForHelp(rest)) return say(help(first))
   return await observed(first, async () => (await load())(rest))
+}
+
+function loaderOf(name: string): () => Promise<Command> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (load === undefined) throw new UsageError(`There is no command "${name}". \`sotto --help\` lists them.`)
+  return load
 }
 
 /** What comes after `--` is for another command. */
@@ -91,14 +103,10 @@ function fail(error: unknown): number {
   const withoutKeys = (text: string) => redact(text, knownSecrets(process.env))
   err.line(`sotto: ${withoutKeys(message)}`)
   if (process.env.SOTTO_DEBUG && error instanceof Error) err.line(withoutKeys(error.stack ?? ""))
-  if (error instanceof UsageError || isBadArgument(error)) return EXIT.usage
+  if (error instanceof UsageError) return EXIT.usage
   const kind = isForTheUser(error)
   if (kind === undefined && !process.env.SOTTO_DEBUG) err.line("Set SOTTO_DEBUG=1 to see where.")
   return kind === "usage" ? EXIT.usage : EXIT.failed
-}
-
-function isBadArgument(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
 }
 
 function say(text: string): number {

@@ -42,7 +42,14 @@ describe.concurrent("exit code 1", () => {
 
 describe.concurrent("exit code 2", () => {
   it.each([
-    [["run", "Hi", "--no-such-flag"], "--no-such-flag"],
+    [["run", "Hi", "--no-such-flag"], "sotto run: there is no option --no-such-flag."],
+    [["--no-such-flag"], "See `sotto --help`."],
+    [["acp", "--no-such-flag"], "See `sotto acp --help`."],
+    [["run", "Hi", "--model"], "sotto run: --model needs a value. See `sotto run --help`."],
+    [["run", "Hi", "--model", "--yes"], "--model needs a value."],
+    [["run", "Hi", "--yes=3"], "--yes takes no value."],
+    [["acp", "word"], 'sotto acp: "word" is not expected here.'],
+    [["help", "nonsense"], 'There is no command "nonsense"'],
     [["run", "Hi", "there"], "quotes"],
     [["run", "Hi", "--max-steps", "0"], "--max-steps"],
     [["run", "Hi", "--input", "xml"], "--input"],

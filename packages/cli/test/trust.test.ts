@@ -146,6 +146,17 @@ describe.concurrent("a mistake in a folder's sotto.json", () => {
     }
   })
 
+  it("is told once by a run with text output, and is a warning of sotto doctor", async () => {
+    const bench = benchWith(FILES)
+    const server = await serverWith([{ text: "Done." }])
+    const env = { ...reaching(server.url), ...ASKING }
+    const { err } = await finished(bench, RUN.slice(0, 4), env)
+    expect(err.split("is left out")).toHaveLength(2)
+    const { out } = await finished(bench, ["doctor"], env)
+    expect(out).toMatch(/^warning +trust .*Mend what is named below/m)
+    expect(out).toContain("no sotto.json that can be used")
+  })
+
   it("is told once by sotto doctor in a trusted one, with what was skipped for it", async () => {
     const { code, out } = await finished(benchWith(FILES), ["doctor"], { SOTTO_TRUST: "1" })
     expect(code).toBe(1)

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { knownSecrets, loadConfig, storePlace, withoutPassword } from "../src/index.js"
+import { knownSecrets, loadConfig, placeIn, storePlace, withoutPassword } from "../src/index.js"
 import { childEnvironment } from "../src/programs/environment.js"
 import { addressOf } from "../src/store/postgres/address.js"
 import { failing, temporary } from "./store-support.js"
@@ -29,6 +29,22 @@ describe("sessions are kept", () => {
   it("where SOTTO_STORE says, which counts more", () => {
     expect(storePlace({ ...home({ store: ADDRESS }), SOTTO_STORE: "/x/a.db" })).toBe("/x/a.db")
   })
+
+  it.each(["mysql://ann:hunter2-x@h/db", "file:///x/a.db", "sqlite+wal://x", "s3://bucket/a"])(
+    "at no other kind of address, which is not taken for a path: %s",
+    (address) => {
+      for (const place of [
+        () => storePlace({ ...home(), SOTTO_STORE: address }),
+        () => storePlace(home({ store: address })),
+        () => placeIn("/x", address),
+      ]) {
+        const { message } = failing(place)
+        expect(message).toContain(`${address.slice(0, address.indexOf(":"))}://`)
+        expect(message).toContain("postgres://user@host/database")
+        expect(message).not.toContain("hunter2")
+      }
+    },
+  )
 
   it("where no project says, whether it is trusted or not", async () => {
     const env = home({ store: "mine.db" })

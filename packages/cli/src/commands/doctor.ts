@@ -29,7 +29,7 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const checks: readonly (readonly [string, Check])[] = [
     ["Node", node],
     ["permissions", async () => demanded(readable)],
-    ["configuration", () => configuration(place, configured)],
+    ["configuration", () => configuration(place, configured, trust.notices.length > 0)],
     ["store", store],
     ["model", needing(configured, model)],
     ["proxy", proxies],

@@ -81,7 +81,8 @@ export async function run(args: readonly string[]): Promise<number> {
   watch.event({ type: "session", id: conversation.session.id })
   const { trust } = workplace
   if (trust.leftOut.length > 0) watch.event({ type: "untrusted", items: trust.leftOut })
-  for (const notice of trust.notices) err.line(`sotto: ${notice}`)
+  // Text output has told them already: each is an "error" event of the opening.
+  if (values.output === "jsonl") for (const notice of trust.notices) err.line(`sotto: ${notice}`)
   for (const line of leftOutLines(trust)) err.line(line)
   // The model has to know that nobody will be asked.
   if (values.yes) conversation.setAuto(true)

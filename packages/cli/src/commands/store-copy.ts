@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import {
   type CopyReport,
   copySessions,
   openExistingStore,
   openStore,
+  placeIn,
   type Store,
   StoreError,
   schemaState,
@@ -58,8 +58,7 @@ export async function copy(args: readonly string[]): Promise<number> {
 }
 
 function placeOf(given: string): string {
-  if (given === "default") return storePlace(process.env)
-  return /^[a-z]+:\/\//i.test(given) ? given : resolve(given)
+  return given === "default" ? storePlace(process.env) : placeIn(process.cwd(), given)
 }
 
 /** Opens both stores. The source has to be there; a dry run makes no target. */

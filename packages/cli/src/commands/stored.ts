@@ -66,7 +66,7 @@ export async function asides(args: readonly string[]): Promise<number> {
       line(ink.bold(`turn ${turn}, step ${at}: ${kind}`), ink.dim(` (${tokens} tokens, ${carrier})`))
       line(text.replace(/^/gm, "  "))
     }
-    if (told.length === 0) line("The model was told nothing beside the conversation.")
+    if (told.length === 0) line(nothingTold(step, session.ledger(step).length > 0))
     const silent = session
       .ledger(step)
       .filter(({ outcome }) => outcome === "throttled" || outcome === "over-budget" || outcome === "failed")
@@ -77,6 +77,13 @@ export async function asides(args: readonly string[]): Promise<number> {
         ),
       )
   })
+}
+
+function nothingTold(step: number | undefined, hasStep: boolean): string {
+  if (step === undefined) return "The model was told nothing beside the conversation."
+  return hasStep
+    ? `At step ${step} the model was told nothing beside the conversation.`
+    : `No turn of this session has a step ${step}.`
 }
 
 /** A new session from before a prompt of an old one. */

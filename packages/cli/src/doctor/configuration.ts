@@ -34,11 +34,21 @@ export function needing(configured: Settled<Config>, check: (config: Config) => 
       : { state: "skipped", text: "the configuration cannot be used" }
 }
 
-export async function configuration(place: Located, configured: Settled<Config>): Promise<Finding> {
+/** `isLeftOut`: a file of the folder has a mistake, which the line about trust names. */
+export async function configuration(
+  place: Located,
+  configured: Settled<Config>,
+  isLeftOut: boolean,
+): Promise<Finding> {
   const config = demanded(configured)
   const agents = await loadAgents({ ...place, config })
   const own = await loadRules(place)
-  const files = config.files.length === 0 ? "no sotto.json" : config.files.join(", ")
+  const files =
+    config.files.length === 0
+      ? isLeftOut
+        ? "no sotto.json that can be used"
+        : "no sotto.json"
+      : config.files.join(", ")
   return ok(`${files}; ${counted(agents.length, "agent")}, ${counted(own.length, "rule")} of your own`)
 }
 
@@ -52,9 +62,11 @@ export async function servers({ mcp }: Config): Promise<Finding> {
 
 export function trustFinding({ folder, trusted, leftOut, notices }: Trust): Finding {
   const { problem } = readKept(process.env)
-  const state = problem === undefined ? "ok" : "failed"
-  if (trusted) return { state, text: `${folder} is trusted`, more: notices }
+  const state = problem === undefined ? (notices.length === 0 ? "ok" : "warning") : "failed"
+  const found = { state, ...(state === "warning" && { remedy: "Mend what is named below." }) } as const
+  if (trusted) return { ...found, text: `${folder} is trusted.`, more: notices }
   const rest =
-    leftOut.length === 0 ? "brings nothing that needs it" : `${counted(leftOut.length, "item")} left out:`
-  return { state, text: `${folder} is not trusted; ${rest}`, more: [...leftOut.map(itemText), ...notices] }
+    leftOut.length === 0 ? "brings nothing that needs it." : `${counted(leftOut.length, "item")} left out:`
+  const more = [...leftOut.map(itemText), ...notices]
+  return { ...found, text: `${folder} is not trusted; ${rest}`, more }
 }

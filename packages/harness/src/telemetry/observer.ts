@@ -87,7 +87,10 @@ export class Observer implements Telemetry, Reporting {
     })
     const sent = await Promise.race([this.#sdk.close().then(() => true), late])
     clearTimeout(timer)
-    if (!sent) this.#failed(`${this.#asked.collector} did not answer within ${LONGEST_END / 1000} s.`)
+    if (!sent)
+      this.#failed(
+        `${this.#asked.collector} did not answer within ${LONGEST_END / 1000} s. Start a collector there, or unset OTEL_EXPORTER_OTLP_ENDPOINT.`,
+      )
     return sent
   }
 

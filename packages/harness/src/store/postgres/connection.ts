@@ -32,7 +32,7 @@ export class Away extends StoreError {
     super(
       "unavailable",
       `The store ${shown} cannot be reached: ${why}.`,
-      "Nothing is lost that was said to be stored. Check that PostgreSQL runs and that its address is right; Sotto keeps trying.",
+      "Nothing is lost that was said to be stored. Check that PostgreSQL runs and that its address is right.",
     )
   }
 }

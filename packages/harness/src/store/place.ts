@@ -1,0 +1,34 @@
+import { dirname, join, resolve } from "node:path"
+import { configurationAt } from "../config/files.js"
+import { CONFIG_FILE, parsedConfig } from "../trust/survey.js"
+import { configFolder, dataFolder, type Environment } from "../workspace/folders.js"
+import { StoreError } from "./error.js"
+import { isPostgres } from "./postgres/address.js"
+
+/**
+ * Where sessions are kept: what `SOTTO_STORE` says, which `--store` sets for one run; else `store` in the user's own
+ * sotto.json; else a file in the data folder. No project has a word in it. Returns a path, or an address of PostgreSQL,
+ * which may hold a password.
+ */
+export function storePlace(env: Environment): string {
+  if (env.SOTTO_STORE) return placeIn(process.cwd(), env.SOTTO_STORE)
+  const path = join(configFolder(env), CONFIG_FILE)
+  const source = configurationAt(path)
+  const store = source === undefined ? undefined : parsedConfig(source, path).store
+  return store === undefined ? join(dataFolder(env), "sessions.db") : placeIn(dirname(path), store)
+}
+
+/**
+ * The place that a user named: an address of PostgreSQL as it is, or a path, from that folder. Another kind of address is
+ * refused: taken as a path it would make a file with its password in the name.
+ */
+export function placeIn(folder: string, given: string): string {
+  if (isPostgres(given)) return given
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]
+  if (scheme === undefined) return resolve(folder, given)
+  throw new StoreError(
+    "unavailable",
+    `Sotto keeps no sessions at ${scheme}://….`,
+    "Give the path of a file, or an address of PostgreSQL: postgres://user@host/database.",
+  )
+}
