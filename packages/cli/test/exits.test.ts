@@ -35,10 +35,7 @@ describe.concurrent("exit code 1", () => {
   it("is for a store that is a folder, or another kind of address", async () => {
     const bench = benchWith()
     const folder = await finished(bench, ["sessions", "--store", bench.cwd])
-    expect([folder.code, folder.err]).toEqual([
-      1,
-      expect.stringContaining("cannot be used: it is a folder. Name"),
-    ])
+    expect([folder.code, folder.err]).toEqual([1, expect.stringContaining("cannot be used: it is a folder.")])
     const other = await finished(bench, ["sessions", "--store", "mysql://ann:hunter2-x@host/db"])
     expect([other.code, other.err]).toEqual([1, expect.stringContaining("postgres://user@host/database")])
     expect(other.err + other.out).not.toContain("hunter2")

@@ -19,6 +19,8 @@ import { childEnvironment } from "../src/programs/environment.js"
 import { removeOldOutputs } from "../src/programs/old-outputs.js"
 import { watchSize } from "../src/programs/output-cap.js"
 import { writeWhole } from "../src/reading/text-file.js"
+import { writeArchives } from "../src/store/archive-files.js"
+import { connect } from "../src/store/sqlite/sqlite.js"
 import { openStore } from "../src/store/store.js"
 import { writerTo } from "../src/tasks/output.js"
 import { appendPrivate, openPrivate, privateFolder } from "../src/workspace/private-files.js"
@@ -64,6 +66,32 @@ test("a store that was open to others is closed to them", () => {
   chmodSync(path, 0o644)
   openStore(path).close()
   expect(modeOf(path)).toBe("600")
+})
+
+test("what is named as a store by mistake keeps its mode", () => {
+  const folder = join(home, "documents")
+  mkdirSync(folder, { mode: 0o755 })
+  const text = join(home, "letter.txt")
+  writeFileSync(
+    text,
+    "Dear all, this is not a store, and longer than a header of SQLite would be.".repeat(20),
+  )
+  const foreign = join(home, "other.db")
+  const other = connect(foreign)
+  other.exec("CREATE TABLE accounts (name TEXT)")
+  other.close()
+  for (const path of [text, foreign]) chmodSync(path, 0o644)
+  for (const path of [folder, text, foreign]) expect(() => openStore(path)).toThrow(path)
+  expect([folder, text, foreign].map(modeOf)).toEqual(["755", "644", "644"])
+  expect(() => openStore(folder)).toThrow("it is a folder. Name a file, for example")
+})
+
+test("a folder for archives that is there already keeps its mode", () => {
+  const folder = join(home, "shared")
+  mkdirSync(folder, { mode: 0o755 })
+  chmodSync(folder, 0o755)
+  writeArchives(folder, [])
+  expect(modeOf(folder)).toBe("755")
 })
 
 test("what an earlier version left open is closed when it is used again", () => {

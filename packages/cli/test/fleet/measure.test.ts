@@ -10,7 +10,7 @@ import { Worker } from "./worker.js"
 /** `npm run bench -- fleet` asks for the whole table. */
 const IS_BENCH = process.env.SOTTO_BENCH_FLEET === "1"
 const SIZES = IS_BENCH ? [1, 2, 4] : [2]
-const [SESSIONS, SECONDS] = IS_BENCH ? [40, 15] : [4, 3]
+const [SESSIONS, SECONDS] = IS_BENCH ? [40, 15] : [20, 5]
 
 interface Measured {
   readonly workers: number

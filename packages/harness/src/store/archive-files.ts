@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -10,7 +11,6 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { privateFolder } from "../workspace/private-files.js"
 import type { SessionExport } from "./contract.js"
 import { StoreError, translated } from "./error.js"
 import { parseExport } from "./jsonl.js"
@@ -25,7 +25,8 @@ export function writeArchives(
 ): ReadonlyMap<string, string> {
   const written: string[] = []
   try {
-    privateFolder(folder)
+    // Not closed to others if it is there already: the user may have named a folder that serves more than Sotto.
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const parts = sessions.map(({ id, lines }) => {
       const path = freePath(folder, id)
       const part = `${path}.part-${process.pid}`

@@ -1,6 +1,4 @@
-import { statSync } from "node:fs"
 import { join } from "node:path"
-
 export type StoreErrorCode =
   | "bad-import"
   | "conflict"
@@ -50,30 +48,22 @@ export function translated(error: unknown, path: string): unknown {
     return unavailable(path, "another process is writing to it", "Try again when it has finished.", error)
   const isDenied =
     /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|NOSPC|DQUOT|IO|ISDIR|NOTDIR|EXIST)$)/
-  if (isDenied.test(code) || error.message.includes("ConnectionFailed")) {
-    if (isFolder(path))
-      return unavailable(
-        path,
-        "it is a folder",
-        `Name a file in it, such as ${join(path, "sessions.db")}.`,
-        error,
-      )
+  if (isDenied.test(code) || error.message.includes("ConnectionFailed"))
     return unavailable(
       path,
       error.message,
       "Check that the disk has room and that you may write there.",
       error,
     )
-  }
   return error
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
+export function folderInstead(path: string): StoreError {
+  return new StoreError(
+    "unavailable",
+    `The store ${path} cannot be used: it is a folder.`,
+    `Name a file, for example ${join(path, "sessions.db")}.`,
+  )
 }
 
 function unavailable(path: string, why: string, remedy: string, cause: unknown): StoreError {

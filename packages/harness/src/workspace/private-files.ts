@@ -97,6 +97,8 @@ export function keepPrivate(path: string): void {
 function closeToOthers(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || (found.mode & OTHERS) === 0 || !isOurs(found.uid)) return
+  // The mode of a file would make a folder unusable, whoever named it by mistake.
+  if (found.isDirectory() !== (mode === FOLDER)) return
   try {
     chmodSync(path, mode)
   } catch {

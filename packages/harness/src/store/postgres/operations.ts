@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { Connection } from "./connection.js"
 import { Hearing } from "./hearing.js"
 import { Leases } from "./leases.js"
@@ -7,6 +8,9 @@ import { Posting } from "./posting.js"
 import { type Cut, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
 import { Writing } from "./writing.js"
+
+/** How long whoever deletes a session waits until texts that nobody needs any more are gone, too. */
+const SWEEP_MS = 2_000
 
 export type Operations = ReturnType<typeof operationsOf>
 
@@ -58,7 +62,13 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     short: (id: string | undefined) => again(() => sessions.short(id)),
     remove: (taken: readonly (Taken & { readonly id: string })[]) => changed(sessions.remove(taken)),
     family: (id: string) => again(() => sessions.family(id)),
-    removeFamily: (id: string) => changed(sessions.removeFamily(id)),
+    removeFamily: async (id: string) => {
+      const { ids, texts } = await changed(sessions.removeFamily(id))
+      // Reading all other logs may take long: then it goes on beside what is asked next.
+      const swept = upkeep.sweep(texts).catch(() => {})
+      await Promise.race([swept, sleep(SWEEP_MS, undefined, { ref: false })])
+      return ids
+    },
     cut: (id: string, taken: Taken, row: NewRow, cut: Cut) => changed(sessions.cut(id, taken, row, cut)),
     post: async (session: string, id: string, body: string) => {
       await again(async () => await posting.post(session, await sessions.keyOf(session), id, body))

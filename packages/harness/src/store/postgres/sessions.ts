@@ -221,8 +221,10 @@ export class Sessions {
     return family
   }
 
-  /** Removes a session and those that its subagents have, with theirs. */
-  async removeFamily(id: string): Promise<readonly string[]> {
+  /** Removes a session and those that its subagents have, with theirs. `texts`: what they named, and others may not. */
+  async removeFamily(
+    id: string,
+  ): Promise<{ readonly ids: readonly string[]; readonly texts: readonly string[] }> {
     return await this.#connection.transaction(async (statements) => {
       const family = await this.#familyOf(statements, id)
       const keys = family.map(({ key }) => Number(key))
@@ -236,25 +238,21 @@ export class Sessions {
         const session = family.find(({ key }) => Number(key) === Number(held.session))
         throw this.#locked(String(session?.id ?? id), held)
       }
-      await this.#erase(statements, keys)
-      return family.map((row) => String(row.id))
+      const texts = await this.#textsIn(statements, keys)
+      await this.#eraseRows(statements, keys)
+      return { ids: family.map((row) => String(row.id)), texts }
     })
   }
 
-  /** What a log could name a text by, as in SQLite's store: its hash, as a string of its own. */
-  async #erase(statements: Statements, keys: readonly number[]): Promise<void> {
-    const names = `SELECT DISTINCT m[1] FROM ${this.#schema}.entries e, regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m`
-    const own = await statements.rows(
-      `SELECT hash FROM ${this.#schema}.contents WHERE hash IN (${names} WHERE e.session = ANY ($1::bigint[]))`,
+  /** The texts of files that the logs name: what a log could name a text by is its hash, as a string of its own. */
+  async #textsIn(statements: Statements, keys: readonly number[]): Promise<readonly string[]> {
+    const rows = await statements.rows(
+      `SELECT hash FROM ${this.#schema}.contents WHERE hash IN (
+         SELECT DISTINCT m[1] FROM ${this.#schema}.entries e, regexp_matches(e.body, '"([[:alnum:]_+/=-]{16,200})"', 'g') AS m
+           WHERE e.session = ANY ($1::bigint[]))`,
       [keys],
     )
-    if (own.length > 0)
-      await statements.rows(
-        `DELETE FROM ${this.#schema}.contents WHERE hash = ANY ($2::text[])
-           AND hash NOT IN (${names} WHERE e.session <> ALL ($1::bigint[]) AND m[1] = ANY ($2::text[]))`,
-        [keys, own.map(({ hash }) => hash)],
-      )
-    await this.#eraseRows(statements, keys)
+    return rows.map(({ hash }) => String(hash))
   }
 
   async #eraseRows(statements: Statements, keys: readonly number[]): Promise<void> {

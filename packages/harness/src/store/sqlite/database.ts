@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { damaged, removed, StoreError, translated } from "../error.js"
+import { keepPrivate } from "../../workspace/private-files.js"
+import { damaged, folderInstead, removed, StoreError, translated } from "../error.js"
 import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
 import { makeRoom } from "./room.js"
@@ -46,11 +47,14 @@ export class Database {
     this.#sqlite = this.#guarded(() => {
       // Not closed to others if it is there already: the user may have named a folder that serves more than Sotto.
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw folderInstead(path)
       return connect(path)
     })
     try {
       this.#exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
       this.#checkOwner()
+      // Only now: what is not Sotto's keeps its mode.
+      for (const ending of ["", "-wal", "-shm"]) keepPrivate(path + ending)
       this.#setJournal()
       this.#exec("PRAGMA foreign_keys = ON")
       this.#migrate()

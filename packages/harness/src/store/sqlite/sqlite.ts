@@ -1,7 +1,6 @@
 import { closeSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import type Libsql from "libsql"
-import { keepPrivate } from "../../workspace/private-files.js"
 
 /** SQLite is loaded here and not before: it takes longer to load than all the rest. */
 export function connect(path: string): Libsql.Database {
@@ -19,6 +18,5 @@ function make(path: string): void {
     closeSync(openSync(path, "ax", 0o600))
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
-    for (const ending of ["", "-wal", "-shm"]) keepPrivate(path + ending)
   }
 }
