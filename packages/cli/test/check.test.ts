@@ -207,7 +207,7 @@ describe.concurrent("sotto check", () => {
 
   it.each([
     ["no source", ["nowhere.jsonl"], /no file, folder or session "nowhere.jsonl"/],
-    ["a file that is none", ["README.md"], /nothing that can be read/],
+    ["a file that is none", ["README.md"], /no format that Sotto can read/],
     ["an empty file", ["empty.jsonl"], /is empty/],
     ["an empty folder", ["void"], /holds no file/],
     ["a folder without any", ["other"], /None of the files/],
