@@ -24,7 +24,9 @@ if (env[integration.key] === undefined) {
 }
 const { model = integration.model, log = `.sotto-${name}.jsonl` } = values
 const { session, run } = integration.open({ model, log, onText: (text) => stdout.write(text) })
-stderr.write(`The session is kept in ${log}. Type while it works. /plan and /build switch the mode.\n`)
+stderr.write(
+  `The session is kept in ${log}. Type while it works. /plan and /build switch the mode. Ctrl+D ends it.\n`,
+)
 
 let working: Promise<void> | undefined
 /** Runs unless it runs already: what is said meanwhile reaches the model at the next boundary. */

@@ -1,4 +1,4 @@
-import { isForTheUser, knownSecrets, redact } from "@sotto/harness"
+import { fileReason, isForTheUser, knownSecrets, reasonOf, redact } from "@sotto/harness"
 import { badArgument } from "./bad-argument.js"
 import { Left } from "./leaving.js"
 import { observed } from "./observed.js"
@@ -99,7 +99,7 @@ function crashed(error: unknown): void {
 
 /** A user sees what went wrong and what to do; where it happened only if they ask. */
 function fail(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const withoutKeys = (text: string) => redact(text, knownSecrets(process.env))
   err.line(`sotto: ${withoutKeys(message)}`)
   if (process.env.SOTTO_DEBUG && error instanceof Error) err.line(withoutKeys(error.stack ?? ""))
@@ -107,6 +107,12 @@ function fail(error: unknown): number {
   const kind = isForTheUser(error)
   if (kind === undefined && !process.env.SOTTO_DEBUG) err.line("Set SOTTO_DEBUG=1 to see where.")
   return kind === "usage" ? EXIT.usage : EXIT.failed
+}
+
+/** A file's error names the file and the reason: what the system says of it is a code and a call. */
+function messageOf(error: unknown): string {
+  const isFile = error instanceof Error && "path" in error && "syscall" in error
+  return isFile ? `${String(error.path)} cannot be used: ${fileReason(error)}` : reasonOf(error)
 }
 
 function say(text: string): number {

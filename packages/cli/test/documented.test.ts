@@ -52,6 +52,8 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm (?:i|install) (?:-g |--global )?@?sotto\b|^npx sotto$/, "scripts/packages.mjs"],
   [/^sotto(?: --plain)?$/, "packages/cli/test/tui"],
   [/^(?:npx )?sotto (?:[a-z]+ )?--store\b/, "packages/cli/test/store-flag.test.ts"],
+  [/^sotto store copy default "postgres:/, "packages/harness/test/store-copy.test.ts"],
+  [/^sotto sessions archive .*--to \//, "packages/harness/test/store-archive.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],
   [/^(?:npx )?sotto rehearse\b/, "packages/cli/test/rehearse.test.ts"],
   [/^(?:npx )?sotto check\b/, "packages/cli/test/check.test.ts"],

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, expectClean } from "./support/bodies.js"
@@ -31,6 +32,23 @@ describe.concurrent("exit code 1", () => {
     expect(err).not.toContain("    at ")
   })
 
+  it("is for a store that is a folder, or another kind of address", async () => {
+    const bench = benchWith()
+    const folder = await finished(bench, ["sessions", "--store", bench.cwd])
+    expect([folder.code, folder.err]).toEqual([1, expect.stringContaining("cannot be used: it is a folder.")])
+    const other = await finished(bench, ["sessions", "--store", "mysql://ann:hunter2-x@host/db"])
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining("postgres://user@host/database")])
+    expect(other.err + other.out).not.toContain("hunter2")
+    expect(readdirSync(bench.cwd)).toEqual([])
+  })
+
+  it("is for a folder of Sotto's own that cannot be made, named with the reason", async () => {
+    const bench = benchWith({ file: "" })
+    const { code, err } = await finished(bench, ["serve"], { SOTTO_HOME: bench.path("file/home") })
+    expect(code).toBe(1)
+    expect(err).toContain("cannot be used: a part of its path is a file and not a folder.")
+  })
+
   it("tells text output what went wrong", async () => {
     const server = await serverWith([{ fail: [{ status: 400, message: "No such luck." }] }])
     const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL], reaching(server.url))
@@ -49,6 +67,8 @@ describe.concurrent("exit code 2", () => {
     [["run", "Hi", "--model", "--yes"], "--model needs a value."],
     [["run", "Hi", "--yes=3"], "--yes takes no value."],
     [["acp", "word"], 'sotto acp: "word" is not expected here.'],
+    [["proxy", "--record", "/no/such/file", "--", "true"], "there is no such file or folder."],
+    [["rehearse", "/no/such/script"], "The script /no/such/script cannot be read: there is no such file"],
     [["help", "nonsense"], 'There is no command "nonsense"'],
     [["run", "Hi", "there"], "quotes"],
     [["run", "Hi", "--max-steps", "0"], "--max-steps"],

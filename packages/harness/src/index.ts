@@ -94,7 +94,7 @@ export { telemetryAsked } from "./telemetry/asked.js"
 
 export { durationIn, sizeIn, sizeText } from "./text/amounts.js"
 
-export { reasonOf } from "./text/errors.js"
+export { fileReason, reasonOf } from "./text/errors.js"
 export { printable } from "./text/printable.js"
 export { forgetTrust, readAnswers, readKept, trustFile } from "./trust/answers.js"
 export type { TrustChange } from "./trust/changes.js"

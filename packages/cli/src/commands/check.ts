@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { setFlagsFromString } from "node:v8"
-import { knownSecrets, reasonOf, redact } from "@sotto/harness"
+import { fileReason, knownSecrets, redact } from "@sotto/harness"
 import { embeddedTrace, pageWith } from "@sotto/inspector"
 import { createLens, type Lens, type LensOptions, type Report } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
@@ -120,7 +120,7 @@ async function open(
 }
 
 function unreadable(name: string, error: unknown): UsageError {
-  return new UsageError(`${name} cannot be read: ${reasonOf(error)}`)
+  return new UsageError(`${name} cannot be read: ${fileReason(error)}`)
 }
 
 function share(bytes: number, size: number | undefined): string {
@@ -160,7 +160,7 @@ function writePage(path: string, pages: Pages, named: readonly Named[]): void {
       mode: 0o600,
     })
   } catch (error) {
-    throw new UsageError(`--html ${path} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`--html ${path} cannot be written: ${fileReason(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
-import { folderFor, reasonOf } from "@sotto/harness"
+import { fileReason, folderFor } from "@sotto/harness"
 import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
@@ -76,7 +76,7 @@ function write(path: string, text: string): boolean {
     return true
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST" && isFile(path)) return false
-    throw new UsageError(`${path} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`${path} cannot be written: ${fileReason(error)}`)
   }
 }
 

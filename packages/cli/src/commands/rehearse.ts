@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { reasonOf, serveRehearsal } from "@sotto/harness"
+import { fileReason, serveRehearsal } from "@sotto/harness"
 import type { Rehearsal, RequestSeen } from "@sotto/rehearsal"
 import { watchForLeaving } from "../leaving.js"
 import { seenLine, seenReport, Tally } from "../output/rehearsal.js"
@@ -71,7 +71,7 @@ function scriptFrom(path: string | undefined): { text: string; file: string } | 
       ? { text: readFileSync(0, "utf8"), file: "standard input" }
       : { text: readFileSync(path, "utf8"), file: path }
   } catch (error) {
-    throw new UsageError(`The script ${path} cannot be read: ${reasonOf(error)}`)
+    throw new UsageError(`The script ${path} cannot be read: ${fileReason(error)}`)
   }
 }
 
@@ -88,7 +88,7 @@ function write(path: string, text: string): void {
     // It holds what the clients sent.
     writeFileSync(path, text, { mode: 0o600 })
   } catch (error) {
-    throw new UsageError(`--report ${path} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`--report ${path} cannot be written: ${fileReason(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
-import { explainCost, exportText, forkSession, priceIn, readStored, reasonOf } from "@sotto/harness"
+import { explainCost, exportText, fileReason, forkSession, priceIn, readStored } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
 import { ownModels } from "../traffic/prices.js"
@@ -100,7 +100,7 @@ export async function importSession(args: readonly string[]): Promise<number> {
   const bytes = await readFile(path).catch((error: unknown) => {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
     throw new UsageError(
-      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}`,
+      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${fileReason(error)}`,
     )
   })
   const text = exportText(bytes)

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from "node:fs"
-import { reasonOf } from "@sotto/harness"
+import { fileReason } from "@sotto/harness"
 import { counted, whole } from "../output/figures.js"
 import { oneLine } from "../screen/inert.js"
 import { err } from "../screen/printer.js"
@@ -79,7 +79,7 @@ function toFile(path: string): Telling {
   try {
     writeFileSync(path, "", { flag: "a", mode: 0o600 })
   } catch (error) {
-    throw new UsageError(`--log ${path} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`--log ${path} cannot be written: ${fileReason(error)}`)
   }
   return {
     say: (line) => {

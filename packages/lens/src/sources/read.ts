@@ -105,9 +105,10 @@ async function* callItems(source: string, lines: AsyncIterable<Line>): AsyncGene
 }
 
 function complaint(name: string, text: string): string {
-  if (text.trim() === "") return `${name} is empty.`
+  if (text.trim() === "")
+    return `${name} is empty. It should hold recorded requests, or the session of an agent.`
   return (
-    `${name} is nothing that can be read. It should be JSONL of request bodies or of calls, a HAR file, a log of Sotto, ` +
+    `${name} has no format that Sotto can read. It should be JSONL of request bodies or of calls, a HAR file, a log of Sotto, ` +
     "or a session file of Claude Code, Codex, pi, opencode or Gemini CLI."
   )
 }

@@ -9,7 +9,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs"
-import { reasonOf } from "@sotto/harness"
+import { fileReason } from "@sotto/harness"
 import { openSource, UnknownSource } from "@sotto/lens/sources"
 import { UsageError } from "../../usage.js"
 
@@ -23,7 +23,7 @@ export async function checkRecording(path: string): Promise<void> {
   try {
     closeSync(openSync(path, "a", OWNER_ONLY))
   } catch (error) {
-    throw new UsageError(`--record ${path} cannot be written: ${reasonOf(error)}`)
+    throw new UsageError(`--record ${path} cannot be written: ${fileReason(error)}`)
   }
 }
 
