@@ -19,7 +19,7 @@ export function svgOf({ screen, isCursorShown }, title) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
 <title>${escaped(title)}</title>
 <rect width="${width}" height="${height}" rx="8" fill="${PAPER}"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT}" fill="${INK}" xml:space="preserve">
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT}" fill="${INK}">
 ${body}${isCursorShown() ? cursorOf(screen) : ""}</g>
 </svg>
 `
@@ -40,9 +40,33 @@ function rowOf(screen, y) {
     } else runs.push({ ...style, text, x, cells: cell.getWidth() })
   }
   return runs
-    .filter(({ text, inverse }) => inverse || text.trim() !== "")
-    .map((run) => drawn(run, y))
+    .map(
+      (run) =>
+        groundOf(run, y) +
+        words(run)
+          .map((one) => drawn(one, y))
+          .join(""),
+    )
     .join("")
+}
+
+/**
+ * The pieces of a run between wider gaps, each in its place. Browsers drop spaces at the ends of a text and all but one
+ * within, and would stretch what is left over the whole length.
+ */
+function words(run) {
+  return [...run.text.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index }) => ({
+    ...run,
+    text,
+    x: run.x + index,
+    cells: isPlain(text) ? text.length : run.cells,
+  }))
+}
+
+function groundOf({ x, cells, colour, inverse }, y) {
+  if (!inverse) return ""
+  const [left, top] = [place(MARGIN + x * CELL.width), MARGIN + y * CELL.height]
+  return `<rect x="${left}" y="${top}" width="${place(cells * CELL.width)}" height="${CELL.height}" fill="${colour ?? INK}"/>`
 }
 
 /** Anything else might be wider in the reader's font, and is placed by itself. */
@@ -88,10 +112,7 @@ function drawn({ text, x, cells, colour, bold, dim, italic, inverse, strike, und
     italic ? 'font-style="italic"' : "",
     lines === "" ? "" : `text-decoration="${lines}"`,
   ]
-  const ground = inverse
-    ? `<rect x="${left}" y="${top}" width="${place(cells * CELL.width)}" height="${CELL.height}" fill="${colour ?? INK}"/>`
-    : ""
-  return `${ground}<text ${attributes.filter((one) => one !== "").join(" ")}>${escaped(text)}</text>\n`
+  return `<text ${attributes.filter((one) => one !== "").join(" ")}>${escaped(text)}</text>\n`
 }
 
 function cursorOf({ buffer: { active } }) {

@@ -6,7 +6,7 @@ export function badArgument(error: unknown, command: string | undefined): string
   if (!(error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")))
     return undefined
   const name = command === undefined || command.startsWith("-") ? "sotto" : `sotto ${command}`
-  return `${name}: ${wrong(String(error.code), error.message)} See \`${name} --help\`.`
+  return `${wrong(String(error.code), error.message)} See \`${name} --help\`.`
 }
 
 function wrong(code: string, message: string): string {
@@ -15,7 +15,7 @@ function wrong(code: string, message: string): string {
   const option = quoted.replace(/^-\w, /, "").replace(/ <value>$/, "")
   if (quoted === "") return `${message}.`
   if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION")
-    return `there is no option ${option}. A text that begins with a dash comes after --.`
+    return `There is no option ${option}.${message.includes("positional") ? " A text that begins with a dash comes after --." : ""}`
   if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `"${quoted}" is not expected here.`
   if (message.includes("does not take")) return `${option} takes no value.`
   if (message.includes("ambiguous"))

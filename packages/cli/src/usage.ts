@@ -290,16 +290,39 @@ const PAGES: Readonly<Record<string, string>> = {
   rehearse: REHEARSE,
   serve: SERVE,
   inspect: INSPECT,
-  show: "sotto show ID [--ids] [--cost]: the conversation as a person sees it, with the ids of its prompts. --cost: what it cost instead, on what, and what was decided to save\n",
-  fork: "sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id\n",
-  asides:
-    "sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent\n",
-  export:
-    "sotto export ID [--redact]: the session's log on stdout, one entry a line; `sotto import` takes it back. --redact makes a copy to share, without keys and texts that look like secrets\n",
+  show: `sotto show ID [options]: the conversation as a person sees it
+
+  --ids     the id of each prompt before it, for \`sotto fork\` and rewind
+  --cost    instead of the conversation: what it cost, on what, and what was decided to save
+
+ID is what \`sotto sessions\` lists.
+`,
+  fork: `sotto fork ID PROMPT: a new session that begins as this one was before the turn that the prompt opened; prints its id
+
+PROMPT is the id of a prompt, such as m4: \`sotto show ID --ids\` lists them. The old session stays as it is.
+\`sotto run --session NEW-ID\` goes on with the new one.
+`,
+  asides: `sotto asides ID [--step N]: what the model was told beside the conversation, and why rules kept silent
+
+  --step N    only at the Nth request to the model of each turn
+
+Each aside says its kind (\`sotto rules\` lists them), its tokens and its carrier, which is how it travelled in the request.
+`,
+  export: `sotto export ID [--redact]: the session's log on stdout, one entry a line; \`sotto import\` takes it back
+
+  --redact    a copy to share, without keys and texts that look like secrets
+`,
   import:
     "sotto import FILE: stores a session that was exported or archived; a damaged one is refused, with the line and the field\n",
-  rules:
-    "sotto rules: every rule of this directory: on/off, throttle, priority, trust, where it comes from\n",
+  rules: `sotto rules: every rule of this directory, by the kind of reminder that it has the model told
+
+  priority    higher speaks first
+  throttle    how long the rule keeps silent after it spoke
+  trust       whose words it tells: the harness's, yours (user), or anybody's (untrusted)
+  from        Sotto itself (standard), or your file
+
+"reminders" in sotto.json turns a kind off or changes it. docs/reference/reminders.md has every text.
+`,
   acp: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
   init: "sotto init [DIR]: writes a commented sotto.json and an example of a reminder; never writes over a file\n",
   completion: `sotto completion SHELL: prints a script that completes commands and options in bash, zsh or fish

@@ -187,7 +187,7 @@ describe.concurrent("sotto check", () => {
     [["--max-reminders", "0%"], 0, /^$/],
     [["--fail-on", "nonsense"], 2, /there is no such finding.*system-changed/],
     [["--max-breaks", "few"], 2, /use a whole number/],
-    [["--max-reminders", "-1"], 2, /percentage|Ambiguous|argument/],
+    [["--max-reminders", "-1"], 2, /--max-reminders needs a value/],
     [["--html", "a.jsonl"], 2, /that is a source/],
   ])("%j ends with %i", async (args, code, says) => {
     const ended = await finished(benchWith({ "a.jsonl": BROKEN }), ["check", "a.jsonl", ...args])
@@ -207,7 +207,7 @@ describe.concurrent("sotto check", () => {
 
   it.each([
     ["no source", ["nowhere.jsonl"], /no file, folder or session "nowhere.jsonl"/],
-    ["a file that is none", ["README.md"], /nothing that can be read/],
+    ["a file that is none", ["README.md"], /no format that Sotto can read/],
     ["an empty file", ["empty.jsonl"], /is empty/],
     ["an empty folder", ["void"], /holds no file/],
     ["a folder without any", ["other"], /None of the files/],

@@ -147,3 +147,16 @@ function wrongIn(named: typeof mentions): typeof mentions {
     return !isCommand || options.some((option) => !allowed.includes(option))
   })
 }
+
+describe("pictures of the terminal", () => {
+  const folder = join(root, "docs/pictures")
+  const pictures = readdirSync(folder).filter((name) => name.endsWith(".svg"))
+
+  it.each(pictures)("%s has no text with spaces that a browser drops and stretches the rest for", (name) => {
+    const texts = [
+      ...readFileSync(join(folder, name), "utf8").matchAll(/<text[^>]*textLength[^>]*>([^<]*)</g),
+    ]
+    expect(texts.length).toBeGreaterThan(5)
+    expect(texts.map(([, text = ""]) => text).filter((text) => /^ | $| {2}/.test(text))).toEqual([])
+  })
+})

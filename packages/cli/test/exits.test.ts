@@ -60,13 +60,16 @@ describe.concurrent("exit code 1", () => {
 
 describe.concurrent("exit code 2", () => {
   it.each([
-    [["run", "Hi", "--no-such-flag"], "sotto run: there is no option --no-such-flag."],
-    [["--no-such-flag"], "See `sotto --help`."],
+    [
+      ["run", "Hi", "--no-such-flag"],
+      "There is no option --no-such-flag. A text that begins with a dash comes after --.",
+    ],
+    [["--no-such-flag"], "There is no option --no-such-flag. See `sotto --help`."],
     [["acp", "--no-such-flag"], "See `sotto acp --help`."],
-    [["run", "Hi", "--model"], "sotto run: --model needs a value. See `sotto run --help`."],
+    [["run", "Hi", "--model"], "sotto: --model needs a value. See `sotto run --help`."],
     [["run", "Hi", "--model", "--yes"], "--model needs a value."],
     [["run", "Hi", "--yes=3"], "--yes takes no value."],
-    [["acp", "word"], 'sotto acp: "word" is not expected here.'],
+    [["acp", "word"], '"word" is not expected here. See `sotto acp --help`.'],
     [["proxy", "--record", "/no/such/file", "--", "true"], "there is no such file or folder."],
     [["rehearse", "/no/such/script"], "The script /no/such/script cannot be read: there is no such file"],
     [["help", "nonsense"], 'There is no command "nonsense"'],

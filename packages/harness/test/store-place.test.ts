@@ -57,6 +57,10 @@ describe("sessions are kept", () => {
       if (trusted)
         expect(config.notices?.join()).toContain("store is ignored: only your own sotto.json can say it")
     }
+    writeFileSync(join(cwd, "sotto.json"), JSON.stringify({ retention: { olderThan: "1h" } }))
+    const { notices } = await loadConfig({ cwd, env, trusted: true })
+    expect(notices?.join()).toContain("retention is ignored: only your own sotto.json can say it")
+    writeFileSync(join(cwd, "sotto.json"), JSON.stringify({ store: "elsewhere.db" }))
     const other = await loadConfig({ cwd, env: home(), trusted: true })
     expect(other.store).toBeUndefined()
   })

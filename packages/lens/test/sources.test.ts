@@ -244,10 +244,10 @@ describe("any source", () => {
   it.each([
     ["", /is empty/],
     ["\n \n", /is empty/],
-    ["hello there\n", /nothing that can be read/],
-    ['{"name":"a package","version":"1.0.0"}', /nothing that can be read/],
-    ["[1,2,3]", /nothing that can be read/],
-    ["\u0000\u0001\u0002", /nothing that can be read/],
+    ["hello there\n", /no format that Sotto can read/],
+    ['{"name":"a package","version":"1.0.0"}', /no format that Sotto can read/],
+    ["[1,2,3]", /no format that Sotto can read/],
+    ["\u0000\u0001\u0002", /no format that Sotto can read/],
   ])("%j is refused with what is read", async (text, message) => {
     await expect(read(text)).rejects.toThrow(UnknownSource)
     await expect(read(text)).rejects.toThrow(message)

@@ -29,7 +29,8 @@ export function remindersPage(): string {
     "- **priority**: higher speaks first. **exempt**: said whatever the budget.",
     "- **trust**: `harness` and `user` may travel with system authority; what quotes anybody else never does.",
     "- **carrier**: how it travels to a model that takes system messages (Claude Opus 5.5), and to one that does not (Claude Sonnet",
-    "  4.5), after a tool result. [How reminders travel](../concepts/reminders-travel.md) explains the carriers.",
+    "  4.5), after a tool result; *not told* where its window is too small. [How reminders travel](../concepts/reminders-travel.md)",
+    "  explains the carriers.",
     "- **tokens**: of the examples below, tags included (a quarter of the UTF-8 bytes): full, and short where there is a short form.",
     "- **after a compaction**: whether it is told again, once, when a summary has replaced the conversation.",
     "",
@@ -111,7 +112,7 @@ function carriersOf(one: Case): string {
   const carriers = ["claude-opus-5-5", "claude-sonnet-4-5"].map(
     (id) => tell(one, one.drive, { model: { id } })?.carrier ?? "",
   )
-  return [...new Set(carriers)].map((carrier) => `\`${carrier}\``).join(" / ")
+  return [...new Set(carriers)].map((carrier) => (carrier === "" ? "not told" : `\`${carrier}\``)).join(" / ")
 }
 
 function tell(one: Case, drive: Drive, overrides: Partial<SessionOptions>): Aside | undefined {

@@ -132,7 +132,14 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
   })
 }
 
-const OWN_ONLY: readonly (keyof Settings)[] = ["projects", "environment", "terminal", "workspaces", "store"]
+const OWN_ONLY: readonly (keyof Settings)[] = [
+  "projects",
+  "environment",
+  "terminal",
+  "workspaces",
+  "store",
+  "retention",
+]
 
 /** What a folder says that only the user's own file can say, in words for the user. */
 export function ownOnly(found: Settings, file: string): readonly string[] {
