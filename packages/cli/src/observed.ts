@@ -1,5 +1,5 @@
 import { endTelemetry, startTelemetry, telemetryAsked } from "@sotto/harness"
-import { err } from "./screen/printer.js"
+import { err, out } from "./screen/printer.js"
 
 /** The commands that run sessions, and whether what they are to warn of can be printed while they run. */
 const OBSERVED: Readonly<Record<string, { readonly prints: boolean }>> = {
@@ -27,7 +27,7 @@ export async function observed(name: string, command: () => Promise<number>): Pr
     return await command()
   } finally {
     // The exporter would go on trying for ten seconds. The exit code is set by then.
-    if (!(await endTelemetry())) setImmediate(() => process.stdout.write("", () => process.exit()))
+    if (!(await endTelemetry())) setImmediate(() => out.whenOut(() => process.exit()))
     for (const line of warnings) print(line)
   }
 }

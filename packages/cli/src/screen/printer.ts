@@ -20,6 +20,9 @@ export class Printer {
 
   readonly line = (...pieces: readonly Piece[]): void => this.print(...pieces, "\n")
 
+  /** Calls back when everything that was printed has left this process. */
+  readonly whenOut = (then: () => void): void => void this.#sink().write("", then)
+
   /** JSON for programs, exact. A person who looks on sees hidden characters as escapes, which is the same JSON. */
   readonly json = (json: string): void => {
     const sink = this.#sink()
