@@ -23,6 +23,10 @@ const jobs = {
     await ensureChromium()
     await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
   },
+  async "test:peers"(args) {
+    await ensureBuilt()
+    await become(bin("vitest"), ["run", "--config", "vitest.peers.config.ts", ...args])
+  },
   async "test:attacks"(args) {
     const { ensureBubblewrap } = await import("./bubblewrap.mjs")
     await ensureBuilt()
