@@ -115,15 +115,24 @@ function unreleased(changelog) {
   return notes
 }
 
-/** As npm wants it: "git+https://host/owner/name.git". Names and passwords in an address are left out. */
-function repositoryOf(remote) {
-  if (remote === "") return undefined
-  const https = remote
+/** Whether an address is one that others can open. */
+export function isPublic(remote) {
+  return secure(remote).startsWith("https://")
+}
+
+/** Names and passwords in an address are left out. */
+function secure(remote) {
+  return remote
     .replace(/^(?:ssh:\/\/)?git@([^:/]+)[:/]/, "https://$1/")
     .replace(/^https:\/\/[^/@]*@/, "https://")
-  if (!https.startsWith("https://"))
+}
+
+/** As npm wants it: "git+https://host/owner/name.git". */
+function repositoryOf(remote) {
+  if (remote === "") return undefined
+  if (!isPublic(remote))
     throw new ReleaseError(
       `The remote \`origin\` is ${remote}, which nobody else can open. Use an address that begins with https:// or git@.`,
     )
-  return `git+${https.replace(/(?:\.git)?\/?$/, ".git")}`
+  return `git+${secure(remote).replace(/(?:\.git)?\/?$/, ".git")}`
 }

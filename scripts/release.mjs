@@ -13,7 +13,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs, promisify } from "node:util"
-import { inOrder, ReleaseError, readRelease, writeRelease } from "./release-plan.mjs"
+import { inOrder, isPublic, ReleaseError, readRelease, writeRelease } from "./release-plan.mjs"
 
 const exec = promisify(execFile)
 
@@ -47,7 +47,9 @@ async function release(root, { wanted, isDry, isQuick }) {
     throw new ReleaseError(
       `There are changes that are not committed:\n${changed}\nCommit them or put them away.`,
     )
-  const remote = await git("remote", "get-url", "origin").catch(() => "")
+  const origin = await git("remote", "get-url", "origin").catch(() => "")
+  // A clone of a folder, as in CI, can try a release as well.
+  const remote = isDry && !isPublic(origin) ? "" : origin
   if (remote === "" && !isDry)
     throw new ReleaseError(
       "There is no remote `origin`, so the packages cannot say where their sources are. Add it with `git remote add origin URL`.",
@@ -59,7 +61,8 @@ async function release(root, { wanted, isDry, isQuick }) {
     `${plan.before} → ${plan.version}, ${plan.packages.length} packages${isDry ? " (dry run)" : ""}`,
   )
   if (changed !== "") console.log("Changes that are not committed are left out.")
-  if (remote === "") console.log("No remote `origin`: the packages would have no `repository`.")
+  if (remote === "")
+    console.log("No remote `origin` that others can open: the packages would have no `repository`.")
   console.log(`\n${plan.notes}\n`)
 
   const work = mkdtempSync(join(tmpdir(), "sotto-release-"))

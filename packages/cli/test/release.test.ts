@@ -136,7 +136,7 @@ describe("npm run release", () => {
   })
 
   it("with --dry-run says what it would do, and changes and publishes nothing", async () => {
-    const { root, git, write } = repository({ origin: "" })
+    const { root, git, write } = repository({ origin: "/srv/a-clone-of-a-folder" })
     write("notes.txt", "not committed")
     const { published, env } = await registry(root)
     const head = git("rev-parse", "HEAD")

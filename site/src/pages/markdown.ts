@@ -56,6 +56,8 @@ export function readMarkdown(path: string, markdown: string): Document {
   }
 }
 
+const PICTURE = /<a class="picture"[^>]*>(<img[^>]*>)<\/a>/g
+
 function renderer(ids: ReadonlyMap<Token, Heading>, to: (href: string) => string) {
   return {
     heading(this: { parser: { parseInline(tokens: Token[]): string } }, token: Tokens.Heading): string {
@@ -68,7 +70,9 @@ function renderer(ids: ReadonlyMap<Token, Heading>, to: (href: string) => string
       return coded(text, lang)
     },
     link(this: { parser: { parseInline(tokens: Token[]): string } }, token: Tokens.Link): string {
-      return `<a href="${escaped(to(token.href))}">${this.parser.parseInline(token.tokens)}</a>`
+      // A picture that leads somewhere is no link to itself: links cannot be nested.
+      const inner = this.parser.parseInline(token.tokens).replace(PICTURE, "$1")
+      return `<a href="${escaped(to(token.href))}">${inner}</a>`
     },
     image({ href, text }: Tokens.Image): string {
       // On a small screen the picture by itself can be enlarged.

@@ -36,7 +36,7 @@ describe("the pages", () => {
     "api/core.html",
     "decisions/index.html",
     "contents.html",
-    "repository/examples/src/loop.ts.html",
+    "repository/examples/loop/loop.ts.html",
   ])("%s is accessible in light and dark, wide and narrow, and asks for nothing outside", async (path) => {
     for (const options of [{}, { colorScheme: "dark" as const }, PHONE]) {
       const tab = await openTab(`${url}${path}`, options)
