@@ -13,9 +13,7 @@ const UNRELEASED = "## Unreleased"
 
 /** What a release changes. Reads only. */
 export function readRelease(root, { wanted, remote, today }) {
-  const folders = ["packages", "."].flatMap((parent) =>
-    parent === "." ? ["."] : readdirSync(join(root, parent)).map((name) => join(parent, name)),
-  )
+  const folders = [".", ...readdirSync(join(root, "packages")).map((name) => join("packages", name))]
   const manifests = folders
     .filter((folder) => existsSync(join(root, folder, "package.json")))
     .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) }))

@@ -17,7 +17,7 @@ const TAGS_LAST = 0xe007e
 const DECOMPOSED = "*"
 
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
-const pages: (readonly string[] | undefined)[] = []
+const pages: string[][] = []
 
 /** How a code point reads: lower-case ASCII (several letters for a ligature), NOTHING, SPACE, UPRIGHT or OTHER. */
 export function readingOf(code: number): string {
@@ -37,7 +37,7 @@ export function hiddenIn(code: number): string | undefined {
 export function codesReading(...as: readonly string[]): readonly number[] {
   if (pages.length === 0) fillPages()
   return pages.flatMap((page, high) =>
-    (page ?? []).flatMap((reading, low) => (as.includes(reading) ? [high * 256 + low] : [])),
+    page.flatMap((reading, low) => (as.includes(reading) ? [high * 256 + low] : [])),
   )
 }
 
@@ -48,13 +48,7 @@ const ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
 })
 
 function fillPages(): void {
-  const filling: string[][] = Array.from({ length: 0x1100 })
   const decomposable: number[] = []
-  const put = (code: number, reading: string): void => {
-    filling[code >> 8] ??= Array<string>(256).fill(OTHER)
-    const page = filling[code >> 8]
-    if (page !== undefined) page[code & 0xff] = reading
-  }
   eachRun((first, length, reading, step) => {
     for (let i = 0; i < length; i++)
       if (reading === DECOMPOSED) decomposable.push(first + i)
@@ -63,9 +57,14 @@ function fillPages(): void {
   // A hidden bracket may open something, however else tag characters are read.
   put(0xe003c, "<")
   put(0xe005b, "[")
-  pages.push(...filling)
+  // Their parts are read by now.
   for (const code of decomposable) put(code, decomposed(code))
-  pages.splice(0, pages.length, ...filling)
+}
+
+function put(code: number, reading: string): void {
+  const page = pages[code >> 8] ?? Array<string>(256).fill(OTHER)
+  page[code & 0xff] = reading
+  pages[code >> 8] = page
 }
 
 function eachRun(take: (first: number, length: number, reading: string, step: 0 | 1) => void): void {
