@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, test, vi } from "vitest"
 import { KEY_VARIABLES, PROVIDERS } from "../src/models/providers.js"
-import { childEnvironment } from "../src/programs/environment.js"
+import { childEnvironment, withheldFrom } from "../src/programs/environment.js"
 import { call, play } from "./scene-support.js"
 
 const PATIENT = { timeout: 10_000, interval: 20 }
@@ -16,10 +16,47 @@ describe("the environment of a child", () => {
     }
   })
 
-  it("has one that the user names, and the tokens of others", () => {
-    const env = { OPENAI_API_KEY: "o", GEMINI_API_KEY: "g", GITHUB_TOKEN: "t", AWS_SECRET_ACCESS_KEY: "s" }
-    const { GEMINI_API_KEY: _, ...kept } = env
-    expect(childEnvironment(env, { keep: ["OPENAI_API_KEY"] })).toEqual(kept)
+  it("has no variable that looks like a secret, unless the user names it", () => {
+    const secrets = {
+      OPENAI_API_KEY: "o",
+      GITHUB_TOKEN: "t",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      AWS_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
+      PGPASSWORD: "hunter2",
+      MYSQL_PWD: "hunter2",
+      npm_config__authToken: "x-1",
+      DATABASE_URL: "postgres://me:hunter2@db/x",
+      DOCKER_AUTH_CONFIG: '{"auths":{}}',
+      SECRET_KEY_BASE: "abcdef",
+      SOTTO_TOKEN: "token-of-the-server",
+      HARMLESS_NAME: `ghp_${"a1".repeat(18)}`,
+    }
+    const plain = {
+      PATH: "/usr/bin",
+      PWD: "/home/me",
+      SSH_AUTH_SOCK: "/tmp/ssh/agent",
+      MAX_TOKENS: "4096",
+      TOKENIZERS_PARALLELISM: "false",
+      GIT_AUTHOR_NAME: "Me",
+      AWS_PROFILE: "work",
+      MONKEY: "banana",
+      PUBLIC_KEY: "ssh-ed25519 AAAA",
+      GOOGLE_APPLICATION_CREDENTIALS: "/home/me/key.json",
+      OAUTH_TOKEN_URL: "https://example.org/token",
+    }
+    expect(childEnvironment({ ...secrets, ...plain })).toEqual(plain)
+    const pass = ["OPENAI_API_KEY", "PGPASSWORD", "SOTTO_TOKEN"]
+    const { OPENAI_API_KEY, PGPASSWORD } = secrets
+    expect(childEnvironment({ ...secrets, ...plain }, { pass })).toEqual({
+      ...plain,
+      OPENAI_API_KEY,
+      PGPASSWORD,
+    })
+    expect(withheldFrom({ ...secrets, ...plain }, { pass })).toEqual(
+      Object.keys(secrets)
+        .filter((name) => !pass.includes(name))
+        .sort(),
+    )
   })
 })
 
@@ -78,23 +115,22 @@ describe("started by a session", () => {
     return Object.fromEntries(printed)
   }
 
-  it("no child sees a provider's key; other tokens, and what the configuration gives it, it does see", async () => {
+  it("no child sees a key or a token, but what the configuration gives it", async () => {
     const { mcp = "", ...others } = await environments()
     for (const [kind, printed] of Object.entries({ mcp, ...others }))
       expect(printed, kind).not.toMatch(/key-[aog]/)
-    for (const printed of Object.values(others)) expect(printed).toContain("GITHUB_TOKEN=token-of-github")
-    for (const printed of Object.values(others))
-      expect(printed).toContain("AWS_SECRET_ACCESS_KEY=secret-of-aws")
+    for (const printed of Object.values(others)) expect(printed).not.toMatch(/token-of-github|secret-of-aws/)
     expect(others.hook).toContain("NAMED_HERE=for-the-hook")
     expect(others.lsp).toContain("NAMED_HERE=for-lsp")
     expect(mcp).toContain("NAMED_HERE=for-mcp")
   })
 
   it("every child sees a key that the user names, and no other", async () => {
-    for (const printed of Object.values(await environments({ environment: ["OPENAI_API_KEY"] }))) {
-      expect(printed).toContain("OPENAI_API_KEY=key-o")
-      expect(printed).not.toMatch(/key-[ag]/)
-    }
+    for (const names of [{ env: { pass: ["OPENAI_API_KEY"] } }, { environment: ["OPENAI_API_KEY"] }])
+      for (const printed of Object.values(await environments(names))) {
+        expect(printed).toContain("OPENAI_API_KEY=key-o")
+        expect(printed).not.toMatch(/key-[ag]|token-of-github/)
+      }
   })
 })
 

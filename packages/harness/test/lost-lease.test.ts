@@ -5,6 +5,7 @@ import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
 import { type HarnessEvent, OpenQuestions, type Store, StoreError, type Workplace } from "../src/index.js"
 import { opened } from "./conversation-support.js"
+import { processesIn } from "./processes.js"
 
 /** A lease that a test ends when it likes, on a real store. */
 class TestLease {
@@ -130,19 +131,13 @@ describe("once the lease is lost", () => {
       ],
     })
     conversation.say("Begin.")
-    const pids = await vi.waitFor(
-      () => ["one", "two"].map((name) => Number(readFileSync(path(name), "utf8"))),
-      10_000,
-    )
+    await vi.waitFor(() => ["one", "two"].map((name) => readFileSync(path(name), "utf8")), 10_000)
+    expect(processesIn(path("."))).not.toEqual([])
     const before = log().length
     lease.end()
     await end()
     expect(log()).toHaveLength(before)
-    for (const pid of pids)
-      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), {
-        timeout: 10_000,
-        interval: 50,
-      })
+    await vi.waitFor(() => expect(processesIn(path("."))).toEqual([]), { timeout: 10_000, interval: 50 })
   })
 
   it("no hook runs", async () => {

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { toolOutput } from "../src/mcp/output.js"
 import type { McpServers } from "../src/mcp/servers.js"
-import { groupLives } from "../src/programs/command.js"
 import { connected, folder, http, never, SERVER, stdio } from "./mcp-support.js"
+import { processesIn } from "./processes.js"
 
 const names = (servers: McpServers, name = "hub") =>
   servers
@@ -163,17 +163,16 @@ describe("a server that is a process", () => {
   })
 
   it("is ended with all it started", async () => {
-    const [pid, pipe] = [join(folder(), "pid"), join(folder(), "pipe")]
+    const [cwd, pipe] = [folder(), join(folder(), "pipe")]
     execFileSync("mkfifo", [pipe])
     // Ends when nobody holds the other end any more.
     const sleeping = readFile(pipe)
     const script = `sleep 600 > '${pipe}' & exec "$0" "$@"`
-    const args = ["-c", script, process.execPath, SERVER, JSON.stringify({ pid })]
-    const { servers } = await connected({ hub: { command: "sh", args }, other: stdio() })
-    const one = Number(readFileSync(pid, "utf8"))
-    expect(groupLives(one)).toBe(true)
+    const args = ["-c", script, process.execPath, SERVER, "{}"]
+    const { servers } = await connected({ hub: { command: "sh", args, cwd }, other: stdio() })
+    expect(processesIn(cwd)).not.toEqual([])
     await servers.close()
-    expect(() => process.kill(one, 0)).toThrow("ESRCH")
+    expect(processesIn(cwd)).toEqual([])
     expect(await sleeping).toHaveLength(0)
   })
 
@@ -182,14 +181,15 @@ describe("a server that is a process", () => {
     execFileSync("mkfifo", [gate])
     const { McpServers } = await import("../src/mcp/servers.js")
     const env = { PATH: process.env.PATH ?? "", SOTTO_HOME: folder() }
-    const servers = new McpServers({ mcp: { hub: stdio({ pid: gate, hang: true }) } }, { cwd: folder(), env })
+    const cwd = folder()
+    const servers = new McpServers({ mcp: { hub: stdio({ pid: gate, hang: true }) } }, { cwd, env })
     servers.open()
-    const pid = Number(await new Promise<string>((resolve) => resolve(readFileSync(gate, "utf8"))))
+    await readFile(gate)
     const limit = AbortSignal.timeout(50)
     await servers.settled(limit)
     expect(servers.statuses()).toMatchObject([{ state: "connecting", why: "it has not answered yet" }])
     await servers.close()
-    expect(groupLives(pid)).toBe(false)
+    expect(processesIn(cwd)).toEqual([])
   })
 })
 

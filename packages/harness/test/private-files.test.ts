@@ -16,6 +16,7 @@ import { logFile } from "../src/mcp/log-file.js"
 import { toolOutput } from "../src/mcp/output.js"
 import { startCommand } from "../src/programs/command.js"
 import { childEnvironment } from "../src/programs/environment.js"
+import { direct } from "../src/programs/launch.js"
 import { removeOldOutputs } from "../src/programs/old-outputs.js"
 import { watchSize } from "../src/programs/output-cap.js"
 import { writeWhole } from "../src/reading/text-file.js"
@@ -44,7 +45,12 @@ function expectPrivate(folder: string): void {
 test("outputs of commands are their owner's only, in a home that is open to others", async () => {
   const output = join(home, "output", "bash-1.txt")
   await (
-    await startCommand({ argv: ["echo", "secret"], cwd: home, env: childEnvironment(process.env), output })
+    await startCommand({
+      launch: direct(["echo", "secret"]),
+      cwd: home,
+      env: childEnvironment(process.env),
+      output,
+    })
   ).ended
   writerTo(join(home, "output", "agent-1.txt"))("a line")
   const blob = Buffer.from("not an image").toString("base64")
@@ -111,7 +117,12 @@ test("files of the workspace keep the usual modes", async () => {
 
 test("a command that floods its output is ended close to the limit, however fast it prints", async () => {
   const output = join(home, "output", "yes.txt")
-  const running = await startCommand({ argv: ["yes"], cwd: home, env: childEnvironment(process.env), output })
+  const running = await startCommand({
+    launch: direct(["yes"]),
+    cwd: home,
+    env: childEnvironment(process.env),
+    output,
+  })
   expect(await running.ended).toMatchObject({ why: "too much output", signal: "SIGKILL" })
   expect(statSync(output).size).toBe(200_000_000)
 }, 60_000)

@@ -286,7 +286,7 @@ describe("a finished background task", () => {
     const { conversation, rehearsal, end } = await opened({
       steps: [
         { calls: [{ name: "bash", input: { command: "exit 3", background: true } }] },
-        SAYS_DONE,
+        { calls: [{ name: "bash", input: { command: "sleep 1" } }] },
         SAYS_DONE,
         SAYS_DONE,
       ],

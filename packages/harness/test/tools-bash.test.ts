@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, watch } from "node:fs"
+import { watch } from "node:fs"
 import { mkdir, readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { childEnvironment } from "../src/programs/environment.js"
+import { direct } from "../src/programs/launch.js"
 import { Tasks } from "../src/tasks/tasks.js"
 import type { Shell } from "../src/tools/bash.js"
+import { processesIn } from "./processes.js"
 import { textOf, workspace } from "./tools-support.js"
 
 /** Waits until a file is there with a line in it, and returns the line. */
@@ -19,20 +21,6 @@ async function lineIn(folder: string, name: string): Promise<string> {
     const watcher = watch(folder, look).on("error", reject)
     look()
   })
-}
-
-function lives(pid: string): boolean {
-  try {
-    process.kill(Number(pid), 0)
-  } catch {
-    return false
-  }
-  // One that nobody has reaped yet is dead all the same.
-  return !existsSync(`/proc/${pid}/stat`) || !isZombie(pid)
-}
-
-function isZombie(pid: string): boolean {
-  return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
 }
 
 test("output of both streams comes in the order it was printed", async () => {
@@ -91,7 +79,7 @@ test("a timeout ends the whole process group, and what was printed is kept", asy
   const output = await run("bash", { command, timeout: 1 })
   expect(output.error).toBe(true)
   expect(textOf(output)).toMatch(/^begun\n\[Stopped after 1 s\./)
-  expect(lives(await lineIn(cwd, "grandchild"))).toBe(false)
+  expect(processesIn(cwd)).toEqual([])
 })
 
 test("what ignores the polite signal is killed", async () => {
@@ -99,25 +87,35 @@ test("what ignores the polite signal is killed", async () => {
   const command =
     "bash -c \"trap '' TERM; echo \\$\\$ > stubborn; while :; do sleep 1000; done\" & trap '' TERM; wait"
   await run("bash", { command, timeout: 1 })
-  expect(lives(await lineIn(cwd, "stubborn"))).toBe(false)
+  await lineIn(cwd, "stubborn")
+  expect(processesIn(cwd)).toEqual([])
 })
 
 test("aborting the turn ends a running command", async () => {
   const { cwd, run, turn } = await workspace()
   const running = run("bash", { command: "echo $$ > pid; sleep 1000" })
-  const pid = await lineIn(cwd, "pid")
+  await lineIn(cwd, "pid")
   turn.abort()
   expect(await running).toEqual({ content: "[Stopped: the turn was aborted.]", error: true })
-  expect(lives(pid)).toBe(false)
+  expect(processesIn(cwd)).toEqual([])
 })
 
 test("a command that leaves processes behind ends at once and says so", async () => {
-  const { run } = await workspace()
+  const tasks = new Tasks()
+  const { cwd, run } = await workspace({ tasks })
   const text = textOf(await run("bash", { command: "sleep 1000 & echo started" }))
-  const [, group = ""] =
-    /^started\n\[Processes it started are still running.*kill -- -(\d+)\]$/.exec(text) ?? []
-  expect(group).not.toBe("")
-  process.kill(-Number(group), "SIGKILL")
+  expect(text).toMatch(/^started\n\[Processes it started are still running\. Stop them with: .*\]$/)
+  expect(processesIn(cwd)).not.toEqual([])
+  // With processes of its own, nothing but Sotto can reach them: they are a task, which the session's end leaves alone.
+  const [task] = tasks.list()
+  if (task === undefined) process.kill(-Number(/kill -- -(\d+)/.exec(text)?.[1]), "SIGKILL")
+  else {
+    expect(text).toContain(`task_status with {"id": "${task.id}", "stop": true}`)
+    await tasks.close()
+    expect(processesIn(cwd)).not.toEqual([])
+    expect(await tasks.stop(task.id, "you")).toBe(true)
+  }
+  await vi.waitFor(() => expect(processesIn(cwd)).toEqual([]))
 })
 
 test("the timeout has bounds, and an empty command is refused", async () => {
@@ -154,14 +152,14 @@ test("a background task outlives the turn and can be stopped with all it started
   const { cwd, run, turn } = await workspace({ tasks })
   onTestFinished(() => tasks.close())
   await run("bash", { command: "bash -c 'sleep 1000 & echo $! > grandchild; wait'", background: true })
-  const grandchild = await lineIn(cwd, "grandchild")
+  await lineIn(cwd, "grandchild")
   turn.abort()
-  expect(lives(grandchild)).toBe(true)
+  expect(processesIn(cwd)).not.toEqual([])
   const heard: unknown[] = []
   tasks.onChange(({ state }, report) => heard.push([state, report]))
   const id = tasks.list()[0]?.id ?? ""
   expect(await tasks.stop(id, "the user")).toBe(true)
-  expect(lives(grandchild)).toBe(false)
+  expect(processesIn(cwd)).toEqual([])
   expect(heard).toEqual([["stopped", undefined]])
   expect(await tasks.stop(id, "the user")).toBe(false)
   expect(await tasks.stop("no such task", "the user")).toBe(false)
@@ -169,7 +167,10 @@ test("a background task outlives the turn and can be stopped with all it started
 
 test("the shell decides what runs the command, and with which environment", async () => {
   const env = childEnvironment({ PATH: process.env.PATH, GIVEN: "yes" })
-  const shell: Shell = { env, argv: (command) => ["env", "WRAPPED=yes", "bash", "-c", command] }
+  const shell: Shell = {
+    env,
+    launch: async (command) => direct(["env", "WRAPPED=yes", "bash", "-c", command]),
+  }
   const { run } = await workspace({ shell })
   expect(await run("bash", { command: "echo $WRAPPED $GIVEN" })).toEqual({ content: "yes yes" })
 })
@@ -181,7 +182,7 @@ test("a command is judged before it runs", async () => {
 })
 
 test("a command that cannot be started is refused, not thrown at the user", async () => {
-  const shell: Shell = { env: childEnvironment({}), argv: () => ["/no/such/program"] }
+  const shell: Shell = { env: childEnvironment({}), launch: async () => direct(["/no/such/program"]) }
   const { refusal } = await workspace({ shell })
   expect(await refusal("bash", { command: "true" })).toContain("could not be started")
 })

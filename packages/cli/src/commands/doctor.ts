@@ -2,7 +2,7 @@ import { decideTrust, knownSecrets, loadConfig, reasonOf, redact } from "@sotto/
 import { configuration, demanded, needing, servers, settled, trustFinding } from "../doctor/configuration.js"
 import type { Check, Finding } from "../doctor/finding.js"
 import { permissions, store } from "../doctor/folders.js"
-import { git, node, ripgrep, sandbox, terminal } from "../doctor/machine.js"
+import { environment, git, node, ripgrep, sandbox, terminal } from "../doctor/machine.js"
 import { model, proxies } from "../doctor/provider.js"
 import { wrapped } from "../output/wrapped.js"
 import { oneLine } from "../screen/inert.js"
@@ -37,7 +37,8 @@ export async function doctor(args: readonly string[]): Promise<number> {
     ["trust", async () => trustFinding(trust)],
     ["ripgrep", ripgrep],
     ["git", git],
-    ["sandbox", sandbox],
+    ["sandbox", needing(configured, sandbox)],
+    ["environment", needing(configured, environment)],
     ["terminal", () => terminal()],
   ]
   const found: Named[] = []

@@ -1,4 +1,12 @@
-import { findSandbox, printedBy, ripgrepVersion, sandboxProblem } from "@sotto/harness"
+import {
+  type Config,
+  findSandbox,
+  ownProcesses,
+  printedBy,
+  ripgrepVersion,
+  sandboxProblem,
+  withheldFrom,
+} from "@sotto/harness"
 import { type Finding, failed, ok, warning } from "./finding.js"
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -43,13 +51,37 @@ export async function git(): Promise<Finding> {
   )
 }
 
-export async function sandbox(): Promise<Finding> {
+/** Tries the sandbox, and whether programs that Sotto starts can be kept from seeing its processes. */
+export async function sandbox({ processes }: Config): Promise<Finding> {
   const found = await findSandbox()
-  if (found !== undefined) return ok(found.name)
-  const { why, remedy } = await sandboxProblem(process.env)
-  return warning(
-    `${why} Plan mode and read-only subagents run only commands that are judged to read, and "sandbox": "workspace" runs none.`,
-    remedy,
+  if (found === undefined) {
+    const { why, remedy } = await sandboxProblem(process.env)
+    return warning(
+      `${why} Commands that are judged to read run unconfined, plan mode and read-only subagents run only those, and "sandbox": "workspace" runs none. ${READABLE}`,
+      remedy,
+    )
+  }
+  if (processes === "shared")
+    return warning(
+      `${found.name}; your sotto.json says "processes": "shared". ${READABLE}`,
+      'Take "processes" out.',
+    )
+  if ((await ownProcesses(process.cwd())) === undefined)
+    return warning(
+      `${found.name}, but programs get no processes of their own. ${READABLE}`,
+      "Update bubblewrap.",
+    )
+  return ok(found.name)
+}
+
+const READABLE = "A program that you allow can read Sotto's own variables, keys included, through /proc."
+
+/** Names the variables that programs do not get. Their values are never shown. */
+export async function environment(config: Config): Promise<Finding> {
+  const withheld = withheldFrom(process.env, config)
+  if (withheld.length === 0) return ok("no variable looks like a secret")
+  return ok(
+    `withheld from commands, hooks and servers, because they look like secrets: ${withheld.join(", ")}. To pass one on, name it in your own sotto.json: "env": {"pass": ["${withheld[0]}"]}`,
   )
 }
 

@@ -297,9 +297,17 @@ export const configShape = object({
     'What the commands of agents that do not say may write: with "workspace" nothing but the workspace.',
     { usual: "off", example: "workspace" },
   ),
-  environment: about(list(name), "Key variables that commands, hooks and servers may have all the same.", {
-    example: ["OPENAI_API_KEY"],
-  }),
+  env: about(
+    object({ pass: about(list(name), "Variables that look like secrets and are passed on all the same.") }),
+    "What commands, hooks and servers get of the environment.",
+    { example: { pass: ["GITHUB_TOKEN"] } },
+  ),
+  environment: about(list(name), "An older way to write `env.pass`.", { example: ["OPENAI_API_KEY"] }),
+  processes: about(
+    oneOf("own", "shared"),
+    'With "shared", programs that Sotto starts can see its processes, and sudo and debuggers work. They can then read its keys.',
+    { usual: "own", example: "shared" },
+  ),
   proxy: about(
     mending,
     "What `sotto proxy` may change in the requests that pass through it; nothing unless said.",

@@ -61,7 +61,8 @@ export async function shakeHands(options: Handshake): Promise<Offer> {
   connection.listen()
   const uri = pathToFileURL(root).href
   const params: InitializeParams = {
-    processId: process.pid,
+    // A server has processes of its own and would look for this one in vain. It ends when its input does.
+    processId: null,
     clientInfo: { name: "sotto" },
     rootUri: uri,
     workspaceFolders: [{ uri, name: basename(root) }],

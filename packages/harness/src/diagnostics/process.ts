@@ -4,6 +4,7 @@ import type { MessageConnection } from "vscode-jsonrpc"
 import { endGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
+import { endingOf, helper } from "../programs/launch.js"
 import { startPiped } from "../programs/start.js"
 import { within } from "../time/waiting.js"
 import { Frames } from "./frames.js"
@@ -40,8 +41,8 @@ export async function startProcess({ command, cwd, env, warn }: ProcessOptions):
   const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
     "vscode-jsonrpc/node.js"
   )
-  const [program, ...args] = command
-  const child = startPiped(program, args, { cwd, env, detached: true })
+  const launch = await helper(command, { cwd, env })
+  const child = startPiped(launch, { cwd, env, detached: true })
   const pid = await started(child)
   remember(pid)
 
@@ -51,7 +52,7 @@ export async function startProcess({ command, cwd, env, warn }: ProcessOptions):
     words = (words + text).slice(-LAST_WORDS)
   })
   const exited = new Promise<string>((resolve) => {
-    child.once("exit", (code, signal) => resolve(killed ?? endingOf(code, signal, words)))
+    child.once("exit", (...ending) => resolve(killed ?? describeEnd(endingOf(launch, ...ending), words)))
   })
   const frames = new Frames({
     largest: LARGEST_MESSAGE,
@@ -121,7 +122,7 @@ function unfailing(stdin: Writable): Writable {
   })
 }
 
-function endingOf(code: number | null, signal: NodeJS.Signals | null, words: string): string {
+function describeEnd({ code, signal }: ReturnType<typeof endingOf>, words: string): string {
   const last = words.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? ""
   const how = code === null ? `was ended by ${signal}` : `ended with code ${code}`
   return last === "" ? how : `${how}: ${last}`

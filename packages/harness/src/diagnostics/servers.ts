@@ -10,8 +10,8 @@ import { LanguageServer } from "./server.js"
 
 export interface ServersOptions extends Place {
   readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
-  /** Key variables that children may have. */
-  readonly keep?: readonly string[] | undefined
+  /** Secrets that children may have. */
+  readonly pass?: readonly string[] | undefined
 }
 
 /** Somebody who wants to know what the servers say. */
@@ -33,10 +33,10 @@ export class LanguageServers {
   #unsaid: readonly string[]
   #closed = false
 
-  constructor({ lsp, keep = [], ...place }: ServersOptions) {
+  constructor({ lsp, pass = [], ...place }: ServersOptions) {
     const { specs, wrong } = configuredServers(lsp)
     const held = specs.filter(({ command: [program] }) => runsFolderCode(program, place))
-    this.#place = { ...place, env: childEnvironment(place.env, { keep }) }
+    this.#place = { ...place, env: childEnvironment(place.env, { pass }) }
     this.#specs = specs.filter((spec) => !held.includes(spec))
     this.#unsaid = [...wrong, ...held.map(({ name }) => heldBack(name))]
   }

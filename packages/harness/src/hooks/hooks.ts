@@ -89,7 +89,7 @@ export class Hooks {
     const { cwd, env, session, isSubagent, guard } = this.#place
     const name = nameOf(hook)
     const timeoutMs = (hook.timeout ?? USUAL.hookTimeout) * 1_000
-    const { ended, gone } = startHook({
+    const { ended, gone } = await startHook({
       command: hook.command,
       cwd,
       env: withVariables(env, { SOTTO_EVENT: event, SOTTO_SESSION: session, SOTTO_CWD: cwd, ...hook.env }),

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream"
 import { endGroup, type ProcessGuard } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
+import { endingOf, helper } from "../programs/launch.js"
 import { startPiped } from "../programs/start.js"
 
 export interface HookCommand {
@@ -43,9 +44,10 @@ export interface RunningHook {
 }
 
 /** Runs a hook in a process group of its own. Never throws. */
-export function startHook(how: HookCommand): RunningHook {
+export async function startHook(how: HookCommand): Promise<RunningHook> {
   const { command, cwd, env, input, timeoutMs, signal, guard } = how
-  const child = startPiped("sh", ["-c", command], { cwd, env, detached: true })
+  const launch = await helper(["sh", "-c", command], { cwd, env })
+  const child = startPiped(launch, { cwd, env, detached: true })
   const { pid } = child
   if (pid !== undefined) guard?.started(pid)
   // It need not read what it is told.
@@ -70,13 +72,13 @@ export function startHook(how: HookCommand): RunningHook {
     signal.addEventListener("abort", onAbort)
     if (signal.aborted) onAbort()
     child.once("error", ({ message }) => settle({ code: null, signal: null, why: { notStarted: message } }))
-    child.once("exit", (code, killedBy) => {
+    child.once("exit", (...ending) => {
       if (pid !== undefined) guard?.ended(pid)
       // Not until its pipes are closed: a process that it left behind may hold them open for ever.
-      const late = setTimeout(() => settle({ code, signal: killedBy }), DRAIN_MS)
+      const late = setTimeout(() => settle(endingOf(launch, ...ending)), DRAIN_MS)
       child.once("close", () => {
         clearTimeout(late)
-        settle({ code, signal: killedBy })
+        settle(endingOf(launch, ...ending))
       })
     })
   })

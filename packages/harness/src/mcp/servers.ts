@@ -41,9 +41,9 @@ export class McpServers {
   readonly #listeners = new Set<(problem: string) => void>()
   #open = false
 
-  constructor(config: Pick<Config, "mcp" | "environment">, place: Place) {
-    const named = config.environment ?? []
-    const inherited = childEnvironment(place.env, { keep: named })
+  constructor(config: Pick<Config, "mcp" | "pass">, place: Place) {
+    const named = config.pass ?? []
+    const inherited = childEnvironment(place.env, config)
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
     const prefixOf = prefixes(servers.map(([name]) => name))
     this.#timeouts = new Map(

@@ -4,13 +4,15 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { groupLives, signalGroup } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
 import { limitFlow, MOST_PER_MINUTE } from "../programs/flow.js"
+import { endingOf, type Launch } from "../programs/launch.js"
 import { startPiped } from "../programs/start.js"
 import { LineSplitter, type LongLine } from "./line-splitter.js"
 import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 
 export interface ServerProcess {
+  readonly launch: Launch
+  /** How the configuration calls it. */
   readonly command: string
-  readonly args: readonly string[]
   readonly cwd: string
   readonly env: ChildEnvironment
   /** Takes what it prints to its standard error. */
@@ -43,10 +45,9 @@ export class ProcessTransport implements Transport {
   #heard = 0
   #since = performance.now()
 
-  /** Starts it at once, so that it gets ready while the SDK is loaded. */
-  constructor({ command, args, cwd, env, log }: ServerProcess) {
+  constructor({ launch, command, cwd, env, log }: ServerProcess) {
     // A group of its own: an interrupt typed at the terminal is for us, and ending it ends what it started.
-    this.#child = startPiped(command, args, { cwd, env, detached: process.platform !== "win32" })
+    this.#child = startPiped(launch, { cwd, env, detached: process.platform !== "win32" })
     this.#spawned = new Promise((resolve, reject) => {
       this.#child.once("spawn", resolve)
       this.#child.once("error", (cause) =>
@@ -55,7 +56,8 @@ export class ProcessTransport implements Transport {
     })
     this.#spawned.catch(() => undefined)
     this.#exited = new Promise((resolve) => {
-      this.#child.once("exit", (code, signal) => {
+      this.#child.once("exit", (...ended) => {
+        const { code, signal } = endingOf(launch, ...ended)
         this.ending ??= signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
         resolve()
       })

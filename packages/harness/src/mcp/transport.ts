@@ -1,6 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
+import { helper } from "../programs/launch.js"
 import { refusal, searchPath } from "../trust/programs.js"
 import type { Place } from "../workspace/place.js"
 import { cappedFetch } from "./capped-fetch.js"
@@ -30,17 +31,16 @@ export function waysTo(server: McpServerConfig, host: ServerHost, onStreamEnd: (
   if (command !== undefined && (type === undefined || type === "stdio")) {
     const why = refusal(command, server.args ?? [], host)
     if (why !== undefined) throw new Error(why)
-    const transport = new ProcessTransport({
-      command,
-      args: server.args ?? [],
-      cwd: server.cwd ?? host.cwd,
-      env: withVariables(inherited(host), {
-        ...(host.env.PATH !== undefined && { PATH: searchPath(host) }),
-        ...server.env,
-      }),
-      log: host.log,
+    const cwd = server.cwd ?? host.cwd
+    const env = withVariables(inherited(host), {
+      ...(host.env.PATH !== undefined && { PATH: searchPath(host) }),
+      ...server.env,
     })
-    return [async () => transport]
+    // At once, so that it gets ready while the SDK is loaded.
+    const transport = helper([command, ...(server.args ?? [])], { cwd, env }).then(
+      (launch) => new ProcessTransport({ launch, command, cwd, env, log: host.log }),
+    )
+    return [() => transport]
   }
   const address = new URL(url ?? "")
   const options = { requestInit: { headers: { ...server.headers } }, fetch: cappedFetch(onStreamEnd) }

@@ -148,7 +148,15 @@ function setPermissions({ options, session, commands }: Commanded) {
   return {
     agent,
     grants,
-    gate: gateFor(agent, parent?.gate, grants, config.sandbox, workplace.sourcesOf, keyFileIn(workplace)),
+    gate: gateFor(
+      agent,
+      parent?.gate,
+      grants,
+      config.sandbox,
+      workplace.sourcesOf,
+      keyFileIn(workplace),
+      workplace.cwd,
+    ),
     // For subagents too: whoever lets the parent act without asking lets it delegate.
     allowed: (): boolean => yes() || commands.auto,
   }

@@ -13,7 +13,8 @@ import { defaultModel } from "../models/resolve.js"
 import { readKeys, withStoredKeys } from "../models/stored-keys.js"
 import { loadCommands, type OwnCommand, ownCommands } from "../own-commands/own-commands.js"
 import type { RuleSources } from "../permissions/policy.js"
-import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
+import { type ChildEnvironment, childEnvironment, withheldFrom } from "../programs/environment.js"
+import { shareProcesses } from "../programs/launch.js"
 import { loadRules } from "../reminders/load.js"
 import { sottoRules } from "../reminders/standard.js"
 import { type Config, loadConfig } from "../settings/load.js"
@@ -55,6 +56,8 @@ export interface Workplace {
   readonly env: Environment
   /** What commands, hooks and other children inherit of it. */
   readonly childEnv: ChildEnvironment
+  /** Names of the variables that children do not get because they look like secrets. */
+  readonly withheld: readonly string[]
   /** Where the loaders look, and whether the user trusts it. */
   readonly place: Place
   readonly trust: Trust
@@ -120,13 +123,15 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     ...(config.cacheDiagnostics && { cacheDiagnostics: true }),
     silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
   })
+  if (config.processes === "shared") shareProcesses()
   const mcp = new McpServers(config, place)
   let store: Store | undefined
   let languageServers: Promise<LanguageServers> | undefined
   const workplace: Workplace = {
     cwd,
     env,
-    childEnv: childEnvironment(env, { keep: config.environment ?? [] }),
+    childEnv: childEnvironment(env, config),
+    withheld: withheldFrom(env, config),
     place,
     trust,
     notices,
@@ -152,7 +157,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     },
     languageServers: () => {
       languageServers ??= import("../diagnostics/servers.js").then(
-        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp, keep: config.environment }),
+        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp, pass: config.pass }),
       )
       return languageServers
     },

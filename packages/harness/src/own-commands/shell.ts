@@ -1,5 +1,7 @@
 import { join } from "node:path"
 import { type ChildEnvironment, plainEnvironment } from "../programs/environment.js"
+import { findBash } from "../programs/find-program.js"
+import { allowedCommand } from "../programs/launch.js"
 import { tidyOutputs } from "../programs/old-outputs.js"
 import { fileFor } from "../tasks/output.js"
 import { runNow } from "../tools/bash.js"
@@ -21,7 +23,7 @@ const LONGEST = 24 * 3600
  * Runs a command that the user has typed. Nobody is asked: the user wants it. It gets what commands of the agent get, so
  * no key of a provider, no terminal and no input.
  */
-export function runTyped(
+export async function runTyped(
   command: string,
   { cwd, env, childEnv }: CommandPlace,
   { abort, progress }: { readonly abort: AbortSignal; progress(line: string): void },
@@ -30,10 +32,10 @@ export function runTyped(
   privateFolder(scratch)
   tidyOutputs(scratch)
   const how = {
-    argv: ["bash", "-c", command],
+    launch: await allowedCommand([findBash(cwd), "-c", command], cwd),
     env: plainEnvironment(childEnv),
     cwd,
     output: fileFor("typed", scratch),
   }
-  return runNow(how, LONGEST, { abort, progress }, "stopped")
+  return runNow(how, LONGEST, { abort, progress }, { stopped: "stopped" })
 }

@@ -26,6 +26,11 @@ export interface Access {
    * might match one of these.
    */
   readonly perhaps?: readonly string[]
+  /**
+   * True if the command is there to look but runs code of the workspace or of its tools (`tsc --noEmit`, `npm ls`): it
+   * counts as reading where a sandbox confines it.
+   */
+  readonly confinable?: true
   /** For the model, where the access is denied: what to do instead. */
   readonly advice?: string
   /** For the person who is asked: the exact command, or a diff. */

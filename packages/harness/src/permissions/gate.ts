@@ -103,12 +103,15 @@ export interface Gate {
   acceptsEdits(): boolean
   /** Whether some files may not be read, or not unasked, although files in general may. */
   limitsReading(): boolean
+  /** All rules that have a say: the agent's, and those of the agents it works for. */
+  rules(): readonly PermissionRule[]
   verdict(accesses: readonly Access[]): Promise<CallVerdict>
 }
 
 /**
  * The rules of the agent that is active now, narrowed by what its parent may do. `usual` is the sandbox where the agent
- * does not say; `sourcesOf` tells whose rules are whose; what `isSealed` names is denied whatever the rules say.
+ * does not say; `sourcesOf` tells whose rules are whose; what `isSealed` names is denied whatever the rules say; `cwd` is
+ * the workspace, which must not bring a sandbox of its own.
  */
 export function gateFor(
   agent: () => Agent,
@@ -117,6 +120,7 @@ export function gateFor(
   usual: SandboxSetting = "off",
   sourcesOf: (agent: Agent) => RuleSources = ({ permission = [] }) => ownRules(permission),
   isSealed: (access: Access) => boolean = () => false,
+  cwd?: string,
 ): Gate {
   let known: { readonly agent: Agent; readonly sources: RuleSources; readonly judge: Judge } | undefined
   const policy = () => {
@@ -147,11 +151,14 @@ export function gateFor(
     },
     acceptsEdits: () => grants.acceptsEdits || (parent?.acceptsEdits() ?? false),
     limitsReading: () => policyLimitsReading(policy().sources) || (parent?.limitsReading() ?? false),
+    rules: () => {
+      const { all, withoutFolder, untrustedFolder } = policy().sources
+      return [...all, ...withoutFolder, ...untrustedFolder, ...(parent?.rules() ?? [])]
+    },
     verdict: async (accesses) => {
-      const reach = gate.reach()
       const runs = accesses.some(({ permission }) => permission === "bash")
-      const sandbox = reach !== undefined && runs ? await findSandbox() : undefined
-      return verdictOn(accesses, { judge, reach, sandbox, denial: gate.denial })
+      const sandbox = runs ? await findSandbox(cwd) : undefined
+      return verdictOn(accesses, { judge, reach: gate.reach(), sandbox, denial: gate.denial })
     },
   }
   return gate

@@ -7,9 +7,22 @@ export interface CallVerdict extends Verdict {
   /** For the model, where the call is denied: why, and what to do instead. */
   readonly reason?: string
   /** Where the command runs. Absent where it runs like any program of the user, and for calls that run no command. */
-  readonly inside?: { readonly sandbox: Sandbox; readonly reach: Reach; readonly network: boolean }
+  readonly inside?: Inside
   /** True if the command runs because it is taken to be harmless: git then runs nothing that a repository names. */
   readonly quiet: boolean
+}
+
+/** How a command is confined. */
+export interface Inside {
+  readonly sandbox: Sandbox
+  readonly reach: Reach
+  readonly network: boolean
+  /** Paths outside the workspace that the command names, and that the rules or the user have allowed. */
+  readonly outside: readonly string[]
+  /** True if every program in it is known to look only. */
+  readonly looks: boolean
+  /** True if it is nothing but git, which writes the repository. */
+  readonly commits: boolean
 }
 
 /** What the judgement of a call goes by. */
@@ -27,23 +40,30 @@ export interface VerdictContext {
 const NETWORK: Access = { permission: "network", target: "*" }
 
 /**
- * Judges a call. The commands of an agent that is confined run in the sandbox, all of them: whether a command only
- * reads is a guess, and the sandbox is not. Without one, a read-only agent runs only what is judged to read, and an
- * agent confined to the workspace runs no command.
+ * Judges a call. The judgement of a command decides whether somebody is asked; the sandbox decides what can happen. A
+ * command that runs unasked because it looks only runs where nothing can be written and there is no network. All other
+ * commands of an agent that is confined run as far confined as the agent is. Without a sandbox, a read-only agent runs
+ * only what is judged to read, and an agent confined to the workspace runs no command.
  */
-export function verdictOn(accesses: readonly Access[], standing: VerdictContext): CallVerdict {
-  const { judge, reach, sandbox } = standing
+export function verdictOn(accesses: readonly Access[], context: VerdictContext): CallVerdict {
+  const { judge, reach, sandbox } = context
   const commands = accesses.filter(({ permission }) => permission === "bash")
-  const quiet = reach === "read-only" || commands.every(({ effect }) => effect === "read")
-  const inSandbox = reach !== undefined && sandbox !== undefined && commands.length > 0
-  const found = judgeAll(inSandbox && reach === "read-only" ? harmlessly(judge) : judge, accesses)
+  const looks = commands.every(
+    ({ effect, confinable }) => effect === "read" || (confinable && sandbox !== undefined),
+  )
+  const quiet = reach === "read-only" || looks
+  const found = judgeAll(sandbox === undefined ? judge : confinedJudge(judge, reach), accesses)
   if (found.action === "deny") {
     const { access } = found
-    return { ...found, quiet, reason: whyDenied(access, access && denialOf(access, standing), sandbox) }
+    return { ...found, quiet, reason: whyDenied(access, access && denialOf(access, context), sandbox) }
   }
-  if (inSandbox) {
-    const network = judge(NETWORK) === "allow"
-    return { ...found, quiet, inside: { sandbox, reach, network } }
+  const unasked = looks && found.action === "allow"
+  const confined = unasked ? "read-only" : reach
+  if (sandbox !== undefined && commands.length > 0 && confined !== undefined) {
+    const network = reach !== undefined && judge(NETWORK) === "allow"
+    const outside = accesses.filter(({ permission }) => permission === "outside").map(({ target }) => target)
+    const commits = commands.every(writesRepository)
+    return { ...found, quiet, inside: { sandbox, reach: confined, network, outside, looks, commits } }
   }
   const [command] = commands
   if (reach === "workspace" && command)
@@ -60,13 +80,24 @@ function denialOf(access: Access, { denial }: VerdictContext): Denial | undefine
 }
 
 /**
- * In a read-only sandbox a command that is denied only for what it does or might do cannot do it. A denial of anything
- * else (an edit, a path, the command by its name) stays.
+ * Judges commands that a sandbox confines. One that is there to look counts as reading. In a read-only sandbox a command
+ * that is denied only for what it does or might do cannot do it. A denial of anything else (an edit, a path, the command
+ * by its name) stays.
  */
-function harmlessly(judge: Judge): Judge {
+function confinedJudge(judge: Judge, reach: Reach | undefined): Judge {
   return (access): Action => {
     const action = judge(access)
-    if (action !== "deny" || access.permission !== "bash" || access.effect === "read") return action
-    return judge({ ...access, effect: "read" })
+    if (action === "allow" || access.permission !== "bash" || access.effect === "read") return action
+    const isHarmless = access.confinable === true || (action === "deny" && reach === "read-only")
+    return isHarmless ? judge({ ...access, effect: "read" }) : action
   }
+}
+
+/** Subcommands of git that a commit takes. With these options they run other programs. */
+const COMMITTING =
+  /^git (add|commit|rm|mv|restore|checkout|switch|branch|tag|stash|reset|merge|cherry-pick|revert|fetch)( |$)/
+const RUNS_OTHERS = / (-x|--exec|--upload-pack|--receive-pack|-s|--strategy)/
+
+function writesRepository({ effect, target, exact = true }: Access): boolean {
+  return effect === "read" || (exact && COMMITTING.test(target) && !RUNS_OTHERS.test(target))
 }

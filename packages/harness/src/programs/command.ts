@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, ftruncateSync } from "node:fs"
+import { closeSync, fstatSync, ftruncateSync, readdirSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { reasonOf, ToolError } from "../text/errors.js"
 import { openPrivate, privateFolder } from "../workspace/private-files.js"
 import type { ChildEnvironment } from "./environment.js"
+import { endingOf, type Launch } from "./launch.js"
 import { watchSize } from "./output-cap.js"
 import { startInto } from "./start.js"
 
@@ -16,7 +17,7 @@ export interface Ending {
 type Stop = "timeout" | "aborted" | "stopped" | "too much output"
 
 export interface Command {
-  readonly argv: readonly string[]
+  readonly launch: Launch
   readonly cwd: string
   readonly env: ChildEnvironment
   /** Takes everything the command and its children print, in the order they print it. */
@@ -41,17 +42,17 @@ export interface Running {
 
 const GRACE_MS = 2000
 const LOOK_MS = 50
+const SETTLE_MS = 100
 const MOST_OUTPUT = 200_000_000
 
 /**
  * Starts a command in a process group of its own. It prints to a file and not through a pipe, so that its end is its
  * own end and not that of every process that inherited the pipe, and nothing it prints is held in memory.
  */
-export async function startCommand({ argv, cwd, env, output, guard }: Command): Promise<Running> {
+export async function startCommand({ launch, cwd, env, output, guard }: Command): Promise<Running> {
   privateFolder(dirname(output))
   const file = openPrivate(output)
-  const [program = "", ...args] = argv
-  const child = startInto(file, program, args, { cwd, env, detached: true })
+  const child = startInto(file, launch, { cwd, env, detached: true })
   const pid = await new Promise<number>((resolve, reject) => {
     child.once("spawn", () => resolve(child.pid ?? 0)).once("error", reject)
   }).catch((cause) => {
@@ -78,15 +79,39 @@ export async function startCommand({ argv, cwd, env, output, guard }: Command): 
       guard?.ended(pid)
       if (why === "too much output" && fstatSync(file).size > MOST_OUTPUT) ftruncateSync(file, MOST_OUTPUT)
       closeSync(file)
-      resolve({ code, signal, ...(why !== undefined && { why }) })
+      resolve({ ...endingOf(launch, code, signal), ...(why !== undefined && { why }) })
     })
   })
   return { pid, ended, stop, unref: () => child.unref() }
 }
 
-/** Whether anything of the group is still there. */
+/** Tells whether anything of a process group still runs. A dead process that nobody has reaped does not count. */
 export function groupLives(pid: number): boolean {
-  return signalGroup(pid, 0)
+  if (!signalGroup(pid, 0)) return false
+  try {
+    const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name))
+    return processes.some((one) => isRunningIn(pid, one))
+  } catch {
+    return true // Not Linux: the signal has found something.
+  }
+}
+
+function isRunningIn(group: number, process: string): boolean {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "utf8")
+    // After the name, which may hold anything: state, parent, group.
+    const [state, , inGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return Number(inGroup) === group && state !== "Z" && state !== "X"
+  } catch {
+    return false // It has ended meanwhile.
+  }
+}
+
+/** Tells the same of a command that has just ended: bubblewrap reports the end a moment before its last process is gone. */
+export async function groupStays(pid: number): Promise<boolean> {
+  for (let waited = 0; waited < SETTLE_MS && groupLives(pid); waited += SETTLE_MS / 10)
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS / 10))
+  return groupLives(pid)
 }
 
 /** Politely first, then for good. */
@@ -99,10 +124,33 @@ export async function endGroup(pid: number, grace = GRACE_MS): Promise<void> {
   }
 }
 
+/** Signals a process group. Behind bubblewrap a polite signal goes to the program: bubblewrap would end it for good. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  const inside = signal === "SIGTERM" ? processesBehindBubblewrap(pid) : []
+  const sent = (inside.length > 0 ? inside : [-pid]).map((one) => {
+    try {
+      return process.kill(one, signal)
+    } catch {
+      return false
+    }
+  })
+  return sent.includes(true)
+}
+
+/** Lists the processes that bubblewrap supervises, if the process is bubblewrap: all below the init of its namespace. */
+function processesBehindBubblewrap(pid: number): readonly number[] {
   try {
-    return process.kill(-pid, signal)
+    if (readFileSync(`/proc/${pid}/comm`, "utf8").trim() !== "bwrap") return []
+    return childrenOf(pid).flatMap(childrenOf).flatMap(withDescendants)
   } catch {
-    return false
+    return [] // Not Linux, or it is gone.
   }
+}
+
+function withDescendants(pid: number): readonly number[] {
+  return [pid, ...childrenOf(pid).flatMap(withDescendants)]
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
 }

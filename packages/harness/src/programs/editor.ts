@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { dataFolder, type Environment } from "../workspace/folders.js"
 import { privateFolder, replacePrivate } from "../workspace/private-files.js"
 import type { ChildEnvironment } from "./environment.js"
+import { helper } from "./launch.js"
 import { startInTerminal } from "./start.js"
 
 interface EditingPlace {
@@ -32,8 +33,9 @@ export async function editText(text: string, { cwd, env, childEnv }: EditingPlac
   replacePrivate(path, text)
   try {
     // As git does it: the variable may hold options, and is the shell's to read.
+    const launch = await helper(["sh", "-c", `${editor} "$1"`, "sh", path], { cwd, env: childEnv })
     const code = await new Promise<number | null>((resolve, reject) => {
-      const child = startInTerminal("sh", ["-c", `${editor} "$1"`, "sh", path], { cwd, env: childEnv })
+      const child = startInTerminal(launch, { cwd, env: childEnv })
       child.once("error", reject).once("exit", (exit) => resolve(exit))
     })
     if (code !== 0) throw new EditorError(problem(editor, code))

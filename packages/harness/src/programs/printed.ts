@@ -1,5 +1,6 @@
 import type { Environment } from "../workspace/folders.js"
 import { childEnvironment } from "./environment.js"
+import { helper } from "./launch.js"
 import { startPrinting } from "./start.js"
 
 export interface PrintedLimits {
@@ -10,15 +11,16 @@ export interface PrintedLimits {
 }
 
 /** What a program prints, as it is; undefined if it fails, prints too much, or takes too long. It gets no provider's key. */
-export function printedBy(
-  [program, ...args]: readonly [string, ...string[]],
+export async function printedBy(
+  argv: readonly [string, ...string[]],
   env: Environment,
   { most, within }: PrintedLimits,
 ): Promise<Buffer | undefined> {
+  const launch = await helper(argv, { cwd: process.cwd(), env })
   return new Promise((resolve) => {
     // Not the platform's own `timeout`: for a program that cannot be started, its timer goes on and holds up the end.
     const signal = AbortSignal.timeout(within)
-    const child = startPrinting(program, args, { env: childEnvironment(env), signal })
+    const child = startPrinting(launch, { env: childEnvironment(env), signal })
     const pieces: Buffer[] = []
     let size = 0
     child.stdout.on("data", (piece: Buffer) => {

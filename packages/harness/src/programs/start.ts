@@ -5,8 +5,12 @@ import {
   type SpawnOptions,
   spawn,
 } from "node:child_process"
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import type { ChildEnvironment } from "./environment.js"
+import type { Launch } from "./launch.js"
 
 export interface StartOptions extends Omit<SpawnOptions, "env" | "stdio" | "shell"> {
   readonly env: ChildEnvironment
@@ -14,34 +18,27 @@ export interface StartOptions extends Omit<SpawnOptions, "env" | "stdio" | "shel
 
 /*
  * The only place that starts processes: a test refuses every other import of node:child_process. The type of `env`
- * keeps providers' keys out of each of them.
+ * keeps keys out of each of them, and the type of the launch says that somebody decided how it is supervised.
  */
 
-/** A program that is spoken to over all three of its streams. */
-export function startPiped(
-  program: string,
-  args: readonly string[],
-  options: StartOptions,
-): ChildProcessWithoutNullStreams {
-  return spawn(program, args, { ...options, stdio: "pipe" })
+/** Starts a program and speaks to it over all three of its streams. */
+export function startPiped(launch: Launch, options: StartOptions): ChildProcessWithoutNullStreams {
+  return spawn(launch.program, launch.args, { ...options, stdio: "pipe" })
 }
 
-/** A program that is only listened to. */
+/** Starts a program that is only listened to. */
 export function startPrinting(
-  program: string,
-  args: readonly string[],
+  launch: Launch,
   options: StartOptions,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+  const start = (...more: readonly number[]) =>
+    spawn(launch.program, launch.args, { ...options, stdio: ["ignore", "pipe", "pipe", ...more] })
+  return withFilter(launch, start) as ChildProcessByStdio<null, Readable, Readable>
 }
 
-/** A program that has the terminal for itself, such as an editor. */
-export function startInTerminal(
-  program: string,
-  args: readonly string[],
-  options: StartOptions,
-): ChildProcess {
-  return spawn(program, args, { ...options, stdio: "inherit" })
+/** Starts a program that has the terminal for itself, such as an editor. */
+export function startInTerminal(launch: Launch, options: StartOptions): ChildProcess {
+  return spawn(launch.program, launch.args, { ...options, stdio: "inherit" })
 }
 
 /**
@@ -86,12 +83,25 @@ export function startAlone(source: string): ChildProcessByStdio<Writable, null, 
   return child
 }
 
-/** A program that prints to an open file, its complaints too. */
-export function startInto(
-  file: number,
-  program: string,
-  args: readonly string[],
-  options: StartOptions,
-): ChildProcess {
-  return spawn(program, args, { ...options, stdio: ["ignore", file, file] })
+/** Starts a program that prints to an open file, its complaints too. */
+export function startInto(file: number, launch: Launch, options: StartOptions): ChildProcess {
+  return withFilter(launch, (...more) =>
+    spawn(launch.program, launch.args, { ...options, stdio: ["ignore", file, file, ...more] }),
+  )
+}
+
+/** Hands a filter of system calls to the program as its file descriptor 3. */
+function withFilter<T>({ filter }: Launch, start: (...more: readonly number[]) => T): T {
+  if (filter === undefined) return start()
+  // A file of its own for each program: bubblewrap reads it to its end.
+  const folder = mkdtempSync(join(tmpdir(), "sotto-filter-"))
+  const path = join(folder, "filter")
+  writeFileSync(path, filter, { mode: 0o600 })
+  const file = openSync(path, "r")
+  rmSync(folder, { recursive: true })
+  try {
+    return start(file)
+  } finally {
+    closeSync(file)
+  }
 }

@@ -70,10 +70,12 @@ export interface Config {
   /** What commands may write and reach, where the agent does not say. */
   readonly sandbox?: SandboxSetting
   /**
-   * Names of key variables that child processes may have all the same. Only the user's own file may name them: a
-   * project that could would read the keys.
+   * Names of variables that look like secrets and that child processes get all the same. Only the user's own file may
+   * name them: a project that could would read the keys.
    */
-  readonly environment?: readonly string[]
+  readonly pass?: readonly string[]
+  /** Whether child processes see those of Sotto, by the user's own file. */
+  readonly processes?: "own" | "shared"
   /** By name: absolute paths of workspaces that other machines have too, by the user's own file. */
   readonly workspaces: Readonly<Record<string, string>>
   /** Where sessions are kept, by the user's own file. A folder that could say it could send them elsewhere. */
@@ -158,7 +160,8 @@ function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, 
   const notices = [...ignored, ...ownOnly(settings, path)]
   return {
     ...whole,
-    environment: own.environment ?? [],
+    pass: own.pass ?? [],
+    processes: own.processes ?? "own",
     terminal: own.terminal ?? {},
     workspaces: own.workspaces,
     ...(sandbox !== undefined && { sandbox }),
@@ -201,11 +204,14 @@ function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string,
     proxy,
     projects: _,
     workspaces = {},
+    env,
+    environment = [],
     ...rest
   } = found
   return {
     ...config,
     ...rest,
+    pass: [...(config.pass ?? []), ...environment, ...(env?.pass ?? [])],
     agents: mergeRecords(config.agents, agents, mergeAgent),
     permission: [...config.permission, ...permission],
     reminders: mergeRecords(config.reminders, reminders, mergeKind),

@@ -8,7 +8,7 @@ export async function startInBackground(
   id: string,
   command: string,
   how: Command,
-): Promise<Task> {
+): Promise<{ readonly task: Task; readonly ended: Promise<Ending> }> {
   const running = await startCommand(how)
   running.unref()
   const task = tasks.begin({
@@ -26,7 +26,7 @@ export async function startInBackground(
     const text = `The command ${JSON.stringify(command)} (${id}) ${howItEnded(ending)}. Its output is in ${how.output}.`
     tasks.end(id, ending.code === 0 ? "finished" : "failed", text)
   })
-  return task
+  return { task, ended: running.ended }
 }
 
 function howItEnded({ code, signal, why }: Ending): string {

@@ -20,6 +20,8 @@ export interface Task {
 export interface Work extends Pick<Task, "id" | "kind" | "description" | "output" | "who" | "pid"> {
   /** May work again after it has finished; over only when it is stopped. */
   readonly lasting?: boolean
+  /** Goes on when the session ends. */
+  readonly outlives?: true
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>
 }

@@ -60,7 +60,8 @@ export class Tasks {
     this.#tell(entry, undefined)
   }
 
-  end(id: string, state: TaskEnd, report: string): void {
+  /** Without a report the model is not told: it sees the end when it asks. */
+  end(id: string, state: TaskEnd, report?: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || entry.stopping !== undefined || isOver(entry.task)) return
     entry.task = { ...entry.task, state }
@@ -95,7 +96,8 @@ export class Tasks {
   /** Ends everything, and tells nobody. */
   async close(): Promise<void> {
     this.#listeners.clear()
-    await Promise.all([...this.#entries.keys()].map((id) => this.stop(id, "the end of the session")))
+    const ending = [...this.#entries.values()].filter(({ work }) => work.outlives !== true)
+    await Promise.all(ending.map(({ task }) => this.stop(task.id, "the end of the session")))
   }
 
   /** Agents that work now, for what they change to be known as theirs. */

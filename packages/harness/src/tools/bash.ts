@@ -1,10 +1,20 @@
 import { rm } from "node:fs/promises"
-import { type Ending, groupLives, type ProcessGuard, startCommand } from "../programs/command.js"
+import {
+  type Ending,
+  endGroup,
+  groupLives,
+  groupStays,
+  type ProcessGuard,
+  startCommand,
+} from "../programs/command.js"
 import { printedIn } from "../programs/command-output.js"
 import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../programs/environment.js"
+import { findBash } from "../programs/find-program.js"
+import { allowedCommand, type Launch } from "../programs/launch.js"
 import { tellNewLines } from "../programs/live-output.js"
 import { startInBackground } from "../tasks/commands.js"
 import { fileFor } from "../tasks/output.js"
+import { shortened } from "../tasks/task.js"
 import type { Tasks } from "../tasks/tasks.js"
 import { ToolError } from "../text/errors.js"
 import { BASH } from "./definitions.js"
@@ -26,12 +36,16 @@ export interface BashOptions {
 /** How commands run. */
 export interface Shell {
   readonly env: ChildEnvironment
-  /** The program and arguments that run a command. */
-  argv(command: string): readonly string[]
+  /** Names of variables that look like secrets and are not in `env`. */
+  readonly withheld?: readonly string[]
+  launch(command: string): Promise<Launch>
+  /** Looks at what the command did, while it runs and afterwards. Resolves to what the model has to know of it. */
+  after?(): Promise<string | undefined>
   readonly guard?: ProcessGuard | undefined
 }
 
 const USUAL_SECONDS = 120
+const LOOK_MS = 3_000
 const MOST_SECONDS = 600
 
 export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<BashInput> {
@@ -55,17 +69,73 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
       const id = background ? tasks.newId("bash") : "bash"
       const { env, guard } = shell
       const output = fileFor(id, context.scratch)
-      const how = { argv: shell.argv(command), env, cwd: context.cwd, output, guard }
-      if (!background) return runNow(how, timeout, context)
-      await startInBackground(tasks, id, command, how)
-      return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
+      const launch = await shell.launch(command)
+      const how = { launch, env, cwd: context.cwd, output, guard }
+      if (background) {
+        const { ended } = await startInBackground(tasks, id, command, how)
+        void lookWhile(ended, shell)
+        return { content: `Started in the background as ${id}. Its output goes to ${how.output}.` }
+      }
+      const left = (pid: number) => leftAsTask(tasks, pid, command, output)
+      const running = runNow(how, timeout, context, launch.wrapped ? { left } : {})
+      const seen = await lookWhile(running, shell)
+      const ended = await running
+      return withNotes(ended, [seen, ended.error && withheldNote(command, ended.content, shell.withheld)])
     },
   }
 }
 
 function plainShell(): Shell {
   const env = plainEnvironment(childEnvironment(process.env))
-  return { env, argv: (command) => ["bash", "-c", command] }
+  const cwd = process.cwd()
+  return { env, launch: (command) => allowedCommand([findBash(cwd), "-c", command], cwd) }
+}
+
+/** Looks at what a command does every few seconds, and when it has ended. */
+async function lookWhile(ended: Promise<unknown>, { after }: Shell): Promise<string | undefined> {
+  if (after === undefined) return undefined
+  const seen: (string | undefined)[] = []
+  let looking = Promise.resolve()
+  const look = () => {
+    looking = looking.then(async () => void seen.push(await after()))
+  }
+  const timer = setInterval(look, LOOK_MS)
+  timer.unref()
+  await ended.catch(() => undefined)
+  clearInterval(timer)
+  look()
+  await looking
+  return seen.find((note) => note !== undefined)
+}
+
+/** Tells the model that a command failed for want of a variable that Sotto withheld, as far as its words say so. */
+function withheldNote(
+  command: string,
+  printed: Output["content"],
+  withheld: readonly string[] = [],
+): string | undefined {
+  const text = `${command}\n${typeof printed === "string" ? printed : ""}`
+  const words = new Set(command.toLowerCase().match(/[a-z][a-z0-9]*/g))
+  const wanted = withheld.filter((name) => {
+    const [first = ""] = name.toLowerCase().split("_")
+    return text.includes(name) || words.has(first) || (first === "github" && words.has("gh"))
+  })
+  if (wanted.length === 0) return undefined
+  const list = JSON.stringify(wanted)
+  return `Sotto withheld ${wanted.join(", ")} from this command, because it looks like a secret. If it is needed, tell the user to put "env": {"pass": ${list}} into their own sotto.json.`
+}
+
+function withNotes(output: Output, notes: readonly (string | false | undefined)[]): Output {
+  const told = notes.filter((note) => typeof note === "string").map((note) => `[${note}]`)
+  if (told.length === 0 || typeof output.content !== "string") return output
+  return { ...output, content: [output.content, ...told].join("\n") }
+}
+
+interface RunOptions {
+  /** What an abort is called. */
+  readonly stopped?: "aborted" | "stopped"
+  /** Takes over processes that the command left running. Returns how to stop them. */
+  left?(pid: number): string
 }
 
 /** Runs a command to its end, or until it is stopped, and says how it ended below what it printed. */
@@ -73,7 +143,7 @@ export async function runNow(
   how: Parameters<typeof startCommand>[0],
   seconds: number,
   context: Pick<ToolContext, "abort" | "progress">,
-  stopped: "aborted" | "stopped" = "aborted",
+  { stopped = "aborted", left: takeOver = byHand }: RunOptions = {},
 ): Promise<Output> {
   const running = await startCommand(how)
   const onAbort = () => running.stop(stopped)
@@ -87,11 +157,10 @@ export async function runNow(
   context.abort.removeEventListener("abort", onAbort)
 
   const { text, capped } = await printedIn(how.output)
-  const left = ending.why === undefined && groupLives(running.pid)
+  const left = ending.why === undefined && (await groupStays(running.pid))
   if (!capped && !left) await rm(how.output, { force: true })
-  const notes = [endingNote(ending, seconds), left && leftNote(running.pid)].filter(
-    (note) => typeof note === "string",
-  )
+  const leftNote = left && `Processes it started are still running. Stop them with: ${takeOver(running.pid)}`
+  const notes = [endingNote(ending, seconds), leftNote].filter((note) => typeof note === "string")
   const shown = text === "" && notes.length === 0 ? "[no output]" : text
   const content = [shown, ...notes.map((note) => `[${note}]`)].filter((line) => line !== "").join("\n")
   return ending.code === 0 && ending.why === undefined ? { content } : { content, error: true }
@@ -113,6 +182,23 @@ function endingNote({ code, signal, why }: Ending, seconds: number): string | un
   }
 }
 
-function leftNote(pid: number): string {
-  return `Processes it started are still running. Stop them with: kill -- -${pid}`
+function byHand(pid: number): string {
+  return `kill -- -${pid}`
+}
+
+/** Makes a task of what a command left running: it has processes of its own, which no later command can reach. */
+function leftAsTask(tasks: Tasks, pid: number, command: string, output: string): string {
+  const id = tasks.newId("bash")
+  const look = setInterval(() => {
+    if (groupLives(pid)) return
+    clearInterval(look)
+    tasks.end(id, "finished")
+  }, 1_000)
+  look.unref()
+  const stop = async () => {
+    clearInterval(look)
+    await endGroup(pid)
+  }
+  tasks.begin({ id, kind: "command", description: shortened(command), output, pid, stop, outlives: true })
+  return `task_status with {"id": "${id}", "stop": true}`
 }

@@ -84,7 +84,9 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   agent: { what: "agent" },
   // Only the user's own file can set these. A folder that does gets a notice; the user is not asked.
   projects: { what: "permission", needs: () => [] },
+  env: { what: "environment", needs: () => [] },
   environment: { what: "environment", needs: () => [] },
+  processes: { what: "setting", needs: () => [] },
   terminal: { what: "setting", needs: () => [] },
   workspaces: { what: "setting", needs: () => [] },
   store: { what: "setting", needs: () => [] },
@@ -134,7 +136,9 @@ export function neededBy(found: Settings, file: string): readonly DigestedItem[]
 
 const OWN_ONLY: readonly (keyof Settings)[] = [
   "projects",
+  "env",
   "environment",
+  "processes",
   "terminal",
   "workspaces",
   "store",

@@ -126,6 +126,36 @@ export const PRIVILEGES: readonly Escape[] = [
     "find /proc /sys -maxdepth 3 -type f -writable -not -path '/proc/[0-9]*' -not -path /proc/keys -not -path '/proc/self/*' -not -path '/proc/thread-self/*' 2> /dev/null | grep . && echo ESCAPED",
   ),
   attempt("a kernel module", "modprobe dummy && echo ESCAPED"),
+  // System calls by their numbers on x64; on other machines these numbers do nothing harmful.
+  ...(
+    [
+      ["keys of the kernel, keyctl", "250, 0, -3, 0"],
+      ["keys of the kernel, add_key", '248, "user", "sotto", "x", 1, -3'],
+      ["mount", '165, "none", "/tmp", "tmpfs", 0, 0'],
+      ["the new mount calls", '430, "tmpfs", 0'],
+      ["unshare", "272, 0x10000000"],
+      ["clone with a user namespace", "56, 0x10000000, 0, 0, 0, 0"],
+      ["bpf", "321, 0, 0, 0"],
+      ["perf events", "298, 0, 0, -1, -1, 0"],
+      ["faults in user space", "323, 1"],
+      ["rings", "425, 1, 0"],
+      ["the second ABI", "0x40000000 + 39"],
+      ["opening by handle", "304, -100, 0, 0"],
+      ["sockets of virtual machines", "41, 40, 1, 0"],
+      ["sockets of the kernel's ciphers", "41, 38, 5, 0"],
+      ["raw packets", "41, 17, 3, 0"],
+    ] as const
+  ).map(([what, call]) =>
+    attempt(what, `perl -e '$r = syscall(${call}); print "ESCAPED" if $r >= 0 && $$ > 1'`),
+  ),
+  attempt(
+    "a mapping without bounds",
+    "perl -e '$r = syscall(9, 0, 1 << 44, 3, 0x22, -1, 0); print \"ESCAPED\" if $r > 0'",
+  ),
+  attempt(
+    "a file without bounds",
+    "truncate -s 20G /tmp/large && echo ESCAPED; dd if=/dev/zero of=/tmp/l bs=1M count=4000 && echo ESCAPED",
+  ),
   attempt("the name of the machine", "hostname sotto-escaped && echo ESCAPED"),
   attempt(
     "a program with the setuid bit",
@@ -247,6 +277,16 @@ export const SECRETS: readonly Escape[] = [
   attempt("a replaced mask", 'rm -rf "$STORE"; rmdir "$STORE"; cat "$STORE/sessions.db"'),
   attempt("passwords of the system", "grep -E '^[^:]+:[^:]*:' /etc/shadow && echo ESCAPED"),
   attempt("keys of the system", "cat /etc/ssh/ssh_host_*_key && echo ESCAPED"),
+  bites("a file outside that no list knows", 'cat "$OUT/notes"'),
+  bites(
+    "a path that is put together",
+    'perl -e \'open F, "<", join("/", $ENV{OUT}, "no" . "tes"); print <F>\'',
+  ),
+  bites("a file of the home folder", 'cat "$HOME/notes"'),
+  bites("settings of a tool that no list knows", 'cat "$HOME/.config/some-tool/token"'),
+  bites("a key among a toolchain's files", 'cat "$HOME/.cargo/credentials.toml"'),
+  bites("everything in the home folder", 'cat $(find "$HOME" -type f)'),
+  bites("everything beside the workspace", 'cat "$WORK"/../*/*'),
   attempt("a key in the environment", "env; export -p; cat /proc/self/environ"),
   attempt("a key in the first process", "cat /proc/1/environ /proc/$PPID/environ /proc/1/cmdline"),
 ]

@@ -22,6 +22,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { setImmediate as turnOfLoop } from "node:timers/promises"
 import { childEnvironment, withVariables } from "../../src/programs/environment.js"
+import type { Launch } from "../../src/programs/launch.js"
 import { startInto } from "../../src/programs/start.js"
 
 const SECRET = "secret-of-the-user"
@@ -41,6 +42,14 @@ export async function world() {
       put(path, SECRET)
     for (const path of [".ssh/id_ed25519", ".aws/credentials", ".netrc", ".npmrc", ".config/gh/hosts.yml"])
       put(`home/${path}`, SECRET)
+    // Files that no list of secrets knows: they are out of sight because nobody has allowed them.
+    for (const path of [
+      "out/notes",
+      "home/notes",
+      "home/.config/some-tool/token",
+      "home/.cargo/credentials.toml",
+    ])
+      put(path, SECRET)
     symlinkSync("../out/keys", join(root, "home/.gnupg"))
     symlinkSync("../store", join(root, "work/store-link"))
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: join(root, "work") })
@@ -93,17 +102,16 @@ export async function world() {
     cwd: join(root, "work"),
     env: () => ({ ...process.env, ...variables() }),
     /** Runs a script as a command of the agent is run. Returns in what ways it got out. */
-    async effects(run: () => readonly string[], ignored: (path: string) => boolean = () => false) {
+    async effects(run: () => Launch, ignored: (path: string) => boolean = () => false) {
       fill()
       if (isDying(victim.pid)) victim = startVictim()
       reached = 0
       const before = snapshot(root, ignored)
       const output = join(root, "store/output/now.txt")
       const file = openSync(output, "a")
-      const [program = "", ...args] = run()
       // The key is in what Sotto itself was started with, and comes to no child.
       const env = withVariables(childEnvironment({ ...process.env, ANTHROPIC_API_KEY: SECRET }), variables())
-      const child = startInto(file, program, args, { cwd: join(root, "work"), env, timeout: 20_000 })
+      const child = startInto(file, run(), { cwd: join(root, "work"), env, timeout: 20_000 })
       await once(child, "exit")
       closeSync(file)
       const printed = readFileSync(output, "utf8")

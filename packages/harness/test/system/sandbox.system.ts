@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { confine } from "../../src/permissions/sandbox/confine.js"
+import { type ConfineOptions, confine } from "../../src/permissions/sandbox/confine.js"
 import { findSandbox } from "../../src/permissions/sandbox/find.js"
 import type { Reach, Sandbox } from "../../src/permissions/sandbox/sandbox.js"
+import { confinedCommand, direct } from "../../src/programs/launch.js"
 import {
   ESCAPES,
   LATER,
@@ -25,15 +26,19 @@ beforeAll(async () => {
 afterAll(() => machine?.close())
 
 const inSandbox =
-  (script: string, reach: Reach, network = false) =>
-  () =>
-    sandbox.wrap(script, confine({ cwd: machine.cwd, env: machine.env() }, { reach, network }))
+  (script: string, reach: Reach, more: Partial<ConfineOptions> = {}) =>
+  () => {
+    const { argv, filter } = sandbox.wrap(
+      script,
+      confine({ cwd: machine.cwd, env: machine.env() }, { reach, network: false, ...more }),
+    )
+    return confinedCommand(argv, filter)
+  }
 
 /** What git does with every command, and what a script may do in the workspace. */
 const inWorkspace = (path: string) => /^work(\/|$)/.test(path)
 const unprotected = (path: string) =>
-  inWorkspace(path) &&
-  !/^work\/(\.git\/(hooks|config|modules\/.|info)|sotto\.json|\.sotto|\.mcp\.json)/.test(path)
+  inWorkspace(path) && !/^work\/(\.git|sotto\.json|\.sotto|\.mcp\.json)/.test(path)
 
 describe("a sandbox that may write nothing holds against", () => {
   it.each(ESCAPES)("$what: $script", async ({ script }) => {
@@ -58,7 +63,7 @@ describe("a sandbox that may write the workspace holds against", () => {
 describe("the same succeeds without a sandbox", () => {
   const attempts = [...ESCAPES, ...LATER].filter(({ bites }) => bites)
   it.each(attempts)("$what: $script", async ({ script }) => {
-    const { found, printed } = await machine.effects(() => ["bash", "-c", script])
+    const { found, printed } = await machine.effects(() => direct(["bash", "-c", script]))
     expect(found, printed).not.toEqual([])
   })
 })
@@ -69,7 +74,8 @@ describe("a command in a sandbox", () => {
     ["has a /tmp of its own", 'echo x > /tmp/y && cat /tmp/y; echo "$TMPDIR"', "x\n/tmp\n"],
     ["runs git", "git rev-parse --is-inside-work-tree", "true\n"],
     ["runs node", "node -p 6*7", "42\n"],
-    ["finds no settings where keys were, instead of failing", 'wc -c < "$HOME/.npmrc"', "0\n"],
+    ["has a home of its own", 'echo x > "$HOME/new" && ls -A "$HOME"', /^\.cargo\nnew\n$/],
+    ["finds programs that PATH names", "npm --version", /^\d+\./],
   ])("%s", async (_, script, expected) => {
     for (const reach of ["read-only", "workspace"] as const) {
       const { printed } = await machine.effects(inSandbox(script, reach))
@@ -79,16 +85,19 @@ describe("a command in a sandbox", () => {
 
   it("writes the workspace and commits, if it may", async () => {
     const script = "echo x > new && git add new && git commit -qm x && git log --format=%s && cat new"
-    const { printed, found } = await machine.effects(inSandbox(script, "workspace"))
+    const commits = { commits: true }
+    const { printed, found } = await machine.effects(inSandbox(script, "workspace", commits))
     expect(printed).toBe("x\nx\n")
     expect(found).toEqual(["changed a file"])
-    const { found: elsewhere } = await machine.effects(inSandbox(script, "workspace"), unprotected)
+    const { found: elsewhere } = await machine.effects(inSandbox(script, "workspace", commits), inWorkspace)
     expect(elsewhere).toEqual([])
+    const { printed: refused } = await machine.effects(inSandbox(script, "workspace"))
+    expect(refused).toMatch(/index\.lock.*Read-only file system/)
   })
 
   it("has the network, if it may", async () => {
     const [{ script } = { script: "" }] = NETWORK
-    const { found } = await machine.effects(inSandbox(script, "read-only", true))
+    const { found } = await machine.effects(inSandbox(script, "read-only", { network: true }))
     expect(found).toEqual(["reached a server"])
   })
 })

@@ -3,6 +3,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { childEnvironment } from "../../programs/environment.js"
+import { confinedCommand } from "../../programs/launch.js"
 import { startPrinting } from "../../programs/start.js"
 import { confine } from "./confine.js"
 import type { Sandbox } from "./sandbox.js"
@@ -11,8 +12,8 @@ const LIMIT_MS = 5_000
 const WORKS = "confined"
 
 /**
- * Whether the sandbox keeps what it promises, found out by trying to break it: a command in it tries to write, to look
- * into a hidden folder, to reach a server of ours, to reach this process, and looks whether it has capabilities.
+ * Tells whether the sandbox keeps what it promises by trying to break it: a command in it tries to write, to look outside
+ * the workspace and into a hidden folder, to reach a server of ours and this process, and looks for capabilities.
  */
 export async function holds(sandbox: Sandbox): Promise<boolean> {
   const server = createServer((socket) => socket.destroy())
@@ -23,13 +24,15 @@ export async function holds(sandbox: Sandbox): Promise<boolean> {
     })
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    await mkdir(join(folder, "hidden"))
-    await writeFile(join(folder, "hidden", "secret"), "")
+    const cwd = join(folder, "work")
+    await mkdir(join(cwd, "hidden"), { recursive: true })
+    await writeFile(join(cwd, "hidden", "secret"), "")
+    await writeFile(join(folder, "outside"), "")
     const confinement = confine(
-      { cwd: folder, env: process.env },
-      { reach: "read-only", network: false, unreadable: [join(folder, "hidden")] },
+      { cwd, env: process.env },
+      { reach: "read-only", network: false, unreadable: [join(cwd, "hidden")] },
     )
-    const printed = await run(sandbox.wrap(attempts(port), confinement), folder)
+    const printed = await run(sandbox.wrap(attempts(port), confinement), cwd)
     return printed.trim() === WORKS
   } catch {
     return false // Not installed, or nowhere to try it out.
@@ -46,6 +49,7 @@ broken=
 [ -d hidden ] || broken="$broken workspace"
 { : > written; } 2>/dev/null && broken="$broken write"
 [ -e hidden/secret ] && broken="$broken hidden"
+[ -e ../outside ] && broken="$broken outside"
 { : < /dev/tcp/127.0.0.1/${port}; } 2>/dev/null && broken="$broken network"
 [ -w /proc/sys/kernel/core_pattern ] && broken="$broken settings"
 kill -0 ${process.pid} 2>/dev/null && [ -e /proc/${process.pid}/cwd/hidden ] && broken="$broken processes"
@@ -65,8 +69,9 @@ echo "${WORKS}$broken"
  * Runs the attempts and resolves to what they printed; rejects if the sandbox could not be started. A sandbox that confines
  * nothing runs them in the folder of the trial, so that they leave no file in the user's own.
  */
-function run([program = "", ...args]: readonly string[], cwd: string): Promise<string> {
-  const child = startPrinting(program, args, { cwd, env: childEnvironment(process.env), timeout: LIMIT_MS })
+function run({ argv, filter }: ReturnType<Sandbox["wrap"]>, cwd: string): Promise<string> {
+  const launch = confinedCommand(argv, filter)
+  const child = startPrinting(launch, { cwd, env: childEnvironment(process.env), timeout: LIMIT_MS })
   let printed = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed += text

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { childEnvironment } from "../../programs/environment.js"
+import { bubblewrap, direct } from "../../programs/launch.js"
 import { startPrinting } from "../../programs/start.js"
 import type { Environment } from "../../workspace/folders.js"
 
@@ -12,7 +13,7 @@ export interface SandboxProblem {
 const LONGEST_WAIT = 5_000
 const LONGEST_COMPLAINT = 300
 
-/** Asked when no sandbox was found. Finds out what stands in the way. */
+/** Finds out why no sandbox was found. */
 export async function sandboxProblem(env: Environment): Promise<SandboxProblem> {
   if (process.platform === "darwin")
     return { why: "sandbox-exec does not work.", remedy: "It is part of macOS: check /usr/bin/sandbox-exec." }
@@ -63,7 +64,7 @@ function readSetting(file: string): string | undefined {
 function complaintOf(env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     const args = ["--unshare-all", "--ro-bind", "/", "/", "true"]
-    const child = startPrinting("bwrap", args, {
+    const child = startPrinting(direct([bubblewrap(process.cwd()) ?? "bwrap", ...args]), {
       env: childEnvironment(env),
       signal: AbortSignal.timeout(LONGEST_WAIT),
     })

@@ -1,21 +1,17 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isInside } from "../../workspace/location.js"
 import type { Confinement, Sandbox } from "./sandbox.js"
 
 /** macOS's own sandbox. Not tested on a Mac: only the text of the profile is. */
-export function seatbelt(program: string): Sandbox {
+export function seatbelt(program: string, bash: string): Sandbox {
   let scratch: string | undefined
   return {
     name: "sandbox-exec",
     wrap: (command, confinement) => {
       scratch ??= scratchFolder()
-      return [
-        program,
-        ...["-p", seatbeltProfile(confinement, scratch)],
-        ...["/usr/bin/env", `TMPDIR=${scratch}`, "bash", "-c", command],
-      ]
+      const profile = seatbeltProfile(confinement, scratch)
+      return { argv: [program, "-p", profile, "/usr/bin/env", `TMPDIR=${scratch}`, bash, "-c", command] }
     },
   }
 }
@@ -28,18 +24,20 @@ function scratchFolder(): string {
 }
 
 /**
- * A profile in SBPL, in which the last rule that matches counts. There is no private /tmp on macOS: other programs'
+ * Writes a profile in SBPL, in which the last rule that matches counts. macOS has no private /tmp: other programs'
  * temporary files are neither seen nor written, and `scratch` takes the place of ours.
  */
 export function seatbeltProfile(confinement: Confinement, scratch: string): string {
-  const { cwd, reach, network, temporary, hidden, shown, kept } = confinement
-  const buried = [cwd, ...shown].filter((path) => temporary.some((folder) => isInside(path, folder)))
-  const outside = hidden.filter((path) => !isInside(path, cwd))
-  const inside = hidden.filter((path) => path !== cwd && isInside(path, cwd))
+  const { everything, network, temporary, shown, writable, kept, hidden } = confinement
   return [
     "(version 1)",
     "(allow default)",
+    // Programs need to look at the top of the file system, and at folders on the way to what they may read.
+    ...(everything
+      ? []
+      : ["(deny file-read-data)", "(deny file-read-xattr)", '(allow file-read-data (literal "/"))']),
     "(deny file-write*)",
+    '(allow file-read* (subpath "/dev"))',
     '(allow file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
     ...(network ? [] : ["(deny network*)"]),
     // A socket in the file system takes orders whatever the network may do.
@@ -47,13 +45,11 @@ export function seatbeltProfile(confinement: Confinement, scratch: string): stri
     "(deny signal (target others))",
     "(deny process-info* (target others))",
     "(deny mach-priv-task-port)",
-    ...rule("deny", "file-read* file-write*", [...temporary, ...outside]),
-    ...rule("allow", "file-read*", buried),
-    ...(reach === "workspace"
-      ? rule("allow", "file-read* file-write*", [cwd])
-      : rule("allow", "file-read*", [cwd])),
-    ...(reach === "workspace" ? rule("deny", "file-write*", kept) : []),
-    ...rule("deny", "file-read* file-write*", inside),
+    ...rule("deny", "file-read* file-write*", temporary),
+    ...rule("allow", "file-read*", shown),
+    ...rule("allow", "file-read* file-write*", writable),
+    ...rule("deny", "file-write*", kept),
+    ...rule("deny", "file-read* file-write*", hidden),
     ...rule("allow", "file-read* file-write*", [scratch]),
     "",
   ].join("\n")

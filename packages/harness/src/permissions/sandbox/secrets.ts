@@ -52,7 +52,7 @@ const OF_THE_SYSTEM: readonly string[] = [
 /** What of the store must not be seen even by somebody who works in its very folder. */
 const IN_STORE: readonly string[] = ["sessions.db", "sessions.db-wal", "sessions.db-shm", "output"]
 
-/** Where secrets may be. Most of these paths do not exist. */
+/** Lists where secrets may be. Most of these paths do not exist. */
 export function secretPaths(env: Environment): readonly string[] {
   const [data, config] = [dataFolder(env), configFolder(env)]
   return [

@@ -1,23 +1,44 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { foldersBelow } from "../../workspace/walk.js"
 
-/** More than so many are not the sockets of a person's machine. */
+/** No person's machine has more. */
 const MOST = 500
+/** Folders of a workspace that are looked into at most. */
+const MOST_FOLDERS = 20_000
 
 /**
- * The sockets in the file system that somebody listens on. A read-only mount does not keep a command from connecting
- * to one, and whoever listens there (Docker, an editor) takes orders outside the sandbox.
+ * Lists the sockets in the file system that somebody listens on. A read-only mount does not keep a command from
+ * connecting to one, and the program that listens (Docker, an editor) takes orders outside the sandbox. A socket of
+ * another network namespace is not in the kernel's table; it comes into a container as a mount.
  */
 export function socketPaths(): readonly string[] {
-  const paths = table()
-    .split("\n")
-    .flatMap((line) => / (\/.+)$/.exec(line)?.[1] ?? [])
-  return [...new Set(paths)].slice(0, MOST)
+  const listening = linesOf("/proc/net/unix").flatMap((line) => / (\/.+)$/.exec(line)?.[1] ?? [])
+  const mounted = linesOf("/proc/self/mountinfo").flatMap((line) => line.split(" ")[4] ?? [])
+  return [...new Set([...listening, ...mounted.filter(isSocket)])].slice(0, MOST)
 }
 
-function table(): string {
+/** Lists the sockets in a workspace, whichever network namespace somebody listens in. */
+export async function socketsIn(cwd: string): Promise<readonly string[]> {
+  const sockets: string[] = []
+  const enters = (name: string) => name !== "node_modules"
+  for await (const { folder, entries } of foldersBelow(cwd, { most: MOST_FOLDERS, enters }))
+    sockets.push(...entries.filter((entry) => entry.isSocket()).map(({ name }) => join(folder, name)))
+  return sockets
+}
+
+function isSocket(path: string): boolean {
   try {
-    return readFileSync("/proc/net/unix", "utf8")
+    return statSync(path, { throwIfNoEntry: false })?.isSocket() === true
   } catch {
-    return "" // Not Linux.
+    return false // Closed to us.
+  }
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n")
+  } catch {
+    return [] // Not Linux.
   }
 }
