@@ -175,10 +175,11 @@ describe.concurrent("agents in the background", () => {
   it("and commands that a killed program left are told as stopped when it is resumed, once", async () => {
     const server = await serverWith({
       steps: [
-        { calls: [helper("Go."), { name: "bash", input: { command: "cat slow", background: true } }] },
+        // One that is allowed, not one that only reads: that one is confined, and ends with the program.
+        { calls: [helper("Go."), { name: "bash", input: { command: "cat slow; : > x", background: true } }] },
         { text: "Both work." },
         status({}),
-        bash("cat slow", true),
+        bash("cat slow; : > x", true),
         { text: "I start it again." },
         { text: "Nothing new." },
       ],
@@ -187,19 +188,19 @@ describe.concurrent("agents in the background", () => {
     const bench = benchWith()
     const slow = bench.gate("slow")
     bench.gate()
-    const run = talk(bench, server, ...MODEL, "Begin.")
+    const run = talk(bench, server, ...MODEL, "--yes", "Begin.")
     await run.wait({ type: "progress" })
     await run.wait({ type: "turn-end", steps: 2 })
     run.signal("SIGKILL")
     await run.ended
-    const again = talk(bench, server, ...MODEL, "--continue", "Go on.")
+    const again = talk(bench, server, ...MODEL, "--yes", "--continue", "Go on.")
     await again.wait({ type: "turn-end", reason: "done" })
     const parent = opening(server, "Begin.")
     expect(addedBy(parent, 2)).toMatch(
       /The background agent agent-1 \(general: Go\.\) was stopped\..*It ended with the program that ran it\./,
     )
     expect(addedBy(parent, 2)).toMatch(
-      /The background command bash-2 \(cat slow\) was stopped\..*Its processes may still run.*kill -- -\d+/,
+      /The background command bash-2 \(cat slow; : > x\) was stopped\..*Its processes may still run.*kill -- -\d+/,
     )
     expect(addedBy(parent, 3)).toContain("There are no background tasks.")
     expect(addedBy(parent, 4)).toContain("Started in the background as bash-3.")

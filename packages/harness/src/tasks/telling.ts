@@ -41,7 +41,7 @@ export function tellOfLostTasks(session: Session): void {
     if (session.receipt(endingOf(task)) !== undefined) continue
     const lives = task.pid !== undefined && groupLives(task.pid)
     const news = lives
-      ? `The program that ran it ended. Its processes may still run, and nothing more is told of them: kill -- -${task.pid} ends them.`
+      ? `The program that ran it ended. Its processes may still run, and nothing more is told of them: the user can end them with kill -- -${task.pid}`
       : "It ended with the program that ran it."
     session.note({ type: "task.stopped", ...reportOf(task, news) })
   }
