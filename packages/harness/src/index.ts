@@ -63,6 +63,7 @@ export { EditorError, editText } from "./programs/editor.js"
 export { childEnvironment, withheldFrom } from "./programs/environment.js"
 export { allowedCommand, confinedCommand, direct, type Launch, ownProcesses } from "./programs/launch.js"
 export { printedBy } from "./programs/printed.js"
+export { birthOf, isSameProcess } from "./programs/process-identity.js"
 export { ripgrepVersion } from "./programs/ripgrep.js"
 export { startDetached, startPrinting, startSotto } from "./programs/start.js"
 export { describeRules, type RuleRow } from "./reminders/describe.js"
@@ -72,7 +73,7 @@ export { redactedLines } from "./secrets/share.js"
 export { type Config, loadConfig } from "./settings/load.js"
 export { type RetentionSettings, retentionSettings } from "./settings/retention.js"
 export { type Archived, type ArchiveReport, archiveSessions, type Retention } from "./store/archive.js"
-export { exportText } from "./store/archive-files.js"
+export { exportText, LARGEST_EXPORT } from "./store/archive-files.js"
 export type { Repair, SessionHolder, WaitingSession } from "./store/contract.js"
 export { type CopiedSession, type CopyReport, copySessions } from "./store/copy.js"
 export { StoreError } from "./store/error.js"
@@ -110,5 +111,12 @@ export {
 export type { TrustItem } from "./trust/item.js"
 export { configFolder, dataFolder, type Environment } from "./workspace/folders.js"
 export { projectFolders } from "./workspace/place.js"
-export { appendPrivate, privateFolder, replacePrivate } from "./workspace/private-files.js"
+export {
+  appendPrivate,
+  openPrivate,
+  privateFolder,
+  readPrivate,
+  replacePrivate,
+} from "./workspace/private-files.js"
+export { IrregularFile, readRegularFile, readRegularText } from "./workspace/regular-file.js"
 export { type WorksIn, Workspaces, wrongName } from "./workspace/workspaces.js"

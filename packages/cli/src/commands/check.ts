@@ -120,6 +120,7 @@ async function open(
 }
 
 function unreadable(name: string, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
   return new UsageError(`${name} cannot be read: ${fileReason(error)}`)
 }
 

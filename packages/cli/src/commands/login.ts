@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline/promises"
-import { text as readAll } from "node:stream/consumers"
 import { parseArgs } from "node:util"
 import {
   defaultModel,
@@ -19,6 +18,7 @@ import {
   withStoredKeys,
 } from "@sotto/harness"
 import { hiddenLine } from "../asking/hidden-line.js"
+import { standardInput } from "../input/standard-input.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
@@ -120,7 +120,7 @@ async function choose(): Promise<ProviderName | undefined> {
 
 /** From the keyboard, unseen; else the text on standard input. */
 async function typed(provider: ProviderName): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return readAll(process.stdin)
+  if (!process.stdin.isTTY) return standardInput("The key", 1024 * 1024)
   return hiddenLine(`Key for ${provider} (it is not shown): `)
 }
 

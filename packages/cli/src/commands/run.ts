@@ -1,6 +1,5 @@
 import { statSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { text as readAll } from "node:stream/consumers"
 import { parseArgs } from "node:util"
 import {
   type Conversation,
@@ -14,6 +13,7 @@ import {
   type Workplace,
 } from "@sotto/harness"
 import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
+import { standardInput } from "../input/standard-input.js"
 import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
 import { leftOutLines } from "../output/trust.js"
@@ -239,7 +239,7 @@ async function goBack(
 async function promptFromStdin(): Promise<string> {
   if (process.stdin.isTTY)
     throw new UsageError('What should it do? sotto run "PROMPT", or the prompt on stdin.')
-  const text = await readAll(process.stdin)
+  const text = await standardInput("The prompt")
   if (text.trim() === "")
     throw new UsageError('The prompt is empty. sotto run "PROMPT", or the prompt on stdin.')
   return text

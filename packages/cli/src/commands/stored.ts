@@ -1,9 +1,19 @@
-import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
-import { explainCost, exportText, fileReason, forkSession, priceIn, readStored } from "@sotto/harness"
+import {
+  explainCost,
+  exportText,
+  fileReason,
+  forkSession,
+  IrregularFile,
+  LARGEST_EXPORT,
+  priceIn,
+  readRegularFile,
+  readStored,
+} from "@sotto/harness"
 import { costPage } from "../output/cost.js"
 import { inkFor, type Painted, type Piece } from "../screen/ink.js"
+import { refuseIrregular } from "../traffic/named.js"
 import { ownModels } from "../traffic/prices.js"
 import { UsageError } from "../usage.js"
 import { line, tellLosses, withStore } from "./store.js"
@@ -97,14 +107,22 @@ export async function fork(args: readonly string[]): Promise<number> {
 export async function importSession(args: readonly string[]): Promise<number> {
   const [path] = args
   if (path === undefined || args.length > 1) throw new UsageError("Which file? sotto import FILE")
-  const bytes = await readFile(path).catch((error: unknown) => {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
-    throw new UsageError(
-      isMissing ? `There is no file ${path}.` : `${path} cannot be read: ${fileReason(error)}`,
-    )
-  })
-  const text = exportText(bytes)
+  const text = exportText(bytesOf(path), path)
   return withStore((store) => line(store.importJsonl(text)))
+}
+
+function bytesOf(path: string): Buffer {
+  refuseIrregular(path)
+  let bytes: Buffer | undefined
+  try {
+    bytes = readRegularFile(path, LARGEST_EXPORT)
+  } catch (error) {
+    if (error instanceof IrregularFile)
+      throw new UsageError(`${path} has more than 256 MB, which is the limit.`)
+    throw new UsageError(`${path} cannot be read: ${fileReason(error)}`)
+  }
+  if (bytes === undefined) throw new UsageError(`There is no file ${path}.`)
+  return bytes
 }
 
 interface Wanted {

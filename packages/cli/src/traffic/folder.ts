@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { OpencodeSession } from "@sotto/harness"
+import { fileReason, type OpencodeSession, readRegularText } from "@sotto/harness"
+import { UsageError } from "../usage.js"
 
 const SOURCE = /\.(jsonl|ndjson|json|har)(\.gz)?$|^opencode[\w-]*\.db$/
 const PASSED_OVER = new Set(["node_modules", ".git"])
@@ -43,7 +44,14 @@ function namesIn(folder: string): readonly string[] {
   return readdirSync(folder).sort()
 }
 
+/** Messages and parts are small: even a picture has a few megabytes. */
+const LARGEST = 64 * 1024 * 1024
+
 /** A file of JSON on one line. */
 function textOf(path: string): string {
-  return readFileSync(path, "utf8").replaceAll("\n", " ").trim()
+  try {
+    return (readRegularText(path, LARGEST) ?? "").replaceAll("\n", " ").trim()
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${fileReason(error)}.`)
+  }
 }

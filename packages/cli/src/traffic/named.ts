@@ -23,12 +23,22 @@ export interface Named {
   open(onBytes: (bytes: number) => void): AsyncIterable<string>
 }
 
+const MB = 1024 * 1024
+const PIECE = 256 * 1024
+/** What is compressed, and standard input, may have no end, or one that is out of all proportion to where it comes from. */
+const LARGEST_UNPACKED = 2_048 * MB
+/** A reader has to keep a whole line, and no agent writes one like that. */
+export const LONGEST_LINE = 256 * MB
+
 /** What an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
 export function namedBy(argument: string): readonly Named[] {
   if (argument === "-") return [standardInput()]
   const found = statSync(argument, { throwIfNoEntry: false })
   if (found === undefined) return [storedSession(argument)]
-  if (!found.isDirectory()) return file(argument, true)
+  if (!found.isDirectory()) {
+    refuseIrregular(argument)
+    return file(argument, true)
+  }
   const storage = opencodeStorageIn(argument)
   if (storage !== undefined) return sessionsOf(shown(argument), true, storedSessions(storage))
   const files = filesIn(argument).flatMap((path) => file(path, false))
@@ -39,11 +49,21 @@ export function namedBy(argument: string): readonly Named[] {
   return files
 }
 
+/** Refuses a pipe, a socket or a device, also behind a link: to read it may wait, or grow, for ever. */
+export function refuseIrregular(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw new UsageError(
+      `${path} is not a regular file. Give a file, or for \`sotto check\` send it to standard input: sotto check - < ${path}`,
+    )
+}
+
 function standardInput(): Named {
+  const name = "stdin"
   return {
-    name: "stdin",
+    name,
     isAsked: true,
-    open: (onBytes) => decoded(unpacked(process.stdin), onBytes),
+    open: (onBytes) => decoded(bounded(unpacked(process.stdin), name, LARGEST_UNPACKED), onBytes),
   }
 }
 
@@ -55,8 +75,9 @@ function file(path: string, isAsked: boolean): readonly Named[] {
     return sessionsOf(name, isAsked, databaseSessions(path, name))
   const isCompressed = isGzip(start)
   const open: Named["open"] = (onBytes) => {
-    const bytes = createReadStream(path, { highWaterMark: 1 << 18 })
-    return decoded(unpacked(bytes), onBytes)
+    const bytes = createReadStream(path, { highWaterMark: PIECE })
+    const most = isCompressed ? LARGEST_UNPACKED : Number.POSITIVE_INFINITY
+    return decoded(bounded(unpacked(bytes), name, most), onBytes)
   }
   return [{ name, isAsked, open, ...(!isCompressed && { size }) }]
 }
@@ -121,8 +142,22 @@ async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
     return
   }
   yield* Readable.from(all()).pipe(
-    createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }),
+    createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE }),
   ) as AsyncIterable<Buffer>
+}
+
+/** Ends with an error that names the source if it has more bytes than `most`, or a line that is too long. */
+async function* bounded(bytes: AsyncIterable<Buffer>, name: string, most: number): AsyncGenerator<Buffer> {
+  let [size, line] = [0, 0]
+  for await (const piece of bytes) {
+    size += piece.length
+    const end = piece.lastIndexOf("\n")
+    line = end === -1 ? line + piece.length : piece.length - end - 1
+    if (size > most) throw new UsageError(`${name} has more than ${most / MB / 1024} GB, which is the limit.`)
+    if (line > LONGEST_LINE)
+      throw new UsageError(`${name} has a line of more than ${LONGEST_LINE / MB} MB, which is the limit.`)
+    yield piece
+  }
 }
 
 async function* decoded(

@@ -1,7 +1,7 @@
 import type { ChildProcessByStdio } from "node:child_process"
-import { readFileSync } from "node:fs"
 import type { Writable } from "node:stream"
 import type { ProcessGuard } from "../programs/command.js"
+import { birthOf } from "../programs/process-identity.js"
 import { startAlone } from "../programs/start.js"
 import { guard } from "./program.js"
 
@@ -84,13 +84,4 @@ export const guardian = new Guardian()
 /** A time of `Date.now()` on the clock that no one can set, in milliseconds. */
 function onSharedClock(time: number): number {
   return Number(process.hrtime.bigint() / 1_000_000n) + Math.floor(time - Date.now())
-}
-
-function birthOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
-  } catch {
-    return ""
-  }
 }

@@ -32,7 +32,7 @@ export function writeArchives(
       const part = `${path}.part-${process.pid}`
       written.push(part)
       writeWhole(part, gzipSync(`${lines.join("\n")}\n`))
-      parseExport(exportText(readFileSync(part)))
+      parseExport(exportText(readFileSync(part), path))
       return { id, path, part }
     })
     for (const { path, part } of parts) {
@@ -81,13 +81,23 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** An export as text, compressed or not. */
-export function exportText(bytes: Buffer): string {
+/** Bytes of an export that are read, as they are and unpacked. A session with that much has years of work in it. */
+export const LARGEST_EXPORT = 256 * 1024 * 1024
+
+/** An export as text, compressed or not. `name` is the file that an error is about. */
+export function exportText(bytes: Buffer, name = "The export"): string {
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b
   try {
-    const plain = isCompressed ? gunzipSync(bytes) : bytes
+    const plain = isCompressed ? gunzipSync(bytes, { maxOutputLength: LARGEST_EXPORT }) : bytes
     return new TextDecoder("utf-8", { fatal: true }).decode(plain)
   } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE")
+      throw new StoreError(
+        "bad-import",
+        `${name} unpacks to more than 256 MB, which is the limit.`,
+        "Import an export as `sotto export` or `sotto sessions archive` writes it. Nothing was imported.",
+        { cause },
+      )
     const why = isCompressed ? "it cannot be decompressed, or is no text" : "it is no UTF-8 text"
     const remedy = "Import a whole export, as `sotto export` writes it. Nothing was imported."
     throw new StoreError("bad-import", `The export is damaged: ${why}.`, remedy, { cause })

@@ -2,16 +2,20 @@ import {
   appendFileSync,
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs"
+import { contentOf, IrregularFile, WITHOUT_EFFECT } from "./regular-file.js"
 
 /**
  * Files and folders of Sotto's own, wherever they are made: what they hold is nobody else's business. A folder that
@@ -20,6 +24,10 @@ import {
 const FILE = 0o600
 const FOLDER = 0o700
 const OTHERS = 0o077
+const UNLINKED = WITHOUT_EFFECT | (constants.O_NOFOLLOW ?? 0)
+const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | UNLINKED
+/** Windows has no modes, and no numbers of users. */
+const hasModes = process.getuid !== undefined
 
 /** Makes a folder that only its owner may enter. One of ours from before is closed to others. */
 export function privateFolder(path: string): void {
@@ -27,12 +35,48 @@ export function privateFolder(path: string): void {
   closeToOthers(path, FOLDER)
 }
 
-/** Opens a file to add to it, and makes it if it is missing, readable by its owner only. */
+/**
+ * Opens a file to add to it, and makes it if it is missing, readable by its owner only. Throws IrregularFile for a link, for
+ * anything but a file, and for a file of another user: what is added would go where others decided.
+ */
 export function openPrivate(path: string): number {
-  const file = openSync(path, "a", FILE)
-  const { mode, uid } = fstatSync(file)
-  if ((mode & OTHERS) !== 0 && isOurs(uid)) fchmodSync(file, FILE)
-  return file
+  refuseIrregular(lstatSync(path, { throwIfNoEntry: false }))
+  const file = openSync(path, ADD, FILE)
+  try {
+    const found = fstatSync(file)
+    refuseIrregular(found)
+    if ((found.mode & OTHERS) !== 0 && hasModes) fchmodSync(file, FILE)
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+/**
+ * Reads a file that only its owner can read and write. Undefined if there is none by that name. Throws IrregularFile for
+ * a link, for anything but a file, for one that others own or may open, and for one of more bytes than `most`.
+ */
+export function readPrivate(path: string, most: number): string | undefined {
+  const before = lstatSync(path, { throwIfNoEntry: false })
+  if (before === undefined) return undefined
+  refuseIrregular(before)
+  const file = openSync(path, constants.O_RDONLY | UNLINKED)
+  try {
+    const found = fstatSync(file)
+    refuseIrregular(found)
+    if (hasModes && (found.mode & OTHERS) !== 0) throw new IrregularFile("others may open it")
+    return contentOf(file, most).toString("utf8")
+  } finally {
+    closeSync(file)
+  }
+}
+
+function refuseIrregular(found: Stats | undefined): void {
+  if (found === undefined) return
+  if (found.isSymbolicLink()) throw new IrregularFile("it is a link")
+  if (!found.isFile()) throw new IrregularFile("it is not a regular file")
+  if (!isOurs(found.uid)) throw new IrregularFile("it belongs to another user")
 }
 
 export function appendPrivate(path: string, content: string | Uint8Array): void {

@@ -9,13 +9,14 @@ export class IrregularFile extends Error {
 const LONGEST_CONFIGURATION = 1_000_000
 
 // A pipe without a writer would block the open, and a terminal would become ours.
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+export const WITHOUT_EFFECT = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+const FLAGS = constants.O_RDONLY | WITHOUT_EFFECT
 
 /**
  * The bytes of a regular file of at most so many, links followed. Undefined if there is no file by that name. Throws
  * IrregularFile for a pipe, a device or a longer file. Never blocks and never reads more than the limit.
  */
-function readRegularFile(path: string, most: number = LONGEST_CONFIGURATION): Buffer | undefined {
+export function readRegularFile(path: string, most: number = LONGEST_CONFIGURATION): Buffer | undefined {
   // Looked at before it is opened: to open a device can have effects of its own.
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return undefined
@@ -36,7 +37,7 @@ export function readRegularText(path: string, most?: number): string | undefined
 }
 
 /** Goes by what can be read and not by the size: files of /proc say that they have none. */
-function contentOf(file: number, most: number): Buffer {
+export function contentOf(file: number, most: number): Buffer {
   const pieces: Buffer[] = []
   let length = 0
   for (;;) {

@@ -24,7 +24,7 @@ const DOCUMENT: Layout = { is: "document" }
 const list = (...path: readonly string[]): Layout => ({ is: "list", path })
 
 /** So many damaged or unknown lines at the beginning do not hide what a file is. */
-const TRIED = 50
+export const TRIED = 50
 
 /**
  * What a text is, by how it begins. Undefined: not enough of it is there to tell, or, where that is all of it, it is

@@ -1,7 +1,7 @@
 import type { Item, SourceFormat } from "../call.js"
 import { callIn } from "./calls.js"
 import { elementsAt } from "./elements.js"
-import { type Layout, type Recognised, recognise } from "./format.js"
+import { type Layout, type Recognised, recognise, TRIED } from "./format.js"
 import { harItems } from "./har.js"
 import { type Line, linesOf } from "./lines.js"
 import { claudeCodeItems } from "./sessions/claude-code.js"
@@ -24,6 +24,9 @@ export class UnknownSource extends Error {
   override readonly name = "UnknownSource"
 }
 
+/** Characters of a text in which nothing is recognised: more of it is not kept to look further. */
+const LONGEST_UNKNOWN = 256 * 1024 * 1024
+
 /**
  * Recognises a source by its content. The text comes in pieces of any size; no more of it is kept than the line or
  * entry that is being read, and of a session file the conversation. Throws UnknownSource.
@@ -32,16 +35,26 @@ export async function openSource(name: string, chunks: AsyncIterable<string>): P
   const rest = chunks[Symbol.asyncIterator]()
   let beginning = ""
   let found: Recognised | undefined
+  let lines = 0
   for (;;) {
     const { value, done } = await rest.next()
     if (!done) beginning += value
-    // Until a line is complete there is rarely more to see than before.
-    if (done || beginning.length === value.length || value.includes("\n"))
+    // Until a line is complete there is rarely more to see than before, and after enough of them only at the end.
+    if (done || beginning.length === value.length || (value.includes("\n") && lines < TRIED)) {
       found = recognise(beginning, done === true)
+      lines = linesIn(beginning)
+    }
     if (found !== undefined)
       return { name, format: found.format, items: itemsOf(name, found, again(beginning, rest)) }
-    if (done) throw new UnknownSource(complaint(name, beginning))
+    if (done || beginning.length > LONGEST_UNKNOWN) throw new UnknownSource(complaint(name, beginning))
   }
+}
+
+/** Complete lines at the beginning of a text, of which no more than `TRIED` matter. */
+function linesIn(text: string): number {
+  let lines = 0
+  for (let end = text.indexOf("\n"); end !== -1 && lines < TRIED; end = text.indexOf("\n", end + 1)) lines++
+  return lines
 }
 
 /** The calls of a source, and what of it is damaged. */

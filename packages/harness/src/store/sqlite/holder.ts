@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
+import { birthOf } from "../../programs/process-identity.js"
 
 /** Who holds a session open. */
 export interface Holder {
@@ -41,16 +42,6 @@ function thisPlace(): string {
   const space = whereKnown(() => readlinkSync("/proc/self/ns/pid"))
   const boot = whereKnown(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim())
   return `${hostname()} ${space} ${boot}`
-}
-
-function birthOf(pid: number): string {
-  // After the name, which is in parentheses and may hold anything, the start time is the 20th field.
-  return whereKnown(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // One that has ended, and whose parent has not asked how, does nothing any more.
-    return fields[0] === "Z" ? "ended" : (fields[19] ?? "")
-  })
 }
 
 function whereKnown(look: () => string): string {
