@@ -58,6 +58,7 @@ const ROOMS = {
     "leaving.ts", // ends a command from outside: signals, a closed output
     "screen", // the one way to a terminal
     "observed.ts", // telemetry around a command
+    "peers", // how the user's servers and proxies find each other, and prove who they are
     "traffic", // recordings and session files that `sotto check` is pointed at
     "output", // what happens, as text and as JSON lines
     "proxy", // `sotto proxy`: traffic that passes through

@@ -192,6 +192,7 @@ const PROXY = `sotto proxy [options] [-- COMMAND…]: stands between an agent an
   --record FILE            add every call to FILE, readable by you only; \`sotto check FILE\` explains it later
   --log FILE               the line about each call goes there. Otherwise it goes to standard error, or waits until the
                            command has ended if that has the terminal
+  --upstream URL           where requests go whose path is no provider's. Otherwise they are refused
 Mending, each off unless named here or under "proxy" in sotto.json:
   --hold                   what was sent before goes out as it was first sent; what is new is told once
   --hold=results           the same for tool results that the agent masks
@@ -200,7 +201,8 @@ Mending, each off unless named here or under "proxy" in sotto.json:
   --breakpoints            adds cache markers where the agent placed none within reach
 
 A request goes on to the address that ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL named when the proxy
-was started, else to the provider's own. Without mending, requests and responses pass byte for byte.
+was started, else to the provider's own. A path that no provider is known by is refused unless --upstream is given, and so
+is a request of a page in a browser. Without mending, requests and responses pass byte for byte.
 Credentials are passed on and never recorded. Without --record and mending nothing of the traffic touches the disk.
 Exit code: the command's. docs/proxy.md tells more.
 `

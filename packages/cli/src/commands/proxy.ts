@@ -20,9 +20,9 @@ const NOT_RUNNABLE = 126
 
 /** Stands between an agent and its provider: shows, records and, if asked, mends what passes. */
 export async function proxy(args: readonly string[]): Promise<number> {
-  const { flags, port, record, log, command } = parsed(args)
+  const { flags, port, record, log, upstream, command } = parsed(args)
   const { env } = process
-  const upstreams = upstreamsIn(env)
+  const upstreams = upstreamsIn(env, upstream)
   const trust = await decideTrust({ cwd: process.cwd(), env })
   const config = await loadConfig({ cwd: process.cwd(), env, trusted: trust.trusted })
   const policy = policyOf(flags, config.proxy)
@@ -66,6 +66,7 @@ function parsed(args: readonly string[]) {
       port: { type: "string", default: "0" },
       record: { type: "string" },
       log: { type: "string" },
+      upstream: { type: "string" },
       hold: { type: "string" },
       mute: { type: "string", multiple: true },
       throttle: { type: "string", multiple: true },
@@ -86,7 +87,8 @@ function parsed(args: readonly string[]) {
   const flags: PolicyFlags = values
   const command: readonly [string, ...string[]] | undefined =
     program === undefined ? undefined : [program, ...rest]
-  return { flags, port, record: values.record, log: values.log, command }
+  const { record, log, upstream } = values
+  return { flags, port, record, log, upstream, command }
 }
 
 async function started(port: number, options: Parameters<typeof startProxy>[0]): Promise<RunningProxy> {
@@ -100,19 +102,24 @@ async function started(port: number, options: Parameters<typeof startProxy>[0]):
 }
 
 /** The variables may still be set from an earlier run on the same port. */
-function refuseLoop(upstreams: Upstreams, port: number): void {
-  for (const { provider, base } of Object.values(upstreams))
+function refuseLoop({ others, ...providers }: Upstreams, port: number): void {
+  const places = Object.values(providers).map(({ provider, base }) => [provider, base] as const)
+  for (const [whose, base] of [...places, ...(others ? [["other paths", others] as const] : [])])
     if (port !== 0 && base.port === String(port) && /^(localhost|127\.|\[::1\])/.test(base.hostname))
       throw new UsageError(
-        `The address for ${provider}, ${base.origin}, is this proxy's own. Unset the variable that names it, or take another --port.`,
+        `The address for ${whose}, ${base.origin}, is this proxy's own. Name another one, or take another --port.`,
       )
 }
 
-function whereTo(upstreams: Upstreams): readonly string[] {
-  const places = Object.values(upstreams).map(
-    ({ base }) => `${base.origin}${base.pathname.replace(/\/$/, "")}`,
-  )
-  return [`Requests go on to ${places.join(", ")}.`]
+function whereTo({ others, ...providers }: Upstreams): readonly string[] {
+  const place = (base: URL) => `${base.origin}${base.pathname.replace(/\/$/, "")}`
+  const places = Object.values(providers).map(({ base }) => place(base))
+  return [
+    `Requests go on to ${places.join(", ")}.`,
+    others
+      ? `Other paths go on to ${place(others)}.`
+      : "Other paths are refused: --upstream URL names where they go.",
+  ]
 }
 
 /** Without a command: says what to set, and runs until a signal. */

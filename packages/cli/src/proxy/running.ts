@@ -1,6 +1,8 @@
 import type { Environment } from "@sotto/harness"
 import { createMender, type MendingPolicy, type Report } from "@sotto/lens"
 import { counted } from "../output/figures.js"
+import { register } from "../peers/registration.js"
+import { newSecret } from "../peers/secrets.js"
 import type { Models } from "../traffic/prices.js"
 import { type AnalysisThread, analysisThread } from "./analysis/thread.js"
 import { HeldState, heldPath, readHeld } from "./mending/held.js"
@@ -11,7 +13,6 @@ import type { Upstreams } from "./passing/upstreams.js"
 import { feedOf } from "./recording/feed.js"
 import { NewestCalls } from "./recording/newest.js"
 import { startWatching, type Watching } from "./recording/watching.js"
-import { newToken, register } from "./registration.js"
 import { callLine } from "./telling.js"
 
 export interface RunningOptions {
@@ -59,23 +60,20 @@ export async function startProxy(options: RunningOptions): Promise<RunningProxy>
   )
   const watching: Watching = startWatching((call, bytes) => analysis.take(call, bytes))
   const held = options.policy && mendingWith(options.policy, options)
-  const token = newToken()
+  const [token, secret] = [newSecret(), newSecret()]
   const server: ProxyServer = await startServer({
     port,
     upstreams,
     watch: watching.watch,
     rewrite: held?.rewrite,
     refuseTunnel: onTunnel(options),
-    answer: feedOf(newest, token),
+    answer: feedOf(newest, token, secret),
   })
   const { command } = options
   const unregister = registered(
     () =>
-      register(env, {
-        pid: process.pid,
-        port: server.port,
-        token,
-        startedAt: Date.now(),
+      register(env, `proxy-${process.pid}.json`, {
+        ...{ host: "127.0.0.1", port: server.port, secret, token },
         ...(command && { command }),
       }),
     say,

@@ -1,5 +1,5 @@
-import { appendFileSync, writeFileSync } from "node:fs"
-import { fileReason } from "@sotto/harness"
+import { writeSync } from "node:fs"
+import { fileReason, openPrivate } from "@sotto/harness"
 import { counted, whole } from "../output/figures.js"
 import { oneLine } from "../screen/inert.js"
 import { err } from "../screen/printer.js"
@@ -76,15 +76,16 @@ export function tellingTo(log: string | undefined, isTerminalTaken: boolean): Te
 }
 
 function toFile(path: string): Telling {
+  let file: number
   try {
-    writeFileSync(path, "", { flag: "a", mode: 0o600 })
+    file = openPrivate(path)
   } catch (error) {
     throw new UsageError(`--log ${path} cannot be written: ${fileReason(error)}`)
   }
   return {
     say: (line) => {
       try {
-        appendFileSync(path, `${line}\n`)
+        writeSync(file, `${line}\n`)
       } catch {
         // A full disk is no reason to disturb anybody: the findings come at the end all the same.
       }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { type Bench, benchWith, finished, reaching, serverWith, talk } from "../support/sotto.js"
-import { KEYS, terminalWith } from "../tui/support/terminal.js"
+import { KEYS, openTerminal, terminalWith } from "../tui/support/terminal.js"
 import { HOSTILE, HOSTILE_NAME, hiddenIn } from "./sequences.js"
 
 // Every field of every entrance is hostile, and every exit is looked at byte by byte.
@@ -86,6 +86,16 @@ describe.concurrent("whatever anything is called or says", () => {
       expect({ args, hidden: hiddenIn(out + err) }).toEqual({ args, hidden: [] })
       expect(out.length).toBeGreaterThan(20)
     }
+  })
+
+  it("an export is inert on a terminal, and exact anywhere else", async () => {
+    const bench = hostileBench()
+    const id = await session(bench)
+    const terminal = openTerminal(bench, { args: ["export", id] })
+    expect(await terminal.exited).toBe(0)
+    expect(terminal.raw).toContain("\\u009b31337m")
+    expect(hiddenIn(terminal.raw, /[\n\r]/)).toEqual([])
+    expect((await finished(bench, ["export", id])).out).toContain("\u009b31337m")
   })
 
   it.each([

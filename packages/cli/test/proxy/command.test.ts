@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
@@ -385,6 +393,43 @@ it("the words about calls go to a file if it is asked for", async () => {
   )
   expect(err).not.toMatch(/^1 {2}thread/m)
   expect(readFileSync(bench.path("log.txt"), "utf8")).toMatch(/^1 {2}thread 1, call 1/)
+})
+
+describe.concurrent("the file of --log and of --record", () => {
+  it.each(["--log", "--record"])("%s is no link: what it leads to stays as it is", async (option) => {
+    const bench = benchWith({ "target.txt": "" })
+    symlinkSync(bench.path("target.txt"), bench.path("link.jsonl"))
+    symlinkSync(bench.path("missing.txt"), bench.path("dangling.jsonl"))
+    for (const name of ["link.jsonl", "dangling.jsonl"]) {
+      const { code, err } = await finished(bench, ["proxy", option, name, "--", "true"])
+      expect([name, code]).toEqual([name, 2])
+      expect(err).toMatch(new RegExp(`${option} ${name}.*is a link`))
+    }
+    expect(readFileSync(bench.path("target.txt"), "utf8")).toBe("")
+    expect(statSync(bench.path("target.txt")).mode & 0o777).toBe(0o644)
+    expect(existsSync(bench.path("missing.txt"))).toBe(false)
+  })
+
+  it.each(["--log", "--record"])("%s is closed to others, also if it was there before", async (option) => {
+    const [bench, server] = [benchWith({ "old.jsonl": "" }), await serverWith(ANSWERS)]
+    chmodSync(bench.path("old.jsonl"), 0o644)
+    const { run, url } = await proxyAt(bench, server.url, [option, "old.jsonl"])
+    await (await post(url, body(1))).text()
+    run.signal("SIGINT")
+    await run.ended
+    expect(statSync(bench.path("old.jsonl")).mode & 0o777).toBe(0o600)
+    expect(readFileSync(bench.path("old.jsonl"), "utf8")).not.toBe("")
+  })
+
+  it("--log is no pipe, which could wait for ever, and no device", async () => {
+    const bench = benchWith()
+    bench.gate("pipe")
+    for (const name of ["pipe", "/dev/null"]) {
+      const { code, err } = await finished(bench, ["proxy", "--log", name, "--", "true"])
+      expect([name, code]).toEqual([name, 2])
+      expect(err).toMatch(/not a regular file/)
+    }
+  })
 })
 
 it("docs/proxy.md: its sotto.json is what the proxy takes, and it names every option of the help", async () => {

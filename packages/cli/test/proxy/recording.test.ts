@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as zlib from "node:zlib"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -108,6 +109,25 @@ describe("a body", () => {
     const packed = gzipSync(BODY.repeat(2_000), { level: 1 })
     const cut = decoded(packed.subarray(0, packed.length - 20), "gzip")
     expect("text" in cut && BODY.repeat(2_000).startsWith(cut.text) && cut.text.length > 0).toBe(true)
+  })
+
+  it("that unpacks to more than is read says so, whatever it is compressed with", () => {
+    const zeros = Buffer.alloc(129 * 1024 * 1024)
+    const zstd: unknown = Reflect.get(zlib, "zstdCompressSync")
+    const packed: readonly [string, Uint8Array][] = [
+      ["gzip", gzipSync(zeros)],
+      ["deflate", deflateSync(zeros)],
+      ["br", brotliCompressSync(zeros, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
+      ...(typeof zstd === "function" ? [["zstd", zstd(zeros)] as [string, Uint8Array]] : []),
+    ]
+    for (const [encoding, body] of packed)
+      expect([encoding, decoded(body, encoding)]).toEqual([
+        encoding,
+        { problem: expect.stringMatching(/^larger than 128 MB/) },
+      ])
+    expect(decoded(gzipSync(BODY), "gzip, gzip, gzip, gzip")).toEqual({
+      problem: "compressed more than 3 times",
+    })
   })
 
   it("that cannot be unpacked says why", () => {

@@ -44,7 +44,20 @@ describe("without variables, a request goes to the provider's own address", () =
     ["/v1/models", `${OPENAI}/v1/models`, BEARER],
     ["/v1/models?key=k", `${GOOGLE}/v1/models?key=k`],
     ["/oauth/token", `${ANTHROPIC}/oauth/token`, { "anthropic-beta": "oauth" }],
+    ["/v1beta/openai/chat/completions", `${GOOGLE}/v1beta/openai/chat/completions (openai-chat)`, BEARER],
     ["/hello", "nowhere"],
+    // A prefix, or a path of another platform: whose it is would be a guess.
+    ["/api/v1/chat/completions", "nowhere", BEARER],
+    ["/team/a/v1/messages", "nowhere", { "x-api-key": "k" }],
+    ["/openai/deployments/d/chat/completions", "nowhere", { "api-key": "k" }],
+    ["/model/anthropic.claude/invoke", "nowhere", BEARER],
+    ["/v1/projects/p/locations/l/publishers/google/models/m:generateContent", "nowhere", BEARER],
+    ["/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict", "nowhere", BEARER],
+    ["/v1internal:streamGenerateContent?alt=sse", "nowhere", BEARER],
+    ["/v1/unknown", "nowhere", BEARER],
+    ["/models", "nowhere", BEARER],
+    ["//v1/messages", "nowhere", { "x-api-key": "k" }],
+    ["/v1/../v1/messages", "nowhere", { "x-api-key": "k" }],
   ])("%s", (path, expected, headers) => {
     expect(routed({}, path, headers)).toBe(expected)
   })
@@ -95,6 +108,17 @@ describe("with variables, a request goes where the provider's SDK would have sen
     expect(routed({ ANTHROPIC_BASE_URL: "http://h:1" }, "/team/a/v1/messages")).toBe(
       "http://h:1/team/a/v1/messages (anthropic)",
     )
+  })
+
+  it("and what no provider is known by, where --upstream says", () => {
+    const at = (path: string) => {
+      const head = { method: "POST", path, rawHeaders: [] }
+      const { target, endpoint } = routeOf(head, upstreamsIn({}, "https://g/base/")) ?? {}
+      return `${target?.base.origin}${target?.path}${endpoint ? ` (${endpoint.dialect})` : ""}`
+    }
+    expect(at("/v2/chat?a=1")).toBe("https://g/base/v2/chat?a=1")
+    expect(at("/api/v1/chat/completions")).toBe("https://g/base/api/v1/chat/completions (openai-chat)")
+    expect(at("/v1/chat/completions")).toBe(`${OPENAI}/v1/chat/completions (openai-chat)`)
   })
 
   it("names a variable that holds no address", () => {

@@ -67,7 +67,9 @@ export function analysisThread(start: AnalysisStart, events: AnalysisEvents): An
       const to = running()
       if (to === undefined) return events.released(bytes)
       waiting.push(bytes)
-      const blocks = [...call.body, ...(call.response?.body ?? [])]
+      const blocks = [call.body, call.response?.body ?? []].flatMap((body) =>
+        body === "too large" ? [] : body,
+      )
       tell(
         to,
         { type: "call", call },

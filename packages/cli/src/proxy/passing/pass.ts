@@ -32,6 +32,8 @@ export interface Passing {
   readonly response: ServerResponse
   readonly connection: Connection
   readonly target: Target
+  /** The headers that go out with the body that comes in, if they are others. */
+  readonly headers?: RawHeaders
   /** What goes out instead of the body that comes in, where that was read already. */
   readonly instead?: Instead
   /** What goes out if the upstream finds fault with `instead`, and who hears if it takes that. */
@@ -49,7 +51,12 @@ export function pass(passing: Passing): void {
     tap?.ended(CLIENT_LEFT)
     return
   }
-  const outgoing = requestTo(target, incoming, instead?.headers ?? incoming.rawHeaders, connection)
+  const outgoing = requestTo(
+    target,
+    incoming,
+    (instead ?? passing).headers ?? incoming.rawHeaders,
+    connection,
+  )
   let answer: IncomingMessage | undefined
   let isOver = false
   const over = (error?: string) => {

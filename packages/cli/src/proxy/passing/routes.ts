@@ -1,30 +1,45 @@
 import { type Endpoint, endpointOf } from "@sotto/lens/sources"
 import { headerOf } from "./headers.js"
-import { type ProviderName, type Target, targetOf, type Upstreams } from "./upstreams.js"
+import { joined, type ProviderName, type Target, targetOf, type Upstreams } from "./upstreams.js"
 
 /** What a request is, and where it goes on to. */
 export interface Route {
-  readonly provider: ProviderName
   readonly target: Target
   /** The model's API that it calls. Undefined for everything else, which is passed on and not looked at. */
   readonly endpoint: Endpoint | undefined
 }
 
-interface Head {
+/** The head of a request. */
+export interface Head {
   readonly method: string
   /** With its query. */
   readonly path: string
   readonly rawHeaders: readonly string[]
 }
 
-/** Finds out whose a request is. Undefined if neither its path nor its headers tell. */
+/**
+ * Finds out whose a request is. Undefined if nothing says so for sure: a credential never goes to a provider that was
+ * guessed.
+ */
 export function routeOf(head: Head, upstreams: Upstreams): Route | undefined {
   const endpoint = modelEndpoint(head.path)
-  const provider = endpoint === undefined ? providerOf(head) : PROVIDER_OF[endpoint.dialect]
-  if (provider === undefined) return undefined
-  const isChatGpt = headerOf(head.rawHeaders, "chatgpt-account-id") !== undefined
-  const target = targetOf(upstreams[provider], head.path, isChatGpt)
-  return { provider, target, endpoint: head.method === "POST" ? endpoint : undefined }
+  const target = targetFor(head, endpoint, upstreams)
+  return target && { target, endpoint: head.method === "POST" ? endpoint : undefined }
+}
+
+function targetFor(head: Head, endpoint: Endpoint | undefined, upstreams: Upstreams): Target | undefined {
+  const provider = providerOf(head) ?? givenFor(endpoint, upstreams)
+  if (provider !== undefined) {
+    const isChatGpt = headerOf(head.rawHeaders, "chatgpt-account-id") !== undefined
+    return targetOf(upstreams[provider], head.path, isChatGpt)
+  }
+  return upstreams.others && joined(upstreams.others, head.path)
+}
+
+/** With a prefix before it, the path of a model's API is known only to the gateway that the user has named. */
+function givenFor(endpoint: Endpoint | undefined, upstreams: Upstreams): ProviderName | undefined {
+  const provider = endpoint && PROVIDER_OF[endpoint.dialect]
+  return provider !== undefined && upstreams[provider].isGiven ? provider : undefined
 }
 
 const PROVIDER_OF = {
@@ -48,15 +63,32 @@ export function modelEndpoint(path: string): Endpoint | undefined {
     : undefined
 }
 
-/** By what only one provider's paths or headers have; a plain bearer token at `/v1/` is OpenAI's way. */
+/** Paths that only one provider has. */
+const OWN_PATHS: readonly (readonly [ProviderName, RegExp])[] = [
+  ["google", /^\/((upload|download)\/)?v1(beta|alpha)(\/|$)|^\/(v1\/)?(models|tunedModels)\/[^/]+:\w+$/],
+  [
+    "anthropic",
+    /^\/(v1\/)?messages(\/|$)|^\/v1\/(complete|oauth|skills)(\/|$)|^\/api\/(claude\w*|event_logging|oauth|hello)(\/|$)/,
+  ],
+  ["openai", /^\/(v1\/)?(responses|chat\/completions)(\/|$)/],
+  [
+    "openai",
+    /^\/v1\/(embeddings|completions|moderations|images|audio|videos|realtime|assistants|threads|conversations|vector_stores|batches|uploads|fine_tuning|evals|containers)(\/|$)/,
+  ],
+]
+/** Paths that all of them have: the credential's header tells. */
+const SHARED_PATHS = /^\/v1\/(models|files)(\/|$)/
+
+/** The provider that a request is for, by what only one provider's paths or headers have. Undefined if nothing tells. */
 function providerOf({ path, rawHeaders }: Head): ProviderName | undefined {
+  const [pathname = "", query = ""] = path.split("?", 2)
   const has = (name: string) => headerOf(rawHeaders, name) !== undefined
-  if (has("anthropic-version") || has("anthropic-beta") || has("x-api-key")) return "anthropic"
-  if (has("x-goog-api-key") || has("x-goog-api-client") || /[?&]key=/.test(path)) return "google"
+  const own = OWN_PATHS.find(([, pattern]) => pattern.test(pathname))?.[0]
+  if (own !== undefined) return own
+  if (has("anthropic-version") || has("anthropic-beta")) return "anthropic"
+  if (has("x-goog-api-key") || has("x-goog-api-client")) return "google"
   if (has("openai-organization") || has("openai-beta") || has("chatgpt-account-id")) return "openai"
-  if (/^\/(v1beta|v1alpha|upload\/v1beta|download\/v1beta)\b/.test(path)) return "google"
-  if (/^\/(v1\/)?(complete|messages)\b|^\/api\/(claude|event_logging|oauth|hello)/.test(path))
-    return "anthropic"
-  if (/^\/v1\//.test(path) || /^Bearer /i.test(headerOf(rawHeaders, "authorization") ?? "")) return "openai"
-  return undefined
+  if (!SHARED_PATHS.test(pathname)) return undefined
+  if (has("x-api-key")) return "anthropic"
+  return /(^|&)key=/.test(query) ? "google" : "openai"
 }

@@ -3,10 +3,20 @@ import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { SecureContextOptions } from "node:tls"
 import type { Mending } from "../mending/mended.js"
-import { FOREIGN_HOST, NO_FORWARD_PROXY, NO_PROVIDER, refuse } from "./answers.js"
+import {
+  FOREIGN_HOST,
+  FROM_PAGE,
+  NO_FORWARD_PROXY,
+  NO_PROVIDER,
+  type Refusal,
+  refuse,
+  refuseUpgrade,
+} from "./answers.js"
+import { LARGEST_BODY, TOO_LARGE } from "./body-limit.js"
 import { Connection } from "./connection.js"
+import { foreignCredential } from "./credentials.js"
 import { type RawHeaders, without } from "./headers.js"
-import { isOwnHost, ownPath } from "./hosts.js"
+import { isFromPage, isOwnHost, ownPath } from "./hosts.js"
 import { type Instead, MAX_HEADERS, type Passing, pass } from "./pass.js"
 import { modelEndpoint, type Route, routeOf } from "./routes.js"
 import type { Tap } from "./tap.js"
@@ -72,12 +82,14 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
 
   const handle = (incoming: IncomingMessage, response: ServerResponse) => {
     const path = ownPath(incoming.url ?? "/")
-    if (path === undefined) return refuse(response, 400, NO_FORWARD_PROXY)
-    if (!isOwnHost(incoming.headers.host)) return refuse(response, 403, FOREIGN_HOST)
+    const refusal = refusalOf(path, incoming)
+    if (path === undefined || refusal !== undefined) return refuse(response, refusal ?? NO_FORWARD_PROXY)
     if (options.answer !== undefined && path.startsWith("/.sotto/")) return options.answer(incoming, response)
     const head = { method: incoming.method ?? "GET", path, rawHeaders: incoming.rawHeaders }
     const route = routeOf(head, upstreams)
-    if (route === undefined) return refuse(response, 404, NO_PROVIDER)
+    if (route === undefined) return refuse(response, NO_PROVIDER)
+    const foreign = foreignCredential(head, route.target)
+    if (foreign !== undefined) return refuse(response, foreign)
     const call = { method: head.method, path, headers: incoming.rawHeaders, route }
     const tap = route.endpoint === undefined ? undefined : options.watch(call)
     const passing = {
@@ -100,17 +112,13 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
     const socket = stream as Socket
     socket.on("error", () => socket.destroy())
     const path = ownPath(incoming.url ?? "/")
-    const headers = incoming.rawHeaders
-    const isOwn = path !== undefined && isOwnHost(incoming.headers.host)
-    const route = isOwn ? routeOf({ method: "GET", path, rawHeaders: headers }, upstreams) : undefined
+    const asked = { method: "GET", path: path ?? "", rawHeaders: incoming.rawHeaders }
+    const route = routeOf(asked, upstreams)
     const refusal =
-      route === undefined
-        ? `${isOwn ? 404 : 403} Refused`
-        : path !== undefined && modelEndpoint(path) !== undefined && options.refuseTunnel?.(path) === true
-          ? "426 Upgrade Required"
-          : undefined
-    if (route === undefined || refusal !== undefined)
-      socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+      refusalOf(path, incoming) ?? (route ? foreignCredential(asked, route.target) : NO_PROVIDER)
+    if (route === undefined || refusal !== undefined) refuseUpgrade(socket, refusal ?? NO_PROVIDER)
+    else if (modelEndpoint(asked.path) !== undefined && options.refuseTunnel?.(asked.path) === true)
+      socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
     else tunnel(incoming, socket, head, route.target, tls)
     tunnels.add(socket)
     socket.once("close", () => tunnels.delete(socket))
@@ -131,27 +139,48 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
   }
 }
 
-/** Reads the whole request, and has it looked at. Undefined: the client went away before that. */
+/** Why a request is answered with no more than that, wherever it was to go. */
+function refusalOf(path: string | undefined, { headers, rawHeaders }: IncomingMessage): Refusal | undefined {
+  if (path === undefined) return NO_FORWARD_PROXY
+  if (!isOwnHost(headers.host)) return FOREIGN_HOST
+  return isFromPage(rawHeaders) ? FROM_PAGE : undefined
+}
+
+/**
+ * Reads the whole request, and has it looked at. One that is larger than `LARGEST_BODY` is put back, to be passed on as it
+ * comes. Undefined: the client went away before that.
+ */
 async function readWhole(
   call: CallHead,
   incoming: IncomingMessage,
   response: ServerResponse,
   tap: Tap | undefined,
   rewrite: Rewrite,
-): Promise<Pick<Passing, "instead" | "otherwise"> | undefined> {
+): Promise<Pick<Passing, "headers" | "instead" | "otherwise"> | undefined> {
   if (incoming.headers.expect !== undefined) response.writeContinue()
   const pieces: Buffer[] = []
+  let size = 0
   try {
-    for await (const piece of incoming as AsyncIterable<Buffer>) {
-      tap?.sent(piece)
+    for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       pieces.push(piece)
+      size += piece.length
+      if (size > LARGEST_BODY) break
     }
   } catch {
+    for (const piece of pieces) tap?.sent(piece)
     tap?.ended("The client closed the connection before its request was complete.")
     return undefined
   }
-  const own = { headers: withoutExpect(call.headers), body: Buffer.concat(pieces) }
-  const { instead, mending, wasRefused } = (await rewrite(call, own.body)) ?? {}
+  const headers = withoutExpect(call.headers)
+  const body = Buffer.concat(pieces)
+  if (size > LARGEST_BODY) {
+    incoming.unshift(body)
+    tap?.mended({ mends: [], fellBack: `the request is ${TOO_LARGE}.` })
+    return { headers }
+  }
+  tap?.sent(body)
+  const own = { headers, body }
+  const { instead, mending, wasRefused } = (await rewrite(call, body)) ?? {}
   if (mending !== undefined) tap?.mended(mending)
   if (instead === undefined) return { instead: own }
   const taken = (status: number) => {

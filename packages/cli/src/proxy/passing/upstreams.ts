@@ -1,4 +1,5 @@
 import { baseOf, type Environment, PROVIDERS } from "@sotto/harness"
+import { UsageError } from "../../usage.js"
 
 export type ProviderName = "anthropic" | "openai" | "google"
 
@@ -11,18 +12,35 @@ export interface Upstream {
   readonly isGiven: boolean
 }
 
-export type Upstreams = Readonly<Record<ProviderName, Upstream>>
+export type Upstreams = Readonly<Record<ProviderName, Upstream>> & {
+  /** Where paths go that no provider is known by: what `--upstream` names. */
+  readonly others?: URL
+}
 
 /** Where Codex sends requests if the user has logged in with ChatGPT and no address was given. */
 const CHATGPT = new URL("https://chatgpt.com/backend-api/codex")
 
-/** The addresses that the providers' variables name now, or the providers' own. Throws for what is no address. */
-export function upstreamsIn(env: Environment): Upstreams {
+/**
+ * The addresses that the providers' variables name now, or the providers' own, and where all other paths go. Throws for
+ * what is no address.
+ */
+export function upstreamsIn(env: Environment, others?: string): Upstreams {
   const upstream = (provider: ProviderName): Upstream => {
     const { base } = PROVIDERS[provider]
     return { provider, base: baseOf(PROVIDERS[provider], env), isGiven: Boolean(env[base]?.trim()) }
   }
-  return { anthropic: upstream("anthropic"), openai: upstream("openai"), google: upstream("google") }
+  return {
+    anthropic: upstream("anthropic"),
+    openai: upstream("openai"),
+    google: upstream("google"),
+    ...(others !== undefined && { others: addressIn(others) }),
+  }
+}
+
+function addressIn(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url
+  throw new UsageError(`--upstream ${given}: use an address such as https://gateway.example/api.`)
 }
 
 /** What a client uses as its base URL to reach the proxy, per provider, as that provider's SDK expects it. */
@@ -56,7 +74,8 @@ function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=[/?]|$)/, "")
 }
 
-function joined(base: URL, path: string): Target {
+/** The same path below an address. */
+export function joined(base: URL, path: string): Target {
   const whole = `${trimmed(base.pathname)}${path}`
   return { base, path: whole.startsWith("/") ? whole : `/${whole}` }
 }

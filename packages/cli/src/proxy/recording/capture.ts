@@ -26,6 +26,11 @@ export class Capture {
     return this.#blocks.splice(0)
   }
 
+  clear(): void {
+    this.take()
+    this.size = 0
+  }
+
   #room(wanted: number): Uint8Array<ArrayBuffer> {
     if (this.#block !== undefined && this.#filled < this.#block.length) return this.#block
     this.#close()

@@ -2,7 +2,8 @@ import type { Endpoint } from "@sotto/lens/sources"
 import type { Mending } from "../mending/mended.js"
 import type { RawHeaders } from "../passing/headers.js"
 
-type Blocks = readonly Uint8Array<ArrayBuffer>[]
+/** The bytes of a body in blocks. Nothing is kept of one that is larger than `LARGEST_BODY`. */
+export type CapturedBody = readonly Uint8Array<ArrayBuffer>[] | "too large"
 
 /** A call as it passed, in bytes: what the analysis is handed. */
 export interface CapturedCall {
@@ -14,8 +15,8 @@ export interface CapturedCall {
   readonly path: string
   readonly endpoint: Endpoint
   readonly headers: RawHeaders
-  readonly body: Blocks
-  readonly response?: { readonly status: number; readonly headers: RawHeaders; readonly body: Blocks }
+  readonly body: CapturedBody
+  readonly response?: { readonly status: number; readonly headers: RawHeaders; readonly body: CapturedBody }
   readonly error?: string
   /** What became of the request, if a policy is on. */
   readonly mending?: Mending

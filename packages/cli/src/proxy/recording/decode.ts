@@ -1,11 +1,12 @@
 import * as zlib from "node:zlib"
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib"
+import { LARGEST_BODY, TOO_LARGE } from "../passing/body-limit.js"
 
 /** A body as text, or why it is none. */
 export type Decoded = { readonly text: string } | { readonly problem: string }
 
-/** Much more than any provider takes: a small body may unpack to a large one on purpose. */
-const LARGEST = 512 * 1024 * 1024 - 1024
+/** A body is compressed once. More layers are somebody's attempt to keep the analysis busy. */
+const MOST_LAYERS = 3
 
 /** Undoes the compressions that a body went through, and reads it as UTF-8. The bytes are only looked at. */
 export function decoded(bytes: Uint8Array, encoding: string | undefined): Decoded {
@@ -15,13 +16,16 @@ export function decoded(bytes: Uint8Array, encoding: string | undefined): Decode
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "" && one !== "identity")
+  if (encodings.length > MOST_LAYERS) return { problem: `compressed more than ${MOST_LAYERS} times` }
   for (const one of encodings.toReversed()) {
     const unpack = unpackers[one]
     if (unpack === undefined) return { problem: `compressed as ${one}, which this Node cannot undo` }
     try {
       unpacked = unpack(unpacked)
-    } catch {
-      return { problem: `not the ${one} that its header promises` }
+    } catch (error) {
+      // A small body may unpack to a large one on purpose.
+      const isLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+      return { problem: isLarge ? TOO_LARGE : `not the ${one} that its header promises` }
     }
   }
   try {
@@ -35,7 +39,7 @@ type Unpack = (bytes: Uint8Array) => Uint8Array
 
 // A stream that was cut off still tells what came before.
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-const limits = { maxOutputLength: LARGEST }
+const limits = { maxOutputLength: LARGEST_BODY }
 const gunzip: Unpack = (bytes) => gunzipSync(bytes, { ...limits, finishFlush: Z_SYNC_FLUSH })
 
 const unpackers: Readonly<Record<string, Unpack>> = {

@@ -1,12 +1,14 @@
 import {
   closeSync,
+  constants,
   createReadStream,
   fchmodSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readSync,
-  statSync,
+  type Stats,
   writeSync,
 } from "node:fs"
 import { fileReason } from "@sotto/harness"
@@ -14,17 +16,29 @@ import { openSource, UnknownSource } from "@sotto/lens/sources"
 import { UsageError } from "../../usage.js"
 
 const OWNER_ONLY = 0o600
+const ADD = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
+// A link leads where somebody else may have decided, and a pipe may wait for ever.
+const STRAIGHT = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Throws a UsageError unless the file can be added to: it is missing, empty, or a recording already. */
+/** Throws a UsageError unless the file can be added to: it is missing, empty, or a recording already, and the user's own. */
 export async function checkRecording(path: string): Promise<void> {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) throw new UsageError(`--record ${path}: that is a folder. Name a file.`)
+  if (found?.isSymbolicLink()) throw new UsageError(`--record ${path}: that is a link. Name the file itself.`)
+  if (found !== undefined && !found.isFile() && !found.isCharacterDevice())
+    throw new UsageError(`--record ${path}: that is not a regular file. Name another file.`)
+  if (found?.isFile() && !isOurs(found))
+    throw new UsageError(`--record ${path}: that file belongs to another user. Name another file.`)
   if (found?.isFile() && found.size > 0) await checkContent(path)
   try {
-    closeSync(openSync(path, "a", OWNER_ONLY))
+    closeSync(openSync(path, ADD | STRAIGHT, OWNER_ONLY))
   } catch (error) {
     throw new UsageError(`--record ${path} cannot be written: ${fileReason(error)}`)
   }
+}
+
+function isOurs({ uid }: Stats): boolean {
+  return process.getuid === undefined || process.getuid() === uid
 }
 
 async function checkContent(path: string): Promise<void> {
@@ -52,12 +66,11 @@ export class RecordingFile {
   readonly #isRegular: boolean
 
   constructor(path: string) {
-    this.#file = openSync(path, "a+", OWNER_ONLY)
+    this.#file = openSync(path, ADD | STRAIGHT, OWNER_ONLY)
     const found = fstatSync(this.#file)
     this.#isRegular = found.isFile()
     if (!this.#isRegular) return
-    const isOurs = process.getuid === undefined || process.getuid() === found.uid
-    if (isOurs && (found.mode & 0o077) !== 0) fchmodSync(this.#file, OWNER_ONLY)
+    if (isOurs(found) && (found.mode & 0o077) !== 0) fchmodSync(this.#file, OWNER_ONLY)
     if (found.size > 0 && !this.#endsWithLine(found.size)) this.#write(Buffer.from("\n"))
   }
 

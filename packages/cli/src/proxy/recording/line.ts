@@ -1,6 +1,7 @@
+import { TOO_LARGE } from "../passing/body-limit.js"
 import type { RawHeaders } from "../passing/headers.js"
 import { headerOf } from "../passing/headers.js"
-import type { CapturedCall } from "./captured.js"
+import type { CapturedBody, CapturedCall } from "./captured.js"
 import { type Decoded, decoded } from "./decode.js"
 
 /** The texts of a call. */
@@ -11,15 +12,31 @@ export interface CallTexts {
 
 export function textsOf({ headers, body, response }: CapturedCall): CallTexts {
   return {
-    request: decoded(Buffer.concat(body), headerOf(headers, "content-encoding")),
-    ...(response && {
-      response: decoded(Buffer.concat(response.body), headerOf(response.headers, "content-encoding")),
-    }),
+    request: textOf(body, headers),
+    ...(response && { response: textOf(response.body, response.headers) }),
   }
 }
 
-/** One call as a recording has it: the contents exactly, and nothing that lets anybody in. */
-export function lineOf(call: CapturedCall, { request, response }: CallTexts): string {
+function textOf(body: CapturedBody, headers: RawHeaders): Decoded {
+  if (body === "too large") return { problem: TOO_LARGE }
+  return decoded(Buffer.concat(body), headerOf(headers, "content-encoding"))
+}
+
+/**
+ * One call as a recording has it: the contents exactly, and nothing that lets anybody in. Without the contents if they would
+ * make a longer line than a text can be: in JSON a character may take six.
+ */
+export function lineOf(call: CapturedCall, texts: CallTexts): string {
+  try {
+    return wholeLine(call, texts)
+  } catch {
+    const problem = { problem: "too long for a line of a recording" }
+    const { mending: _, ...rest } = call
+    return wholeLine(rest, { request: problem, response: problem })
+  }
+}
+
+function wholeLine(call: CapturedCall, { request, response }: CallTexts): string {
   const { at, ms, method, path, headers, error, mending } = call
   return JSON.stringify({
     at,

@@ -1,4 +1,5 @@
 import type { Mending } from "../mending/mended.js"
+import { LARGEST_BODY } from "../passing/body-limit.js"
 import type { RawHeaders } from "../passing/headers.js"
 import type { CallHead } from "../passing/server.js"
 import type { Tap } from "../passing/tap.js"
@@ -35,8 +36,14 @@ export function startWatching(hand: (call: CapturedCall, bytes: number) => void)
     let mending: Mending | undefined
     let isMissed = false
     let isOver = false
+    const tooLarge = new Set<Capture>()
     const copy = (capture: Capture, piece: Uint8Array) => {
-      if (isMissed || isOver) return
+      if (isMissed || isOver || tooLarge.has(capture)) return
+      if (capture.size + piece.length > LARGEST_BODY) {
+        tooLarge.add(capture)
+        waiting -= capture.size
+        return capture.clear()
+      }
       if (waiting + piece.length > ROOM) return miss()
       waiting += piece.length
       capture.push(piece)
@@ -70,8 +77,10 @@ export function startWatching(hand: (call: CapturedCall, bytes: number) => void)
           path,
           endpoint,
           headers,
-          body: request.take(),
-          ...(head && { response: { ...head, body: response.take() } }),
+          body: tooLarge.has(request) ? "too large" : request.take(),
+          ...(head && {
+            response: { ...head, body: tooLarge.has(response) ? "too large" : response.take() },
+          }),
           ...(error !== undefined && { error }),
           ...(mending && { mending }),
         }
