@@ -2,7 +2,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { birthOf } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
+import { proofOf } from "../src/peers/proof.js"
 import { Client, serving } from "./support/server.js"
 import { benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
 
@@ -78,7 +80,13 @@ describe.concurrent("a trace", () => {
     const lines = [line(1), line(2)]
     // What a proxy answers, with a connection that breaks after each call: the server goes on where it was.
     const proxy = createServer((incoming, response) => {
-      const from = Number(new URL(incoming.url ?? "", "http://x").searchParams.get("from"))
+      const { pathname, searchParams } = new URL(incoming.url ?? "", "http://x")
+      if (pathname === "/.sotto/proof") {
+        expect(incoming.headers.authorization).toBeUndefined()
+        const proof = proofOf("proxy", about, searchParams.get("nonce") ?? "")
+        return void response.end(JSON.stringify({ proof }))
+      }
+      const from = Number(searchParams.get("from"))
       expect(incoming.headers.authorization).toBe("Bearer of-the-proxy")
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
       const next = lines[from - 1]
@@ -94,8 +102,11 @@ describe.concurrent("a trace", () => {
     const { pid } = child
     mkdirSync(join(bench.home, "run"), { recursive: true })
     const { port } = proxy.address() as AddressInfo
-    const about = { pid, port, token: "of-the-proxy", startedAt: 1, command: ["claude", "-p"] }
-    writeFileSync(join(bench.home, "run", `proxy-${pid}.json`), JSON.stringify(about))
+    const about = {
+      ...{ pid, birth: birthOf(pid), host: "127.0.0.1", port, secret: "s".repeat(43), startedAt: 1 },
+      ...{ token: "of-the-proxy", command: ["claude", "-p"] },
+    }
+    writeFileSync(join(bench.home, "run", `proxy-${pid}.json`), JSON.stringify(about), { mode: 0o600 })
 
     const { user } = await serving(bench)
     const { traces } = (await user.get("/traces")).json as unknown as {

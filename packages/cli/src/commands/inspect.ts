@@ -31,7 +31,8 @@ export async function inspect(args: readonly string[]): Promise<number> {
     out.line(address)
     if (!values["no-open"]) openBrowser(address, process.env)
   }
-  const running = values.port === undefined ? await findServer(process.env) : undefined
+  const tell = (line: string) => err.line(`sotto: ${line} A server of its own shows the page.`)
+  const running = values.port === undefined ? await findServer(process.env, tell) : undefined
   if (running !== undefined) {
     const to = await askServer(running, subject)
     show(`${running.url}${to}`)

@@ -1,7 +1,8 @@
 import type { Environment } from "@sotto/harness"
+import { isSame, newSecret } from "../peers/secrets.js"
 import { readChannels } from "./channels.js"
 import { ApiError } from "./errors.js"
-import { hashOf, isSame, newSecret, signed, verified } from "./secrets.js"
+import { hashOf, signed, verified } from "./secrets.js"
 
 /** Whose credential a request carries. From it, and from nothing else, follows the origin of what is said. */
 export type Caller = { readonly is: "user" } | { readonly is: "channel"; readonly name: string }

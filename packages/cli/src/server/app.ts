@@ -4,6 +4,7 @@ import { knownSecrets, reasonOf, redact } from "@sotto/harness"
 import { type Context, Hono } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { z } from "zod"
+import { answerTo, PROOF_PATH } from "../peers/proof.js"
 import { err } from "../screen/printer.js"
 import type { Access, Caller } from "./access.js"
 import { ApiError, apiError } from "./errors.js"
@@ -15,8 +16,11 @@ import type { Route } from "./route.js"
 type Env = { readonly Bindings: HttpBindings }
 type Ctx = Context<Env>
 
-/** The application: every request passes the same gates, and then the route it is for. */
-export function appFor(routes: readonly Route[], access: Access): Hono<Env> {
+/**
+ * The application: every request passes the same gates, and then the route it is for. The secret is that of the server's
+ * registration, by which it proves itself to the user's other programs.
+ */
+export function appFor(routes: readonly Route[], access: Access, secret: string): Hono<Env> {
   const app = new Hono<Env>()
   const requests = new Rate(LIMITS.burst, LIMITS.perSecond)
   const failures = new Rate(LIMITS.failures, LIMITS.failuresPerSecond)
@@ -31,6 +35,18 @@ export function appFor(routes: readonly Route[], access: Access): Hono<Env> {
       const caller = callerOf(c, one, access, requests, failures)
       return answer(c, one, caller)
     })
+  app.get(PROOF_PATH, (c) => {
+    const proof = answerTo("server", secret, c.env.incoming)
+    if (proof === undefined)
+      throw new ApiError(
+        400,
+        "bad-request",
+        "The challenge has no proper nonce.",
+        "Send 43 letters or digits.",
+      )
+    c.header("cache-control", "no-store")
+    return c.json({ proof })
+  })
   app.get("*", servePage())
   app.notFound((c) => failed(c, unknownPath(c, routes)))
   return app

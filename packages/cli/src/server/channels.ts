@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
+import { newSecret } from "../peers/secrets.js"
 import { UsageError } from "../usage.js"
-import { hashOf, newSecret } from "./secrets.js"
+import { hashOf } from "./secrets.js"
 
 /** Somebody other than the user who may send messages, such as a chat bridge. Its name is the origin of what it says. */
 interface Channel {

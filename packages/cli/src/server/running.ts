@@ -1,25 +1,42 @@
+import type { Agent } from "node:http"
 import { type Environment, reasonOf } from "@sotto/harness"
+import { asked, PATIENCE_MS, proven, reachedAt } from "../peers/proof.js"
+import { registrations } from "../peers/registration.js"
 import { UsageError } from "../usage.js"
 import { userToken } from "./secrets.js"
-import { registered } from "./server.js"
 
-/** A server of this home that another process runs. */
+/** A server of this home that another process runs, and the connection on which it has proved that it is. */
 export interface Running {
   readonly url: string
+  readonly agent: Agent
   readonly token: string
 }
 
-const PATIENCE_MS = 2_000
-
-/** The server that runs for this home and takes this user's token, if there is one. */
-export async function findServer(env: Environment): Promise<Running | undefined> {
-  const found = registered(env)
+/**
+ * The server that runs for this home and takes this user's token, if there is one. The token is sent to it only after it
+ * has proved that it wrote its registration. `tell` hears of one that is not used, and why.
+ */
+export async function findServer(
+  env: Environment,
+  tell: (line: string) => void,
+): Promise<Running | undefined> {
+  const [found] = registrations(env, /^server\.json$/, tell)
   if (found === undefined) return undefined
-  const running = { url: `http://127.0.0.1:${found.port}`, token: userToken(env) }
+  const host = reachedAt(found.host)
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${found.port}`
+  let agent: Agent
   try {
-    await asked(running, "GET", "/health")
+    agent = await proven("server", found)
+  } catch (error) {
+    tell(reasonOf(error))
+    return undefined
+  }
+  const running = { url, agent, token: userToken(env) }
+  try {
+    await answerOf(running, "GET", "/health")
     return running
   } catch {
+    agent.destroy()
     return undefined
   }
 }
@@ -31,29 +48,34 @@ export async function askServer(
 ): Promise<string> {
   try {
     const trace =
-      subject.path === undefined ? undefined : await asked(running, "POST", "/traces", { path: subject.path })
-    const { once } = (await asked(running, "POST", "/links", {})) as { readonly once: string }
+      subject.path === undefined
+        ? undefined
+        : await answerOf(running, "POST", "/traces", { path: subject.path })
+    const { once } = (await answerOf(running, "POST", "/links", {})) as { readonly once: string }
     const id = trace === undefined ? subject.id : (trace as { readonly id: string }).id
     const to = id === undefined ? "/" : `/${trace === undefined ? "s" : "t"}/${encodeURIComponent(id)}`
     return `/#once=${once}&to=${encodeURIComponent(to)}`
   } catch (error) {
     throw new UsageError(reasonOf(error))
+  } finally {
+    running.agent.destroy()
   }
 }
 
-async function asked(
-  { url, token }: Running,
+async function answerOf(
+  { url, agent, token }: Running,
   method: string,
   path: string,
-  body?: unknown,
+  body?: object,
 ): Promise<unknown> {
-  const answer = await fetch(`${url}${path}`, {
-    method,
+  const { hostname, port } = new URL(url)
+  const text = body && JSON.stringify(body)
+  const answer = await asked({
+    ...{ agent, method, path, port, host: hostname.replace(/^\[|\]$/g, "") },
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(path === "/health" && { signal: AbortSignal.timeout(PATIENCE_MS) }),
+    ...(text !== undefined ? { body: text } : { patience: PATIENCE_MS }),
   })
-  const given = (await answer.json()) as { readonly error?: { readonly message: string } }
-  if (!answer.ok) throw new Error(given.error?.message ?? `the server answers ${answer.status}`)
+  const given = JSON.parse(answer.text) as { readonly error?: { readonly message: string } }
+  if (answer.status >= 400) throw new Error(given.error?.message ?? `the server answers ${answer.status}`)
   return given
 }

@@ -1,7 +1,8 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac } from "node:crypto"
 import { linkSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dataFolder, type Environment, privateFolder, replacePrivate } from "@sotto/harness"
+import { isSame, newSecret } from "../peers/secrets.js"
 import { UsageError } from "../usage.js"
 
 const FEWEST = 16
@@ -46,21 +47,8 @@ function checked(token: string, where: string): string {
   )
 }
 
-/** 256 random bits, in characters that fit into a header and an address. */
-export function newSecret(): string {
-  return randomBytes(32).toString("base64url")
-}
-
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex")
-}
-
-/** Compares in a time that tells nothing about where the two differ. */
-export function isSame(given: string, secret: string): boolean {
-  return timingSafeEqual(
-    createHash("sha256").update(given).digest(),
-    createHash("sha256").update(secret).digest(),
-  )
 }
 
 /** A value that only somebody with the key could have made. */

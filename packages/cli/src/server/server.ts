@@ -1,16 +1,9 @@
-import { readFileSync, rmSync } from "node:fs"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
 
-import {
-  dataFolder,
-  type Environment,
-  loadConfig,
-  privateFolder,
-  replacePrivate,
-  Workspaces,
-} from "@sotto/harness"
+import { type Environment, loadConfig, Workspaces } from "@sotto/harness"
+import { register } from "../peers/registration.js"
+import { newSecret } from "../peers/secrets.js"
 import { err } from "../screen/printer.js"
 
 import { version } from "../version.js"
@@ -27,7 +20,6 @@ import { Hub } from "./sessions/hub.js"
 import { Reading } from "./sessions/reading.js"
 import { Streams } from "./sse.js"
 import { traceRoutes } from "./trace-routes.js"
-import { runs } from "./traces/proxy.js"
 import { Traces } from "./traces/traces.js"
 
 export interface ServerOptions {
@@ -76,13 +68,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const reading = new Reading(hub)
   await reading.loadPrices()
   const streams = new Streams()
-  const traces = new Traces(env, reading.prices)
+  const traces = new Traces(env, reading.prices, (line) => err.line(`sotto: ${line}`))
   const routes: Route[] = [
     ...sessionRoutes({ hub, reading, streams }),
     ...traceRoutes(traces, streams),
     ...ownRoutes(access, await version(), () => routes),
   ]
-  const server = createAdaptorServer({ fetch: appFor(routes, access).fetch })
+  const secret = newSecret()
+  const server = createAdaptorServer({ fetch: appFor(routes, access, secret).fetch })
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject)
@@ -92,9 +85,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await hub.close()
     throw error
   }
-  const { port: taken } = server.address() as AddressInfo
+  const { port: taken, address } = server.address() as AddressInfo
   access.listening(taken)
-  const forget = register(env, host, taken)
+  // Another one may run already: `sotto inspect` uses the newest.
+  const forget = register(env, "server.json", { host: address, port: taken, secret })
   hub.start()
   const stopArchiving = archives ? keepRetention(hub.store, env, err.line) : async () => {}
   return {
@@ -175,36 +169,4 @@ function ownRoutes(access: Access, known: string, routes: () => readonly Route[]
 /** The code stands behind the hash, which browsers send to nobody. The page removes it from the address at once. */
 function linkTo(access: Access, to: string): string {
   return `/#once=${access.newLink()}${to === "" ? "" : `&to=${encodeURIComponent(to)}`}`
-}
-
-/** A server that runs, as others of the same home find it. */
-export interface Registered {
-  readonly pid: number
-  readonly port: number
-  readonly host: string
-}
-
-function register(env: Environment, host: string, port: number): () => void {
-  const path = registryFile(env)
-  privateFolder(join(dataFolder(env), "run"))
-  const found: Registered = { pid: process.pid, port, host }
-  // Another one may run already: `sotto inspect` uses the newest.
-  replacePrivate(path, JSON.stringify(found))
-  return () => {
-    if (registered(env)?.pid === process.pid) rmSync(path, { force: true })
-  }
-}
-
-/** The server of this home that runs, if one does. */
-export function registered(env: Environment): Registered | undefined {
-  try {
-    const found = JSON.parse(readFileSync(registryFile(env), "utf8")) as Registered
-    return Number.isInteger(found.port) && runs(found.pid) ? found : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function registryFile(env: Environment): string {
-  return join(dataFolder(env), "run", "server.json")
 }

@@ -1,45 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs"
 import { get } from "node:http"
-import { join } from "node:path"
-import { dataFolder, type Environment } from "@sotto/harness"
+import { type Environment, isSameProcess } from "@sotto/harness"
+import { proven, UnprovenPeer } from "../../peers/proof.js"
+import { type Registration, registrations } from "../../peers/registration.js"
 
 /** A proxy that runs, as it says itself in a file of the folder `run`. */
-export interface RunningProxy {
-  readonly pid: number
-  readonly port: number
+export interface RunningProxy extends Registration {
   readonly token: string
-  readonly startedAt: number
   readonly command?: readonly string[] | string
 }
 
-/** The proxies of this user that run. */
-export function runningProxies(env: Environment): readonly RunningProxy[] {
-  const folder = join(dataFolder(env), "run")
-  let names: readonly string[]
-  try {
-    names = readdirSync(folder)
-  } catch {
-    return []
-  }
-  return names
-    .filter((name) => /^proxy-\d+\.json$/.test(name))
-    .flatMap((name) => {
-      try {
-        const found = JSON.parse(readFileSync(join(folder, name), "utf8")) as RunningProxy
-        return Number.isInteger(found.port) && runs(found.pid) ? [found] : []
-      } catch {
-        return []
-      }
-    })
-}
-
-export function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
+/** The proxies of this user that run. `refused` hears of a registration that is not believed, and why. */
+export function runningProxies(env: Environment, refused: (reason: string) => void): readonly RunningProxy[] {
+  return registrations(env, /^proxy-\d+\.json$/, refused).filter(
+    (found): found is RunningProxy & Readonly<Record<string, unknown>> => typeof found.token === "string",
+  )
 }
 
 const AGAIN_MS = 500
@@ -66,27 +40,31 @@ export async function* proxyLines(
         numbered(number)
         yield `${data}\n`
       }
-    } catch {
-      // It has ended, or the connection broke: the next attempt tells.
+    } catch (error) {
+      // Anything else: it has ended, or the connection broke, and the next attempt tells.
+      if (error instanceof UnprovenPeer && isSameProcess(proxy.pid, proxy.birth)) throw error
     }
     caughtUp()
-    if (signal.aborted || !runs(proxy.pid)) return
+    if (signal.aborted || !isSameProcess(proxy.pid, proxy.birth)) return
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-    // Another program may have its port by now.
-    if (!runs(proxy.pid)) return
+    if (!isSameProcess(proxy.pid, proxy.birth)) return
   }
 }
 
 /** The id and the data of each server-sent event. */
 async function* eventsOf(
-  { port, token }: RunningProxy,
+  proxy: RunningProxy,
   from: number,
   signal: AbortSignal,
   connected: () => void,
 ): AsyncGenerator<{ readonly id: number | undefined; readonly data: string }> {
-  const url = `http://127.0.0.1:${port}/.sotto/calls?from=${from}`
+  const { host, port, token } = proxy
+  // Another program may have its port by now: the token goes to the connection that has proved itself.
+  const agent = await proven("proxy", proxy)
+  const path = `/.sotto/calls?from=${from}`
   const response = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    const asked = get(url, { headers: { authorization: `Bearer ${token}` } }, (incoming) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const asked = get({ agent, host, port, path, headers }, (incoming) => {
       // Whoever reads it hears of it; one that is no longer read may break off.
       incoming.on("error", () => {})
       if (incoming.statusCode === 200) resolve(incoming)

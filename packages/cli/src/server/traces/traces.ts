@@ -13,10 +13,13 @@ export class Traces {
   readonly #env: Environment
   readonly #prices: Prices
   readonly #open = new Map<string, Trace>()
+  readonly #tell: (line: string) => void
+  readonly #told = new Set<string>()
 
-  constructor(env: Environment, prices: Prices) {
+  constructor(env: Environment, prices: Prices, tell: (line: string) => void) {
     this.#env = env
     this.#prices = prices
+    this.#tell = tell
   }
 
   /** Shows the server a recording: its id. The same file has the same id. */
@@ -72,7 +75,11 @@ export class Traces {
 
   /** A proxy that has ended stays to be looked at while the server runs. */
   #look(): void {
-    for (const proxy of runningProxies(this.#env)) {
+    const refused = (reason: string) => {
+      if (!this.#told.has(reason)) this.#tell(reason)
+      this.#told.add(reason)
+    }
+    for (const proxy of runningProxies(this.#env, refused)) {
       const id = `proxy-${proxy.pid}-${proxy.startedAt}`
       if (!this.#open.has(id)) this.#open.set(id, Trace.proxy(id, proxy, this.#prices))
     }
