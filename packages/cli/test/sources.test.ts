@@ -98,6 +98,16 @@ describe("what unpacks to more than the limit is refused by name", () => {
   })
 })
 
+it("an entry of a HAR file that never ends is refused by name", async () => {
+  const bench = benchWith()
+  const beginning = gzipSync('{"log":{"entries":[{"a":[')
+  const members = Array.from({ length: 5 }, () => MEMBER)
+  writeFileSync(bench.path("endless.har.gz"), Buffer.concat([beginning, ...members]))
+  const { code, err } = await finished(bench, ["check", "endless.har.gz"])
+  expect(code).toBe(2)
+  expect(err).toMatch(/endless\.har\.gz.*entry 1 has more than 256 MB/s)
+})
+
 describe("standard input that never ends is read up to a limit", () => {
   it("if it holds calls", async () => {
     const bench = benchWith({ "call.jsonl": `${CALL}\n` })

@@ -5,7 +5,7 @@ import { fileReason, knownSecrets, redact } from "@sotto/harness"
 import { embeddedTrace, pageWith } from "@sotto/inspector"
 import { createLens, type Lens, type LensOptions, type Report } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
-import { openSource, type Source, UnknownSource } from "@sotto/lens/sources"
+import { OversizedPart, openSource, type Source, UnknownSource } from "@sotto/lens/sources"
 import { counted } from "../output/figures.js"
 import { reportLines } from "../output/report.js"
 import { inkFor } from "../screen/ink.js"
@@ -98,10 +98,14 @@ async function take(named: Named, lens: Reading, progress: Progress): Promise<bo
   const source = await open(name, text, named.isAsked)
   if (source === undefined) return false
   lens.source(name, source.format)
-  for await (const item of source.items) {
-    if (item.type === "call") lens.push(item.call)
-    else lens.damage(item.damage)
-    calls++
+  try {
+    for await (const item of source.items) {
+      if (item.type === "call") lens.push(item.call)
+      else lens.damage(item.damage)
+      calls++
+    }
+  } catch (error) {
+    throw error instanceof OversizedPart ? unreadable(name, error) : error
   }
   return true
 }

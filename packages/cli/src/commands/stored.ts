@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { parseArgs } from "node:util"
 import type { Entry, Message } from "@sotto/core"
 import {
@@ -121,7 +122,8 @@ function bytesOf(path: string): Buffer {
       throw new UsageError(`${path} has more than 256 MB, which is the limit.`)
     throw new UsageError(`${path} cannot be read: ${fileReason(error)}`)
   }
-  if (bytes === undefined) throw new UsageError(`There is no file ${path}.`)
+  if (bytes === undefined)
+    throw new UsageError(existsSync(path) ? `${path} is a folder. Name a file.` : `There is no file ${path}.`)
   return bytes
 }
 

@@ -52,7 +52,7 @@ export function answerTo(
   return proofOf(peer, { host, port: socket.localPort ?? 0, secret }, nonce)
 }
 
-/** The address by which this machine reaches a server that listens on `host`. */
+/** Finds the address by which this machine reaches a server that listens on `host`. */
 export function reachedAt(host: string): string {
   return host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
 }

@@ -53,7 +53,7 @@ export function register<T extends object>(
   }
 }
 
-/** The registrations with such a name, of processes that live. `refused` hears of a file that is not believed, and why. */
+/** Lists the registrations with such a name, of processes that live. `refused` hears of a file that is not believed, and why. */
 export function registrations(
   env: Environment,
   name: RegExp,

@@ -13,7 +13,7 @@ export interface Running {
 }
 
 /**
- * The server that runs for this home and takes this user's token, if there is one. The token is sent to it only after it
+ * Finds the server that runs for this home and takes this user's token, if there is one. The token is sent to it only after it
  * has proved that it wrote its registration. `tell` hears of one that is not used, and why.
  */
 export async function findServer(
@@ -41,7 +41,7 @@ export async function findServer(
   }
 }
 
-/** A one-time link to a subject, behind the server's address. */
+/** Asks for a one-time link to a subject, behind the server's address. */
 export async function askServer(
   running: Running,
   subject: { readonly is: string; readonly id?: string; readonly path?: string },

@@ -27,8 +27,6 @@ const MB = 1024 * 1024
 const PIECE = 256 * 1024
 /** What is compressed, and standard input, may have no end, or one that is out of all proportion to where it comes from. */
 const LARGEST_UNPACKED = 2_048 * MB
-/** A reader has to keep a whole line, and no agent writes one like that. */
-export const LONGEST_LINE = 256 * MB
 
 /** What an argument of `sotto check` names: standard input, a file, a folder, or a session of Sotto. */
 export function namedBy(argument: string): readonly Named[] {
@@ -146,16 +144,12 @@ async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
   ) as AsyncIterable<Buffer>
 }
 
-/** Ends with an error that names the source if it has more bytes than `most`, or a line that is too long. */
+/** Ends with an error that names the source if it has more bytes than `most`. */
 async function* bounded(bytes: AsyncIterable<Buffer>, name: string, most: number): AsyncGenerator<Buffer> {
-  let [size, line] = [0, 0]
+  let size = 0
   for await (const piece of bytes) {
     size += piece.length
-    const end = piece.lastIndexOf("\n")
-    line = end === -1 ? line + piece.length : piece.length - end - 1
     if (size > most) throw new UsageError(`${name} has more than ${most / MB / 1024} GB, which is the limit.`)
-    if (line > LONGEST_LINE)
-      throw new UsageError(`${name} has a line of more than ${LONGEST_LINE / MB} MB, which is the limit.`)
     yield piece
   }
 }

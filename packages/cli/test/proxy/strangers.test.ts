@@ -174,6 +174,7 @@ it("a key of another provider is not sent to a provider's own address", async ()
     ["/v1/chat/completions", { "x-api-key": "sk-ant-api03-x" }],
     ["/v1/chat/completions", { authorization: "Bearer sk-proj-1", "x-api-key": "anything" }],
     ["/v1/chat/completions?key=AIzaKey", {}],
+    ["/v1/chat/completions?access_token=ya29.abc", {}],
     ["/chat/completions", { authorization: "Bearer x", "copilot-integration-id": "vscode-chat" }],
     ["/v1/messages", { "x-api-key": "sk-proj-abc" }],
     ["/v1/messages", { authorization: "Bearer sk-or-v1-1" }],

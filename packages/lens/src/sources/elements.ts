@@ -1,3 +1,5 @@
+import { checkLength } from "./lines.js"
+
 /** An element of a list inside a JSON document, as the text it has there. */
 export interface Element {
   /** Counted from 1. */
@@ -5,6 +7,7 @@ export interface Element {
   readonly text: string
 }
 
+const SPACE = 32
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -34,10 +37,14 @@ class Scanner {
   #matched = 0
   #inString = false
   #escaped = false
+  /** Where the next backslash stands in the chunk, or the chunk's length: see `#backslashFrom`. */
+  #backslash = -1
   /** The string that was read last at a depth where names of the path stand. */
   #name = ""
   /** The text of the element so far, in pieces; undefined outside of one. */
   #element: string[] | undefined
+  /** Characters of the pieces. */
+  #length = 0
   #number = 0
 
   constructor(path: readonly string[]) {
@@ -51,10 +58,12 @@ class Scanner {
   }
 
   *push(chunk: string): Generator<Element> {
+    this.#backslash = -1
     /** Where the part of the chunk begins that belongs to the element. */
     let from = 0
     for (let i = 0; i < chunk.length; i++) {
       const code = chunk.charCodeAt(i)
+      if (code <= SPACE && !this.#inString) continue
       if (this.#inString) {
         i = this.#throughString(chunk, i)
       } else if (code === QUOTE) {
@@ -78,7 +87,10 @@ class Scanner {
         from = i + 1
       } else if (code === COLON) this.#named()
     }
-    if (this.#element !== undefined) this.#element.push(chunk.slice(from))
+    if (this.#element === undefined) return
+    this.#element.push(chunk.slice(from))
+    this.#length += chunk.length - from
+    checkLength(this.#length, `entry ${this.#number + 1}`)
   }
 
   get #listDepth(): number {
@@ -106,7 +118,7 @@ class Scanner {
     }
     let quote = chunk.indexOf('"', at)
     for (;;) {
-      const backslash = chunk.indexOf("\\", at)
+      const backslash = this.#backslashFrom(chunk, at)
       if (quote !== -1 && (backslash === -1 || quote < backslash)) {
         this.#inString = false
         this.#keepName(chunk.slice(start, quote))
@@ -122,6 +134,15 @@ class Scanner {
     }
   }
 
+  /** Finds the next backslash. It is looked for once, and not again for each of many short strings before it. */
+  #backslashFrom(chunk: string, at: number): number {
+    if (this.#backslash < at) {
+      const found = chunk.indexOf("\\", at)
+      this.#backslash = found === -1 ? chunk.length : found
+    }
+    return this.#backslash === chunk.length ? -1 : this.#backslash
+  }
+
   #keepName(text: string): void {
     if (this.#depth <= this.#path.length) this.#name += text
   }
@@ -129,6 +150,7 @@ class Scanner {
   *#finish(last: string): Generator<Element> {
     const text = [...(this.#element ?? []), last].join("").trim()
     this.#element = undefined
+    this.#length = 0
     if (text !== "") yield { number: ++this.#number, text }
   }
 }

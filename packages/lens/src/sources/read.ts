@@ -50,7 +50,7 @@ export async function openSource(name: string, chunks: AsyncIterable<string>): P
   }
 }
 
-/** Complete lines at the beginning of a text, of which no more than `TRIED` matter. */
+/** Counts the complete lines of a text, up to `TRIED`. */
 function linesIn(text: string): number {
   let lines = 0
   for (let end = text.indexOf("\n"); end !== -1 && lines < TRIED; end = text.indexOf("\n", end + 1)) lines++

@@ -19,7 +19,7 @@ const TAKEN: Readonly<Record<ProviderName, readonly string[]>> = {
   openai: ["authorization"],
   google: ["authorization", "x-goog-api-key", "?key"],
 }
-/** Headers that carry a credential, or show that the request was made for GitHub Copilot. */
+/** What carries a credential, or shows that the request was made for GitHub Copilot. */
 const CARRIERS = new Set([
   "authorization",
   "x-api-key",
@@ -47,10 +47,10 @@ export function foreignCredential({ rawHeaders, path }: Head, { base }: Target):
   const provider = PROVIDER_NAMES.find((one) => OWN_HOSTS[one].test(base.hostname))
   if (provider === undefined) return undefined
   const found = credentialsIn(rawHeaders, path).find(
-    ([at, value]) => !TAKEN[provider].includes(at) || isForeign(value, provider),
+    ([at, value]) => (CARRIERS.has(at) && !TAKEN[provider].includes(at)) || isForeign(value, provider),
   )
   if (found === undefined) return undefined
-  const at = found[0].replace("?key", "the parameter key")
+  const at = found[0].replace("?", "the parameter ")
   return {
     status: 421,
     message:
@@ -65,7 +65,7 @@ function credentialsIn(headers: RawHeaders, path: string): readonly (readonly [s
     return CARRIERS.has(name) ? [[name, headers[i + 1] ?? ""]] : []
   })
   const query = new URLSearchParams(path.split("?").slice(1).join("?"))
-  return [...pairs, ...query.getAll("key").map((key) => ["?key", key] as const)]
+  return [...pairs, ...[...query].map(([name, value]) => [`?${name}`, value] as const)]
 }
 
 function isForeign(value: string, provider: ProviderName): boolean {

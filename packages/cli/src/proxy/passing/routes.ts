@@ -36,7 +36,7 @@ function targetFor(head: Head, endpoint: Endpoint | undefined, upstreams: Upstre
   return upstreams.others && joined(upstreams.others, head.path)
 }
 
-/** With a prefix before it, the path of a model's API is known only to the gateway that the user has named. */
+/** Finds the provider whose gateway the user has named: only it knows the path of a model's API with a prefix before it. */
 function givenFor(endpoint: Endpoint | undefined, upstreams: Upstreams): ProviderName | undefined {
   const provider = endpoint && PROVIDER_OF[endpoint.dialect]
   return provider !== undefined && upstreams[provider].isGiven ? provider : undefined
@@ -79,7 +79,7 @@ const OWN_PATHS: readonly (readonly [ProviderName, RegExp])[] = [
 /** Paths that all of them have: the credential's header tells. */
 const SHARED_PATHS = /^\/v1\/(models|files)(\/|$)/
 
-/** The provider that a request is for, by what only one provider's paths or headers have. Undefined if nothing tells. */
+/** Finds the provider that a request is for, by what only one provider's paths or headers have. Undefined if nothing tells. */
 function providerOf({ path, rawHeaders }: Head): ProviderName | undefined {
   const [pathname = "", query = ""] = path.split("?", 2)
   const has = (name: string) => headerOf(rawHeaders, name) !== undefined

@@ -12,7 +12,7 @@ import {
   refuse,
   refuseUpgrade,
 } from "./answers.js"
-import { LARGEST_BODY, TOO_LARGE } from "./body-limit.js"
+import { LARGEST_BODY, LARGEST_READING, TOO_LARGE } from "./body-limit.js"
 import { Connection } from "./connection.js"
 import { foreignCredential } from "./credentials.js"
 import { type RawHeaders, without } from "./headers.js"
@@ -74,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
   Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, timeout: 0 })
   const connections = new WeakMap<Socket, Connection>()
   const tunnels = new Set<Socket>()
+  const reading = { bytes: 0 }
   const connectionOf = (socket: Socket) => {
     const known = connections.get(socket) ?? new Connection(socket, tls)
     connections.set(socket, known)
@@ -100,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
       tap,
     }
     if (route.endpoint === undefined || options.rewrite === undefined) return pass(passing)
-    void readWhole(call, incoming, response, tap, options.rewrite).then((read) => {
+    void readWhole(call, passing, options.rewrite, reading).then((read) => {
       if (read !== undefined) pass({ ...passing, ...read })
     })
   }
@@ -139,7 +140,7 @@ export async function startServer(options: ServerOptions): Promise<ProxyServer> 
   }
 }
 
-/** Why a request is answered with no more than that, wherever it was to go. */
+/** Says why the proxy refuses a request, wherever it was to go. */
 function refusalOf(path: string | undefined, { headers, rawHeaders }: IncomingMessage): Refusal | undefined {
   if (path === undefined) return NO_FORWARD_PROXY
   if (!isOwnHost(headers.host)) return FOREIGN_HOST
@@ -147,24 +148,29 @@ function refusalOf(path: string | undefined, { headers, rawHeaders }: IncomingMe
 }
 
 /**
- * Reads the whole request, and has it looked at. One that is larger than `LARGEST_BODY` is put back, to be passed on as it
- * comes. Undefined: the client went away before that.
+ * Reads the whole request, and has it looked at. One that is larger than `LARGEST_BODY`, or for which `reading` has no room
+ * beside all others that are read, is put back to be passed on as it comes. Undefined: the client went away before that.
  */
 async function readWhole(
   call: CallHead,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  tap: Tap | undefined,
+  { incoming, response, tap }: Passing,
   rewrite: Rewrite,
+  reading: { bytes: number },
 ): Promise<Pick<Passing, "headers" | "instead" | "otherwise"> | undefined> {
   if (incoming.headers.expect !== undefined) response.writeContinue()
   const pieces: Buffer[] = []
   let size = 0
+  response.once("close", () => {
+    reading.bytes -= size
+  })
+  let isTooLarge = false
   try {
     for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       pieces.push(piece)
       size += piece.length
-      if (size > LARGEST_BODY) break
+      reading.bytes += piece.length
+      isTooLarge = size > LARGEST_BODY || reading.bytes > LARGEST_READING
+      if (isTooLarge) break
     }
   } catch {
     for (const piece of pieces) tap?.sent(piece)
@@ -173,9 +179,11 @@ async function readWhole(
   }
   const headers = withoutExpect(call.headers)
   const body = Buffer.concat(pieces)
-  if (size > LARGEST_BODY) {
+  // The piece that was too much may have been the last one.
+  if (isTooLarge && !incoming.readableEnded) {
     incoming.unshift(body)
-    tap?.mended({ mends: [], fellBack: `the request is ${TOO_LARGE}.` })
+    const why = size > LARGEST_BODY ? `it is ${TOO_LARGE}` : "too many large requests came at once"
+    tap?.mended({ mends: [], fellBack: `${why}.` })
     return { headers }
   }
   tap?.sent(body)

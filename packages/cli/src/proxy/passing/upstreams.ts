@@ -74,7 +74,7 @@ function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=[/?]|$)/, "")
 }
 
-/** The same path below an address. */
+/** Joins a path to an address. */
 export function joined(base: URL, path: string): Target {
   const whole = `${trimmed(base.pathname)}${path}`
   return { base, path: whole.startsWith("/") ? whole : `/${whole}` }

@@ -1,6 +1,5 @@
 import { type FSWatcher, watch } from "node:fs"
 import { open } from "node:fs/promises"
-import { LONGEST_LINE } from "../../traffic/named.js"
 
 const PIECE = 1 << 18
 /** How often to look where the system does not tell of changes. */
@@ -28,7 +27,6 @@ export async function* growing(
         place += bytesRead
         const text = utf8.decode(buffer.subarray(0, bytesRead), { stream: true })
         rest = text.includes("\n") ? text.slice(text.lastIndexOf("\n") + 1) : rest + text
-        if (rest.length > LONGEST_LINE) throw new Error(`${path} has a line that is too long to be read.`)
         yield text
         continue
       }

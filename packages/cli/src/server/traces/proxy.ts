@@ -9,7 +9,7 @@ export interface RunningProxy extends Registration {
   readonly command?: readonly string[] | string
 }
 
-/** The proxies of this user that run. `refused` hears of a registration that is not believed, and why. */
+/** Lists the proxies of this user that run. `refused` hears of a registration that is not believed, and why. */
 export function runningProxies(env: Environment, refused: (reason: string) => void): readonly RunningProxy[] {
   return registrations(env, /^proxy-\d+\.json$/, refused).filter(
     (found): found is RunningProxy & Readonly<Record<string, unknown>> => typeof found.token === "string",
