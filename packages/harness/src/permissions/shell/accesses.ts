@@ -41,6 +41,8 @@ class ScriptSurvey {
   readonly #checks: Checks
   readonly #folders: Folders
   readonly #places: Places
+  /** Folders that git goes to before it does anything. */
+  readonly #within: (readonly Word[])[] = []
   /** Accesses of git, whose repository is looked at when all folders that the script goes to are known. */
   readonly #repositories: { readonly at: Access; readonly judgement: Judgement }[] = []
 
@@ -74,6 +76,7 @@ class ScriptSurvey {
     const isNew = ({ target }: Access) =>
       !read.some((one) => one.permission === "outside" && one.target === target)
     this.accesses.push(...read, ...strays.filter(isNew))
+    this.#confine(strays)
     // Even a script that does nothing is a use of the shell.
     if (this.accesses.length === 0) this.accesses.push(this.#access(this.#detail.trim(), "read"))
   }
@@ -103,10 +106,13 @@ class ScriptSurvey {
       // Git shows what is in the whole repository, from wherever in it.
       if (judgement.within?.length) this.#places.read(reading)
     }
+    for (const path of command.tested ?? []) this.#places.read({ path, ifThere: true })
+    if (judgement.within?.length) this.#within.push(judgement.within)
     if (isOpaque(judgement)) this.#places.mention(command.words)
     if (judgement.enters) {
       const plain = depth === 0 && command.redirects.length === 0
-      this.#folders.enter(judgement.enters, command.repeated, plain)
+      const isKnown = this.#folders.enter(judgement.enters, command.repeated, plain)
+      if (!isKnown) effect = worse(effect, "unknown")
     }
     if (command.words.length === 0 && effect === "read") return effect
     const access: Access = {
@@ -126,14 +132,28 @@ class ScriptSurvey {
    */
   async #strays(): Promise<readonly Access[]> {
     const strays: Access[] = []
-    for (const folder of this.#folders.entered) {
+    // Git shows names of files in the folder that it is told to go to.
+    const shown = this.#within.flatMap((within) => this.#folders.after(within) ?? [])
+    for (const folder of new Set([...this.#folders.entered, ...shown])) {
       const { inside, relative: target } = await locate(folder, this.#cwd)
       if (!inside) strays.push({ permission: "outside", target, detail: this.#detail })
     }
-    if (strays.length > 0 || this.#folders.all === undefined)
+    // Even the names of files there may be none of its business.
+    const lost = this.#folders.lost
+    if (strays.length === 0 && lost !== undefined)
+      strays.push({ permission: "outside", target: lost, detail: this.#detail, exact: false })
+    if (strays.length > 0)
       for (const [at, access] of this.accesses.entries())
         if (access.effect !== "read") this.accesses[at] = { ...access, exact: false }
     return strays
+  }
+
+  /** Takes the mark off again where something else in the script does more than read, or leaves the workspace. */
+  #confine(strays: readonly Access[]): void {
+    const isHarmless = ({ permission, effect, confinable }: Access) =>
+      permission !== "edit" && (permission !== "bash" || effect === "read" || confinable === true)
+    if (strays.length === 0 && this.accesses.every(isHarmless)) return
+    for (const [at, { confinable: _, ...access }] of this.accesses.entries()) this.accesses[at] = access
   }
 
   #lookAtRepository(access: Access, { within = [] }: Judgement): void {
@@ -163,7 +183,9 @@ class ScriptSurvey {
   }
 
   #access(target: string, effect: Effect): Access {
-    return { permission: "bash", target, effect, detail: this.#detail }
+    const shown =
+      effect === "confinable" ? ({ effect: "unknown", confinable: true } as const) : ({ effect } as const)
+    return { permission: "bash", target, ...shown, detail: this.#detail }
   }
 }
 

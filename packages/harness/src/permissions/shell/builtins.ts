@@ -29,7 +29,12 @@ function enter(args: readonly Word[]): Judgement {
   const places = args.filter((word) => !(word.kind === "static" && /^-[LPe@]+$|^--$/.test(word.text)))
   const [place, ...more] = places
   if (more.length > 0) return unknown
-  return { effect: "read", enters: place ?? dynamicWord("~", false) }
+  // With CDPATH a relative name may be a folder somewhere else.
+  const isSure = !process.env.CDPATH || (place?.kind === "static" && /^(\/|\.\.?(\/|$))/.test(place.text))
+  return {
+    effect: "read",
+    enters: place !== undefined && isSure ? place : dynamicWord(place?.source ?? "~", false),
+  }
 }
 
 function allTexts(fine: (args: readonly string[]) => boolean): Program {
@@ -58,18 +63,22 @@ function declares(mayBe: (name: string) => boolean, options: RegExp): Program {
   return allTexts((args) => args.every((text) => options.test(text) || mayBe(text)))
 }
 
-/** `[` or `test` written so that the grammar takes it for a program. Only an operand may be unknown, never an operator. */
+/**
+ * `[` or `test` written so that the grammar takes it for a program. Only an operand may be unknown, never an operator.
+ * Operands may be files: a test tells whether they are there, and of what size.
+ */
 function test(args: readonly Word[]): Judgement {
+  const looks: Judgement = { effect: "read", reads: args.map((path) => ({ path, ifThere: true })) }
   if (args.some((word) => word.kind === "static" && /^-[vR]$/.test(word.text))) return unknown
-  if (texts(args) !== undefined) return reads
+  if (texts(args) !== undefined) return looks
   if (args.some((word) => word.kind === "pattern" || (word.kind === "dynamic" && word.splits))) return unknown
   const [first, second, third, ...more] = args.filter(
     (word) => word.kind !== "static" || !/^[!\]]$/.test(word.text),
   )
-  if (second === undefined || more.length > 0) return second === undefined ? reads : unknown
+  if (second === undefined || more.length > 0) return second === undefined ? looks : unknown
   const operator = third === undefined ? first : second
   return operator?.kind === "static" &&
     /^(-[a-zA-Z]|!?=|==|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/.test(operator.text)
-    ? reads
+    ? looks
     : unknown
 }

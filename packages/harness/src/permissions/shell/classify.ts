@@ -1,5 +1,6 @@
 import { builtins } from "./builtins.js"
 import { type Checks, EVERY_CHECK } from "./checks.js"
+import { confinable } from "./confinable.js"
 import { git } from "./git.js"
 import { type Judgement, reads, unknown, worse } from "./judgement.js"
 import { reader } from "./readers.js"
@@ -43,5 +44,5 @@ function program(name: string, args: readonly Word[], checks: Checks): Judgement
   if (version?.effect === "read") return version
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   if (wrapper) return wrapper(args)
-  return writer(name, args) ?? version ?? unknown
+  return writer(name, args) ?? confinable(name, args) ?? version ?? unknown
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs"
 import { resolve } from "node:path"
 import { follow } from "../../workspace/location.js"
+import { mayBePrivate, passesPrivate } from "./kernel-files.js"
 import type { Word } from "./words.js"
 
 /** The most folders that are kept in mind. */
@@ -17,6 +18,7 @@ export class Folders {
   #current: string | undefined
   readonly #stops: boolean
   readonly #entered = new Set<string>()
+  #lost: string | undefined
 
   constructor(cwd: string, script: string) {
     this.#known = new Set([cwd])
@@ -35,20 +37,34 @@ export class Folders {
     return [...this.#entered]
   }
 
-  /** `plain`: the command is the script's own, and nothing keeps it from running. */
-  enter(place: Word, repeated: boolean, plain: boolean): void {
+  /** The word by which it went to a folder that is not known, as it is written. */
+  get lost(): string | undefined {
+    return this.#lost
+  }
+
+  /**
+   * `plain`: the command is the script's own, and nothing keeps it from running. Returns false if the folder is one of
+   * the kernel's, or might be.
+   */
+  enter(place: Word, repeated: boolean, plain: boolean): boolean {
     const folders = this.#known
     const goes = place.kind === "static" && place.text !== "-" && !repeated && folders && folders.size < most
-    if (!goes) {
+    const isPrivate =
+      place.kind === "static"
+        ? [...(folders ?? ["/"])].some((from) => passesPrivate(resolve(from, place.text)))
+        : mayBePrivate(place)
+    if (!goes || isPrivate) {
+      this.#lost ??= place.source
       this.#known = undefined
       this.#current = undefined
-      return
+      return !isPrivate
     }
     const places = [...folders].flatMap((from) => entered(from, place.text))
     const next = plain && this.#current !== undefined ? this.#surely(this.#current, place.text) : undefined
     for (const one of next === undefined ? places : [next]) this.#entered.add(one)
     this.#current = next
     this.#known = new Set([...folders, ...places])
+    return true
   }
 
   #surely(from: string, text: string): string | undefined {
@@ -62,6 +78,7 @@ export class Folders {
     let folders = this.all
     for (const word of within) {
       if (word.kind !== "static" || folders === undefined) return undefined
+      if (folders.some((from) => passesPrivate(resolve(from, word.text)))) return undefined
       folders = folders.map((from) => follow(word.text, follow(from, "/")))
     }
     return folders

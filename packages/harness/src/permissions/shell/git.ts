@@ -1,7 +1,6 @@
 import { mayBeFile, pathsIn, readings, WHOLE } from "./git-objects.js"
-import { type Judgement, type Program, reads, texts, unknown, writes } from "./judgement.js"
-import { parseOptions } from "./options.js"
-import type { Word } from "./words.js"
+import { type Judgement, type Program, type ReadPath, reads, texts, unknown, writes } from "./judgement.js"
+import { mayBeOption, mayBeSeveral, type Word } from "./words.js"
 
 const names = (list: string) => new Set(list.trim().split(/\s+/))
 
@@ -18,7 +17,7 @@ const telling = names(`
 
 /** Options of `log` and `diff` that select, count and format. None runs a program, none writes. */
 const showing =
-  /^(-\d+|-[nUlSGLMCBO]?\d*%?|-[pusrtzRabwciqEFPm0ghvx]|-[nULSGMC].+|-(cc|dd)|--|--(oneline|graph|all|stat|shortstat|numstat|dirstat|summary|name-only|name-status|cached|staged|merge-base|patch|no-patch|patch-with-stat|raw|check|color|no-color|word-diff|color-words|decorate|no-decorate|reverse|first-parent|merges|no-merges|follow|branches|tags|remotes|date-order|topo-order|author-date-order|abbrev-commit|no-abbrev-commit|ignore-all-space|ignore-space-change|ignore-space-at-eol|ignore-blank-lines|ignore-cr-at-eol|minimal|patience|histogram|find-renames|find-copies|find-copies-harder|no-renames|full-index|binary|no-ext-diff|no-textconv|text|exit-code|quiet|relative|no-relative|no-prefix|function-context|pickaxe-all|pickaxe-regex|boundary|left-right|cherry-pick|cherry-mark|cherry|left-only|right-only|parents|children|full-history|dense|sparse|simplify-merges|simplify-by-decoration|ancestry-path|regexp-ignore-case|extended-regexp|fixed-strings|perl-regexp|all-match|invert-grep|walk-reflogs|no-notes|source|use-mailmap|no-mailmap|relative-date|numbered|email|count|no-walk|combined-all-paths|compact-summary|ita-invisible-in-index|no-index|not|stdin|objects|root|show-pulls|exclude-standard|porcelain|line-porcelain|show-email|show-name|show-number|incremental|score-debug|no-indent-heuristic|indent-heuristic|submodule=short)|--(max-count|skip|since|after|until|before|author|committer|grep|grep-reflog|format|pretty|date|stat|dirstat|diff-filter|unified|color|color-moved|word-diff|word-diff-regex|color-words|abbrev|decorate|decorate-refs|decorate-refs-exclude|branches|tags|remotes|glob|exclude|find-renames|find-copies|diff-algorithm|anchored|inter-hunk-context|min-parents|max-parents|relative|src-prefix|dst-prefix|diff-merges|ignore-submodules|contents|since-as-filter|encoding|stat-width|stat-name-width|ws-error-highlight|max-depth|left-right)=.*)$/
+  /^(-\d+|-[nUlSGLMCBO]?\d*%?|-[pusrtzRabwciqEFPm0ghvx]|-[nULSGMC].+|-(cc|dd)|--|--(oneline|graph|all|stat|shortstat|numstat|dirstat|summary|name-only|name-status|cached|staged|merge-base|patch|no-patch|patch-with-stat|raw|check|color|no-color|word-diff|color-words|decorate|no-decorate|reverse|first-parent|merges|no-merges|follow|branches|tags|remotes|date-order|topo-order|author-date-order|abbrev-commit|no-abbrev-commit|ignore-all-space|ignore-space-change|ignore-space-at-eol|ignore-blank-lines|ignore-cr-at-eol|minimal|patience|histogram|find-renames|find-copies|find-copies-harder|no-renames|full-index|binary|no-ext-diff|no-textconv|text|exit-code|quiet|relative|no-relative|no-prefix|function-context|pickaxe-all|pickaxe-regex|boundary|left-right|cherry-pick|cherry-mark|cherry|left-only|right-only|parents|children|full-history|dense|sparse|simplify-merges|simplify-by-decoration|ancestry-path|regexp-ignore-case|extended-regexp|fixed-strings|perl-regexp|all-match|invert-grep|walk-reflogs|no-notes|source|use-mailmap|no-mailmap|relative-date|numbered|email|count|no-walk|combined-all-paths|compact-summary|ita-invisible-in-index|no-index|not|stdin|objects|root|show-pulls|exclude-standard|porcelain|line-porcelain|show-email|show-name|show-number|incremental|score-debug|no-indent-heuristic|indent-heuristic|submodule=short)|--(max-count|skip|since|after|until|before|author|committer|grep|grep-reflog|format|pretty|date|stat|dirstat|diff-filter|unified|color|color-moved|word-diff|word-diff-regex|color-words|abbrev|decorate|decorate-refs|decorate-refs-exclude|branches|tags|remotes|glob|exclude|find-renames|find-copies|diff-algorithm|anchored|inter-hunk-context|min-parents|max-parents|relative|src-prefix|dst-prefix|diff-merges|ignore-submodules|since-as-filter|encoding|stat-width|stat-name-width|ws-error-highlight|max-depth|left-right)=.*)$/
 const showingValued =
   /^(-n|-S|-G|-L|--max-count|--skip|--since|--after|--until|--before|--author|--committer|--grep|--date|--diff-filter|--unified|-U|--word-diff-regex|--color-words)$/
 
@@ -27,6 +26,50 @@ const patch =
   /^(-p|-u|-U|-c|-cc|-dd|-m|-S|-G|-L|--patch|--patch-with-stat|--unified|--cc|--dd|--raw|--word-diff|--color-words|--full-index|--function-context|--binary|--check|--diff-merges|-\w*p\w*)/
 /** Options that tell of changes without showing them. */
 const summary = /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/
+
+/** Options of git: those that stand alone or hold their value, those followed by it, and of both those that name a file. */
+interface Options {
+  readonly flags: RegExp
+  readonly valued?: RegExp
+  /** Matches the option with its value, attached or in the next word: `-f FILE`, `--file=FILE`. */
+  readonly files?: RegExp
+}
+
+interface Parsed {
+  readonly options: readonly string[]
+  readonly operands: readonly Word[]
+  readonly files: readonly ReadPath[]
+}
+
+/** Undefined where an option is not listed. */
+function parseOptions(args: readonly Word[], spec: Options): Parsed | undefined {
+  const options: string[] = []
+  const operands: Word[] = []
+  const files: ReadPath[] = []
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]
+    if (word === undefined) break
+    if (word.kind === "static" && word.text === "--") {
+      operands.push(...args.slice(at + 1))
+      break
+    }
+    if (word.kind !== "static" && mayBeOption(word)) return undefined
+    if (word.kind !== "static" || !word.text.startsWith("-") || word.text === "-") operands.push(word)
+    else if (spec.files?.test(word.text)) {
+      const held = spec.files.exec(word.text)?.slice(1).find(Boolean)
+      const path = held ? { ...word, text: held } : args[++at]
+      if (path === undefined || mayBeSeveral(path)) return undefined
+      files.push({ path })
+      options.push(word.text)
+    } else if (spec.valued?.test(word.text)) {
+      const value = args[++at]
+      if (value === undefined || mayBeSeveral(value)) return undefined
+      options.push(word.text)
+    } else if (spec.flags.test(word.text)) options.push(word.text)
+    else return undefined
+  }
+  return { options, operands, files }
+}
 
 /** Shows changes or files: always, or only with an option. `files`: a file is shown whatever the options say. */
 function shows(always: boolean, files = false): Program {
@@ -51,10 +94,10 @@ function shows(always: boolean, files = false): Program {
 }
 
 /** Nothing but these options; operands are patterns, revisions or paths that are only named. */
-function only(options: RegExp, valued?: RegExp): Program {
+function only(flags: RegExp, more: Omit<Options, "flags"> = {}): Program {
   return (args) => {
-    const parsed = parseOptions(args, { flags: options, ...(valued && { valued }) })
-    return parsed === undefined ? unknown : reads
+    const parsed = parseOptions(args, { flags, ...more })
+    return parsed === undefined ? unknown : { effect: "read", reads: parsed.files }
   }
 }
 
@@ -142,8 +185,8 @@ const readOnly: Readonly<Record<string, Program>> = {
     /^--(show-toplevel|show-prefix|show-cdup|show-superproject-working-tree|git-dir|absolute-git-dir|git-common-dir|git-path|is-inside-work-tree|is-inside-git-dir|is-bare-repository|is-shallow-repository|abbrev-ref|short|verify|symbolic|symbolic-full-name|all|branches|tags|remotes|quiet|show-object-format|abbrev-ref=\w+|short=\d+)$|^-q$/,
   ),
   "ls-files": only(
-    /^(-[cdmoiskutvfz]+|-[xX].*|--(cached|deleted|modified|others|ignored|stage|killed|unmerged|directory|no-empty-directory|exclude-standard|full-name|error-unmatch|eol|deduplicate|abbrev)|--(exclude|exclude-per-directory|abbrev|format)=.*)$/,
-    /^-x$|^--exclude$/,
+    /^(-[cdmoiskutvfz]+|-x.+|--(cached|deleted|modified|others|ignored|stage|killed|unmerged|directory|no-empty-directory|exclude-standard|full-name|error-unmatch|eol|deduplicate|abbrev)|--(exclude|exclude-per-directory|abbrev|format)=.*)$/,
+    { valued: /^-x$|^--exclude$/, files: /^-X(.*)$|^--exclude-from=?(.*)$/s },
   ),
   "ls-tree": only(
     /^(-[drtlz]+|--(name-only|name-status|full-name|full-tree|long|object-only)|--(abbrev|format)=.*)$/,
@@ -180,12 +223,13 @@ const readOnly: Readonly<Record<string, Program>> = {
       flags:
         /^(-[aiIlLnwvhHEGFPqco]+|-[ABCm]?\d+|-e\S+|--(ignore-case|name-only|files-with-matches|files-without-match|count|line-number|column|word-regexp|invert-match|heading|break|show-function|function-context|cached|untracked|no-index|extended-regexp|fixed-strings|perl-regexp|basic-regexp|no-color|and|or|not|all-match|max-depth=\d+|color=\w+|full-name|only-matching|quiet))$/,
       valued: /^(-[ABCem]|--max-depth)$/,
+      files: /^-f(.*)$/s,
     })
     return parsed === undefined
       ? unknown
       : {
           effect: "read",
-          reads: [WHOLE, ...parsed.operands.map((path) => ({ path, below: true }))],
+          reads: [WHOLE, ...parsed.files, ...parsed.operands.map((path) => ({ path, below: true }))],
         }
   },
   version: only(/^--build-options$/),
@@ -197,8 +241,10 @@ function blaming(args: readonly Word[]): Judgement {
     flags:
       /^(-[wsectlnfbp]+|-[MC]\d*|-L\S+|--(root|show-stats|show-name|show-number|show-email|porcelain|line-porcelain|incremental|abbrev=\d+|since=.*|date=.*|color-lines|color-by-age))$/,
     valued: /^-L$|^--since$|^--date$/,
+    files: /^-S(.*)$|^--(?:contents|ignore-revs-file)=?(.*)$/s,
   })
-  return parsed === undefined ? unknown : { effect: "read", reads: parsed.operands.map((path) => ({ path })) }
+  if (parsed === undefined) return unknown
+  return { effect: "read", reads: [...parsed.files, ...parsed.operands.map((path) => ({ path }))] }
 }
 
 /** Where the subcommand of git stands, and the folders that `-C` names. */
@@ -208,6 +254,9 @@ export interface GitCall {
   readonly strange: boolean
   readonly rest: readonly Word[]
 }
+
+/** More folders than these, each from the one before, are not followed. */
+const mostFolders = 8
 
 /** Undefined where it cannot be told which word is the subcommand. */
 export function gitCall(args: readonly Word[]): GitCall | undefined {
@@ -220,6 +269,7 @@ export function gitCall(args: readonly Word[]): GitCall | undefined {
       const folder = args[++at]
       if (folder === undefined || (folder.kind === "dynamic" && folder.splits)) return undefined
       folders.push(folder)
+      strange ||= folders.length > mostFolders
     } else if (
       /^(-c|--git-dir|--work-tree|--namespace|--config-env|--super-prefix|--attr-source|--exec-path)$/.test(
         word.text,

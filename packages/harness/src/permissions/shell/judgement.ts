@@ -1,6 +1,10 @@
 import type { Word } from "./words.js"
 
-export type Effect = "read" | "write" | "unknown"
+/**
+ * What a command does. "confinable": it is there to look but runs code of the workspace or of its tools, so that it
+ * counts as reading only where a sandbox confines it.
+ */
+export type Effect = "read" | "confinable" | "unknown" | "write"
 
 /** What is known of one program call. */
 export interface Judgement {
@@ -33,6 +37,8 @@ export interface ReadPath {
   readonly fromTop?: boolean
   /** Links that lie below it are followed. */
   readonly follows?: boolean
+  /** A name that the shell completes must not turn out to be an option: the option might name another file. */
+  readonly noOption?: boolean
 }
 
 export type Program = (args: readonly Word[]) => Judgement
@@ -51,7 +57,7 @@ export function texts(words: readonly Word[]): readonly string[] | undefined {
   return known
 }
 
-const badness: Readonly<Record<Effect, number>> = { read: 0, unknown: 1, write: 2 }
+const badness: Readonly<Record<Effect, number>> = { read: 0, confinable: 1, unknown: 2, write: 3 }
 
 export function worse(one: Effect, other: Effect): Effect {
   return badness[one] >= badness[other] ? one : other

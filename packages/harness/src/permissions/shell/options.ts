@@ -1,120 +1,232 @@
-import { type Judgement, type Program, type ReadPath, unknown } from "./judgement.js"
-import { mayBeOption, type Word } from "./words.js"
+import { type Effect, type Judgement, type Program, type ReadPath, unknown } from "./judgement.js"
+import { dynamicWord, mayBeOption, mayBeSeveral, type Word } from "./words.js"
 
-/** The command line of a program that is understood option by option. What is not listed makes it unknown. */
-export interface Options {
-  /** Options that stand alone, or hold their value. */
-  readonly flags: RegExp
-  /** Options that are followed by their value. */
-  readonly valued?: RegExp
-  /** Of those, the ones whose value is a file that is read. */
-  readonly files?: RegExp
-  /** Options that write. */
-  readonly writing?: RegExp
+/**
+ * Everything that is known of a program's options, written as one string: `-qvz -cn: -# -- lines: quiet`. Letters come
+ * first, each with a dash; long names follow `--`. What is not listed, an abbreviation too, is a doubt. Marks say what
+ * follows an option:
+ *
+ * | mark | the option |
+ * | --- | --- |
+ * | (none) | stands alone |
+ * | `:` | has a value, attached or in the next word; `::` has two |
+ * | `?` | may have a value, attached only |
+ * | `<` | names a file that is read. Also for a value that another version of the program takes for an operand |
+ * | `@` | names a file that says what to read, or how: a doubt |
+ * | `!` | runs a program, looks up a name in the network or the like: a doubt |
+ * | `>` | writes |
+ *
+ * `#` stands for all digits. A word without a dash says what operands are: `text` (no files), `none` (there are none),
+ * `words` (all words are text, also those with a dash), `stops` (nothing after the first operand is an option),
+ * `at-files` (`@FILE` stands for the options in a file: a doubt).
+ */
+export interface Table {
+  readonly options: ReadonlyMap<string, string>
+  readonly operands: ReadonlySet<string>
+  /** True if a word that is known only when it runs might be an option that does harm. */
+  readonly strict: boolean
+  /** True if such a word might be an option that names a file. */
+  readonly namesFiles: boolean
+}
+
+/** What a program does with its operands, where that is not just to read them. */
+export interface Shape {
   /** More operands than these are written to. */
   readonly most?: number
   /** Operands before the files: a pattern, a format. */
   readonly before?: number
   /** Options that bring the pattern along, so that all operands are files. */
-  readonly instead?: RegExp
+  readonly instead?: string
   /** Whether operands are folders that are read with everything below: always, or with an option. */
-  readonly below?: RegExp | true
+  readonly below?: string | true
   /** Whether links below the operands are followed: always, or with an option. */
-  readonly follows?: RegExp | true
+  readonly follows?: string | true
   /** Read where there is no operand. */
   readonly otherwise?: string
-  /** Operands are no files. */
-  readonly noFiles?: true
-  /** Unknown words are taken for operands: no option does harm. */
-  readonly lenient?: true
+  /** One of these options has to be there. */
+  readonly needs?: string
+  /** What the program does if all is understood. */
+  readonly effect?: Effect
 }
 
 export interface Parsed {
-  readonly options: readonly string[]
+  readonly options: readonly { readonly name: string; readonly value?: Word }[]
   readonly operands: readonly Word[]
-  readonly files: readonly Word[]
+  /** Values that are files, or may be. */
+  readonly files: readonly ReadPath[]
+  /** "read" if all options are known and none of them does more than that. */
+  readonly effect: Effect
 }
 
-export function parseOptions(args: readonly Word[], spec: Options): Parsed | undefined {
-  const options: string[] = []
+export function table(source: string): Table {
+  const options = new Map([
+    ["--help", ""],
+    ["--version", ""],
+  ])
+  const operands = new Set<string>()
+  let long = false
+  for (const token of source.trim().split(/\s+/)) {
+    const [, name = "", marks = ""] = /^(.*?)([:<>!@?]*)$/.exec(token) ?? []
+    if (token === "--") long = true
+    else if (long) options.set(`--${name}`, marks)
+    else if (!token.startsWith("-")) operands.add(token)
+    else for (const letter of name.slice(1).replace("#", "0123456789")) options.set(`-${letter}`, marks)
+  }
+  const marks = [...options.values()].join("")
+  return {
+    options,
+    operands,
+    strict: /[!>]/.test(marks) || operands.has("stops"),
+    namesFiles: /[<@]/.test(marks) || operands.has("at-files"),
+  }
+}
+
+interface Option {
+  readonly name: string
+  readonly marks: string
+  /** The value that stands in the same word. */
+  readonly held?: string
+}
+
+/** The options in one word: letters that stand alone, then perhaps one with a value. Undefined if one is not known. */
+function optionsIn(text: string, { options }: Table): readonly Option[] | undefined {
+  if (text.startsWith("--")) {
+    const [, name = "", held] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
+    const marks = options.get(name)
+    if (marks === undefined || (marks === "" && held !== undefined)) return undefined
+    return [{ name, marks, ...(held !== undefined && { held }) }]
+  }
+  const found: Option[] = []
+  for (let at = 1; at < text.length; at++) {
+    const name = `-${text[at]}`
+    const marks = options.get(name)
+    if (marks === undefined) return undefined
+    const held = text.slice(at + 1)
+    found.push({ name, marks, ...(marks !== "" && held !== "" && { held }) })
+    if (marks !== "") break
+  }
+  return found
+}
+
+export function parseOptions(args: readonly Word[], known: Table, most?: number): Parsed {
+  const options: { readonly name: string; readonly value?: Word }[] = []
   const operands: Word[] = []
-  const files: Word[] = []
-  for (let at = 0; at < args.length; at++) {
+  const files: ReadPath[] = []
+  let doubt = false
+  let writes = false
+  /** Takes the value of an option. One that may become several words may name files besides. */
+  const take = (name: string, mark: string, value: Word, held: boolean) => {
+    options.push({ name, value })
+    if (mayBeSeveral(value) && !held) {
+      doubt ||= known.strict
+      files.push({ path: value })
+    } else if (mark === "<") files.push({ path: value })
+    // Some versions take no options after the first operand: `head a -n /etc/passwd` reads it.
+    else if (operands.length > 0 && !held) files.push({ path: value, ifThere: true })
+  }
+  let at = 0
+  for (; at < args.length; at++) {
     const word = args[at]
     if (word === undefined) break
-    // Where the next operand would be written to, some versions take no options after the first one: `uniq a -c`.
-    if (spec.most !== undefined && operands.length > 0) {
-      operands.push(...args.slice(at))
-      break
-    }
+    if (operands.length > 0 && (most !== undefined || known.operands.has("stops"))) break
     if (word.kind === "static" && word.text === "--") {
-      operands.push(...args.slice(at + 1))
+      at++
       break
     }
-    if (word.kind !== "static") {
-      if (mayBeOption(word) && !spec.lenient) return undefined
+    const text = word.kind === "static" ? word.text : word.prefix
+    if (!mayBeOption(word) || text === "-") {
+      doubt ||= text.startsWith("@") && known.operands.has("at-files")
       operands.push(word)
-    } else if (!word.text.startsWith("-") || word.text === "-") operands.push(word)
-    else if (spec.valued?.test(word.text)) {
+      continue
+    }
+    const found = word.kind === "static" || /^-./.test(text) ? optionsIn(text, known) : undefined
+    const last = found?.at(-1)
+    const isOpen = word.kind !== "static"
+    if (isOpen && !isHeld(word, last)) {
+      // Known only when it runs: any option of the table, or an operand.
+      doubt ||= known.strict || (known.namesFiles && known.operands.has("text"))
+      operands.push(word)
+      continue
+    }
+    if (found === undefined || last === undefined) {
+      doubt = true
+      writes ||= mayWrite(text, known)
+      continue
+    }
+    for (const { name } of found.slice(0, -1)) options.push({ name })
+    const { name, marks, held } = last
+    writes ||= marks === ">"
+    doubt ||= /[!@]/.test(marks)
+    if (marks === "" || /[!@>?]/.test(marks)) {
+      options.push({ name, ...(held !== undefined && { value: staticWord(held) }) })
+      continue
+    }
+    let left = marks
+    if (isOpen || held !== undefined) {
+      take(name, marks[0] ?? "", isOpen ? dynamicWord(word.source, false) : staticWord(held ?? ""), true)
+      left = marks.slice(1)
+    }
+    for (const mark of left) {
       const value = args[++at]
-      if (value === undefined || (!spec.lenient && value.kind === "dynamic" && value.splits)) return undefined
-      options.push(word.text)
-      if (spec.files?.test(word.text)) files.push(value)
-    } else if (spec.flags.test(word.text)) options.push(word.text)
-    else return undefined
+      if (value === undefined) doubt = true
+      else take(name, mark, value, false)
+    }
   }
-  return { options, operands, files }
+  operands.push(...args.slice(at))
+  return { options, operands, files, effect: writes ? "write" : doubt ? "unknown" : "read" }
 }
 
-export function program(spec: Options): Program {
-  return (args) => {
-    if (args.some((word) => word.kind === "static" && spec.writing?.test(word.text)))
-      return { effect: "write" }
-    const parsed = parseOptions(args, spec)
-    return parsed === undefined ? unknown : judged(parsed, spec)
-  }
+/** Whether what is not known of a word is the value of its last option: `--include=*.ts`, `-n"$x"`. */
+function isHeld(word: Word, last: Option | undefined): boolean {
+  if (word.kind === "dynamic" && word.splits) return false
+  if (last === undefined || !/^[:<]/.test(last.marks)) return false
+  return !last.name.startsWith("--") || last.held !== undefined
 }
 
-function judged({ options, operands, files }: Parsed, spec: Options): Judgement {
-  if (spec.most !== undefined && operands.length > spec.most) return { effect: "write" }
-  // One that becomes several words names a file to write to.
-  if (
-    spec.most !== undefined &&
-    operands.some((word) => word.kind === "pattern" || (word.kind === "dynamic" && word.splits))
+/** Whether a word that is not understood holds the letter of an option that writes: `sort -Zo f`. */
+function mayWrite(text: string, { options }: Table): boolean {
+  return [...options].some(([name, marks]) =>
+    name.startsWith("--")
+      ? marks === ">" && /^--\w/.test(text) && name.startsWith(text.split("=", 1)[0] ?? "")
+      : marks === ">" && !text.startsWith("--") && text.includes(name.slice(1)),
   )
-    return unknown
-  if (spec.noFiles) return { effect: "read", reads: files.map((path) => ({ path })) }
-  const skipped = options.some((option) => spec.instead?.test(option)) ? 0 : (spec.before ?? 0)
+}
+
+function staticWord(text: string): Word {
+  return { kind: "static", text, source: text }
+}
+
+export function program(source: string, shape: Shape = {}): Program {
+  const known = table(source)
+  if (known.operands.has("words")) return () => ({ effect: shape.effect ?? "read" })
+  return (args) => judged(parseOptions(args, known, shape.most), known, shape)
+}
+
+function judged({ options, operands, files, effect }: Parsed, known: Table, shape: Shape): Judgement {
+  const has = (names: string | undefined) =>
+    names !== undefined && options.some(({ name }) => names.split(" ").includes(name))
+  if (effect !== "read") return { effect }
+  if (known.operands.has("none") && operands.length > 0) return unknown
+  if (shape.needs !== undefined && !has(shape.needs)) return unknown
+  if (shape.most !== undefined && operands.length > shape.most) return { effect: "write" }
+  // One that becomes several words names a file to write to.
+  if (shape.most !== undefined && operands.some(mayBeSeveral)) return unknown
+  if (shape.effect !== undefined) return { effect: shape.effect }
+  if (known.operands.has("text")) return { effect, reads: files }
+  const skipped = has(shape.instead) ? 0 : (shape.before ?? 0)
   // A pattern that is not known may turn out to be an option that names a file.
   const paths = operands.filter((word, at) => at >= skipped || (word.kind !== "static" && mayBeOption(word)))
-  const below = applies(spec.below, options)
-  const follows = below && applies(spec.follows, options)
-  const otherwise: readonly Word[] =
-    paths.length === 0 && spec.otherwise !== undefined && (below || spec.below === undefined)
-      ? [{ kind: "static", text: spec.otherwise, source: spec.otherwise }]
+  const below = shape.below === true || has(shape.below)
+  const follows = shape.follows === true || has(shape.follows)
+  const otherwise =
+    paths.length === 0 && shape.otherwise !== undefined && (below || shape.below === undefined)
+      ? [staticWord(shape.otherwise)]
       : []
-  const reads: ReadPath[] = [...paths, ...otherwise].map((path) => ({
+  const reads: readonly ReadPath[] = [...paths, ...otherwise].map((path) => ({
     path,
     ...(below && { below }),
     ...(follows && { follows }),
+    ...(known.namesFiles && { noOption: true }),
   }))
-  return {
-    effect: "read",
-    reads: [...reads, ...[...files, ...attached(options, spec)].map((path) => ({ path }))],
-  }
-}
-
-function applies(rule: RegExp | true | undefined, options: readonly string[]): boolean {
-  return rule === true || (rule !== undefined && options.some((option) => rule.test(option)))
-}
-
-/** `--file=F` and `-fF`. */
-function attached(options: readonly string[], spec: Options): readonly Word[] {
-  return options.flatMap((option): readonly Word[] => {
-    const long = /^--(?:file|exclude-from|files0-from|reference|from-file|ignore-file)=(.+)$/s.exec(
-      option,
-    )?.[1]
-    const text = long ?? (spec.files && !option.startsWith("--") ? /f(.+)$/s.exec(option)?.[1] : undefined)
-    return text === undefined ? [] : [{ kind: "static", text, source: text }]
-  })
+  return { effect, reads: [...reads, ...files] }
 }

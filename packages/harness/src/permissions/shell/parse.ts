@@ -26,6 +26,7 @@ export async function parseScript(
     return commands.map((command) => ({
       ...command,
       words: command.words.map((word) => withValue(word, values)),
+      ...(command.tested && { tested: command.tested.map((word) => withValue(word, values)) }),
     }))
   } finally {
     tree.delete()
@@ -83,13 +84,15 @@ function commandOf(node: Node, repeated: boolean): SimpleCommand | undefined {
 
 function redirected(node: Node, repeated: boolean): SimpleCommand {
   const body = node.childForFieldName("body")
-  const parts = body && simple.has(body.type) ? partsOf(body) : { words: [], assigns: [], redirects: [] }
+  const parts: Parts =
+    body && simple.has(body.type) ? partsOf(body) : { words: [], assigns: [], redirects: [] }
   const after = node.namedChildren.filter((child) => child.id !== body?.id).map(redirectParts)
   const words = after.flatMap((part) => part.words)
   return {
     ...nothing(node, repeated),
     ...(body && simple.has(body.type) ? { text: body.text.trim() } : {}),
     assigns: parts.assigns,
+    ...(parts.tested && { tested: parts.tested }),
     words: [...parts.words, ...words],
     redirects: [...parts.redirects, ...after.flatMap((part) => part.redirects)],
     // Which of the commands in the body gets the words?
@@ -101,6 +104,25 @@ interface Parts {
   readonly words: readonly Word[]
   readonly assigns: readonly string[]
   readonly redirects: readonly Redirect[]
+  readonly tested?: readonly Word[]
+}
+
+/** What an operand of a test may be. The words of a substitution in it belong to commands of their own. */
+const operands = new Set([
+  "word",
+  "string",
+  "raw_string",
+  "ansi_c_string",
+  "concatenation",
+  "simple_expansion",
+  "expansion",
+])
+
+function testedIn(node: Node): readonly Word[] {
+  return node.namedChildren.flatMap((child) => {
+    if (operands.has(child.type)) return [wordOf(child)]
+    return child.type.endsWith("_expression") ? testedIn(child) : []
+  })
 }
 
 function partsOf(node: Node): Parts {
@@ -117,7 +139,12 @@ function partsOf(node: Node): Parts {
     } else if (child.type !== "comment") words.push(wordOf(child))
   }
   return node.type === "test_command"
-    ? { words: [{ kind: "static", text: "test", source: "test" }], assigns, redirects }
+    ? {
+        words: [{ kind: "static", text: "test", source: "test" }],
+        assigns,
+        redirects,
+        tested: testedIn(node),
+      }
     : { words: node.type === "command" ? words : keyword(node, words), assigns, redirects }
 }
 

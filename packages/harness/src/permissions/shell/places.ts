@@ -1,15 +1,13 @@
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { namePattern } from "../../patterns/star-pattern.js"
 import { type Location, locate } from "../../workspace/location.js"
 import type { Access } from "../access.js"
 import type { Folders } from "./folders.js"
 import type { ReadPath } from "./judgement.js"
+import { isNothing, isPrivate, mayBePrivate, passesPrivate } from "./kernel-files.js"
 import { expanded, linksAt } from "./links.js"
 import type { Word } from "./words.js"
-
-const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\d+))$/
-/** What the kernel tells of the machine. The rest of /proc tells of processes: their variables, memory, files. */
-const ofTheMachine = /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|filesystems|mounts|stat|swaps)$/
 
 interface Wanted extends ReadPath {
   readonly use: "read" | "edit" | "mention"
@@ -70,14 +68,17 @@ export class Places {
   async #judge(wanted: Wanted): Promise<readonly Access[]> {
     const { path: word, use } = wanted
     const path = known(word)
-    if (path !== undefined && nothing.test(path) && use !== "edit") return []
+    if (path !== undefined && isNothing(path) && use !== "edit") return []
     const folders = this.#folders.after(wanted.within)
     if (path === undefined || (folders === undefined && !path.startsWith("/"))) return this.#anywhere(wanted)
     const places = new Map<string, Location>()
+    let doubtful = false
     for (const folder of path.startsWith("/") ? [this.#cwd] : (folders ?? [])) {
       const from = wanted.fromTop ? topOf(folder) : folder
       const whole = path.startsWith("/") && !wanted.fromTop ? path : `${from}/${path}`
       if (use === "mention" && (path.length > 4096 || !existsSync(whole))) continue
+      if (use !== "edit" && passesPrivate(whole)) doubtful = true
+      if (wanted.noOption && word.kind === "pattern" && mayBecomeOption(word, folder)) doubtful = true
       const links = use === "edit" ? [] : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern" })
       if (links === undefined) return this.#anywhere(wanted)
       for (const one of [whole, ...links]) {
@@ -85,9 +86,10 @@ export class Places {
         places.set(place.path, place)
       }
     }
-    return [...places.values()].flatMap((place) =>
+    const found = [...places.values()].flatMap((place) =>
       this.#at(place, use === "mention" && !isFolder(place.path) ? { ...wanted, below: false } : wanted),
     )
+    return doubtful ? [...found, this.#unknown(word.source)] : found
   }
 
   #at(place: Location, wanted: Wanted): readonly Access[] {
@@ -129,7 +131,8 @@ export class Places {
       perhaps: [within.length > 0 ? "*" : `${rest}*`],
       advice: UNKNOWN_FILE,
     }
-    return [read, { ...outside, exact: false }]
+    const accesses = [read, { ...outside, exact: false }]
+    return mayBePrivate(path) ? [...accesses, this.#unknown(target)] : accesses
   }
 
   #unknown(target: string): Access {
@@ -183,7 +186,18 @@ function belowOf(target: string): readonly string[] {
   return target === "." ? ["*"] : [target, `${target.replace(/\/$/, "")}/*`]
 }
 
-function isPrivate(path: string, word: Word): boolean {
-  const start = word.kind === "static" ? path : join(path, "..")
-  return /^\/(proc|sys|dev)(\/|$)/.test(start) && !ofTheMachine.test(path) && !nothing.test(path)
+/** Whether a name that the shell completes begins with a sign of an option. */
+function mayBecomeOption(word: Word, folder: string): boolean {
+  if (word.kind !== "pattern" || word.prefix !== "" || word.text.includes("/")) return false
+  if (/\{[-@]|,[-@]/.test(word.text)) return true
+  const matches = namePattern(expanded(word.text))
+  return namesIn(folder).some((name) => /^[-@]/.test(name) && matches(name))
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

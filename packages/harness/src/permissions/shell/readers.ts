@@ -1,116 +1,105 @@
-import { type Judgement, type Program, reads, texts, unknown, writes } from "./judgement.js"
-import { type Options, program } from "./options.js"
+import { type Judgement, type Program, type ReadPath, reads, texts, unknown, writes } from "./judgement.js"
+import { parseOptions, program, table } from "./options.js"
 import { awk, sed } from "./scripts.js"
+import { tables } from "./tables.js"
 import type { Word } from "./words.js"
 
 const names = (list: string) => list.trim().split(/\s+/)
 
-/** Programs that no argument makes read a file, write or run anything. */
-const pure = names(`
-  : arch basename cal dirname echo expr false free groups id locale logname lsblk lscpu nproc numfmt pgrep printenv
-  pwd seq sleep tr true tty type uname whereis which whoami break continue dirs exit return shift
-  times`)
+const grep = program(
+  `-EFGPaHhiIlLnoqsUvwxycbZzTrR -# -emABC: -f< -- extended-regexp fixed-strings basic-regexp perl-regexp ignore-case
+  no-ignore-case word-regexp line-regexp null-data no-messages invert-match byte-offset line-number line-buffered
+  with-filename no-filename only-matching quiet silent text recursive dereference-recursive files-without-match
+  files-with-matches count initial-tab null color? colour? binary regexp: max-count: after-context: before-context:
+  context: include: exclude: exclude-dir: binary-files: label: group-separator: no-group-separator file< exclude-from<`,
+  {
+    before: 1,
+    instead: "-e -f --regexp --file",
+    below: "-r -R --recursive --dereference-recursive",
+    follows: "-R --dereference-recursive",
+    otherwise: ".",
+  },
+)
 
-/** Programs that no argument makes write or run anything: their operands are files that they read. */
-const plain = names(`
-  b2sum base32 base64 cat cksum cmp column comm cut df expand fmt fold head join ls md5sum nl od paste
-  readlink realpath rev sha1sum sha224sum sha256sum sha384sum sha512sum stat sum tac tail tsort unexpand uptime users who`)
+const rg = program(
+  `-#acFHhiIlLnNoPpqsSUvwxu.0 -egtTmABCMEjrd: -f< -z! -- after-context: auto-hybrid-regex before-context: binary block-buffered
+  byte-offset case-sensitive color: colors: column context: context-separator: count count-matches crlf debug dfa-size-limit:
+  encoding: engine: field-context-separator: field-match-separator: file< files files-with-matches files-without-match
+  fixed-strings follow glob: glob-case-insensitive heading hidden hostname-bin! iglob: ignore-case ignore-file< include-zero
+  invert-match json line-buffered line-number line-regexp max-columns: max-columns-preview max-count: max-depth: max-filesize:
+  mmap multiline multiline-dotall no-binary no-column no-config no-context-separator no-filename no-follow no-heading
+  no-hidden no-ignore no-ignore-dot no-ignore-exclude no-ignore-files no-ignore-global no-ignore-messages no-ignore-parent
+  no-ignore-vcs no-line-number no-messages no-mmap no-require-git no-unicode null null-data one-file-system only-matching
+  passthru passthrough path-separator: pcre2 pre! pre-glob: pretty quiet regexp: regex-size-limit: replace: search-zip!
+  smart-case sort: sort-files sortr: stats stop-on-nonmatch text threads: trace trim type: type-add: type-clear: type-list
+  type-not: unrestricted vimgrep with-filename word-regexp`,
+  {
+    before: 1,
+    instead: "-e -f --regexp --file --files --type-list",
+    below: true,
+    follows: "-L --follow",
+    otherwise: ".",
+  },
+)
 
-/** Values of options count as files too: a name too many is harmless. */
-const files: Program = program({ flags: /^-/, lenient: true })
+const fd = program(
+  `-HIusiFalLp0g1q -tedEjcSo: -xXC! -- hidden no-ignore no-ignore-vcs no-ignore-parent no-require-git unrestricted
+  case-sensitive ignore-case glob regex fixed-strings absolute-path list-details follow full-path print0 quiet prune
+  one-file-system show-errors type: extension: exclude: max-depth: min-depth: exact-depth: max-results: size:
+  changed-within: changed-before: color: owner: threads: path-separator: strip-cwd-prefix? ignore-file< search-path<
+  base-directory! exec! exec-batch!`,
+  { before: 1, follows: "-L --follow", otherwise: "." },
+)
 
-/** Long options of grep that stand alone. Abbreviations are not listed, so they are unknown. */
-const GREP_ALONE =
-  "extended-regexp|fixed-strings|basic-regexp|perl-regexp|ignore-case|no-ignore-case|word-regexp|line-regexp|null-data|no-messages|invert-match|version|help|byte-offset|line-number|line-buffered|with-filename|no-filename|only-matching|quiet|silent|text|recursive|dereference-recursive|files-without-match|files-with-matches|count|initial-tab|null|color|colour|binary"
-const GREP_VALUED =
-  "regexp|max-count|after-context|before-context|context|include|exclude|exclude-dir|binary-files|color|colour|label"
-
-const searching: Options = {
-  flags: new RegExp(
-    `^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*(?:[ABCm]?\\d+|e.+|f.+)?$|^--(?:${GREP_ALONE})$|^--(?:${GREP_VALUED}|file|exclude-from)=`,
-    "s",
-  ),
-  valued: new RegExp(`^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*[efmABC]$|^--(?:${GREP_VALUED}|file|exclude-from)$`),
-  files: /^-[A-Za-z]*f$|^--(file|exclude-from)$/,
-  before: 1,
-  instead: /^-[EFGPaHhiIlLnoqsUvwxycbZzTrR]*[ef]|^--(regexp|file)(=|$)/,
-  below: /^-[EFGPaHhiIlLnoqsUvwxycbZzT]*[rR]|^--(dereference-)?recursive$/,
-  follows: /^-[EFGPaHhiIlLnoqsUvwxycbZzTr]*R|^--dereference-recursive$/,
-  otherwise: ".",
-  lenient: true,
-}
-const grep = program(searching)
-
-const rg = program({
-  flags:
-    /^-[acFHhiIlLnNoPpqsSUvwxu.0]+$|^-[ABCmjMTtg]\S+$|^-e\S+|^--(files|files-with-matches|files-without-match|count|count-matches|ignore-case|smart-case|case-sensitive|line-number|no-line-number|no-heading|heading|hidden|no-ignore|no-ignore-vcs|no-messages|word-regexp|line-regexp|fixed-strings|invert-match|only-matching|json|vimgrep|multiline|multiline-dotall|pcre2|text|trim|type-list|stats|no-filename|with-filename|null|follow|column|pretty|quiet|sort-files|unrestricted|no-config|passthru|crlf|byte-offset|debug|version)$|^--(glob|iglob|type|type-not|max-count|max-depth|max-columns|max-filesize|context|after-context|before-context|color|colors|sort|sortr|regexp|threads|encoding|engine|replace)=/,
-  valued:
-    /^-[aFHhiIlLnNoPpqsSUvwxu]*[efgtTmABCMEjrd]$|^--(glob|iglob|type|type-not|max-count|max-depth|max-columns|max-filesize|context|after-context|before-context|color|colors|sort|sortr|regexp|threads|encoding|engine|replace|file|ignore-file)$/,
-  files: /^-[a-zA-Z]*f$|^--(file|ignore-file)$/,
-  before: 1,
-  instead: /^-[a-zA-Z]*[ef]$|^-e|^--(regexp|file|files|type-list)(=|$)/,
-  below: true,
-  follows: /^-[a-zA-Z.0]*L|^--follow$/,
-  otherwise: ".",
-})
-
-const fd = program({
-  flags:
-    /^-[HIusiFalLp0g1q]+$|^-[tedEjc]\S+$|^--(hidden|no-ignore|unrestricted|case-sensitive|ignore-case|glob|regex|fixed-strings|absolute-path|list-details|follow|full-path|print0|quiet|version)$|^--(type|extension|exclude|max-depth|min-depth|max-results|size|changed-within|changed-before|color|owner|threads)=/,
-  valued:
-    /^-[tedEjcSo]$|^--(type|extension|exclude|max-depth|min-depth|max-results|size|changed-within|changed-before|color|owner)$/,
-  before: 1,
-  otherwise: ".",
-})
-
-const findWord =
-  /^-(a|o|and|or|not|true|false|follow|depth|mount|xdev|daystart|noleaf|warn|nowarn|ignore_readdir_race|noignore_readdir_race|empty|executable|readable|writable|nogroup|nouser|print|print0|ls|prune|quit|d|version)$|^-O\d$|^-[HLP]$/
-const findValued =
-  /^-(maxdepth|mindepth|regextype|amin|anewer|atime|cmin|cnewer|ctime|fstype|gid|group|ilname|iname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|name|newer|newer[aBcmt][aBcmt]|path|perm|regex|samefile|size|type|uid|used|user|wholename|xtype|printf)$/
+const findAlone = new Set(
+  names(`-a -o -and -or -not -true -false -follow -depth -mount -xdev -daystart -noleaf -warn -nowarn
+  -ignore_readdir_race -noignore_readdir_race -empty -executable -readable -writable -nogroup -nouser -print -print0 -ls
+  -prune -quit -d -version -O0 -O1 -O2 -O3 -H -L -P ( ) ! ,`),
+)
+const findValued = new Set(
+  names(`-maxdepth -mindepth -regextype -amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex
+  -iwholename -links -lname -mmin -mtime -name -path -perm -regex -size -type -uid -used -user -wholename -xtype -printf`),
+)
+/** Tests that look at another file. `-newermt` and the like take a time. */
+const findFile = /^-([ac]?newer|newer[aBcm][aBcm]|samefile)$/
+const findTime = /^-newer[aBcm]t$/
+const findWriting = /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/
 
 function find(args: readonly Word[]): Judgement {
-  if (
-    args.some(
-      (word) =>
-        word.kind === "static" &&
-        /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/.test(word.text),
-    )
-  )
-    return writes
+  if (args.some((word) => word.kind === "static" && findWriting.test(word.text))) return writes
   const paths: Word[] = []
+  const looked: ReadPath[] = []
   let tests = false
+  let follows = false
   for (let at = 0; at < args.length; at++) {
     const word = args[at]
     if (word?.kind !== "static") {
       // A name that the shell completes stands for whatever is there, an action too.
-      if (
-        word === undefined ||
-        tests ||
-        word.kind === "dynamic" ||
-        word.prefix === "" ||
-        /^[-(!,]/.test(word.prefix)
-      )
+      if (word?.kind !== "pattern" || tests || word.prefix === "" || /^[-(!,]/.test(word.prefix))
         return unknown
       paths.push(word)
-    } else if (findValued.test(word.text)) {
+      continue
+    }
+    const { text } = word
+    const isFile = findFile.test(text)
+    follows ||= /^-(L|follow)$/.test(text)
+    if (isFile || findTime.test(text) || findValued.has(text)) {
       tests = true
       const value = args[++at]
-      if (value === undefined || value.kind !== "static") return unknown
-    } else if (findWord.test(word.text) || /^[(!),]$/.test(word.text)) tests ||= !/^-[HLPO]/.test(word.text)
-    else if (word.text.startsWith("-") || tests) return unknown
+      if (value?.kind !== "static") return unknown
+      if (isFile) looked.push({ path: value })
+    } else if (findAlone.has(text)) tests ||= !/^-[HLPO]/.test(text)
+    else if (text.startsWith("-") || tests) return unknown
     else paths.push(word)
   }
-  return { effect: "read", reads: (paths.length > 0 ? paths : [here]).map((path) => ({ path })) }
+  const places = paths.length > 0 ? paths : [here]
+  return {
+    effect: "read",
+    reads: [...places.map((path) => ({ path, ...(follows && { follows }) })), ...looked],
+  }
 }
 
 const here: Word = { kind: "static", text: ".", source: "." }
-
-const uniq = program({
-  flags:
-    /^-[cdDuiz]+$|^-[fsw]\d+$|^--(count|repeated|unique|ignore-case|zero-terminated|all-repeated)$|^--(skip-fields|skip-chars|check-chars)=\d+$/,
-  valued: /^-[cdDuiz]*[fsw]$/,
-  most: 1,
-})
 
 const xxd: Program = (args) => {
   const known = texts(args)
@@ -129,42 +118,32 @@ const xxd: Program = (args) => {
   return { effect: "read", reads: operands.map((path) => ({ path })) }
 }
 
+const jqProgram = program(
+  `-nrjasScCMeRhV -L< -f! -- null-input raw-output raw-output0 join-output ascii-output slurp sort-keys compact-output
+  color-output monochrome-output exit-status tab raw-input args jsonargs seq stream stream-errors unbuffered indent:
+  arg:: argjson:: slurpfile:< rawfile:< argfile:< from-file! library-path<`,
+  { before: 1 },
+)
+
+/** The program may not name modules: `import` and `include` read other files. */
 const jq: Program = (args) => {
-  const judgement = program({
-    flags:
-      /^-[nrjasScCMe]+$|^--(null-input|raw-output|join-output|ascii-output|slurp|sort-keys|compact-output|color-output|monochrome-output|exit-status|tab|raw-input|version|args|jsonargs|seq|stream)$|^--indent=\d$|^-R+[nrjasScCMe]*$|^-[nrjasScCMeR]+$/,
-    valued: /^--(indent)$/,
-    before: 1,
-  })(args)
-  // `import` and `include` read other files, `--arg` takes two words, `-f` a file.
-  return args.some((word) => word.kind === "static" && /\b(import|include)\b/.test(word.text))
-    ? unknown
-    : judgement
+  const isHarmless = (word: Word) =>
+    word.kind === "static"
+      ? !/\b(import|include|modulemeta)\b/.test(word.text)
+      : word.kind === "pattern" || word.stands !== undefined || /^[./]/.test(word.prefix)
+  return args.every(isHarmless) ? jqProgram(args) : unknown
 }
 
-const sort = program({
-  flags:
-    /^-[bdfghiMnRruVzcCms]+$|^-[bdfghiMnRruVzcCms]*[kt]\S+$|^--(ignore-leading-blanks|dictionary-order|ignore-case|general-numeric-sort|human-numeric-sort|numeric-sort|reverse|random-sort|unique|version-sort|zero-terminated|check|merge|stable|month-sort|version)$|^--(key|field-separator|sort|parallel)=/,
-  valued: /^-[bdfghiMnRruVzcCms]*[kt]$|^--(key|field-separator)$/,
-  writing: /^-[^-]*o|^--o|^--co/,
-})
+const dateTable = table(
+  `-uRjn -d: -I? -rf< -s> -- utc universal rfc-email rfc-2822 iso-8601? debug resolution date: rfc-3339: reference< file< set>`,
+)
 
+/** Other operands than a format set the clock. */
 const date: Program = (args) => {
-  const known = program({
-    flags:
-      /^-[uR]+$|^-I(date|hours|minutes|seconds|ns)?$|^--(utc|universal|rfc-email|iso-8601|version)$|^--(date|iso-8601|rfc-3339)=/,
-    valued: /^-u?[dr]$|^--(date|reference)$/,
-    files: /^-u?r$|^--reference$/,
-    writing: /^-(?![Idrf])[^-]*s|^--s|^\d+(\.\d+)?$/,
-    noFiles: true,
-  })(args)
-  const operands = args.filter((word, at) => {
-    const option = args[at - 1]
-    const isValue = option?.kind === "static" && /^-u?[dr]$|^--(date|reference)$/.test(option.text)
-    return !isValue && (word.kind !== "static" || !word.text.startsWith("-"))
-  })
+  const { operands, files, effect } = parseOptions(args, dateTable)
   const formats = operands.every((word) => (word.kind === "static" ? word.text : word.prefix).startsWith("+"))
-  return known.effect === "read" && !formats ? unknown : known
+  if (effect !== "read") return { effect }
+  return formats ? { effect, reads: files } : unknown
 }
 
 const ps: Program = (args) => {
@@ -203,7 +182,8 @@ function lists(mode: RegExp, rest: RegExp, otherwise: (mode: string) => Judgemen
   }
 }
 
-const special: Readonly<Record<string, Program>> = {
+const programs: Readonly<Record<string, Program>> = {
+  ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, program(table)])),
   awk,
   gawk: awk,
   mawk: awk,
@@ -221,53 +201,39 @@ const special: Readonly<Record<string, Program>> = {
   date,
   ps,
   printf,
-  sort,
-  uniq,
   xxd,
-  diff: program({
-    flags:
-      /^-[acbBdeEinNpqrstTuwyZ]+$|^-[UCW]\d+$|^--(brief|unified|context|side-by-side|recursive|ignore-case|ignore-all-space|ignore-blank-lines|ignore-space-change|ignore-trailing-space|minimal|new-file|report-identical-files|suppress-common-lines|text|version|color|strip-trailing-cr|no-dereference|width)(=\w+)?$|^--(exclude|unified|context)=/,
-    valued: /^-[UCWxI]$|^--(exclude)$/,
-    // Of two folders it compares what is in them, with and without an option.
-    below: true,
-    follows: true,
-  }),
-  du: program({
-    flags:
-      /^-[0abcDhHklLmPsSx]+$|^-[dBt]\S+$|^--(all|apparent-size|bytes|total|dereference|dereference-args|human-readable|inodes|si|one-file-system|separate-dirs|summarize|time|null|version)$|^--(max-depth|block-size|threshold|exclude|time|time-style)=/,
-    valued: /^-[0abcDhHklLmPsSx]*[dBt]$|^--(max-depth|exclude|block-size|threshold)$/,
-    lenient: true,
-  }),
-  hexdump: program({
-    flags: /^-[bcCdovx]+$|^-[bcCdovx]*[ns]\d\w*$|^--(canonical|no-squeezing|version)$/,
-    valued: /^-[bcCdovx]*[nse]$/,
-    lenient: true,
-  }),
-  // `@FILE` stands for the options in a file.
-  strings: (args) =>
-    args.some((word) => (word.kind === "static" ? word.text : word.prefix).startsWith("@"))
-      ? unknown
-      : files(args),
-  wc: program({
-    flags: /^-[cmlLw]+$|^--(bytes|chars|lines|words|max-line-length|version|total=\w+)$/,
-    lenient: true,
-  }),
-  file: program({
-    flags: /^-[bihLks]+$|^--(brief|mime|mime-type|mime-encoding|dereference|no-dereference|version)$/,
-  }),
-  hostname: program({ flags: /^-s$|^--short$/, most: 0, noFiles: true }),
-  tree: program({
-    flags:
-      /^-[adfgihplsuDFJSACnNQtvrUcq]+$|^-L\d+$|^--(dirsfirst|noreport|gitignore|prune|du|filelimit=\d+|version|inodes|si|nolinks|sort=\w+)$/,
-    valued: /^-[LIP]$/,
-    writing: /^-[^-]*[oR]|^--ou/,
-  }),
-  zcat: program({ flags: /^$/ }),
+  uniq: program(
+    `-cdDuiz -fsw: -- count repeated unique ignore-case zero-terminated all-repeated? group? skip-fields: skip-chars:
+    check-chars:`,
+    { most: 1 },
+  ),
+  // Of two folders it compares what is in them, with and without an option.
+  diff: program(
+    `-acbBdeEinNpqrstTuwyZf -# -UCWxIFDSL: -X< -l! -- brief unified? context? ed normal rcs side-by-side recursive
+    ignore-case ignore-all-space ignore-blank-lines ignore-space-change ignore-tab-expansion ignore-trailing-space
+    ignore-matching-lines: minimal new-file unidirectional-new-file report-identical-files suppress-common-lines
+    left-column text color? palette: strip-trailing-cr no-dereference width: exclude: exclude-from< from-file< to-file<
+    show-c-function show-function-line: label: expand-tabs initial-tab tabsize: speed-large-files starting-file:
+    horizon-lines: no-ignore-file-name-case ignore-file-name-case paginate!`,
+    { below: true, follows: true },
+  ),
+  du: program(tables.du ?? "", { follows: "-L --dereference" }),
+  file: program(
+    `-bihILkENnprvd0 -FeP: -m< -C> -zZfsS! -- brief mime mime-type mime-encoding dereference no-dereference keep-going
+    extension apple raw no-buffer no-pad print0 preserve-date separator: exclude: parameter: magic-file< compile>
+    files-from! uncompress! special-files!`,
+  ),
+  tree: program(
+    `-adfgihplsuDFJSACnNQtvrUcqxX -LIP: -oR> -- dirsfirst filesfirst noreport gitignore prune du filelimit: inodes si
+    nolinks sort: matchdirs ignore-case device timefmt: metafirst charset: output> fromfile! fromtabfile! gitfile!
+    infofile! info!`,
+    { follows: "-l" },
+  ),
   tar: lists(/^-?t[tvfzjJ]*$|^--list$/, /^-[tvfzjJ]+$/, (mode) =>
     /^-?[a-z]*[xcruA]/.test(mode) ? writes : unknown,
   ),
   unzip: lists(/^-(l|v|lv|Z|Z1|Z2)$/, /^$/, (mode) => (/^-[lvtzZ]/.test(mode) ? unknown : writes)),
-  getconf: program({ flags: /^-a$/, noFiles: true }),
+  getconf: program("-a -v:", { before: 1 }),
 }
 
 /** How programs are asked for their version. Nothing that takes a program's place from the folder it runs in. */
@@ -286,17 +252,10 @@ const versions: Readonly<Record<string, RegExp>> = {
 
 export function reader(name: string): Program | undefined {
   const version = Object.hasOwn(versions, name) ? versions[name] : undefined
-  const own = readerOf(name)
+  const own = Object.hasOwn(programs, name) ? programs[name] : undefined
   if (version === undefined) return own
   return (args) => {
     const [only, ...more] = texts(args) ?? []
     return only !== undefined && more.length === 0 && version.test(only) ? reads : (own?.(args) ?? unknown)
   }
-}
-
-function readerOf(name: string): Program | undefined {
-  if (Object.hasOwn(special, name)) return special[name]
-  if (pure.includes(name)) return () => reads
-  if (!plain.includes(name)) return undefined
-  return files
 }

@@ -7,6 +7,8 @@ export interface SimpleCommand {
   /** Names that get a value: before the command for it alone, without a command for all that follow. */
   readonly assigns: readonly string[]
   readonly redirects: readonly Redirect[]
+  /** Operands of a test, which may be files. */
+  readonly tested?: readonly Word[]
   /** Runs any number of times or later: in a loop or a function. */
   readonly repeated: boolean
   /** Why it cannot be judged. */

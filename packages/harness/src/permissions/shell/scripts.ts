@@ -1,38 +1,25 @@
-import { type Judgement, unknown, writes } from "./judgement.js"
-import { mayBeOption, type Word } from "./words.js"
+import { type Judgement, texts, unknown, worse, writes } from "./judgement.js"
+import { parseOptions, table } from "./options.js"
+import type { Word } from "./words.js"
+
+const sedTable = table(
+  "-nErsuz -e: -i> -f! -- quiet silent regexp-extended separate null-data posix debug unbuffered sandbox expression: in-place> file!",
+)
 
 /** sed without `-i`, whose script has neither `w` nor `e`. */
 export function sed(args: readonly Word[]): Judgement {
-  const scripts: string[] = []
-  const files: Word[] = []
-  let inPlace = false
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]
-    if (word === undefined) break
-    if (word.kind !== "static") {
-      if (mayBeOption(word) || (scripts.length === 0 && files.length === 0)) return unknown
-      files.push(word)
-    } else if (/^-[nErsuz]*i|^--in-place/.test(word.text)) inPlace = true
-    else if (/^-[nErsuz]*e$|^--expression$/.test(word.text)) {
-      const script = args[++at]
-      if (script?.kind !== "static") return inPlace ? writes : unknown
-      scripts.push(script.text)
-    } else if (word.text.startsWith("--expression=")) scripts.push(word.text.slice("--expression=".length))
-    else if (
-      /^-[nErsuz]+$|^--(quiet|silent|regexp-extended|separate|null-data|posix|debug)$|^--$/.test(word.text)
-    )
-      continue
-    else if (word.text.startsWith("-") && word.text !== "-") return /^--?i/.test(word.text) ? writes : unknown
-    else files.push(word)
-  }
-  if (scripts.length === 0) {
-    const script = files.shift()
-    if (script?.kind !== "static") return inPlace ? writes : unknown
-    scripts.push(script.text)
-  }
+  const { options, operands, effect } = parseOptions(args, sedTable)
+  const given = options.flatMap(({ name, value }) =>
+    /^-e$|^--expression$/.test(name) && value ? [value] : [],
+  )
+  const [scripts, files] = given.length > 0 ? [given, operands] : [operands.slice(0, 1), operands.slice(1)]
   const read = files.map((path) => ({ path }))
-  if (inPlace) return { effect: "write", targets: files, reads: read }
-  return { effect: isReadingSed(scripts.join("\n")) ? "read" : "unknown", reads: read }
+  const inPlace = options.some(({ name }) => /^-i$|^--in-place$/.test(name))
+  const known = texts(scripts)
+  if (inPlace) return known === undefined ? writes : { effect: "write", targets: files, reads: read }
+  if (effect !== "read" || known === undefined || known.length === 0)
+    return { effect: worse(effect, "unknown") }
+  return { effect: isReadingSed(known.join("\n")) ? "read" : "unknown", reads: read }
 }
 
 // A delimiter in brackets ends the expression for some seds and not for others: no match, and so not judged.
@@ -66,24 +53,15 @@ function isReadingSed(script: string): boolean {
   }
 }
 
+const awkTable = table("stops -Fv: -f!")
+
 /** awk whose program neither redirects, pipes nor calls the system. */
 export function awk(args: readonly Word[]): Judgement {
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]
-    if (word?.kind !== "static") return unknown
-    if (word.text === "-F" || word.text === "-v") {
-      const value = args[++at]
-      if (value === undefined || value.kind === "pattern" || (value.kind === "dynamic" && value.splits))
-        return unknown
-    } else if (/^-F.|^-v\w+=/.test(word.text) || word.text === "--") continue
-    else if (word.text.startsWith("-")) return unknown
-    // What follows the program are files and variables, never options.
-    else {
-      const files = args.slice(at + 1).map((path) => ({ path }))
-      return { effect: isReadingAwk(word.text) ? "read" : "unknown", reads: files }
-    }
-  }
-  return unknown
+  const { operands, effect } = parseOptions(args, awkTable)
+  const [script, ...files] = operands
+  if (effect !== "read" || script?.kind !== "static") return unknown
+  // What follows the program are files and variables, never options.
+  return { effect: isReadingAwk(script.text) ? "read" : "unknown", reads: files.map((path) => ({ path })) }
 }
 
 /** Whether the program that sed or awk is given may run commands. */
@@ -99,7 +77,10 @@ export function mayRunCommands(name: string, args: readonly Word[]): boolean {
 /** Strings are not looked into: where a regular expression holds a quote, only a whole parser could tell them apart. */
 function isReadingAwk(program: string): boolean {
   const bare = program.replaceAll("||", " ").replaceAll(">=", " ")
-  // `getline` and ARGV reach files that are no operands; a line that continues may hide a word.
-  if (/[|@\\]\s*\n|[|@]|system|\/inet|getline|ARGV|ARGC|ENVIRON|close|fflush/.test(bare)) return false
+  // `getline` and ARGV reach files that are no operands, SYMTAB reaches ARGV; a line that continues may hide a word.
+  if (
+    /[|@\\]\s*\n|[|@]|system|\/inet|getline|ARGV|ARGC|ENVIRON|SYMTAB|FUNCTAB|PROCINFO|close|fflush/.test(bare)
+  )
+    return false
   return !bare.includes(">") || !/print/.test(bare)
 }

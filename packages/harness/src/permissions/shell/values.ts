@@ -5,7 +5,8 @@ type Values = ReadonlyMap<string, readonly KnownWord[]>
 
 /**
  * The values of variables that the script sets itself, by assignments and loops, to words that are known. A variable
- * whose name occurs anywhere else, where something might set it, has no known value.
+ * whose name occurs anywhere else, where something might set it, has no known value, nor has one of the environment:
+ * `cat $HISTFILE; HISTFILE=a` reads what the environment names.
  */
 export function valuesIn(root: Node, source: string): Values {
   if (root.descendantsOfType(commands).some(maySetAny)) return new Map()
@@ -25,11 +26,14 @@ export function valuesIn(root: Node, source: string): Values {
     const isPlain = node.type === "for_statement" ? /^for\b/.test(node.text) : !node.text.includes("+=")
     add(name?.text, isPlain && values.length > 0 ? values.map(wordOf) : [unknownWord])
   }
+  const mentions = new Map<string, number>()
+  for (const [name] of source.matchAll(/(?<![$\w{])[A-Za-z_]\w*/g))
+    mentions.set(name, (mentions.get(name) ?? 0) + 1)
   return new Map(
     [...found].flatMap(([name, { words, times }]) => {
       const known = words.filter((word): word is KnownWord => word.kind !== "dynamic")
-      const settings = source.match(new RegExp(`(?<![$\\w{])${name}\\b`, "g"))?.length ?? 0
-      return known.length === words.length && settings === times ? [[name, known] as const] : []
+      const isOurs = mentions.get(name) === times && process.env[name] === undefined
+      return isOurs && known.length === words.length ? [[name, known] as const] : []
     }),
   )
 }

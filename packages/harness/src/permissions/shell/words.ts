@@ -31,8 +31,15 @@ export function dynamicWord(source: string, splits = true, prefix = ""): Word {
 /** Whether the program might take it for an option. A file may well be called `-o`. */
 export function mayBeOption(word: Word): boolean {
   if (word.kind === "static") return word.text.startsWith("-")
+  if (word.kind === "dynamic" && word.stands) return word.stands.some(mayBeOption)
   if (word.kind === "dynamic" && word.splits) return true
   return word.prefix === "" || word.prefix.startsWith("-")
+}
+
+/** Whether it may become several words, or none. */
+export function mayBeSeveral(word: Word): boolean {
+  if (word.kind !== "dynamic") return word.kind === "pattern"
+  return word.splits && word.stands?.every((one) => one.kind === "static" && one.text !== "") !== true
 }
 
 export function wordOf(node: Node): Word {
