@@ -281,3 +281,165 @@ diff <(sort a) <(sort b)`
   .trim()
   .split("\n")
   .map((line) => (line.endsWith("\\\\") ? `${line.slice(0, -1)}\n  -la` : line))
+
+/** A command that agents run every day to look, and how the judge takes it where no sandbox is asked for. */
+export interface Everyday {
+  readonly command: string
+  /** "confinable": it runs code of the workspace, and so runs unasked only in a sandbox. */
+  readonly build: "read" | "confinable"
+  /** Also used to look around before a plan is made. */
+  readonly plan: boolean
+}
+
+const everyday = (build: Everyday["build"], plan: boolean, list: string): readonly Everyday[] =>
+  list
+    .trim()
+    .split("\n")
+    .map((command) => ({ command, build, plan }))
+
+/** All of it must run unasked: what reads everywhere, the rest in a sandbox. */
+export const EVERYDAY: readonly Everyday[] = [
+  ...everyday(
+    "read",
+    true,
+    `
+pwd && ls -la && git status --short
+ls -la src && head -50 package.json
+find . -name '*.ts' -not -path './node_modules/*' | head -50
+find . -maxdepth 2 -type d -not -path '*/.git*' | sort
+find src -type f -name '*.ts' | xargs wc -l | sort -rn | head
+cat package.json | jq '.scripts'
+jq -r '.name + "@" + .version' package.json
+jq --arg name x '.name == $name' data.json
+rg -n "export (const|function)" src | head -30
+rg -n --hidden -g '!.git' TODO | wc -l
+rg --files -g '*.ts' | sort | head -100
+grep -rn "export const" src --include=*.ts | head
+grep -rnE 'TODO|FIXME' --exclude-dir=node_modules --exclude-dir=.git src
+grep -c . a b 2>/dev/null
+git log --oneline -10 && git status --short
+git log --since=2.weeks --format='%h %an %s' | head -20
+git log -p -1 --stat
+git diff --stat HEAD && git diff HEAD -- src
+git show HEAD --stat --format=fuller
+git blame -L 1,1 a
+git branch -a && git remote -v
+git ls-files | awk -F. '{print $NF}' | sort | uniq -c | sort -rn
+git rev-parse --abbrev-ref HEAD
+sed -n '1,80p' README.md
+sed -n '/export/p' src/a.ts | head -20
+awk 'NR>=1 && NR<=40' README.md
+awk '{s+=$1} END {print s}' a.txt
+head -n 20 a b
+tail -n 20 a.txt
+wc -l *.md
+wc -l src/*.ts | tail -1
+diff -u a b | head -40
+diff <(sort a) <(sort b) || true
+sort -t: -k1,1 -u a
+cut -d: -f1 a | sort | uniq -c
+for f in src/*.ts; do echo "== $f"; head -5 "$f"; done
+[ -f package.json ] && echo node || echo other
+test -d node_modules && ls node_modules | wc -l
+if [ -f README.md ]; then head -3 README.md; fi
+cd src && ls -la && cd ..
+du -sh src .git 2>/dev/null
+stat -c '%s %n' a b
+file a data.json
+node --version && npm --version
+python3 --version 2>&1
+which node git rg
+command -v jq >/dev/null && echo yes
+date '+%Y-%m-%d %H:%M' && uname -a
+ls -lt | head -5 | awk '{print $9}'
+tr -s ' ' '\\n' < a.txt | sort | uniq -c | sort -rn | head
+base64 a | head -c 100
+sha256sum package.json
+timeout 10 grep -rn TODO src
+nl -ba src/a.ts | sed -n '1,10p'
+cat a.txt | column -t
+printf '%s\\n' src/*.ts | head
+env | grep -c PATH
+basename "$PWD"; dirname src/a.ts
+ps aux | head -5
+xxd -l 32 a`,
+  ),
+  ...everyday(
+    "confinable",
+    true,
+    `
+npm ls
+npm ls --depth=0
+npm ls --all --json | jq '.dependencies | keys'
+npm run
+npm pkg get scripts
+npm explain typescript
+npm why typescript
+pnpm ls --depth 0
+pnpm why typescript
+yarn why typescript
+npm root && npm prefix
+cargo tree --depth 1 --offline
+cargo metadata --format-version 1 --no-deps --offline
+go list ./...
+go env GOPATH GOMOD
+go version
+go doc fmt.Println
+rustc -vV
+cargo --version
+pip list
+pip show requests
+pip3 freeze
+python3 -m json.tool data.json
+make -n
+cloc src --quiet
+tokei src
+terraform version
+dotnet --info
+mvn -v`,
+  ),
+  ...everyday(
+    "confinable",
+    false,
+    `
+tsc --noEmit
+tsc --noEmit -p tsconfig.json 2>&1 | head -50
+npx tsc --noEmit
+npx tsc --noEmit --pretty false | grep -c error || true
+npx --no-install tsc --noEmit -p .
+node --check src/a.js
+eslint .
+npx eslint src --ext .ts,.tsx --max-warnings 0
+eslint src/a.ts --format json 2>/dev/null | jq length
+biome check src
+npx biome lint --max-diagnostics=50 src
+npx @biomejs/biome check .
+prettier --check .
+npx prettier -c "src/**/*.ts"
+prettier -l src
+cargo check --offline
+cargo check --workspace --all-targets --locked
+cargo clippy --offline -- -D warnings
+cargo clippy --all-targets -- -W clippy::all
+go vet ./...
+gofmt -l .
+gofmt -d src
+ruff check .
+ruff check src --select E,F --output-format concise
+ruff format --check .
+mypy --strict src
+pyright -p .
+npx pyright src
+terraform fmt -check -recursive
+shellcheck run
+hadolint Dockerfile
+yamllint .
+cd src && npx tsc --noEmit && cd ..
+timeout 120 npx tsc --noEmit
+objdump -d run | head
+readelf -a run >/dev/null
+nm -C run | sort | head
+ldd run
+size run`,
+  ),
+]

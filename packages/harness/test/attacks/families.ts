@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are shell's
+import { DISCLOSURES } from "./disclosures.js"
 import { PAYLOAD } from "./scratch.js"
 
 /** `P` in a script stands for the command that must not run. */
@@ -1148,5 +1149,6 @@ export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromE
     "hidden words": hiddenWords,
     contexts,
     "found later": foundLater,
+    ...DISCLOSURES,
   }).map(([name, scripts]) => [name, [...new Set(filled(scripts))]]),
 )

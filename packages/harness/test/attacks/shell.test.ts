@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { judgeCommand } from "../../src/permissions/shell/accesses.js"
 import { CHECKS, type Check, type Checks, EVERY_CHECK } from "../../src/permissions/shell/checks.js"
-import { BENIGN } from "./benign.js"
+import { BENIGN, EVERYDAY } from "./benign.js"
 import { ATTACKS } from "./families.js"
 import { GRAMMARS, mutated, randomFrom, wrapped } from "./fuzz.js"
 import { git, PAYLOAD, type Scratch, scratchFolder } from "./scratch.js"
@@ -78,6 +78,36 @@ describe("the corpus of shell scripts", () => {
       for (const script of BENIGN) if (!(await isRead(script))) refused.push(script)
       const offences = await offencesOf(BENIGN)
       expect({ refused, offences }).toEqual({ refused: [], offences: [] })
+    },
+    MINUTE,
+  )
+})
+
+describe("what agents run every day", () => {
+  it("is at least 60 commands of build and 40 of plan", () => {
+    expect(new Set(EVERYDAY.map(({ command }) => command)).size).toBe(EVERYDAY.length)
+    expect(EVERYDAY.length).toBeGreaterThanOrEqual(60)
+    expect(EVERYDAY.filter(({ plan }) => plan).length).toBeGreaterThanOrEqual(40)
+  })
+
+  it("counts as reading, or as reading where a sandbox confines it", async () => {
+    const found = []
+    for (const { command, plan } of EVERYDAY) {
+      const commands = (await judgeCommand(command, scratch.folder)).filter(
+        ({ permission }) => permission === "bash",
+      )
+      const isFine = commands.every(({ effect, confinable }) => effect === "read" || confinable)
+      const build = commands.some(({ confinable }) => confinable) ? "confinable" : "read"
+      found.push({ command, build: isFine ? build : "refused", plan })
+    }
+    expect(found).toEqual(EVERYDAY)
+  })
+
+  it(
+    "changes nothing if it counts as reading",
+    async () => {
+      const reading = EVERYDAY.filter(({ build }) => build === "read").map(({ command }) => command)
+      expect(await offencesOf(reading)).toEqual([])
     },
     MINUTE,
   )

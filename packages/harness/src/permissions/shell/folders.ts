@@ -4,12 +4,14 @@ import { follow } from "../../workspace/location.js"
 import { mayBePrivate, passesPrivate } from "./kernel-files.js"
 import type { Word } from "./words.js"
 
+/** A longer path is not followed: it may lead anywhere. */
+export const LONGEST_PATH = 1024
+
 /** The most folders that are kept in mind. */
 const most = 16
 
 /** Anything by which a command may be left out, or run in another shell. */
-const branching =
-  /[()`{}|\n\\]|(?<!&)&(?!&)|;[\s\S]*&&|&&[\s\S]*;|\b(if|then|else|while|until|for|do|case|select)\b/
+const branching = /[()`{}|\n\\]|(?<!&)&(?!&)|\b(if|then|else|while|until|for|do|case|select)\b/
 
 /** The folders that relative paths of a script might start from. */
 export class Folders {
@@ -22,9 +24,10 @@ export class Folders {
 
   constructor(cwd: string, script: string) {
     this.#known = new Set([cwd])
-    this.#current = branching.test(script) ? undefined : cwd
     // After `&&` nothing goes on where the folder could not be entered.
     this.#stops = !script.includes(";")
+    const isBranching = branching.test(script) || (!this.#stops && script.includes("&&"))
+    this.#current = isBranching ? undefined : cwd
   }
 
   /** Undefined when it could be any folder. */
@@ -48,11 +51,11 @@ export class Folders {
    */
   enter(place: Word, repeated: boolean, plain: boolean): boolean {
     const folders = this.#known
-    const goes = place.kind === "static" && place.text !== "-" && !repeated && folders && folders.size < most
-    const isPrivate =
-      place.kind === "static"
-        ? [...(folders ?? ["/"])].some((from) => passesPrivate(resolve(from, place.text)))
-        : mayBePrivate(place)
+    const isName = place.kind === "static" && place.text !== "-" && place.text.length <= LONGEST_PATH
+    const goes = isName && !repeated && folders && folders.size < most
+    const isPrivate = isName
+      ? [...(folders ?? ["/"])].some((from) => leadsToKernel(from, place.text))
+      : mayBePrivate(place)
     if (!goes || isPrivate) {
       this.#lost ??= place.source
       this.#known = undefined
@@ -77,8 +80,8 @@ export class Folders {
   after(within: readonly Word[]): readonly string[] | undefined {
     let folders = this.all
     for (const word of within) {
-      if (word.kind !== "static" || folders === undefined) return undefined
-      if (folders.some((from) => passesPrivate(resolve(from, word.text)))) return undefined
+      if (word.kind !== "static" || folders === undefined || word.text.length > LONGEST_PATH) return undefined
+      if (folders.some((from) => leadsToKernel(from, word.text))) return undefined
       folders = folders.map((from) => follow(word.text, follow(from, "/")))
     }
     return folders
@@ -88,6 +91,11 @@ export class Folders {
 /** `cd link/..` stays where it is, and `cd -P link/..` goes to the parent of where the link leads. */
 function entered(from: string, text: string): readonly string[] {
   return [resolve(from, text), follow(text, follow(from, "/"))]
+}
+
+/** Whether one of the two ways goes through a folder of the kernel. */
+function leadsToKernel(from: string, text: string): boolean {
+  return passesPrivate(resolve(from, text)) || passesPrivate(text.startsWith("/") ? text : `${from}/${text}`)
 }
 
 function isOpen(folder: string): boolean {

@@ -46,7 +46,7 @@ export function passesPrivate(path: string): boolean {
 }
 
 /** The most names and links that are followed. */
-const mostSteps = 4096
+const mostSteps = 1024
 
 function linkAt(path: string): string | undefined {
   try {

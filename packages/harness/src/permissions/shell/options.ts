@@ -1,4 +1,4 @@
-import { type Effect, type Judgement, type Program, type ReadPath, unknown } from "./judgement.js"
+import { type Effect, type Judgement, type Program, type ReadPath, texts, unknown } from "./judgement.js"
 import { dynamicWord, mayBeOption, mayBeSeveral, type Word } from "./words.js"
 
 /**
@@ -15,14 +15,18 @@ import { dynamicWord, mayBeOption, mayBeSeveral, type Word } from "./words.js"
  * | `@` | names a file that says what to read, or how: a doubt |
  * | `!` | runs a program, looks up a name in the network or the like: a doubt |
  * | `>` | writes |
+ * | `+` | has to be there, or another one with this mark |
  *
  * `#` stands for all digits. A word without a dash says what operands are: `text` (no files), `none` (there are none),
  * `words` (all words are text, also those with a dash), `stops` (nothing after the first operand is an option),
- * `at-files` (`@FILE` stands for the options in a file: a doubt).
+ * `at-files` (`@FILE` stands for the options in a file: a doubt), `one` (a second one is written to), `lints` (levels
+ * and names of lints), `single-dash` (long names may begin with one dash).
  */
 export interface Table {
   readonly options: ReadonlyMap<string, string>
   readonly operands: ReadonlySet<string>
+  /** Options of which one has to be there. */
+  readonly needed: readonly string[]
   /** True if a word that is known only when it runs might be an option that does harm. */
   readonly strict: boolean
   /** True if such a word might be an option that names a file. */
@@ -43,8 +47,6 @@ export interface Shape {
   readonly follows?: string | true
   /** Read where there is no operand. */
   readonly otherwise?: string
-  /** One of these options has to be there. */
-  readonly needs?: string
   /** What the program does if all is understood. */
   readonly effect?: Effect
 }
@@ -64,18 +66,24 @@ export function table(source: string): Table {
     ["--version", ""],
   ])
   const operands = new Set<string>()
+  const needed: string[] = []
+  const add = (name: string, marks: string) => {
+    options.set(name, marks.replace("+", ""))
+    if (marks.includes("+")) needed.push(name)
+  }
   let long = false
   for (const token of source.trim().split(/\s+/)) {
-    const [, name = "", marks = ""] = /^(.*?)([:<>!@?]*)$/.exec(token) ?? []
+    const [, name = "", marks = ""] = /^(.*?)([:<>!@?+]*)$/.exec(token) ?? []
     if (token === "--") long = true
-    else if (long) options.set(`--${name}`, marks)
+    else if (long) add(`--${name}`, marks)
     else if (!token.startsWith("-")) operands.add(token)
-    else for (const letter of name.slice(1).replace("#", "0123456789")) options.set(`-${letter}`, marks)
+    else for (const letter of name.slice(1).replace("#", "0123456789")) add(`-${letter}`, marks)
   }
   const marks = [...options.values()].join("")
   return {
     options,
     operands,
+    needed,
     strict: /[!>]/.test(marks) || operands.has("stops"),
     namesFiles: /[<@]/.test(marks) || operands.has("at-files"),
   }
@@ -89,7 +97,8 @@ interface Option {
 }
 
 /** The options in one word: letters that stand alone, then perhaps one with a value. Undefined if one is not known. */
-function optionsIn(text: string, { options }: Table): readonly Option[] | undefined {
+function optionsIn(word: string, { options, operands }: Table): readonly Option[] | undefined {
+  const text = operands.has("single-dash") ? word.replace(/^-(?=[^-])/, "--") : word
   if (text.startsWith("--")) {
     const [, name = "", held] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
     const marks = options.get(name)
@@ -202,16 +211,17 @@ export function program(source: string, shape: Shape = {}): Program {
   return (args) => judged(parseOptions(args, known, shape.most), known, shape)
 }
 
-function judged({ options, operands, files, effect }: Parsed, known: Table, shape: Shape): Judgement {
+function judged(parsed: Parsed, known: Table, shape: Shape): Judgement {
+  const { options, operands, files, effect } = parsed
   const has = (names: string | undefined) =>
     names !== undefined && options.some(({ name }) => names.split(" ").includes(name))
   if (effect !== "read") return { effect }
   if (known.operands.has("none") && operands.length > 0) return unknown
-  if (shape.needs !== undefined && !has(shape.needs)) return unknown
+  if (known.needed.length > 0 && !has(known.needed.join(" "))) return unknown
   if (shape.most !== undefined && operands.length > shape.most) return { effect: "write" }
   // One that becomes several words names a file to write to.
   if (shape.most !== undefined && operands.some(mayBeSeveral)) return unknown
-  if (shape.effect !== undefined) return { effect: shape.effect }
+  if (shape.effect !== undefined) return { effect: isSure(parsed, known) ? shape.effect : "unknown" }
   if (known.operands.has("text")) return { effect, reads: files }
   const skipped = has(shape.instead) ? 0 : (shape.before ?? 0)
   // A pattern that is not known may turn out to be an option that names a file.
@@ -229,4 +239,19 @@ function judged({ options, operands, files, effect }: Parsed, known: Table, shap
     ...(known.namesFiles && { noOption: true }),
   }))
   return { effect, reads: [...reads, ...files] }
+}
+
+/** Whether no word of a command that is judged by its options alone may mean something else to it than it does here. */
+function isSure({ options, operands }: Parsed, known: Table): boolean {
+  const values = texts(options.flatMap(({ value }) => value ?? []))
+  const isKnown = (word: Word) => word.kind === "static" || (word.kind === "pattern" && !mayBeOption(word))
+  if (values === undefined || !operands.every(isKnown)) return false
+  if (known.operands.has("one") && operands.length > 1) return false
+  const named = operands.map((word) => (word.kind === "static" ? word.text : word.prefix))
+  if (known.operands.has("lints")) return named.every((text) => /^(-[DWAF])?[\w:]*$/.test(text))
+  // `--noEmit false`, and a value that is an option itself: `--pretty --outDir x`.
+  return (
+    !named.some((text) => /^(true|false)$/i.test(text)) &&
+    ![...values, ...named].some((text) => /^-./.test(text))
+  )
 }

@@ -6,6 +6,13 @@ import { type Redirect, type SimpleCommand, Unparsable } from "./script.js"
 import { valuesIn, withValue } from "./values.js"
 import { type Word, wordOf } from "./words.js"
 
+/** The most words and signs that are looked at. No person reads a command line with more before it runs. */
+const mostParts = 3_000
+/** The most steps of the parser, in hundreds: some scripts take it a time that grows with the square of their length. */
+const mostSteps = 100
+/** The most time of the parser: some letters make it look ahead to the end with every step. */
+const mostMicroseconds = 100_000
+
 /**
  * Every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
  * substitutions inside strings, here-documents and arithmetic. Throws Unparsable where bash and we might disagree.
@@ -16,10 +23,19 @@ export async function parseScript(
 ): Promise<readonly SimpleCommand[]> {
   const doubt = doubtOfText(source, checks)
   if (doubt !== undefined) throw new Unparsable(doubt)
-  const tree = (await bashParser()).parse(source)
-  if (tree === null) throw new Unparsable("the parser gave up")
+  const parser = await bashParser()
+  const start = process.cpuUsage()
+  let steps = 0
+  // Time of the processor, not of the clock: a busy machine must not make a script doubtful.
+  const isTooLong = () => ++steps > mostSteps || process.cpuUsage(start).user > mostMicroseconds
+  const tree = parser.parse(source, null, { progressCallback: isTooLong })
+  if (tree === null) {
+    parser.reset()
+    throw new Unparsable("its length")
+  }
   try {
     if (tree.rootNode.hasError) throw new Unparsable("a syntax error")
+    if (tree.rootNode.descendantCount > mostParts) throw new Unparsable("its length")
     const commands: SimpleCommand[] = []
     collect(tree.rootNode, false, commands, checks)
     const values = valuesIn(tree.rootNode, source)

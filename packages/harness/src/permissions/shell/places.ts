@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { namePattern } from "../../patterns/star-pattern.js"
 import { type Location, locate } from "../../workspace/location.js"
 import type { Access } from "../access.js"
-import type { Folders } from "./folders.js"
+import { type Folders, LONGEST_PATH } from "./folders.js"
 import type { ReadPath } from "./judgement.js"
 import { isNothing, isPrivate, mayBePrivate, passesPrivate } from "./kernel-files.js"
 import { expanded, linksAt } from "./links.js"
@@ -70,13 +70,14 @@ export class Places {
     const path = known(word)
     if (path !== undefined && isNothing(path) && use !== "edit") return []
     const folders = this.#folders.after(wanted.within)
-    if (path === undefined || (folders === undefined && !path.startsWith("/"))) return this.#anywhere(wanted)
+    const isLost = folders === undefined && path?.startsWith("/") !== true
+    if (path === undefined || isLost || path.length > LONGEST_PATH) return this.#anywhere(wanted)
     const places = new Map<string, Location>()
     let doubtful = false
     for (const folder of path.startsWith("/") ? [this.#cwd] : (folders ?? [])) {
       const from = wanted.fromTop ? topOf(folder) : folder
       const whole = path.startsWith("/") && !wanted.fromTop ? path : `${from}/${path}`
-      if (use === "mention" && (path.length > 4096 || !existsSync(whole))) continue
+      if (use === "mention" && !existsSync(whole)) continue
       if (use !== "edit" && passesPrivate(whole)) doubtful = true
       if (wanted.noOption && word.kind === "pattern" && mayBecomeOption(word, folder)) doubtful = true
       const links = use === "edit" ? [] : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern" })
@@ -150,7 +151,8 @@ function known(word: Word): string | undefined {
   if (word.kind === "static") return word.text === "" ? undefined : word.text
   if (word.kind === "dynamic") return undefined
   const rest = word.text.slice(word.prefix.length)
-  return /\.\.|[{,][/~]|[*?[\]].*\//.test(rest) ? undefined : word.text
+  const folder = rest.slice(0, rest.lastIndexOf("/") + 1)
+  return /\.\.|[{,][/~]/.test(rest) || /[*?[\]]/.test(folder) ? undefined : word.text
 }
 
 const interpreters = /(^|\/)(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|pwsh|R|Rscript|julia)$/
