@@ -141,6 +141,14 @@ const reading = [
   "printf '%s\\n' a",
   "echo $'a\\nb'",
   "unzip -l a.zip",
+  "wc -l *",
+  "for n in 1 2; do head -n $n a; done",
+  "ls -w 80 --color=never",
+  "jq --arg a b --slurpfile c d '.x' a.json",
+  "grep --include=*.ts -rn x src",
+  'tail -n"$n" a',
+  "sort --random-source=a -R b",
+  "xargs -0 -a a grep x",
 ]
 
 const writing = [
@@ -436,6 +444,23 @@ const unjudged = [
   "docker ps",
   "kill 1",
   "vimdiff a b",
+  // Not in the tables: other options, abbreviations, other versions.
+  "cat --numb a",
+  "cat -Z a",
+  "ls --frob",
+  "head --lin=5 a",
+  "who --lookup",
+  "hostname -i",
+  "md5sum -c a",
+  "wc --files0-from=a",
+  "date --fi=a",
+  "jq -f a b",
+  "nice --adj=5 ls",
+  "env -C src ls",
+  "find . -files0-from a",
+  "rg -g *.ts x",
+  'git -C "$x" log',
+  `git ${"-C a ".repeat(9)}log`,
 ]
 
 describe("a command that only reads", () => {
@@ -448,6 +473,92 @@ describe("a command that writes", () => {
 
 describe("a command that cannot be judged", () => {
   it.each(unjudged)("%s", async (command) => expect(await effectOf(command)).toBe("unknown"))
+})
+
+describe("a command that is there to look but runs the workspace's code", () => {
+  /** What a script is, to one who has a sandbox. */
+  async function inSandbox(command: string): Promise<string> {
+    const commands = (await judgeCommand(command, cwd)).filter(({ permission }) => permission === "bash")
+    if (!commands.every(({ effect, confinable }) => effect === "read" || confinable)) return "unknown"
+    return commands.some(({ confinable }) => confinable) ? "confinable" : "read"
+  }
+
+  it.each([
+    "tsc --noEmit",
+    "tsc --noEmit 2>&1 | head -20",
+    "cd src && npx tsc --noEmit -p . > /dev/null",
+    "timeout 60 tsc --noEmit && echo fine",
+    "npm ls | grep -c x; cargo check --offline",
+    "bash -c 'eslint src'",
+    "shellcheck scripts/*.sh",
+  ])("is confinable: %s", async (command) => {
+    expect(await inSandbox(command)).toBe("confinable")
+    expect(await effectOf(command)).toBe("unknown")
+  })
+
+  it.each([
+    "tsc",
+    "tsc --noEmit false",
+    "tsc --noEmit --watch",
+    "tsc --noEmit --outDir x",
+    "tsc --noEmit --pretty --outDir x",
+    "tsc --noEmit --noemit false",
+    "tsc --noEmit @more",
+    "tsc --noEmit $x",
+    "tsc --noEmit *",
+    "tsc --noEmit > out",
+    "tsc --noEmit && rm x",
+    "tsc --noEmit; npm test",
+    "tsc --noEmit < /proc/1/environ",
+    "cd /tmp && tsc --noEmit",
+    'cd "$x" && tsc --noEmit',
+    "NODE_OPTIONS=x tsc --noEmit",
+    "./tsc --noEmit",
+    "npx -y tsc --noEmit",
+    "npx --package=x tsc --noEmit",
+    "npx cowsay",
+    "npx tsc",
+    "eslint --fix .",
+    "eslint -o f .",
+    "eslint --cache .",
+    "eslint --fi .",
+    "biome check --write",
+    "biome lint --fix src",
+    "prettier .",
+    "prettier --check --write .",
+    "npm test",
+    "npm run build",
+    "npm outdated",
+    "npm ls --script-shell=./x",
+    "npm --prefix x ls",
+    "cargo test",
+    "cargo clippy --fix",
+    "cargo clippy -- -o out",
+    "cargo check --target-dir x",
+    "go env -w A=b",
+    "go vet -vettool=./x ./...",
+    "gofmt -w .",
+    "gofmt .",
+    "ruff check --fix",
+    "ruff format .",
+    "pytest",
+    "python3 -m py_compile a",
+    "python3 -m json.tool a b",
+    "python3 -m x",
+    "make",
+    "terraform fmt",
+    "scc -o out",
+  ])("is not: %s", async (command) => expect(await inSandbox(command)).toBe("unknown"))
+
+  it("is told of the command that does so, and of what runs it", async () => {
+    const accesses = await judgeCommand("timeout 9 tsc --noEmit | head", cwd)
+    const marks = accesses.map(({ target, effect, confinable }) => ({ target, effect, confinable }))
+    expect(marks).toEqual([
+      { target: "timeout 9 tsc --noEmit", effect: "unknown", confinable: true },
+      { target: "tsc --noEmit", effect: "unknown", confinable: true },
+      { target: "head", effect: "read", confinable: undefined },
+    ])
+  })
 })
 
 describe("what a command touches", () => {

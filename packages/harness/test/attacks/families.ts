@@ -1132,6 +1132,12 @@ const foundLater = [
     "--tags --dirty",
     "--all --broken",
   ].map((options) => `git describe ${options}`),
+  // An empty value makes the next word the value, and what follows the command.
+  ...['-d"$x" :', "-d$x :", "-d $x :", '-0d"$x" :', '-L"$x" :', '-E"$x" :'].map(
+    (options) => `echo victim | xargs ${options} rm`,
+  ),
+  "echo victim | xargs -d $x : rm; x=,",
+  "x=; echo victim | xargs -d $x : rm",
 ]
 
 export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { gitCall, isSubcommand } from "./git.js"
 import { mayRunCommands } from "./scripts.js"
-import type { Word } from "./words.js"
+import { dynamicWord, type Word } from "./words.js"
 
 /** The text of a word, with `*` for what is not known. */
 export function guess(word: Word): string {
@@ -35,11 +35,19 @@ export function runBy(name: string, args: readonly Word[], runsKnown: boolean): 
   for (const [at, word] of args.entries()) {
     // A program of which nothing says that it runs others is not taken to run what is not known.
     if (word.kind !== "static" && word.prefix === "" && !running.has(name)) continue
-    const after = args.slice(at + 1)
+    const after = following(args, at + 1)
     for (const start of startsOf(guess(word), running.has(name)))
       for (const one of read(start, after)) found.add(one)
   }
   return [...found]
+}
+
+/** The most words of a command inside another one that are looked at. Anything may follow them. */
+const mostWords = 32
+
+function following(args: readonly Word[], from: number): readonly Word[] {
+  const some = args.slice(from, from + mostWords)
+  return args.length > from + mostWords ? [...some, dynamicWord("*")] : some
 }
 
 /** What git may turn out to do: an alias and what an option sets stand for anything. */

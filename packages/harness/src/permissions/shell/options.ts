@@ -170,6 +170,8 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
       options.push({ name, ...(held !== undefined && { value: staticWord(held) }) })
       continue
     }
+    // Where nothing comes after the letter, the next word is its value: `xargs -d"$x" : rm`.
+    doubt ||= isOpen && known.strict && !name.startsWith("--")
     let left = marks
     if (isOpen || held !== undefined) {
       take(name, marks[0] ?? "", isOpen ? dynamicWord(word.source, false) : staticWord(held ?? ""), true)

@@ -77,8 +77,10 @@ export class Places {
     for (const folder of path.startsWith("/") ? [this.#cwd] : (folders ?? [])) {
       const from = wanted.fromTop ? topOf(folder) : folder
       const whole = path.startsWith("/") && !wanted.fromTop ? path : `${from}/${path}`
-      if (use === "mention" && !existsSync(whole)) continue
-      if (use !== "edit" && passesPrivate(whole)) doubtful = true
+      const isThere = use !== "mention" || word.kind !== "static" || existsSync(whole)
+      // What is there for us may not be there for the program, and the other way round.
+      if (use !== "edit" && (isThere || wanted.ifThere) && passesPrivate(whole)) doubtful = true
+      if (!isThere) continue
       if (wanted.noOption && word.kind === "pattern" && mayBecomeOption(word, folder)) doubtful = true
       const links = use === "edit" ? [] : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern" })
       if (links === undefined) return this.#anywhere(wanted)
@@ -116,7 +118,7 @@ export class Places {
   /** It may be any file. */
   #anywhere({ path, use, within }: Wanted): readonly Access[] {
     const target = path.source
-    if (use === "mention") return []
+    if (use === "mention") return mayBePrivate(path) ? [this.#unknown(target)] : []
     const outside: Access = { permission: "outside", target, detail: this.#detail }
     if (use === "edit") return [{ permission: "edit", target, detail: this.#detail }, outside]
     const start = path.kind === "static" ? path.text : path.prefix
@@ -188,12 +190,14 @@ function belowOf(target: string): readonly string[] {
   return target === "." ? ["*"] : [target, `${target.replace(/\/$/, "")}/*`]
 }
 
-/** Whether a name that the shell completes begins with a sign of an option. */
-function mayBecomeOption(word: Word, folder: string): boolean {
-  if (word.kind !== "pattern" || word.prefix !== "" || word.text.includes("/")) return false
-  if (/\{[-@]|,[-@]/.test(word.text)) return true
-  const matches = namePattern(expanded(word.text))
-  return namesIn(folder).some((name) => /^[-@]/.test(name) && matches(name))
+/** Whether a word that the shell completes may become an option. */
+function mayBecomeOption({ text, prefix }: Word & { readonly kind: "pattern" }, folder: string): boolean {
+  if (/^[-@]/.test(prefix)) return true
+  if (prefix !== "") return false
+  // Words in braces need no file: `{,x}-f`.
+  if (text.includes("{")) return /[-@]/.test(text)
+  const matches = namePattern(expanded(text))
+  return !text.includes("/") && namesIn(folder).some((name) => /^[-@]/.test(name) && matches(name))
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -128,9 +128,9 @@ const jqProgram = program(
 /** The program may not name modules: `import` and `include` read other files. */
 const jq: Program = (args) => {
   const isHarmless = (word: Word) =>
-    word.kind === "static"
-      ? !/\b(import|include|modulemeta)\b/.test(word.text)
-      : word.kind === "pattern" || word.stands !== undefined || /^[./]/.test(word.prefix)
+    word.kind === "dynamic"
+      ? word.stands !== undefined || /^[./]/.test(word.prefix)
+      : !/\b(import|include|modulemeta)\b/.test(word.text)
   return args.every(isHarmless) ? jqProgram(args) : unknown
 }
 

@@ -36,10 +36,9 @@ export function mayBeOption(word: Word): boolean {
   return word.prefix === "" || word.prefix.startsWith("-")
 }
 
-/** Whether it may become several words, or none. */
+/** Whether it may become several words, or none: a variable may be set only later. */
 export function mayBeSeveral(word: Word): boolean {
-  if (word.kind !== "dynamic") return word.kind === "pattern"
-  return word.splits && word.stands?.every((one) => one.kind === "static" && one.text !== "") !== true
+  return word.kind === "pattern" || (word.kind === "dynamic" && word.splits)
 }
 
 export function wordOf(node: Node): Word {
