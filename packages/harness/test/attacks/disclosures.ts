@@ -4,9 +4,9 @@
  * Attacks that read what the rules keep back: a file that is denied, one outside, the variables of a process. The
  * options are written down here once more, from the manuals, so that a table that forgets one is found out.
  */
-export const DENIED = ".env"
-export const OUTSIDE = "../outside.txt"
-export const PROCESS = "/proc/1/environ"
+const DENIED = ".env"
+const OUTSIDE = "../outside.txt"
+const PROCESS = "/proc/1/environ"
 const FILES = [DENIED, OUTSIDE, PROCESS, "secrets/key"]
 
 /** Options that name a file. `O` stands for the option with its value; letters after the bar may stand before it. */
@@ -142,6 +142,8 @@ const routes = FILES.flatMap((file) => [
   `jq -R . ${file}`,
   `jq -n 'import "${file}" as $x; $x'`,
   `strings @${file}`,
+  `strings -- @${file}`,
+  `strings -n @${file}`,
   `git diff --no-index a ${file}`,
   `git diff /dev/null ${file}`,
 ])

@@ -1138,6 +1138,21 @@ const foundLater = [
   ),
   "echo victim | xargs -d $x : rm; x=,",
   "x=; echo victim | xargs -d $x : rm",
+  ...[
+    '-"$x"',
+    "-$x",
+    "-{oout,n}",
+    '-n"$x"',
+    "-{n,o}out",
+    '--"$x"',
+    '-"${x}"',
+    "-$(echo oout)",
+    "-?out",
+  ].flatMap((option) => [
+    `x=oout; sort ${option} a`,
+    `x=output=out; sort ${option} a`,
+    `x=oout; shuf ${option} a`,
+  ]),
 ]
 
 export const ATTACKS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -121,7 +121,8 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
   const options: { readonly name: string; readonly value?: Word }[] = []
   const operands: Word[] = []
   const files: ReadPath[] = []
-  let doubt = false
+  // Such a file is put in the place of its word before anything else is looked at, also after `--`.
+  let doubt = known.operands.has("at-files") && args.some((word) => startOf(word).startsWith("@"))
   let writes = false
   /** Takes the value of an option. One that may become several words may name files besides. */
   const take = (name: string, mark: string, value: Word, held: boolean) => {
@@ -142,9 +143,8 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
       at++
       break
     }
-    const text = word.kind === "static" ? word.text : word.prefix
-    if (!mayBeOption(word) || text === "-") {
-      doubt ||= text.startsWith("@") && known.operands.has("at-files")
+    const text = startOf(word)
+    if (!mayBeOption(word) || (word.kind === "static" && text === "-")) {
       operands.push(word)
       continue
     }
@@ -185,6 +185,11 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
   }
   operands.push(...args.slice(at))
   return { options, operands, files, effect: writes ? "write" : doubt ? "unknown" : "read" }
+}
+
+/** What a word surely begins with. */
+function startOf(word: Word): string {
+  return word.kind === "static" ? word.text : word.prefix
 }
 
 /** Whether what is not known of a word is the value of its last option: `--include=*.ts`, `-n"$x"`. */
@@ -249,7 +254,7 @@ function isSure({ options, operands }: Parsed, known: Table): boolean {
   const isKnown = (word: Word) => word.kind === "static" || (word.kind === "pattern" && !mayBeOption(word))
   if (values === undefined || !operands.every(isKnown)) return false
   if (known.operands.has("one") && operands.length > 1) return false
-  const named = operands.map((word) => (word.kind === "static" ? word.text : word.prefix))
+  const named = operands.map(startOf)
   if (known.operands.has("lints")) return named.every((text) => /^(-[DWAF])?[\w:]*$/.test(text))
   // `--noEmit false`, and a value that is an option itself: `--pretty --outDir x`.
   return (
