@@ -50,6 +50,7 @@ git status O | --pathspec-from-file |
 git check-ignore O | --stdin-paths |
 ls O | -I -w -T | l
 column O | -n | t
+tail O | -b | q
 fmt O | -p | u
 md5sum O | -c --check | b
 sha256sum O | -c --check |

@@ -41,7 +41,7 @@ class ScriptSurvey {
   readonly #checks: Checks
   readonly #folders: Folders
   readonly #places: Places
-  /** Folders that git goes to before it does anything. */
+  /** Names the folders that git goes to before it does anything. */
   readonly #within: (readonly Word[])[] = []
   /** Accesses of git, whose repository is looked at when all folders that the script goes to are known. */
   readonly #repositories: { readonly at: Access; readonly judgement: Judgement }[] = []
@@ -138,7 +138,7 @@ class ScriptSurvey {
       const { inside, relative: target } = await locate(folder, this.#cwd)
       if (!inside) strays.push({ permission: "outside", target, detail: this.#detail })
     }
-    // Even the names of files there may be none of its business.
+    // Ask before a command lists names there: the folder may lie outside.
     const lost = this.#folders.lost
     if (strays.length === 0 && lost !== undefined)
       strays.push({ permission: "outside", target: lost, detail: this.#detail, exact: false })

@@ -16,8 +16,8 @@ const RUFF = `-nqsve -- select: ignore: extend-select: extend-ignore: output-for
   extend-exclude: respect-gitignore no-respect-gitignore force-exclude isolated stdin-filename: per-file-ignores:`
 
 /**
- * Commands that are there to look, by program and subcommand, with the options that make sense for looking. All of them
- * run code or obey settings of the workspace, so that no table can say what they do. None has an option that changes
+ * Lists commands that are there to look, by program and subcommand, with the options that make sense for looking. All of
+ * them run code or obey settings of the workspace, so that no table can say what they do. None has an option that changes
  * files (`--fix`, `--write`, `-o`), goes on for ever (`--watch`) or asks the network (`npm outdated`). Tests are not
  * here: they write. `+` marks options of which one has to be there.
  */
@@ -123,11 +123,11 @@ const programs: Readonly<Record<string, Program>> = Object.fromEntries(
   Object.entries(commands).map(([name, source]) => [name, program(source, { effect: "confinable" })]),
 )
 
-/** Tools that npm runs from the workspace. It would ask the network for one that is not there. */
+/** Names the tools that npx may run from the workspace. It would ask the network for one that is not there. */
 const tools = new Set(["tsc", "eslint", "biome", "@biomejs/biome", "prettier", "pyright", "jsonlint"])
 const npx = table("stops -q -- no-install no offline quiet")
 
-/** A command that is there to look but cannot be judged. Undefined for every other one. */
+/** Judges a command that is there to look by its options. Returns undefined for every other command. */
 export function confinable(name: string, args: readonly Word[]): Judgement | undefined {
   if (name === "npx") {
     const { operands, effect } = parseOptions(args, npx)

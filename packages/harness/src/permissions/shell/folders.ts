@@ -4,7 +4,7 @@ import { follow } from "../../workspace/location.js"
 import { mayBePrivate, passesPrivate } from "./kernel-files.js"
 import type { Word } from "./words.js"
 
-/** A longer path is not followed: it may lead anywhere. */
+/** Limits the paths that are followed: a longer one may lead anywhere. */
 export const LONGEST_PATH = 1024
 
 /** The most folders that are kept in mind. */
@@ -40,7 +40,7 @@ export class Folders {
     return [...this.#entered]
   }
 
-  /** The word by which it went to a folder that is not known, as it is written. */
+  /** Gives the word, as it is written, by which the script went to a folder that is not known. */
   get lost(): string | undefined {
     return this.#lost
   }
@@ -93,7 +93,7 @@ function entered(from: string, text: string): readonly string[] {
   return [resolve(from, text), follow(text, follow(from, "/"))]
 }
 
-/** Whether one of the two ways goes through a folder of the kernel. */
+/** Tells whether the folder, with or without links followed, lies behind a folder of the kernel. */
 function leadsToKernel(from: string, text: string): boolean {
   return passesPrivate(resolve(from, text)) || passesPrivate(text.startsWith("/") ? text : `${from}/${text}`)
 }

@@ -27,7 +27,7 @@ const patch =
 /** Options that tell of changes without showing them. */
 const summary = /^--(stat|shortstat|numstat|name-only|name-status|summary|dirstat|no-patch|quiet)$|^-s$/
 
-/** Options of git: those that stand alone or hold their value, those followed by it, and of both those that name a file. */
+/** Lists options of git: those that stand alone or hold their value, those followed by it, those that name a file. */
 interface Options {
   readonly flags: RegExp
   readonly valued?: RegExp
@@ -41,7 +41,7 @@ interface Parsed {
   readonly files: readonly ReadPath[]
 }
 
-/** Undefined where an option is not listed. */
+/** Sorts the arguments of git. Returns undefined where an option is not listed. */
 function parseOptions(args: readonly Word[], spec: Options): Parsed | undefined {
   const options: string[] = []
   const operands: Word[] = []
@@ -255,7 +255,7 @@ export interface GitCall {
   readonly rest: readonly Word[]
 }
 
-/** More folders than these, each from the one before, are not followed. */
+/** Limits the folders of `-C` that are followed, each from the one before. */
 const mostFolders = 8
 
 /** Undefined where it cannot be told which word is the subcommand. */

@@ -42,7 +42,7 @@ export function runBy(name: string, args: readonly Word[], runsKnown: boolean): 
   return [...found]
 }
 
-/** The most words of a command inside another one that are looked at. Anything may follow them. */
+/** Limits the words of a command inside another one that are looked at. Anything may follow them. */
 const mostWords = 32
 
 function following(args: readonly Word[], from: number): readonly Word[] {

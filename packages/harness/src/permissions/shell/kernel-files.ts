@@ -8,12 +8,12 @@ const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\
 /** What the kernel tells of the machine. The rest of /proc tells of processes: their variables, memory, files. */
 const ofTheMachine = /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|filesystems|mounts|stat|swaps)$/
 
-/** Whether it is no file at all: standard input, `/dev/null`. */
+/** Tells whether the path is no file at all: standard input, `/dev/null`. */
 export function isNothing(path: string): boolean {
   return nothing.test(path)
 }
 
-/** What the kernel shows there is different for each process that looks: `/proc/self/cwd` is where that process is. */
+/** Matches folders in which the kernel shows each process something else: `/proc/self/cwd` is where that process is. */
 const shown = /^\/(proc|sys|dev)(\/|$)/
 
 export function isPrivate(path: string, word: Word): boolean {
@@ -21,7 +21,7 @@ export function isPrivate(path: string, word: Word): boolean {
   return shown.test(start) && !ofTheMachine.test(path) && !nothing.test(path)
 }
 
-/** Whether the way to a file goes through such a folder, by its words or by a link: where it leads is not known then. */
+/** Tells whether the way to a file goes through such a folder, by its words or by a link: where it leads is not known then. */
 export function passesPrivate(path: string): boolean {
   const parts = (text: string) =>
     text
@@ -45,7 +45,7 @@ export function passesPrivate(path: string): boolean {
   return false
 }
 
-/** The most names and links that are followed. */
+/** Limits the names and links that are followed. */
 const mostSteps = 1024
 
 function linkAt(path: string): string | undefined {
@@ -56,7 +56,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Whether a word of which only a part is known may lead there: `/pro*\/1/environ`, `{/proc,x}/1/environ`. */
+/** Tells whether a word of which only a part is known may lead there: `/pro*\/1/environ`, `{/proc,x}/1/environ`. */
 export function mayBePrivate(word: Word): boolean {
   const pattern =
     word.kind === "pattern" ? expanded(word.text) : `${word.kind === "dynamic" ? word.prefix : ""}*`

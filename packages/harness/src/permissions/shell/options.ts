@@ -2,7 +2,7 @@ import { type Effect, type Judgement, type Program, type ReadPath, texts, unknow
 import { dynamicWord, mayBeOption, mayBeSeveral, type Word } from "./words.js"
 
 /**
- * Everything that is known of a program's options, written as one string: `-qvz -cn: -# -- lines: quiet`. Letters come
+ * Holds all that is known of a program's options, written as one string: `-qvz -cn: -# -- lines: quiet`. Letters come
  * first, each with a dash; long names follow `--`. What is not listed, an abbreviation too, is a doubt. Marks say what
  * follows an option:
  *
@@ -33,7 +33,7 @@ export interface Table {
   readonly namesFiles: boolean
 }
 
-/** What a program does with its operands, where that is not just to read them. */
+/** Says what a program does with its operands, where it does not just read them. */
 export interface Shape {
   /** More operands than these are written to. */
   readonly most?: number
@@ -96,7 +96,7 @@ interface Option {
   readonly held?: string
 }
 
-/** The options in one word: letters that stand alone, then perhaps one with a value. Undefined if one is not known. */
+/** Finds the options in one word: letters that stand alone, then perhaps one with a value. Returns undefined for others. */
 function optionsIn(word: string, { options, operands }: Table): readonly Option[] | undefined {
   const text = operands.has("single-dash") ? word.replace(/^-(?=[^-])/, "--") : word
   if (text.startsWith("--")) {
@@ -121,7 +121,7 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
   const options: { readonly name: string; readonly value?: Word }[] = []
   const operands: Word[] = []
   const files: ReadPath[] = []
-  // Such a file is put in the place of its word before anything else is looked at, also after `--`.
+  // The program replaces such a word by what is in the file before it looks at its options, also after `--`.
   let doubt = known.operands.has("at-files") && args.some((word) => startOf(word).startsWith("@"))
   let writes = false
   /** Takes the value of an option. One that may become several words may name files besides. */
@@ -187,19 +187,19 @@ export function parseOptions(args: readonly Word[], known: Table, most?: number)
   return { options, operands, files, effect: writes ? "write" : doubt ? "unknown" : "read" }
 }
 
-/** What a word surely begins with. */
+/** Gives the text that a word surely begins with. */
 function startOf(word: Word): string {
   return word.kind === "static" ? word.text : word.prefix
 }
 
-/** Whether what is not known of a word is the value of its last option: `--include=*.ts`, `-n"$x"`. */
+/** Tells whether what is not known of a word is the value of its last option: `--include=*.ts`, `-n"$x"`. */
 function isHeld(word: Word, last: Option | undefined): boolean {
   if (word.kind === "dynamic" && word.splits) return false
   if (last === undefined || !/^[:<]/.test(last.marks)) return false
   return !last.name.startsWith("--") || last.held !== undefined
 }
 
-/** Whether a word that is not understood holds the letter of an option that writes: `sort -Zo f`. */
+/** Tells whether a word that is not understood holds the letter of an option that writes: `sort -Zo f`. */
 function mayWrite(text: string, { options }: Table): boolean {
   return [...options].some(([name, marks]) =>
     name.startsWith("--")
@@ -248,7 +248,7 @@ function judged(parsed: Parsed, known: Table, shape: Shape): Judgement {
   return { effect, reads: [...reads, ...files] }
 }
 
-/** Whether no word of a command that is judged by its options alone may mean something else to it than it does here. */
+/** Tells whether the program surely reads all words as they are read here, where its options alone decide. */
 function isSure({ options, operands }: Parsed, known: Table): boolean {
   const values = texts(options.flatMap(({ value }) => value ?? []))
   const isKnown = (word: Word) => word.kind === "static" || (word.kind === "pattern" && !mayBeOption(word))

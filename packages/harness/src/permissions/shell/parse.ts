@@ -6,11 +6,11 @@ import { type Redirect, type SimpleCommand, Unparsable } from "./script.js"
 import { valuesIn, withValue } from "./values.js"
 import { type Word, wordOf } from "./words.js"
 
-/** The most words and signs that are looked at. No person reads a command line with more before it runs. */
+/** Limits the words and signs that are looked at. No person reads a command line with more before it runs. */
 const mostParts = 3_000
-/** The most steps of the parser, in hundreds: some scripts take it a time that grows with the square of their length. */
+/** Limits the steps of the parser, in hundreds: some scripts take it a time that grows with the square of their length. */
 const mostSteps = 100
-/** The most time of the parser: some letters make it look ahead to the end with every step. */
+/** Limits the time of the parser: some letters make it look ahead to the end with every step. */
 const mostMicroseconds = 100_000
 
 /**
@@ -26,7 +26,7 @@ export async function parseScript(
   const parser = await bashParser()
   const start = process.cpuUsage()
   let steps = 0
-  // Time of the processor, not of the clock: a busy machine must not make a script doubtful.
+  // Measure the processor, not the clock: a busy machine must not make a script doubtful.
   const isTooLong = () => ++steps > mostSteps || process.cpuUsage(start).user > mostMicroseconds
   const tree = parser.parse(source, null, { progressCallback: isTooLong })
   if (tree === null) {
@@ -123,7 +123,7 @@ interface Parts {
   readonly tested?: readonly Word[]
 }
 
-/** What an operand of a test may be. The words of a substitution in it belong to commands of their own. */
+/** Lists what an operand of a test may be. The words of a substitution in it belong to commands of their own. */
 const operands = new Set([
   "word",
   "string",

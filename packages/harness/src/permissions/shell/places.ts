@@ -190,7 +190,7 @@ function belowOf(target: string): readonly string[] {
   return target === "." ? ["*"] : [target, `${target.replace(/\/$/, "")}/*`]
 }
 
-/** Whether a word that the shell completes may become an option. */
+/** Tells whether a word that the shell completes may become an option. */
 function mayBecomeOption({ text, prefix }: Word & { readonly kind: "pattern" }, folder: string): boolean {
   if (/^[-@]/.test(prefix)) return true
   if (prefix !== "") return false

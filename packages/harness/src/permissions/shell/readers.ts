@@ -60,7 +60,7 @@ const findValued = new Set(
   names(`-maxdepth -mindepth -regextype -amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex
   -iwholename -links -lname -mmin -mtime -name -path -perm -regex -size -type -uid -used -user -wholename -xtype -printf`),
 )
-/** Tests that look at another file. `-newermt` and the like take a time. */
+/** Matches tests that look at another file. `-newermt` and the like take a time. */
 const findFile = /^-([ac]?newer|newer[aBcm][aBcm]|samefile)$/
 const findTime = /^-newer[aBcm]t$/
 const findWriting = /^-(exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/
@@ -125,7 +125,7 @@ const jqProgram = program(
   { before: 1 },
 )
 
-/** The program may not name modules: `import` and `include` read other files. */
+/** Refuses programs that name modules: `import` and `include` read other files. */
 const jq: Program = (args) => {
   const isHarmless = (word: Word) =>
     word.kind === "dynamic"
@@ -138,7 +138,7 @@ const dateTable = table(
   `-uRjn -d: -I? -rf< -s> -- utc universal rfc-email rfc-2822 iso-8601? debug resolution date: rfc-3339: reference< file< set>`,
 )
 
-/** Other operands than a format set the clock. */
+/** Refuses other operands than a format: they set the clock. */
 const date: Program = (args) => {
   const { operands, files, effect } = parseOptions(args, dateTable)
   const formats = operands.every((word) => (word.kind === "static" ? word.text : word.prefix).startsWith("+"))

@@ -1,5 +1,5 @@
 /**
- * The options of programs that only read, in every version that is in use: GNU coreutils 9, util-linux, BusyBox, macOS.
+ * Lists the options of programs that only read, in every version that is in use: GNU coreutils 9, util-linux, BusyBox, macOS.
  * `options.ts` says how a table is written. Where one version takes the value of an option for an operand, the value
  * counts as a file. Options that are left out on purpose: those that check files which a file names (`md5sum -c`), and
  * those that look elsewhere for names (`whereis -B`).
@@ -70,7 +70,7 @@ stat -LfFlnqrstx -c: -- dereference file-system cached: format: printf: terse
 strings at-files -afdowVv -# -neTtsU: -- all data print-file-name bytes: radix: include-all-whitespace encoding: output-separator: target: unicode:
 sum -rs -- sysv
 tac -br -s: -- before regex separator:
-tail -fFqvzr -# -cnsb: -- bytes: lines: follow? retry pid: quiet silent verbose sleep-interval: max-unchanged-stats: zero-terminated
+tail -fFqvzr -# -cns: -b< -- bytes: lines: follow? retry pid: quiet silent verbose sleep-interval: max-unchanged-stats: zero-terminated
 times text
 tr text -cCdstu -- complement delete squeeze-repeats truncate-set1
 true words

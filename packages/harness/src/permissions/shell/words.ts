@@ -36,7 +36,7 @@ export function mayBeOption(word: Word): boolean {
   return word.prefix === "" || word.prefix.startsWith("-")
 }
 
-/** Whether it may become several words, or none: a variable may be set only later. */
+/** Tells whether a word may become several words, or none: a variable may be set only later. */
 export function mayBeSeveral(word: Word): boolean {
   return word.kind === "pattern" || (word.kind === "dynamic" && word.splits)
 }

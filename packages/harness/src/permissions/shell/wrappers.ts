@@ -37,7 +37,7 @@ export const wrappers: Readonly<Record<string, Program>> = {
   dash: shell(true),
 }
 
-// Without `-u`, `-i` and `-S`: git relies on its part of the environment, and `-C` is another folder.
+// Refuse `-u` and `-i`: git relies on its part of the environment. `-C` is another folder, `-S` another command line.
 const envTable = table("stops -0v -iuCS! -- null debug")
 
 function env(args: readonly Word[]): Judgement {
@@ -60,8 +60,8 @@ const xargsTable = table(
 )
 
 /**
- * What xargs adds to the command is not known: it may be an option too. \`-I\` names a mark that is replaced in the
- * command's words instead. Options that take \`-I\` back (\`-n\`, \`-L\`) beside it, or a second one, are not understood.
+ * What xargs adds to the command is not known: it may be an option too. `-I` names a mark that is replaced in the
+ * command's words instead. Options that take `-I` back (`-n`, `-L`) beside it, or a second one, are not understood.
  */
 function xargs(args: readonly Word[]): Judgement {
   const { options, operands, files, effect } = parseOptions(args, xargsTable)
@@ -69,7 +69,7 @@ function xargs(args: readonly Word[]): Judgement {
   const of = (names: RegExp) =>
     texts(options.flatMap(({ name, value }) => (names.test(name) && value ? [value] : [])))
   const marks = of(/^-I$/)
-  // One at a time is what \`-I\` does anyway.
+  // One at a time is what `-I` does anyway.
   const counts = of(/^-n$|^--max-args$/)?.every((count) => count === "1") !== true
   const lines = options.some(({ name }) => /^-L$|^--max-lines$/.test(name))
   const [mark, another] = marks ?? [""]
