@@ -3,14 +3,16 @@ import { basename, dirname, join } from "node:path"
 import { namePattern } from "../../patterns/star-pattern.js"
 import { follow, isInside } from "../../workspace/location.js"
 
-/** More entries than these are not looked through. */
-const most = 20_000
+/** Limits the entries that are looked through for one command line. */
+export const MOST_ENTRIES = 20_000
 
 interface Reading {
   /** The last name is a pattern of the shell, or words in braces. */
   readonly isPattern: boolean
   /** Links below it are followed. */
   readonly follows?: boolean
+  /** Counts the entries that may still be looked through. */
+  readonly budget: { left: number }
 }
 
 /**
@@ -19,14 +21,13 @@ interface Reading {
  */
 export function linksAt(
   path: string,
-  { isPattern, follows = false }: Reading,
+  { isPattern, follows = false, budget }: Reading,
 ): readonly string[] | undefined {
   const named = isPattern ? linksIn(dirname(path), namePattern(expanded(basename(path)))) : []
   if (!follows) return named
   const found = [...named]
   const starts = isPattern ? [dirname(path)] : [path]
   const seen = new Set<string>()
-  let left = most
   for (let folder = starts.shift(); folder !== undefined; folder = starts.shift()) {
     const real = follow(folder, "/")
     if ([...seen].some((one) => isInside(real, one))) continue
@@ -34,7 +35,7 @@ export function linksAt(
     const below = [real]
     for (let at = below.shift(); at !== undefined; at = below.shift())
       for (const entry of entriesOf(at)) {
-        if (left-- === 0) return undefined
+        if (budget.left-- <= 0) return undefined
         const whole = join(at, entry.name)
         if (entry.isDirectory()) below.push(whole)
         if (!entry.isSymbolicLink()) continue

@@ -6,7 +6,7 @@ import type { Access } from "../access.js"
 import { type Folders, LONGEST_PATH } from "./folders.js"
 import type { ReadPath } from "./judgement.js"
 import { isNothing, isPrivate, mayBePrivate, passesPrivate } from "./kernel-files.js"
-import { expanded, linksAt } from "./links.js"
+import { expanded, linksAt, MOST_ENTRIES } from "./links.js"
 import type { Word } from "./words.js"
 
 interface Wanted extends ReadPath {
@@ -20,6 +20,7 @@ export class Places {
   readonly #detail: string
   readonly #folders: Folders
   readonly #wanted: Wanted[] = []
+  readonly #budget = { left: MOST_ENTRIES }
 
   constructor(cwd: string, detail: string, folders: Folders) {
     this.#cwd = cwd
@@ -82,7 +83,10 @@ export class Places {
       if (use !== "edit" && (isThere || wanted.ifThere) && passesPrivate(whole)) doubtful = true
       if (!isThere) continue
       if (wanted.noOption && word.kind === "pattern" && mayBecomeOption(word, folder)) doubtful = true
-      const links = use === "edit" ? [] : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern" })
+      const links =
+        use === "edit"
+          ? []
+          : linksAt(whole, { ...wanted, isPattern: word.kind === "pattern", budget: this.#budget })
       if (links === undefined) return this.#anywhere(wanted)
       for (const one of [whole, ...links]) {
         const place = await locate(one, this.#cwd)
