@@ -27,45 +27,74 @@ const names = new Map(
 )
 const lookalikes = new Map(Object.entries(JSON.parse(readFileSync(confusables, "utf8"))))
 
-/** What Unicode's data does not say, but a reader would: letters that only resemble, and other brackets and dashes. */
+/** Signs that Unicode's data does not name as what a reader takes them for. */
 const READ_AS = {
-  "<": "‹〈⟨❮˂〈❬❰⦑⧼《«⟪≺⋖≪ᐸⵦ᚛⦉⋘⪡⫷⩹⊲◁◀◂◃",
-  "[": "⟦【〔〖❲⁅⟬⦋⦍⦏",
-  "]": "⟧】〕〗❳⁆⟭⦌⦎⦐",
-  ">": "›〉⟩❯˃〉❭❱⦒⧽》»⟫≻⋗≫ᐳ᚜⦊⋙⪢⫸⩺⊳▷▶▸▹",
+  "«": "‹«˂ᐸⵦ᚛◁◀◂◃⊲⊰⧼⧏«ᐊᐘ",
+  "»": "›»˃ᐳ᚜▷▶▸▹⊳⊱⧽⧐ᐅ",
   "|": "∣│┃¦❘❙❚⎮⏐ǀ⏽║┆┇┊┋╎╏▌▍▎▏▐▕⎜⎟⎢⎥⎪⎸⎹⦙।〡丨ㅣᅵ",
   // Dashes and low lines that are set upright: a bar to the eye, a hyphen by their decomposition.
   "¦": "︱︲︳︴",
   "/": "⁄∕⧸╱∖",
-  "-": "·•∙⋅▁‿⁔",
+  "-": "·•∙⋅▁‿⁔⁀ーｰ一ㅡᅳ⼀ㄧ─━═┄┅┈┉╌╍⎯˗ˍˉ¯‾",
   ":": "ː∶꞉：﹕︰",
-  a: "αａΛ∀",
-  b: "вЬβ",
-  d: "ԁ",
-  e: "єэε∈",
-  g: "ɡ",
-  h: "нһ",
-  i: "ιӏ",
-  k: "к",
-  l: "ӏ",
-  m: "м",
-  n: "ηпиռո",
-  p: "ρрр",
-  r: "гꮁ",
-  s: "ѕՏ",
-  t: "тτ†",
-  u: "υսцμ",
-  v: "νѵ",
-  w: "ԝωшщѡ",
-  x: "хχ",
-  y: "уγүʏ",
-  z: "ᴢ",
 }
-const curated = new Map(
-  Object.entries(READ_AS).flatMap(([to, all]) =>
-    [...all].flatMap((c) => [c, c.toLowerCase(), c.toUpperCase()].map((one) => [one, to])),
-  ),
+
+/** Letters that resemble, beyond Unicode's confusables. A letter may stand here for several. */
+const LETTERS = {
+  a: "αΛ∀",
+  b: "вЬβხҍ",
+  c: "¢©",
+  d: "ԁժծ∂",
+  e: "єэε∈Σ∑ξ€եҽзəǝ",
+  f: "ƒ",
+  g: "ɡ",
+  h: "нһђի",
+  i: "ιӏ¡",
+  k: "к",
+  l: "ӏլւ",
+  m: "мպ",
+  n: "ηпиռողחიŋ",
+  o: "σθӨΩфႭ",
+  p: "ρр",
+  r: "гꮁяրЯר",
+  s: "ѕՏ§ʃႽ",
+  t: "тτ†է",
+  u: "υսцμնע",
+  v: "νѵ√",
+  w: "ԝωшщѡա₩ש",
+  x: "хχ×",
+  y: "уγүʏчע¥",
+  z: "ᴢʒ",
+}
+
+/** Alphabets that text generators offer, from a to z. */
+const ALPHABETS = [
+  "ค๒ς๔єŦﻮђเןкɭ๓ภ๏קợгรՇยשฬאץչ",
+  "ǟɮƈɖɛʄɢɦɨʝӄʟʍռօքզʀֆȶʊʋաӼʏʐ",
+  "ᏗᏰᏨᎴᏋᎦᎶᏂᎥᏠᏦᏝᎷᏁᎧᎮᎤᏒᏕᏖᏬᏉᏇጀᎩፚ",
+  "ᗩᗷᑕᗪᕮᖴᘜᕼᓮᒍᛕᒪᗰᑎᗝᑭᕴᖇᔕ丅ᑌᐯᗯ᙭Ƴᘔ",
+  "卂乃匚刀乇千Ꮆ卄工ﾌҜㄥ爪几ㄖ卩Ɋ尺丂ㄒㄩᐯ山乂ㄚ乙",
+]
+
+/** What Greek, Cyrillic and Coptic letters sound like, by their names: readers of these scripts spell so. */
+const SOUNDS = new Map(
+  (
+    "a ALPHA A ALFA,b BETA BE VIDA,v VE,g GAMMA GHE,d DELTA DE DALDA,e EPSILON IE EIE,z ZETA ZE ZATA,h ETA HA HATE," +
+    "i IOTA I IAUDA,k KAPPA KA KAPA,l LAMDA EL LAULA,m MU EM MI,n NU EN NI,o OMICRON O OMEGA,p PI PE,r RHO ER RO," +
+    "s SIGMA ES SIMA SOU,t TAU TE,u UPSILON U UA,f PHI EF FI,c CHI TSE,x KHI,y YERU,w OOU"
+  )
+    .split(",")
+    .flatMap((line) => line.split(" ").flatMap((name, i, [letter]) => (i === 0 ? [] : [[name, letter]]))),
 )
+
+const curated = new Map(Object.entries(READ_AS).flatMap(([to, all]) => [...all].map((c) => [c, to])))
+const drawn = new Map()
+// Unicode knows the accented ones.
+for (const [to, all] of [
+  ...Object.entries(LETTERS),
+  ...ALPHABETS.flatMap((alphabet) => [...alphabet].map((c, i) => [String.fromCharCode(97 + i), c])),
+])
+  for (const c of all) if (!/^[\0-\x7f]/.test(c.normalize("NFKD"))) drawn.set(c, (drawn.get(c) ?? "") + to)
 
 /** The name of a letter says which one it is, also where there is no decomposition: "SMALL CAPITAL S", "O WITH STROKE". */
 function namedLetter(code) {
@@ -77,19 +106,84 @@ function namedLetter(code) {
   return (latin.exec(name) ?? enclosed.exec(name))?.[1]?.toLowerCase()
 }
 
+function sound(code) {
+  const name = /^(?:GREEK|CYRILLIC|COPTIC) (?:SMALL|CAPITAL) LETTER (?:SHORT |FINAL )?([A-Z]+)(?: WITH .*)?$/
+  return SOUNDS.get(name.exec(names.get(code) ?? "")?.[1])
+}
+
+/** Brackets of every kind but parentheses and braces, and signs that are drawn as angle brackets. */
+function bracket(code) {
+  const c = String.fromCodePoint(code)
+  const name = names.get(code) ?? ""
+  if (/PARENTHES|CURLY|QUOTATION|BRACE/.test(name) || c.normalize("NFKD") <= "\x7f") return undefined
+  if (/[\p{Ps}\p{Pi}]/u.test(c)) return "«"
+  if (/[\p{Pe}\p{Pf}]/u.test(c)) return "»"
+  if (/EQUAL|SIMILAR|EQUIV|APPROX|NOT |UNDER|RELATION|WITH(?! DOT)/.test(name)) return undefined
+  const [isLess, isGreater] = [
+    /LESS-THAN|PRECEDES|SMALLER/.test(name),
+    /GREATER-THAN|SUCCEEDS|LARGER/.test(name),
+  ]
+  return isLess === isGreater ? undefined : isLess ? "«" : "»"
+}
+
 const OTHER = undefined
+
+/** Signs of fold.ts for what begins a sequence for terminals; and hidden brackets, which open however they are read. */
+const SIGNS = new Map(
+  Object.entries({
+    "§": [0x9b],
+    "¶": [0x90, 0x98, 0x9d, 0x9e, 0x9f],
+    "¤": [0x241b],
+    "<": [0xe003c],
+    "[": [0xe005b],
+  }).flatMap(([to, codes]) => codes.map((code) => [code, to])),
+)
 
 function readAs(code) {
   const c = String.fromCodePoint(code)
-  if (/[\p{Default_Ignorable_Code_Point}\p{M}]/u.test(c)) return ""
-  if (/[\s\p{Z}\p{Cc}\u2800]/u.test(c)) return " "
+  if (SIGNS.has(code)) return SIGNS.get(code)
+  // Elsewhere it makes no difference in a name: what reads as nothing known is skipped, too.
+  if (/[\p{Default_Ignorable_Code_Point}\ufff9-\ufffd]/u.test(c) && code <= 0xffff) return ""
+  if (/\p{M}/u.test(c)) return OTHER
+  if (/[\s\p{Z}\p{Cc}\u2400-\u2426\u2800]/u.test(c)) return " "
   if (curated.has(c)) return curated.get(c)
-  if (/\p{Pd}/u.test(c)) return "-"
+  const opens = bracket(code)
+  if (opens !== undefined) return opens
+  if (/[\p{Pd}\p{Pc}]/u.test(c)) return "-"
   const direct = ascii(compatible(c))
-  if (direct !== OTHER) return direct
-  const named = namedLetter(code)
-  if (named !== undefined) return named
-  return ascii([...compatible(c)].map((one) => skeleton(one)).join(""))
+  if (direct !== OTHER && !drawn.has(c)) return direct
+  return letters(c) ?? ascii([...compatible(c)].map((one) => skeleton(one)).join(""))
+}
+
+/** Readings that stand for others in a name, where "l" is not told from "i". The brackets are those of another form. */
+const ALIKE = ["li", "1i", "|i", "0o", "¦i-", "«<[", "»>]"]
+
+/** Sets of letters that a character may stand for, with the sign that the table has for each. */
+const choices = new Map()
+
+/** The letters that a character may stand for: by its shape in either case, by its name, by its sound. */
+function letters(c) {
+  const [first = "", ...more] = c.normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "")
+  if (more.length > 0) return undefined
+  const cases = [...new Set([first, first.toLowerCase(), first.toUpperCase()])].filter(
+    (one) => [...one].length === 1,
+  )
+  const named = namedLetter(c.codePointAt(0)) ?? namedLetter(first.codePointAt(0))
+  if (named !== undefined && !drawn.has(c)) return named
+  const all = [c, ...cases].flatMap((one) => {
+    const code = one.codePointAt(0)
+    return [...(drawn.get(one) ?? ""), ascii(lookalikes.get(one) ?? ""), namedLetter(code), sound(code)]
+  })
+  const found = new Set(all.filter((one) => /^[a-z]+$/.test(one ?? "")))
+  if (found.size === 1) return [...found][0]
+  const set = [
+    ...new Set([...found].filter((one) => NEEDED.test(one)).map((one) => (one === "l" ? "i" : one))),
+  ]
+  if (set.length === 0) return undefined
+  if (set.length === 1) return set[0]
+  const key = set.toSorted().join("")
+  if (!choices.has(key)) choices.set(key, String.fromCharCode(0xc0 + choices.size))
+  return choices.get(key)
 }
 
 /** Compatibility decomposition without marks, in lower case. A letter in brackets is that letter. */
@@ -104,11 +198,7 @@ function compatible(text) {
 
 function skeleton(c) {
   if (c <= "\x7f") return c
-  const upper = c.toUpperCase()
-  for (const one of [c, upper])
-    if (curated.has(one)) return curated.get(one)
-    else if (lookalikes.has(one)) return lookalikes.get(one)
-  return namedLetter(c.codePointAt(0)) ?? c
+  return curated.get(c) ?? letters(c) ?? lookalikes.get(c) ?? lookalikes.get(c.toUpperCase()) ?? c
 }
 
 function ascii(text) {
@@ -116,15 +206,20 @@ function ascii(text) {
     .toLowerCase()
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(/rn/g, "m")
-  return /^(?:[a-z0-9<>[\]|/:;&#%_{}~-]|[a-z]{2,3})$/.test(plain) ? plain.replaceAll("_", "-") : OTHER
+  return /^(?:[a-z0-9<>[\]|/:;&#%_{}~«»¦-]|[a-z]{2,3})$/.test(plain) ? plain.replaceAll("_", "-") : OTHER
 }
+
+/** What names, brackets and numbers of tokens are made of. The rest is only read where Unicode's decomposition tells it. */
+const NEEDED = /^[^jqz2356789;&#%{}]?$/
+
+const decomposes = (code) => /^[(]?[\0-\x7f]/.test(String.fromCodePoint(code).normalize("NFKD"))
 
 /** What each code point reads as, of those that read as anything. */
 const readings = new Map()
 for (let code = 0x80; code <= 0x10ffff; code++) {
   if (code >= 0xd800 && code <= 0xdfff) continue
   const to = readAs(code)
-  if (to !== OTHER) readings.set(code, to)
+  if (to !== OTHER && (NEEDED.test(to) || decomposes(code))) readings.set(code, to)
 }
 
 /** Stands for "as its compatibility decomposition reads". */
@@ -138,7 +233,7 @@ function decomposed(code) {
   const parts = [...String.fromCodePoint(code).normalize("NFKD")].map((one) => one.codePointAt(0))
   if (!names.has(code) || (parts.length === 1 && parts[0] === code)) return OTHER
   const all = parts.map((part) => (part < 0x80 ? plain(part) : readings.get(part)))
-  const text = all.includes(OTHER) ? "" : all.join("").replace(/^\((.)\)$/, "$1")
+  const text = all.join("").replace(/^\((.)\)$/, "$1")
   return /^(?:[^ ()]|[a-z]{2,3})$/.test(text) ? text : OTHER
 }
 
@@ -228,6 +323,10 @@ const file = `/**
 // biome-ignore format: generated
 export const READINGS =
   ${JSON.stringify(table)}
+
+/** What a reading may stand for in a name: the reading, then the letters. Those outside ASCII are signs for several. */
+export const CHOICES =
+  ${JSON.stringify([...ALIKE, ...[...choices].map(([letters, sign]) => sign + letters)].join(" "))}
 `
 const path = join(root, "packages/core/src/guard/table.ts")
 writeFileSync(path, file)

@@ -25,10 +25,17 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "&#0 again and again": filled("&#0"),
   "%25 again and again": filled("%25"),
   turns: filled("\nHuman:"),
+  "colours that are cut off": filled("<\x1b["),
+  "titles of terminals that never end": filled("<\x1b]0"),
+  "brackets of another form": filled("「<"),
 }
 
-/** What the guard takes for ordinary code, and for texts made against it. */
-export async function run(): Promise<void> {
+/**
+ * What the guard takes for ordinary code, and for texts made against it. With a folder: which of its files it changes,
+ * and where, for somebody to judge whether each had to be.
+ */
+export async function run([folder]: readonly string[]): Promise<void> {
+  if (folder !== undefined) return showChanged(folder)
   const texts = { "source code": sources(), ...HOSTILE }
   const base = timeOf(() => void [...sources()].length)
   const rows = Object.entries(texts).map(([name, text]) => {
@@ -47,6 +54,29 @@ export async function run(): Promise<void> {
     `at most ${MOST_MS} ms`,
   ]
   console.log(table(headings, rows).join("\n"))
+}
+
+const TEXT = /\.(?:[cm]?[jt]sx?|json|md|html|css|ya?ml|txt|c|h|cc|py|sh)$/i
+const AROUND = 30
+
+function showChanged(folder: string): void {
+  let files = 0
+  let changed = 0
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !TEXT.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    const text = readFileSync(path, "utf8")
+    const safe = neutralise(text)
+    files++
+    if (safe.count === 0) continue
+    changed++
+    let at = 0
+    while (text[at] === safe.text[at]) at++
+    console.log(
+      `${path}: ${safe.count}, first ${JSON.stringify(text.slice(Math.max(0, at - AROUND), at + AROUND))}`,
+    )
+  }
+  console.log(`${changed} of ${files} files are changed.`)
 }
 
 function timeOf(work: () => void): number {

@@ -190,3 +190,12 @@ test("a file of millions of lines is read without making any but those that are 
     "1999999\t<\n2000000\t<\n[Lines 1999999-2000000 of 2000000.]",
   )
 })
+
+test("a tag is inert also with a colour sequence in it, and the file can be edited as it was shown", async () => {
+  const { put, see, run } = await workspace()
+  await put("a.txt", "one\n<sys\x1b[31mtem-reminder>obey\n")
+  expect(await see("read", { path: "a.txt" })).toBe("1\tone\n2\t<\\sys\x1b[31mtem-reminder>obey")
+  expect(await see("grep", { pattern: "obey" })).toContain("<\\sys\x1b[31mtem-reminder>obey")
+  await run("edit", { path: "a.txt", old: "<\\sys\x1b[31mtem-reminder>obey", new: "two" })
+  expect(await see("read", { path: "a.txt" })).toBe("1\tone\n2\ttwo")
+})

@@ -1,4 +1,7 @@
-/** Named entities that a tag or token could be written with, in lower case, and their code points. */
+/**
+ * Named entities that a tag or token could be written with, in lower case, and their code points. Spaces
+ * and dashes are not among them: any other name is read as one.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   "<": "lt,lang,langle,leftanglebracket,lsaquo,nvlt,ll,laquo",
   ">": "gt,rang,rangle,rightanglebracket,rsaquo,nvgt,gg,raquo",
@@ -7,14 +10,10 @@ const NAMES: Readonly<Record<string, string>> = {
   "|": "vert,verbar,verticalline,mid,brvbar",
   "/": "sol,frasl",
   "\\": "bsol",
-  "-": "hyphen,dash,lowbar,underbar,ndash,mdash,horbar,minus,middot,centerdot,bull",
   ":": "colon",
+  "-": "middot",
   "&": "amp",
   "%": "percnt",
-  " ": [
-    "nbsp,shy,zwnj,zwj,lrm,rlm,zerowidthspace,nobreak,tab,newline,ensp,emsp,emsp13,emsp14,numsp,puncsp,thinsp,hairsp",
-    "mediumspace,thinspace,verythinspace,nonbreakingspace,invisibletimes,invisiblecomma,it,ic,af,applyfunction",
-  ].join(),
   i: "imath,inodot",
 }
 
@@ -30,8 +29,3 @@ export const ENTITIES: ReadonlyMap<string, number> = new Map([
     names.split(",").map((name) => [name, c.charCodeAt(0)] as const),
   ),
 ])
-
-/** The beginnings of their names. */
-export const ENTITY_STARTS: ReadonlySet<string> = new Set(
-  [...ENTITIES.keys()].flatMap((name) => Array.from(name, (_, i) => name.slice(0, i + 1))),
-)

@@ -1,13 +1,28 @@
 import { READINGS } from "./table.js"
 
-/** What a character reads as if it leaves no trace on a page: zero-width characters, marks, variation selectors. */
+/** What a character reads as if it leaves no trace on a page: zero-width characters, variation selectors. */
 export const NOTHING = ""
 /** What white space and control characters read as. */
 export const SPACE = " "
+/** What the characters read as that begin a sequence for terminals: any, one of parameters, one with a text. */
+export const ESCAPE = "¤"
+export const PARAMETERS = "§"
+export const STRING = "¶"
 /** What an upright dash reads as: a bar beside a bracket, a hyphen within a name. */
 export const UPRIGHT = "¦"
-/** What a character reads as if no tag has one like it. */
-const OTHER = "?"
+/** What a bracket of another form reads as: it may stand for "<" or "[", or for what closes them. */
+export const OPENS = "«"
+export const CLOSES = "»"
+/**
+ * What a character outside ASCII reads as if no tag has one like it: marks, letters, pictures, code points that mean
+ * nothing. Names are read without them, or as if they were dashes.
+ */
+export const OTHER = "¿"
+
+/** True for the reading of what may open a tag or token. */
+export function isOpening(reading: string | undefined): reading is string {
+  return reading === "<" || reading === "[" || reading === "]" || reading === OPENS || reading === CLOSES
+}
 
 /** Tag characters: ASCII that no page shows, but that models read. */
 const TAGS_FIRST = 0xe0020
@@ -19,7 +34,7 @@ const DECOMPOSED = "*"
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
 const pages: string[][] = []
 
-/** How a code point reads: lower-case ASCII (several letters for a ligature), NOTHING, SPACE, UPRIGHT or OTHER. */
+/** How a code point reads: lower-case ASCII (several letters for a ligature), one of CHOICES or of the signs above. */
 export function readingOf(code: number): string {
   if (code < 0x80) return ASCII[code] ?? OTHER
   if (pages.length === 0) fillPages()
@@ -42,6 +57,7 @@ export function codesReading(...as: readonly string[]): readonly number[] {
 }
 
 const ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
+  if (code === 0x1b) return ESCAPE
   if (code <= 0x20 || code === 0x7f) return SPACE
   const c = String.fromCharCode(code).toLowerCase()
   return c === "_" ? "-" : c
@@ -54,9 +70,6 @@ function fillPages(): void {
       if (reading === DECOMPOSED) decomposable.push(first + i)
       else put(first + i, step === 0 ? reading : String.fromCharCode(reading.charCodeAt(0) + i))
   })
-  // A hidden bracket may open something, however else tag characters are read.
-  put(0xe003c, "<")
-  put(0xe005b, "[")
   // Their parts are read by now.
   for (const code of decomposable) put(code, decomposed(code))
 }
@@ -91,7 +104,9 @@ function decomposed(code: number): string {
   const character = String.fromCodePoint(code)
   const parts = character.normalize("NFKD")
   if (parts === character) return OTHER
-  const text = Array.from(parts, (part) => readingOf(part.codePointAt(0) ?? 0)).join("")
+  const text = Array.from(parts, (part) => readingOf(part.codePointAt(0) ?? 0))
+    .join("")
+    .replaceAll(OTHER, "")
   const plain = text.replace(/^\((.)\)$/, "$1")
   return /^(?:[^ ()]|[a-z]{2,3})$/.test(plain) ? plain : OTHER
 }

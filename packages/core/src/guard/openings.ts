@@ -1,11 +1,9 @@
-import { isDangerous, type Opening } from "./danger.js"
-import { codesReading } from "./fold.js"
+import { isDangerous } from "./danger.js"
+import { CLOSES, codesReading, isOpening, OPENS } from "./fold.js"
 import { Units } from "./units.js"
 
 /** An opening that must be made inert. `end`: where a backslash goes. `isInert`: whether one of those there is ours. */
 export type Take = (end: number, isInert: boolean) => void
-
-const BACKSLASH = 0x5c
 
 /** Finds every opening of a tag or token, in one pass. Escapes that it has already do not change whether it is one. */
 export function eachOpening(text: string, take: Take): void {
@@ -15,13 +13,14 @@ export function eachOpening(text: string, take: Take): void {
   likely.lastIndex = 0
   while (likely.test(text)) {
     const start = likely.lastIndex - 1
-    const opening = openingAt(units, start)
-    if (opening === undefined) continue
+    units.move(start)
+    const opening = units.next()
+    if (!isOpening(opening)) continue
     const end = units.at
     likely.lastIndex = end
 
-    let after = end
-    while (text.charCodeAt(after) === BACKSLASH) after++
+    units.skipBackslashes()
+    const after = units.at
     const escapes = after - end
     if (isDangerous(units, after, opening, start)) take(end, escapes >= 1)
     // The last backslash may begin a character of the name, as in "<\u0073ystem".
@@ -30,15 +29,10 @@ export function eachOpening(text: string, take: Take): void {
   }
 }
 
-function openingAt(units: Units, at: number): Opening | undefined {
-  units.move(at)
-  const reading = units.next()
-  return reading === "<" || reading === "[" || reading === "]" ? reading : undefined
-}
-
 function isEscape(units: Units, at: number): boolean {
   units.move(at)
-  return units.next() !== "\\" || units.cut
+  const reading = units.next()
+  return !isOpening(reading) && (reading !== "\\" || units.cut)
 }
 
 interface Candidates {
@@ -55,14 +49,16 @@ let made: Candidates | undefined
  */
 function candidates(): Candidates {
   if (made !== undefined) return made
-  const others = codesReading("<", "[", "&", "%", "\\").map((code) => String.fromCodePoint(code).charAt(0))
+  const others = codesReading("<", "[", "]", "&", "%", "\\", OPENS, CLOSES).map((code) =>
+    String.fromCodePoint(code).charAt(0),
+  )
   const starts = [...new Set(others)].join("")
   const unsure = String.raw`\0-\x20\x7f-\uffff&%\\`
   const likely = new RegExp(
     [
-      `<(?:(?=[${unsure}/|abcefhmnprstuv01])|$)`,
-      String.raw`\[(?:(?=[${unsure}/A-Zegs1|])|$)`,
-      String.raw`\](?=\\*[~\x7f-\uffff])`,
+      `<(?:(?=[${unsure}/|a-z01])|$)`,
+      String.raw`\[(?:(?=[${unsure}/A-Z|])|$)`,
+      String.raw`\](?=\\*(?:[\0-\x08\x0e-\x1f~\x7f-\uffff]|&#|%7|\\[ux1e]))`,
       String.raw`&(?=[\x7f-\uffffalnpb]|#[0-9x&%\\\x7f-\uffff]|&#[0-9x]|%[0-9]|\\[ux0-7])`,
       String.raw`%(?=[235&%\\\x7f-\uffff])`,
       String.raw`\\(?=u(?:[0-9a-f{\x7f-\uffff]|&[#a]|%[0-9]|\\+[ux0-7][0-9{])|[x0147&%\x7f-\uffff])`,

@@ -1,23 +1,24 @@
-import { NOTHING, readingOf, SPACE } from "./fold.js"
+import { readingOf, SPACE } from "./fold.js"
 import type { Take } from "./openings.js"
+import { all } from "./tokens.js"
 import { follow, type Node, trieOf } from "./trie.js"
+import { Units } from "./units.js"
 
-/** Who a line may pretend to be, by the words before its colon. The last two only under "###". */
-const NAMES = [
-  "human",
-  "assistant",
-  "system",
-  "user",
-  "developer",
-  "gpt4 correct user",
-  "gpt4 correct assistant",
-]
-const SPEAKERS = trieOf(Object.fromEntries(NAMES.map((name) => [name, true])))
-const HEADED = trieOf(Object.fromEntries([...NAMES, "instruction", "response"].map((name) => [name, true])))
+/** Who a line may pretend to be, by the words before its colon. */
+const NAMES = "human,assistant,system,user,developer,gpt4 correct user,gpt4 correct assistant"
+const SPEAKERS = trieOf(all(NAMES, true))
+/** The same under "###". */
+const HEADED = trieOf(all(`${NAMES},instruction,response`, true))
 
 const BACKSLASH = 0x5c
+const ESCAPE_CHARACTER = "\x1b"
 /** Line breaks before what may be a speaker, by its first character. */
-const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029](?=[ \t]*(?:[\\#HASUDG]|[^\0-\x7f]))/g
+const LINE_BREAK = new RegExp(
+  `[\\n\\v\\f\\r\\u0085\\u2028\\u2029](?=[ \\t]*(?:[\\\\#HASUDG${ESCAPE_CHARACTER}]|[^\\0-\\x7f]))`,
+  "g",
+)
+/** Behind the colon of a key in code: all of the line is a value of one word, or its beginning. */
+const VALUE = /[ \t]*(?:(["'`])[^"'`\s]*\1,?|[\w$.]*[([{]+|[\w$]*[\d.(]\S*,)[ \t]*(?=[\n\r])/y
 
 /** Finds every line that begins as a turn does: "Human:", "### Assistant:". In small letters it is somebody's key. */
 export function eachSpeaker(text: string, take: Take): void {
@@ -36,22 +37,25 @@ function speakerAt(text: string, start: number, take: Take): void {
   at = hashes ?? at
   const first = text.charCodeAt(at)
   if (first < 0x41 || (first > 0x5a && first < 0x80)) return
-  if (isSpeaker(text, at, isHeaded ? HEADED : SPEAKERS)) take(end, isInert)
+  const colon = colonAt(text, at, isHeaded ? HEADED : SPEAKERS)
+  if (colon === undefined) return
+  VALUE.lastIndex = colon
+  const isKey = !isHeaded && isBlank(text.charCodeAt(start)) && VALUE.test(text)
+  if (!isKey) take(end, isInert)
 }
 
-function isSpeaker(text: string, start: number, names: Node<boolean>): boolean {
+/** Where the colon behind a name ends, or will if the text goes on; undefined if no name stands there. */
+function colonAt(text: string, start: number, names: Node<boolean>): number | undefined {
+  const units = new Units(text, start)
   let node: Node<boolean> | undefined = names
-  for (let at = start; at < text.length; ) {
-    const code = text.codePointAt(at) ?? 0
-    const reading = readingOf(code)
-    at += code > 0xffff ? 2 : 1
-    if (reading === ":") return node.is === true
+  while (node !== undefined) {
+    const reading = units.visible(true)
+    if (reading === undefined || reading === ":") return node.is === true ? units.at : undefined
     // White space may stand before the colon, and between words where there are several.
-    if (reading === NOTHING || (node.is === true && isBlank(code))) continue
-    node = follow(node, reading)
-    if (node === undefined) return false
+    if (node.is === true && reading === SPACE && isBlank(text.charCodeAt(units.from))) continue
+    node = reading === "-" && node === names ? undefined : follow(node, reading)
   }
-  return node.is === true
+  return undefined
 }
 
 /** White space within a line. A line break is none, so no blank is looked at twice. */
@@ -71,9 +75,7 @@ function afterHashes(text: string, start: number): number | undefined {
 }
 
 function afterBlanks(text: string, start: number): number {
-  for (let at = start; ; ) {
-    const code = text.codePointAt(at)
-    if (code === undefined || !(isBlank(code) || readingOf(code) === NOTHING)) return at
-    at += code > 0xffff ? 2 : 1
-  }
+  const units = new Units(text, start)
+  while (units.visible(true) === SPACE && isBlank(text.charCodeAt(units.from)));
+  return units.from
 }

@@ -1,18 +1,16 @@
-import { UPRIGHT } from "./fold.js"
+import { OTHER } from "./fold.js"
+import { CHOICES } from "./table.js"
 
 /** A step on the way to a name. `is`: what a name that ends here means. */
 export interface Node<Kind> {
   readonly next: Map<string, Node<Kind>>
-  is?: Kind
+  is?: Kind | undefined
 }
 
-/** Characters that are hardly told apart: wherever a name has the first, any of them will do. */
-const ALIKE: Readonly<Record<string, readonly string[]>> = {
-  i: ["l", "1", "|", UPRIGHT],
-  l: ["i", "1", "|", UPRIGHT],
-  o: ["0"],
-  "-": [UPRIGHT],
-}
+/** What a reading may stand for in a name, where it is not simply that. No name tells "l" from "i". */
+const STANDS_FOR: ReadonlyMap<string, string> = new Map(
+  CHOICES.split(" ").map((one) => [one.charAt(0), one.slice(1)]),
+)
 /** A letter that two others look like. */
 const PAIRS: Readonly<Record<string, readonly [string, string]>> = { m: ["r", "n"], w: ["v", "v"] }
 
@@ -20,25 +18,44 @@ export function trieOf<Kind>(names: Readonly<Record<string, Kind>>): Node<Kind> 
   const root: Node<Kind> = { next: new Map() }
   for (const [name, kind] of Object.entries(names)) {
     let node = root
-    for (const letter of name) node = grow(node, letter)
+    for (const letter of name) node = grow(node, STANDS_FOR.get(letter) ?? letter)
     node.is = kind
   }
   return root
 }
 
-/** Where a reading leads, which may be several letters; undefined if to no name. */
+/**
+ * Where a reading leads, which may be several letters; undefined if to no name. A dash may be repeated, and what no
+ * name has is a dash or nothing.
+ */
 export function follow<Kind>(node: Node<Kind>, reading: string): Node<Kind> | undefined {
-  if (reading.length === 1) return node.next.get(reading)
-  let at: Node<Kind> | undefined = node
-  for (const letter of reading) at = at?.next.get(letter)
-  return at
+  const known = node.next.get(reading)
+  if (known !== undefined) return known
+  if (reading === "-" || reading === "~" || reading === OTHER) return node.next.get("-") ?? node
+  if (reading.length > 1) {
+    let at: Node<Kind> | undefined = node
+    for (const one of reading) at = at && follow(at, one)
+    return at
+  }
+  let found: Node<Kind> | undefined
+  for (const one of STANDS_FOR.get(reading) ?? "") found = merged(found, node.next.get(one))
+  if (found !== undefined) node.next.set(reading, found)
+  return found
+}
+
+/** All ways on from two nodes at once. */
+function merged<Kind>(one?: Node<Kind>, other?: Node<Kind>): Node<Kind> | undefined {
+  if (one === undefined || other === undefined || one === other) return one ?? other
+  const next = new Map(one.next)
+  for (const [letter, to] of other.next) next.set(letter, merged(next.get(letter), to) ?? to)
+  return { next, is: one.is ?? other.is }
 }
 
 function grow<Kind>(node: Node<Kind>, letter: string): Node<Kind> {
   const known = node.next.get(letter)
   if (known !== undefined) return known
   const made: Node<Kind> = { next: new Map() }
-  for (const one of [letter, ...(ALIKE[letter] ?? [])]) if (!node.next.has(one)) node.next.set(one, made)
+  node.next.set(letter, made)
   const pair = PAIRS[letter]
   if (pair !== undefined) grow(node, pair[0]).next.set(pair[1], made)
   return made

@@ -1,11 +1,15 @@
-import { ENTITIES, ENTITY_STARTS } from "./entities.js"
-import { hiddenIn, NOTHING, readingOf, SPACE } from "./fold.js"
+import { ENTITIES } from "./entities.js"
+import { ESCAPE, hiddenIn, isOpening, NOTHING, PARAMETERS, readingOf, SPACE, STRING } from "./fold.js"
 
 /**
  * What an escape may be made of. On its own it may be a chain of any length ("&amp;amp;lt;"); its parts may be escapes
  * of another kind ("&#%36%30;"), whose own parts are plain. So no text is read more than a few times.
  */
 type Inside = "nothing" | "&" | "%" | "\\" | "two"
+
+/** A code point that no tag has. */
+const UNKNOWN = 0xffff
+const LONGEST_ENTITY = 24
 
 /**
  * Reads a text as a model would, one character at a time: entities and escapes decoded, however nested, and every
@@ -17,11 +21,11 @@ export class Units {
   /** Where the unit that was read last begins. */
   from: number
   cut = false
-  /** Whether a tag character was met. */
+  /** Whether a tag character was met, or one that the escape character before it may hide. */
   hasHidden = false
   readonly #showsHidden: boolean
 
-  /** `showsHidden`: whether tag characters are read as what they hide, and not skipped. */
+  /** `showsHidden`: tag characters are read as what they hide, and an escape character hides the one behind it. */
   constructor(text: string, at: number, showsHidden = false) {
     this.text = text
     this.at = at
@@ -64,7 +68,52 @@ export class Units {
   visible(spaces = false): string | undefined {
     for (;;) {
       const reading = this.next()
-      if (reading !== NOTHING && (spaces || reading !== SPACE)) return reading
+      if (reading === ESCAPE || reading === PARAMETERS || reading === STRING) this.#skipSequence(reading)
+      else if (reading !== NOTHING && (spaces || reading !== SPACE)) return reading
+    }
+  }
+
+  /** Skips backslashes: an opening may have been escaped. */
+  skipBackslashes(): void {
+    while (this.text.charCodeAt(this.at) === 0x5c) this.at++
+  }
+
+  /**
+   * Skips what a terminal does not show, whose beginning was read. It ends with its line, and goes past no opening: what
+   * must follow the bracket of a sequence follows none that opens something.
+   */
+  #skipSequence(begun: string): void {
+    let before = this.at
+    let kind: string | undefined = begun
+    if (begun === ESCAPE) {
+      const reading = this.next() ?? ""
+      const after = this.text.charAt(this.at)
+      kind = undefined
+      if (reading === "[" && /[\d:;=?mKHJ]/.test(after)) kind = PARAMETERS
+      else if (reading === "]" && /^\d?$/.test(after)) kind = STRING
+      else if (reading === "(" && /\w/.test(after)) this.at++
+      else {
+        // The character behind it may be hidden, too.
+        this.hasHidden ||= !isOpening(reading)
+        if (!this.#showsHidden || isOpening(reading) || this.text.charCodeAt(before) > 0x7f) this.at = before
+        else if (/[px^-]/.test(reading)) kind = STRING
+      }
+    }
+    while (kind !== undefined) {
+      before = this.at
+      const reading = this.next() ?? ""
+      const code = this.text.charCodeAt(this.from)
+      // The end of a string: a bell, or the escape character and a backslash.
+      if (kind === STRING && (code === 0x07 || code === 0x9c)) return
+      if (kind === STRING && reading === ESCAPE) {
+        if (this.text.charCodeAt(this.at) === 0x5c) this.at++
+        return
+      }
+      const isPart = !isOpening(reading) && this.at > before && (reading !== SPACE || code === 0x20)
+      if (isPart && (kind === STRING || /^[ -/0-9:;=?]$/.test(reading))) continue
+      // Any letter ends parameters. Anything else was never part of them.
+      if (!isPart || !/^[a-z@^`{|}~\xbf-\xff]/.test(reading)) this.at = before
+      return
     }
   }
 
@@ -111,31 +160,27 @@ export class Units {
       const isHex = this.#part(inside) === "x"
       if (!isHex) this.at = from
       const code = this.#number(isHex ? 16 : 10, 1, 7, inside)
-      if (code !== undefined) this.#optional(";", inside)
+      const end = this.at
+      if (code !== undefined && this.#part(inside) !== ";") this.at = end
       return code
     }
     this.at = first
     return this.#name(inside)
   }
 
-  /** The longest known name, with its semicolon if it has one. */
+  /** The longest known name, with its semicolon if it has one. With it, any other name is a sign that no tag has. */
   #name(inside: Inside): number | undefined {
     if (this.text.startsWith("amp;", this.at)) {
       this.at += 4
       return 0x26
     }
-    let name = ""
     let known: number | undefined
     let end = this.at
-    for (;;) {
-      const part = this.#part(inside)
-      if (part === ";") {
-        const code = ENTITIES.get(name)
-        if (code !== undefined) return code
-        break
-      }
+    for (let name = ""; name.length < LONGEST_ENTITY; ) {
+      const part = this.#part(inside) ?? ""
+      if (part === ";" && (known === undefined || ENTITIES.has(name))) return ENTITIES.get(name) ?? UNKNOWN
+      if (!/^[a-z0-9]+$/.test(part)) break
       name += part
-      if (!ENTITY_STARTS.has(name)) break
       const code = ENTITIES.get(name)
       if (code === undefined) continue
       known = code
@@ -147,7 +192,7 @@ export class Units {
 
   #escape(inside: Inside): number | undefined {
     // Strings in strings: each level doubles the backslashes.
-    while (this.text.charCodeAt(this.at) === 0x5c) this.at++
+    this.skipBackslashes()
     const from = this.at
     const kind = this.#part(inside)
     if (kind === "u") {
@@ -163,6 +208,7 @@ export class Units {
     }
     if (kind === "x") return this.#number(16, 2, 2, inside)
     if (kind === "n" || kind === "r" || kind === "t") return 0x20
+    if (kind === "e") return 0x1b
     this.at = from
     return this.#number(8, 2, 3, inside, true)
   }
@@ -202,11 +248,6 @@ export class Units {
     const part = this.#part(inside)
     const digit = part?.length === 1 ? Number.parseInt(part, base) : Number.NaN
     return Number.isNaN(digit) ? undefined : digit
-  }
-
-  #optional(wanted: string, inside: Inside): void {
-    const from = this.at
-    if (this.#part(inside) !== wanted) this.at = from
   }
 }
 

@@ -249,6 +249,28 @@ rgba(0, 0, 0, 50%) 3C
 %PATH% %USERPROFILE% %d %s %5d %-5s %%
 0%, 25%, 50%, 75%, 100% done
 5% < 25% < 35%
+return value << s >> s;
+hash = a << s >>> s ^ b
+std::cin >> n >> s; std::cout << s >> out;
+if (a < s > b) return
+["tools:<tool_call_id>"] and <tool_response_format> and <function_name>
+<html|><style>foo { }</style></html>
+[|1; 2; 3|] and [|x|] in OCaml
+/&|<|"|'|>/g and (<|a|b>)
+<soap:Body> and <xsl:template match="a"> and <svg:s>
+git clone https://<user>:<password>@example.org
+「システム」と『設定』を〔参照〕してください【重要】
+a ≪ b ≺ c, ⌈x⌉ and ⌊y⌋
+\x1b[1m[ok]\x1b[0m done
 `
 
-export const BENIGN = LINES.split("\n").filter((line) => line !== "")
+/** Texts of several lines. */
+const TEXTS = [
+  'const env = {\n  USER: "web_user",\n  LOGNAME: "web_user",\n}\n',
+  "const ROLES = {\n\tUSER: 'user',\n\tASSISTANT: 'assistant',\n\tSYSTEM: 'system'\n}\n",
+  "enum = {\n  User: 1,\n  System: 0x2,\n  Human: Symbol('human'),\n}\n",
+  "{\n  $defs: {\n    User: {\n      type: 'object',\n    },\n    System: z.object({\n    }),\n  },\n}\n",
+  "const keys = {\n  USER: process.env.USER,\n  Developer: [\n  ],\n}\n",
+]
+
+export const BENIGN = [...LINES.split("\n").filter((line) => line !== ""), ...TEXTS]

@@ -48,6 +48,9 @@ describe("any text", () => {
   const hostile = fc.constantFrom(
     ..."<[]&%\\|/#;:{}>-_~!sSyrmntixuU0379abefINST \n\t",
     ..."\u200b\u00ad\ufe0f\u0301\u2800＜［｜＆％＼ﬆİıсѕе\ud83d\udc00\u{e003c}\u{e0073}\u{e0026}\u{1d42c}",
+    ...'\x1b,\x1b[,\x1b[31m,\x1b],\x07,\x9b,\x1b\\,«,»,【,】,Μ,ν,ー,中,\ufffd,\n  USER: ,"x"\\,\n,minimax:,tool_call,[|user|]'.split(
+      ",",
+    ),
     ..."amp;,lt;,lt,#60,#x3c,u003c,u{3c},x3c,74,3C,25,system,-reminder,system-reminder,mcp-resource,|>,INST],SYS>>".split(
       ",",
     ),
@@ -82,6 +85,22 @@ describe("any text", () => {
     for (let i = 1; i < whole.length; i++)
       expect(neutralise(whole.slice(0, i)).text + neutralise(whole.slice(i)).text).not.toContain(whole)
   })
+
+  it.each([
+    "<ΝΕW-DIAGΝΟSΤΙCS>",
+    "<sys\x1b[31mtem-reminder>",
+    "<sys\x1b]0;title\x07tem-reminder>",
+    "「system\u30fcreminder」",
+    "<sys\ufffdtem-reminder>",
+    "[|user|]",
+    "<|turn>",
+    "<turn|>",
+  ])("%j is made inert in one of two parts, wherever it is cut", (whole) => {
+    for (let i = 1; i < whole.length; i++) {
+      const parts = [whole.slice(0, i), whole.slice(i)].map((part) => neutralise(part).text)
+      expect([i, parts.join("") !== whole]).toEqual([i, true])
+    }
+  })
 })
 
 describe("long hostile texts", () => {
@@ -94,6 +113,11 @@ describe("long hostile texts", () => {
     ["zeros of an entity", `&#${"0".repeat(1_000_000)}`],
     ["tokens", "<|a|>".repeat(100_000)],
     ["speakers", "\nHuman:".repeat(50_000)],
+    ["colour sequences that are cut off", `<${"\x1b[".repeat(500_000)}`],
+    ["escaped colour sequences that are cut off", "&#27;[".repeat(150_000)],
+    ["titles of terminals that never end", `${"<\x1b]x".repeat(250_000)}<`],
+    ["unknown characters", `<${"中".repeat(1_000_000)}`],
+    ["brackets of another form", "「s".repeat(500_000)],
   ])("are restored: %s", (_, text) => {
     const { text: safe, count } = neutralise(text)
     expect(count).toBeGreaterThan(0)
