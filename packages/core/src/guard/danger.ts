@@ -6,10 +6,12 @@ import { Units } from "./units.js"
 const LONGEST_TOKEN = 64
 /** What a word is made of: also letters that may be several, and what no name has. */
 const WORD = /^[a-z0-9\xbf-\xff-]/
+/** What may stand between bars. */
+const NAME = /^[a-z0-9\xbf-\xff?:./-]/
 /** A word that is none of an escape: behind a backslash, "u003c" is an opening. */
 const OWN_WORD = /^(?![ux]?\d)\w/
 /** A word that its form does not make dangerous, as nearly all are. */
-const PLAIN = /[\w-]{0,64}[\s>/<=,."'(]/y
+const PLAIN = /[ux]?\d|[\w-]{0,64}[\s>/<=,."'(]/y
 
 /**
  * Whether what stands at a place makes the opening before it dangerous, which begins at `start`. A text that ends too
@@ -126,7 +128,7 @@ function hasShape(units: Units, close: ">" | "]"): boolean {
     } else if (isOpening(reading)) return false
     else if (reading === SPACE && hasBar) needsKnown = true
     else if (reading === ":" && !hasBar) return OWN_WORD.test(name) && opensName(units, ANGLE_NAMES)
-    else if (WORD.test(reading) || (hasBar && /^[?:./]$/.test(reading))) name += reading
+    else if ((hasBar ? NAME : WORD).test(reading)) name += reading
     else return false
   }
   return false
