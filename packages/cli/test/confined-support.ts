@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptedCall, Step } from "@sotto/rehearsal"
 import { type Bench, type Run, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
 /** The provider's key of the process under attack. No answer of a tool may ever contain it. */
@@ -24,7 +24,7 @@ export interface Attempted {
 /** Runs the real command with a model that makes these calls, one a step, and gives back what the tools answered. */
 export async function attempt(
   bench: Bench,
-  calls: readonly (string | { readonly name: string; readonly input: object })[],
+  calls: readonly (string | ScriptedCall)[],
   { agent = "build", yes = false, config, env = {} }: Attack = {},
 ): Promise<Attempted> {
   const steps = calls.map((call): Step => {

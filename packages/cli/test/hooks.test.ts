@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
+import { processesIn } from "../../harness/test/processes.js"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { type Bench, benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
 
@@ -376,7 +377,7 @@ describe.concurrent("hooks that nobody waits for", () => {
     const server = await serverWith([DONE])
     const { code } = await finished(bench, ["run", "Go.", "--model", MODEL], reaching(server.url))
     expect(code).toBe(0)
-    expect(() => process.kill(-Number(readFileSync(bench.path("pid"), "utf8")), 0)).toThrow()
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { processesIn } from "../../harness/test/processes.js"
 import { type Bench, benchWith, reaching, serverWith, talk } from "./support/sotto.js"
 
 const COMMAND = fileURLToPath(new URL("../bin/sotto.js", import.meta.url))
@@ -21,17 +22,9 @@ async function staged() {
   return { server, bench }
 }
 
-/** The process of the command, once it runs. */
-async function commandOf(bench: Bench): Promise<number> {
-  return Number(await readFile(bench.path("ready"), "utf8"))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+/** Waits until the command runs. */
+async function commandOf(bench: Bench): Promise<void> {
+  await readFile(bench.path("ready"))
 }
 
 describe.concurrent("a run that is ended from outside", () => {
@@ -42,12 +35,12 @@ describe.concurrent("a run that is ended from outside", () => {
   ] as const)("by %s exits with %i, ends its command and keeps its queue", async (signal, code) => {
     const { server, bench } = await staged()
     const run = talk(bench, server, ...MODEL, "--yes", "Begin.")
-    const pid = await commandOf(bench)
+    await commandOf(bench)
     run.say("Later.", { id: "later", delivery: "after-turn" })
     await run.wait({ type: "queued", id: "later" })
     run.signal(signal)
     expect((await run.ended).code).toBe(code)
-    expect(isAlive(pid)).toBe(false)
+    expect(processesIn(bench.cwd)).toEqual([])
     expect(run.all({ type: "turn-end" })).toMatchObject([{ reason: "interrupted" }])
     const again = talk(bench, server, ...MODEL, "--continue", "And now?")
     await again.wait({ type: "delivered", id: "later" })
@@ -57,11 +50,11 @@ describe.concurrent("a run that is ended from outside", () => {
   it("twice by SIGHUP, as a closing terminal does, still ends its command", async () => {
     const { server, bench } = await staged()
     const run = talk(bench, server, ...MODEL, "--yes", "Begin.")
-    const pid = await commandOf(bench)
+    await commandOf(bench)
     run.signal("SIGHUP")
     run.signal("SIGHUP")
     expect((await run.ended).code).toBe(129)
-    expect(isAlive(pid)).toBe(false)
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 
   it("by a closed socket, without writing anything, exits with 141 and ends its command", async () => {
@@ -69,10 +62,10 @@ describe.concurrent("a run that is ended from outside", () => {
     const args = [COMMAND, "run", "Begin.", "--yes", "--quiet", ...MODEL]
     const env = { PATH: process.env.PATH, SOTTO_HOME: bench.home, HOME: bench.home, ...reaching(server.url) }
     const child = spawn(process.execPath, args, { cwd: bench.cwd, env, stdio: ["ignore", "pipe", "inherit"] })
-    const pid = await commandOf(bench)
+    await commandOf(bench)
     child.stdout.destroy()
     expect(await once(child, "exit")).toEqual([141, null])
-    expect(isAlive(pid)).toBe(false)
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 
   it("by a closed pipe exits with 141 at the next write, and ends its command", async () => {
@@ -88,10 +81,10 @@ describe.concurrent("a run that is ended from outside", () => {
       ...reaching(server.url),
     }
     const shell = spawn("bash", ["-c", `{ ${run}; echo $? > code; } | cat stop`], { cwd: bench.cwd, env })
-    const pid = await commandOf(bench)
+    await commandOf(bench)
     await writeFile(bench.path("stop"), "now\n")
     await once(shell, "exit")
     expect(await readFile(bench.path("code"), "utf8")).toBe("141\n")
-    expect(isAlive(pid)).toBe(false)
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 })

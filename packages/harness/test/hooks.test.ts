@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { HookEvent, HookSettings } from "../src/config/outside.js"
 import { type Answered, Hooks } from "../src/hooks/hooks.js"
-import { groupLives } from "../src/programs/command.js"
 import { childEnvironment, plainEnvironment } from "../src/programs/environment.js"
+import { processesIn } from "./processes.js"
 
 let cwd: string
 let reports: string[]
@@ -157,7 +157,7 @@ describe("a hook that never returns", () => {
     hooks.forgive()
     expect(await hooks.fire("prompt", {}, never)).toEqual([{ hook: "slow" }])
     await hooks.close()
-    expect(groupLives(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false)
+    expect(processesIn(cwd)).toEqual([])
   })
 
   it("ends with the turn, without a word", async () => {
@@ -170,8 +170,8 @@ describe("a hook that never returns", () => {
   })
 
   it("is not waited for by what it leaves behind", async () => {
-    expect(await answer("sleep 1000 & echo $! > child; echo done")).toMatchObject({ context: "done" })
-    process.kill(Number(readFileSync(join(cwd, "child"), "utf8")))
+    expect(await answer("sleep 1000 & echo done")).toMatchObject({ context: "done" })
+    for (const pid of processesIn(cwd)) process.kill(pid)
   })
 })
 
@@ -211,6 +211,6 @@ describe("several hooks", () => {
     await hooks.fire("stop", {}, never)
     await expect.poll(() => existsSync(join(cwd, "pid")), { timeout: 20_000 }).toBe(true)
     await hooks.close()
-    expect(groupLives(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false)
+    expect(processesIn(cwd)).toEqual([])
   })
 })

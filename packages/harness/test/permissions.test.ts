@@ -124,7 +124,7 @@ describe("an agent that only reads", () => {
     rule("bash", "curl *", "deny"),
   ]
   const noNetwork = [...rules, rule("network", "*", "deny")]
-  const sandbox: Sandbox = { name: "test", wrap: (command) => [command] }
+  const sandbox: Sandbox = { name: "test", wrap: (command) => ({ argv: [command] }) }
 
   const readOnly = (policy: readonly PermissionRule[], accesses: readonly Access[], inside?: Sandbox) =>
     verdictOn(accesses, { judge: judgeBy(policy), reach: "read-only", sandbox: inside })
@@ -193,9 +193,45 @@ describe("an agent that only reads", () => {
   })
 })
 
+describe("an agent that is not confined", () => {
+  const usual = [
+    rule("*", "*", "allow"),
+    rule("outside", "*", "ask"),
+    rule("bash", "*", "ask"),
+    rule("bash:read", "*", "allow"),
+    rule("network", "*", "allow"),
+  ]
+  const sandbox: Sandbox = { name: "test", wrap: (command) => ({ argv: [command] }) }
+  const confinable: Access = { ...bash("npm ls", "unknown"), confinable: true }
+  const on = (accesses: readonly Access[], inside: Sandbox | undefined = sandbox) =>
+    verdictOn(accesses, { judge: judgeBy(usual), sandbox: inside })
+
+  it("has what runs unasked confined: read-only, without a network", () => {
+    const inside = { sandbox, reach: "read-only", network: false, looks: true }
+    expect(on([bash("ls", "read")])).toMatchObject({ action: "allow", inside, quiet: true })
+  })
+
+  it("runs what it was asked about as the user would", () => {
+    const outside: Access = { permission: "outside", target: "/data/x" }
+    const asked = on([bash("cat /data/x", "read"), outside])
+    expect(asked).toMatchObject({ action: "ask", access: outside })
+    expect(asked.inside).toBeUndefined()
+    expect(on([bash("npm test", "unknown")]).inside).toBeUndefined()
+  })
+
+  it("runs what looks by running the workspace's code unasked only where a sandbox confines it", () => {
+    expect(on([confinable])).toMatchObject({ action: "allow", inside: { reach: "read-only" } })
+    expect(on([confinable, bash("ls", "read")])).toMatchObject({ action: "allow" })
+    expect(on([confinable, bash("rm a", "write")])).toMatchObject({ action: "ask" })
+    expect(verdictOn([confinable], { judge: judgeBy(usual) })).toMatchObject({ action: "ask" })
+    const denied = judgeBy([...usual, rule("bash", "npm *", "deny")])
+    expect(verdictOn([confinable], { judge: denied, sandbox })).toMatchObject({ action: "deny" })
+  })
+})
+
 describe("an agent that is confined to the workspace", () => {
   const allowed = [rule("*", "*", "allow"), rule("network", "*", "ask"), rule("bash:unknown", "*", "ask")]
-  const sandbox: Sandbox = { name: "test", wrap: (command) => [command] }
+  const sandbox: Sandbox = { name: "test", wrap: (command) => ({ argv: [command] }) }
   const standing = { judge: judgeBy(allowed), reach: "workspace" as const }
 
   it("runs its commands in the sandbox, and is asked about them as its rules say", () => {
@@ -204,6 +240,19 @@ describe("an agent that is confined to the workspace", () => {
     expect(wrote).toMatchObject({ action: "allow", inside, quiet: false })
     const unknown = verdictOn([bash("npm test", "unknown")], { ...standing, sandbox })
     expect(unknown).toMatchObject({ action: "ask", inside })
+    const reading = verdictOn([bash("ls", "read")], { ...standing, sandbox })
+    expect(reading).toMatchObject({ action: "allow", inside: { ...inside, reach: "read-only" } })
+  })
+
+  it("may write the repository by a command that is nothing but git", () => {
+    const commits = (...commands: readonly Access[]) =>
+      verdictOn(commands, { ...standing, sandbox }).inside?.commits
+    expect(commits(bash("git add .", "write"), bash("git commit -m x", "write"))).toBe(true)
+    expect(commits(bash("git status", "read"), bash("git stash", "write"))).toBe(true)
+    expect(commits(bash("git commit -m x", "write"), bash("touch a", "write"))).toBe(false)
+    expect(commits(bash("git rebase --exec x", "write"))).toBe(false)
+    expect(commits({ ...bash("git commit -m x", "write"), exact: false })).toBe(false)
+    expect(commits(bash("git config a b", "write"))).toBe(false)
   })
 
   it("runs no command without a sandbox, and says what to do", () => {

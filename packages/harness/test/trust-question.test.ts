@@ -265,5 +265,5 @@ describe("a mistake in a folder's file", () => {
 
 it("hands SOTTO_TRUST on to no child", () => {
   const given = { SOTTO_TRUST: "1", sotto_trust: "1", A: "1" }
-  expect(childEnvironment(given, { keep: ["SOTTO_TRUST"] })).toEqual({ A: "1" })
+  expect(childEnvironment(given, { pass: ["SOTTO_TRUST"] })).toEqual({ A: "1" })
 })

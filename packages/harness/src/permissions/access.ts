@@ -17,11 +17,6 @@ export interface Access {
    */
   readonly effect?: "read" | "write" | "unknown"
   /**
-   * True if the command is there to look but runs code of the workspace or of its tools (`tsc --noEmit`, `npm ls`): it
-   * counts as reading where a sandbox confines it.
-   */
-  readonly confinable?: true
-  /**
    * False where the target is known only in part: a word that a variable holds, a name that the shell completes, an
    * output that goes to a file. Then only a rule for everything (`*`) allows it.
    */

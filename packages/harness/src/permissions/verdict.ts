@@ -52,7 +52,7 @@ export function verdictOn(accesses: readonly Access[], context: VerdictContext):
     ({ effect, confinable }) => effect === "read" || (confinable && sandbox !== undefined),
   )
   const quiet = reach === "read-only" || looks
-  const found = judgeAll(sandbox === undefined ? judge : confinedJudge(judge, reach), accesses)
+  const found = judgeAll(sandbox === undefined ? judge : confinedJudge(judge, reach, looks), accesses)
   if (found.action === "deny") {
     const { access } = found
     return { ...found, quiet, reason: whyDenied(access, access && denialOf(access, context), sandbox) }
@@ -82,15 +82,22 @@ function denialOf(access: Access, { denial }: VerdictContext): Denial | undefine
 /**
  * Judges commands that a sandbox confines. One that is there to look counts as reading. In a read-only sandbox a command
  * that is denied only for what it does or might do cannot do it. A denial of anything else (an edit, a path, the command
- * by its name) stays.
+ * by its name) stays. Nobody is asked about files that are known only when the command runs: the sandbox shows none that
+ * would be asked about.
  */
-function confinedJudge(judge: Judge, reach: Reach | undefined): Judge {
+function confinedJudge(judge: Judge, reach: Reach | undefined, looks: boolean): Judge {
   return (access): Action => {
     const action = judge(access)
-    if (action === "allow" || access.permission !== "bash" || access.effect === "read") return action
+    if (action === "allow") return action
+    if (action === "ask" && isUnknownFile(access) && (looks || reach === "read-only")) return "allow"
+    if (access.permission !== "bash" || access.effect === "read") return action
     const isHarmless = access.confinable === true || (action === "deny" && reach === "read-only")
     return isHarmless ? judge({ ...access, effect: "read" }) : action
   }
+}
+
+function isUnknownFile({ permission, exact = true }: Access): boolean {
+  return !exact && (permission === "read" || permission === "outside")
 }
 
 /** Subcommands of git that a commit takes. With these options they run other programs. */

@@ -37,7 +37,12 @@ const ELSEWHERE_READING = {
   PYTHONDONTWRITEBYTECODE: "1",
 }
 /** Tools that would wait for a network otherwise. */
-const OFFLINE = { CARGO_NET_OFFLINE: "true", GOPROXY: "off", GOTOOLCHAIN: "local" }
+const OFFLINE = {
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  npm_config_offline: "true",
+}
 
 /** Lists the ways to call bubblewrap, the strictest first. An old one takes no filter and no size of a folder. */
 export function bubblewraps(program: string, bash: string): readonly Sandbox[] {

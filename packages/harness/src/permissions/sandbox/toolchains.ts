@@ -65,10 +65,10 @@ export function toolchainPaths(env: Environment): readonly string[] {
   ]
 }
 
-/** Gives the folder of which `bin` is a part, because programs need their libraries; but never a home folder. */
+/** Gives the folder of which `bin` or `.bin` is a part, because programs need their libraries; but never a home folder. */
 function installation(folder: string, home: string): string {
   const whole = dirname(folder)
-  const isPart = /^s?bin$/.test(basename(folder)) && dirname(whole) !== whole
+  const isPart = /^(s?bin|\.bin)$/.test(basename(folder)) && dirname(whole) !== whole
   return isPart && !isInside(home, whole) && whole !== join(home, ".local") ? whole : folder
 }
 
