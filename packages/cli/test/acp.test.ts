@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
-import { processesIn } from "../../harness/test/processes.js"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { choosing, editorWith, HANDWRITTEN } from "./support/editor.js"
+import { processesIn } from "./support/processes.js"
 import { benchWith, finished, serverWith } from "./support/sotto.js"
 
 const MCP_SERVER = fileURLToPath(new URL("../../harness/test/mcp-server.mjs", import.meta.url))

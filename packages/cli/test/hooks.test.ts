@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { processesIn } from "../../harness/test/processes.js"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
+import { processesIn } from "./support/processes.js"
 import { type Bench, benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
 
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { processesIn } from "../../harness/test/processes.js"
+import { processesIn } from "./support/processes.js"
 import { type Bench, benchWith, reaching, serverWith, talk } from "./support/sotto.js"
 
 const COMMAND = fileURLToPath(new URL("../bin/sotto.js", import.meta.url))

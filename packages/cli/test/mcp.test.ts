@@ -5,8 +5,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { Rehearsal, Step } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it } from "vitest"
-import { processesIn } from "../../harness/test/processes.js"
 import { addedBy, bodiesOf, conversationOf, expectClean, headOf } from "./support/bodies.js"
+import { processesIn } from "./support/processes.js"
 import { type Bench, benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
 
 const SERVER = fileURLToPath(new URL("../../harness/test/mcp-server.mjs", import.meta.url))

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream"
 import { endGroup, type ProcessGuard } from "../programs/command.js"
 import type { ChildEnvironment } from "../programs/environment.js"
-import { endingOf, helper } from "../programs/launch.js"
+import { endingOf } from "../programs/launch.js"
 import { startPiped } from "../programs/start.js"
+import { helper } from "../programs/supervise.js"
 
 export interface HookCommand {
   readonly command: string

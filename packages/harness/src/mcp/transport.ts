@@ -1,7 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { McpServerConfig } from "../config/variables.js"
 import { type ChildEnvironment, withVariables } from "../programs/environment.js"
-import { helper } from "../programs/launch.js"
+import { helper } from "../programs/supervise.js"
 import { refusal, searchPath } from "../trust/programs.js"
 import type { Place } from "../workspace/place.js"
 import { cappedFetch } from "./capped-fetch.js"

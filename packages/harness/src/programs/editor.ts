@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { dataFolder, type Environment } from "../workspace/folders.js"
 import { privateFolder, replacePrivate } from "../workspace/private-files.js"
 import type { ChildEnvironment } from "./environment.js"
-import { helper } from "./launch.js"
 import { startInTerminal } from "./start.js"
+import { helper } from "./supervise.js"
 
 interface EditingPlace {
   readonly cwd: string

@@ -1,7 +1,7 @@
 import type { Environment } from "../workspace/folders.js"
 import { childEnvironment } from "./environment.js"
-import { helper } from "./launch.js"
 import { startPrinting } from "./start.js"
+import { helper } from "./supervise.js"
 
 export interface PrintedLimits {
   /** Bytes that are taken at most. A program that prints more has printed nothing. */

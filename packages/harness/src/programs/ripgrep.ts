@@ -2,8 +2,9 @@ import { ToolError } from "../text/errors.js"
 import { BoundedLines } from "./bounded-lines.js"
 import { childEnvironment } from "./environment.js"
 import { goodIgnoreFiles, hasBadIgnoreFile, hasBadIgnoreFileBelow } from "./ignore-files.js"
-import { endingOf, helper, type Limits } from "./launch.js"
+import { endingOf, type Limits } from "./launch.js"
 import { startPrinting } from "./start.js"
+import { helper } from "./supervise.js"
 
 /** Bytes of a line that are read: more than anybody is shown, and than any path has. */
 const LONGEST_LINE = 64_000

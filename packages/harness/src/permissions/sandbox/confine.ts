@@ -98,7 +98,7 @@ function keptIn(
 }
 
 /** What exists of the paths, by the names where it really is. */
-export function real(paths: readonly string[]): readonly string[] {
+function real(paths: readonly string[]): readonly string[] {
   const found = paths.flatMap((path) => {
     try {
       return [realpathSync.native(path)]

@@ -1,5 +1,5 @@
 import { findBash } from "../../programs/find-program.js"
-import { bubblewrap } from "../../programs/launch.js"
+import { bubblewrap } from "../../programs/supervise.js"
 import { bubblewraps } from "./bubblewrap.js"
 import { holds } from "./probe.js"
 import type { Sandbox } from "./sandbox.js"

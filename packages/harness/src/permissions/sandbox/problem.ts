@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { childEnvironment } from "../../programs/environment.js"
-import { bubblewrap, direct } from "../../programs/launch.js"
+import { direct } from "../../programs/launch.js"
 import { startPrinting } from "../../programs/start.js"
+import { bubblewrap } from "../../programs/supervise.js"
 import type { Environment } from "../../workspace/folders.js"
 
 /** Why no sandbox works here, and what to do, in words for people. */
