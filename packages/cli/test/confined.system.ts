@@ -189,6 +189,35 @@ describe.concurrent('with "sandbox": "workspace", git runs nothing later', () =>
   })
 })
 
+describe.concurrent("a command that the sandbox hinders", () => {
+  const out = { name: "bash", input: { command: "touch ../home/out", unconfined: true } }
+
+  it("is told so, and leaves it only if somebody says so", async () => {
+    const bench = project()
+    const { outputs } = await attempt(bench, ["npm run", "touch ../home/in", out], {
+      yes: true,
+      config: { sandbox: "workspace" },
+    })
+    expect(outputs[1]).toMatch(/Read-only file system.*unconfined: true: the user is asked/s)
+    expect(outputs[2]).toContain("needs permission, and nobody is there to give it")
+    expect(existsSync(bench.path("../home/out"))).toBe(false)
+    const allowed = { sandbox: "workspace", permission: { unconfined: { "touch *": "allow" } } }
+    await attempt(bench, [out], { yes: true, config: allowed })
+    expect(existsSync(bench.path("../home/out"))).toBe(true)
+  })
+
+  it("never leaves it in plan", async () => {
+    const bench = project()
+    const { outputs } = await attempt(bench, [out], {
+      agent: "plan",
+      yes: true,
+      config: { permission: { "*": "allow" } },
+    })
+    expect(outputs[0]).toContain("was not run outside the sandbox")
+    expect(existsSync(bench.path("../home/out"))).toBe(false)
+  })
+})
+
 describe.concurrent("sockets of another network namespace", () => {
   it.each(["read-only", "workspace"])(
     "in the workspace are out of reach of a sandbox that is %s",

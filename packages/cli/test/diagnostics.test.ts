@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
+import { processesIn } from "./support/processes.js"
 import { type Bench, benchWith, type Run, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5", "--yes"]
@@ -58,22 +59,6 @@ async function toItsEnd(run: Run): Promise<void> {
 /** By the request that carried them: the problems that were told. */
 function told(run: Run): readonly (readonly [step: number, text: string])[] {
   return run.all({ type: "reminder", kind: "diagnostics" }).map(({ step, text }) => [step, text])
-}
-
-/** The processes of a group that run; one that only waits to be buried does not. */
-function running(group: number): readonly string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const [state, , pgrp] = readFileSync(`/proc/${name}/stat`, "utf8")
-          .replace(/^.*\) /s, "")
-          .split(" ")
-        return Number(pgrp) === group && state !== "Z"
-      } catch {
-        return false
-      }
-    })
 }
 
 describe.concurrent("with the real servers for web pages", () => {
@@ -133,8 +118,7 @@ describe.concurrent("with the real typescript-language-server", () => {
       { lsp: { typescript: { command: ["./server.sh"] } }, ...PATIENT },
       {
         "tsconfig.json": "{}",
-        "server.sh":
-          "#!/bin/sh\necho $$ > group\nexec node_modules/.bin/typescript-language-server --stdio\n",
+        "server.sh": "#!/bin/sh\nexec node_modules/.bin/typescript-language-server --stdio\n",
       },
     )
     chmodSync(bench.path("server.sh"), 0o755)
@@ -143,15 +127,14 @@ describe.concurrent("with the real typescript-language-server", () => {
     const server = await serverWith([broken, how === "ends" ? DONE : slow])
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "reminder", kind: "diagnostics" })
-    const group = Number(readFileSync(bench.path("group"), "utf8"))
-    expect(running(group).length).toBeGreaterThan(1)
+    expect(processesIn(bench.cwd).length).toBeGreaterThan(2)
 
     if (how === "ends") await toItsEnd(run)
     else {
       run.signal("SIGINT")
       expect((await run.ended).code).toBe(130)
     }
-    expect(running(group)).toEqual([])
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 })
 
@@ -249,7 +232,7 @@ describe.concurrent("a language server", () => {
     await gate.open()
     await toItsEnd(run)
     expect(run.all({ type: "error" })).toHaveLength(1)
-    expect(running(heardBy(bench)[0]?.pid ?? 0)).toEqual([])
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 
   it("that dies is started again three times, then given up and reported", async () => {
@@ -268,7 +251,7 @@ describe.concurrent("a language server", () => {
     )
     await gate.open()
     await toItsEnd(run)
-    expect(new Set(heardBy(bench).map(({ pid }) => pid)).size).toBe(4)
+    expect(heardBy(bench).filter(({ method }) => method === "initialize")).toHaveLength(4)
     expect(run.all({ type: "error" })).toHaveLength(1)
   })
 
@@ -314,9 +297,8 @@ describe.concurrent("a language server", () => {
     const bench = fakeProject(["stubborn"])
     const run = talk(bench, server, ...MODEL, "Begin.")
     await run.wait({ type: "reminder", kind: "diagnostics" })
-    const group = heardBy(bench)[0]?.pid ?? 0
-    expect(running(group)).toHaveLength(2)
+    expect(processesIn(bench.cwd).length).toBeGreaterThan(2)
     await toItsEnd(run)
-    expect(running(group)).toEqual([])
+    expect(processesIn(bench.cwd)).toEqual([])
   })
 })

@@ -229,6 +229,28 @@ describe("an agent that is not confined", () => {
   })
 })
 
+describe("a command that would leave the sandbox", () => {
+  const sandbox: Sandbox = { name: "test", wrap: (command) => ({ argv: [command] }) }
+  const leaving: readonly Access[] = [{ permission: "unconfined", target: "tsc" }, bash("tsc", "read")]
+  const usual = judgeBy([rule("bash:read", "*", "allow")])
+
+  it("is asked about, also where it only reads, and then runs as the user would", () => {
+    for (const reach of [undefined, "workspace"] as const) {
+      const verdict = verdictOn(leaving, { judge: usual, reach, sandbox })
+      expect(verdict).toMatchObject({ action: "ask", access: leaving[0], quiet: false })
+      expect(verdict.inside).toBeUndefined()
+    }
+  })
+
+  it("is denied to an agent that only reads, and where a rule denies it", () => {
+    const all = judgeBy([rule("*", "*", "allow")])
+    expect(verdictOn(leaving, { judge: all, reach: "read-only", sandbox }).action).toBe("deny")
+    const denying = judgeBy([rule("*", "*", "allow"), rule("unconfined", "*", "deny")])
+    expect(verdictOn(leaving, { judge: denying, sandbox }).action).toBe("deny")
+    expect(verdictOn(leaving, { judge: all, sandbox }).action).toBe("allow")
+  })
+})
+
 describe("an agent that is confined to the workspace", () => {
   const allowed = [rule("*", "*", "allow"), rule("network", "*", "ask"), rule("bash:unknown", "*", "ask")]
   const sandbox: Sandbox = { name: "test", wrap: (command) => ({ argv: [command] }) }

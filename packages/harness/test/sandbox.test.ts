@@ -26,7 +26,8 @@ const plain: Confinement = {
   network: false,
   everything: false,
   links: [["/bin", "usr/bin"]],
-  temporary: ["/tmp", "/run", "/home/me"],
+  empty: ["/home/me"],
+  temporary: ["/tmp", "/run"],
   shown: ["/usr", "/usr/share/of-a-tool", "/home/me/.cargo", "/home/me/work"],
   writable: [],
   kept: [],
@@ -52,10 +53,10 @@ describe("the command line of bubblewrap", () => {
     const order = [
       ["--symlink", "usr/bin", "/bin"],
       ["--tmpfs", "/tmp"],
-      ["--tmpfs", "/home/me"],
       ["--ro-bind", "/home/me/.cargo", "/home/me/.cargo"],
       ["--tmpfs", "/home/me/.cargo/keys"],
       ["--dev-bind", "/dev/null", "/home/me/.cargo/.netrc"],
+      ["--dir", "/home/me"],
       ["--remount-ro", "/home/me/.cargo/keys"],
       ["--remount-ro", "/"],
     ]

@@ -1,4 +1,4 @@
-import { childEnvironment, type Environment, startDetached } from "@sotto/harness"
+import { childEnvironment, type Environment, findProgram, startDetached } from "@sotto/harness"
 
 /** What a browser needs to be found and to find the display. Nothing else is its business. */
 const PASSED =
@@ -15,6 +15,7 @@ export function openBrowser(address: string, env: Environment): boolean {
 }
 
 function programFor(env: Environment): string | undefined {
-  if (process.platform === "darwin") return "open"
-  return env.DISPLAY || env.WAYLAND_DISPLAY ? "xdg-open" : undefined
+  const hasDisplay = process.platform === "darwin" || env.DISPLAY || env.WAYLAND_DISPLAY
+  const name = process.platform === "darwin" ? "open" : "xdg-open"
+  return hasDisplay ? findProgram(name, process.cwd(), env) : undefined
 }

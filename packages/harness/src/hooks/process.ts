@@ -47,7 +47,7 @@ export interface RunningHook {
 /** Runs a hook in a process group of its own. Never throws. */
 export async function startHook(how: HookCommand): Promise<RunningHook> {
   const { command, cwd, env, input, timeoutMs, signal, guard } = how
-  const launch = await helper(["sh", "-c", command], { cwd, env })
+  const launch = await helper(["/bin/sh", "-c", command], { cwd, env })
   const child = startPiped(launch, { cwd, env, detached: true })
   const { pid } = child
   if (pid !== undefined) guard?.started(pid)

@@ -8,7 +8,7 @@ import type { Gate, Grants } from "../permissions/gate.js"
 import { patternFor } from "../permissions/pattern.js"
 import { whyUnasked } from "../permissions/reasons.js"
 import { judgeBy, withoutAsking } from "../permissions/rules.js"
-import type { CallVerdict } from "../permissions/verdict.js"
+import { type CallVerdict, leavesSandbox } from "../permissions/verdict.js"
 import { StoreError } from "../store/error.js"
 import type { SessionTelemetry } from "../telemetry/telemetry.js"
 import { reasonOf, ToolError } from "../text/errors.js"
@@ -139,7 +139,8 @@ async function refusalOf(
   { gate, grants, questions, yes }: CallContext,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  const action = yes() ? withoutAsking(verdict.action) : verdict.action
+  const isFree = yes() && !accesses.some(leavesSandbox)
+  const action = isFree ? withoutAsking(verdict.action) : verdict.action
   if (action === "deny") return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
   if (action === "allow") return undefined
   // One question a call: what is asked of it together is allowed together.

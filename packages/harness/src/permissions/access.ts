@@ -2,7 +2,7 @@
  * What a call would touch, for rules to be matched against. Permissions: `read`, `edit` (any change of a file),
  * `bash`, `task`, `team` (its list and mailbox), `skill`, `question`, `todo_write`, `plan_exit`, `snip`, `mcp` (a tool or
  * resource of an MCP server), `outside` (a path outside the workspace, in addition to read or edit), `network` (of commands
- * that run in a sandbox; its target is `*`).
+ * that run in a sandbox; its target is `*`), `unconfined` (a command that would leave the sandbox).
  */
 export interface Access {
   readonly permission: string

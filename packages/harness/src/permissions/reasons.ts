@@ -60,6 +60,8 @@ function undone({ permission, target }: Pick<Access, "permission" | "target">): 
       return `\`${target}\` was not read`
     case "edit":
       return `\`${target}\` was not changed`
+    case "unconfined":
+      return `\`${target}\` was not run outside the sandbox`
     case "outside":
       return `\`${target}\` is outside the workspace and was not touched`
     default:

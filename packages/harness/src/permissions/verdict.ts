@@ -23,6 +23,8 @@ export interface Inside {
   readonly looks: boolean
   /** True if it is nothing but git, which writes the repository. */
   readonly commits: boolean
+  /** True if it may run outside the sandbox should the user allow that. */
+  readonly mayLeave: boolean
 }
 
 /** What the judgement of a call goes by. */
@@ -47,6 +49,8 @@ const NETWORK: Access = { permission: "network", target: "*" }
  */
 export function verdictOn(accesses: readonly Access[], context: VerdictContext): CallVerdict {
   const { judge, reach, sandbox } = context
+  const leaving = accesses.find(leavesSandbox)
+  if (leaving !== undefined) return verdictOnLeaving(leaving, accesses, context)
   const commands = accesses.filter(({ permission }) => permission === "bash")
   const looks = commands.every(
     ({ effect, confinable }) => effect === "read" || (confinable && sandbox !== undefined),
@@ -63,7 +67,12 @@ export function verdictOn(accesses: readonly Access[], context: VerdictContext):
     const network = reach !== undefined && judge(NETWORK) === "allow"
     const outside = accesses.filter(({ permission }) => permission === "outside").map(({ target }) => target)
     const commits = commands.every(writesRepository)
-    return { ...found, quiet, inside: { sandbox, reach: confined, network, outside, looks, commits } }
+    const mayLeave = reach !== "read-only"
+    return {
+      ...found,
+      quiet,
+      inside: { sandbox, reach: confined, network, outside, looks, commits, mayLeave },
+    }
   }
   const [command] = commands
   if (reach === "workspace" && command)
@@ -71,6 +80,23 @@ export function verdictOn(accesses: readonly Access[], context: VerdictContext):
   const doubtful = reach === "read-only" ? commands.find(({ effect }) => effect !== "read") : undefined
   if (doubtful) return { action: "deny", access: doubtful, quiet, reason: whyDoubted(doubtful) }
   return { ...found, quiet }
+}
+
+/** True for a command that would leave the sandbox. Only a person or a rule of theirs lets it: `--yes` does not. */
+export function leavesSandbox({ permission }: Access): boolean {
+  return permission === "unconfined"
+}
+
+/** Judges a command that would leave the sandbox. One of an agent that only reads never does. */
+function verdictOnLeaving(
+  leaving: Access,
+  accesses: readonly Access[],
+  context: VerdictContext,
+): CallVerdict {
+  const found = judgeAll(context.judge, accesses)
+  if (found.action === "deny" || context.reach === "read-only")
+    return { action: "deny", access: leaving, quiet: false, reason: whyDenied(found.access ?? leaving) }
+  return { ...found, quiet: false }
 }
 
 /** A command that would be denied even if it only read is denied by its name, whatever else speaks against it. */

@@ -33,7 +33,7 @@ export async function editText(text: string, { cwd, env, childEnv }: EditingPlac
   replacePrivate(path, text)
   try {
     // As git does it: the variable may hold options, and is the shell's to read.
-    const launch = await helper(["sh", "-c", `${editor} "$1"`, "sh", path], { cwd, env: childEnv })
+    const launch = await helper(["/bin/sh", "-c", `${editor} "$1"`, "sh", path], { cwd, env: childEnv })
     const code = await new Promise<number | null>((resolve, reject) => {
       const child = startInTerminal(launch, { cwd, env: childEnv })
       child.once("error", reject).once("exit", (exit) => resolve(exit))

@@ -1,5 +1,6 @@
 import type { Environment } from "../workspace/folders.js"
 import { childEnvironment } from "./environment.js"
+import { findProgram } from "./find-program.js"
 import { startPrinting } from "./start.js"
 import { helper } from "./supervise.js"
 
@@ -16,7 +17,10 @@ export async function printedBy(
   env: Environment,
   { most, within }: PrintedLimits,
 ): Promise<Buffer | undefined> {
-  const launch = await helper(argv, { cwd: process.cwd(), env })
+  const [name, ...args] = argv
+  const program = findProgram(name, process.cwd(), env)
+  if (program === undefined) return undefined
+  const launch = await helper([program, ...args], { cwd: process.cwd(), env })
   return new Promise((resolve) => {
     // Not the platform's own `timeout`: for a program that cannot be started, its timer goes on and holds up the end.
     const signal = AbortSignal.timeout(within)

@@ -19,6 +19,7 @@ import { shortened } from "../tasks/task.js"
 import type { Tasks } from "../tasks/tasks.js"
 import { ToolError } from "../text/errors.js"
 import { BASH } from "./definitions.js"
+import { hinderedBy, lackedBy, withNotes } from "./failure-notes.js"
 import type { Output, Tool, ToolContext } from "./tool.js"
 
 type BashInput = {
@@ -26,6 +27,8 @@ type BashInput = {
   /** Seconds. */
   readonly timeout?: number
   readonly background?: boolean
+  /** It failed in the sandbox, and may leave it if the user says so. */
+  readonly unconfined?: boolean
 }
 
 export interface BashOptions {
@@ -40,6 +43,8 @@ export interface Shell {
   /** Names of variables that look like secrets and are not in `env`. */
   readonly withheld?: readonly string[]
   launch(command: string): Promise<Launch>
+  /** Set if commands run in a sandbox; and whether one may leave it if the user says so. */
+  readonly confined?: { readonly mayLeave: boolean }
   /** Looks at what the command did, while it runs and afterwards. Resolves to what the model has to know of it. */
   after?(): Promise<string | undefined>
   readonly guard?: ProcessGuard | undefined
@@ -54,10 +59,13 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
     definition: BASH,
     changes: true,
 
-    async access({ command }, context) {
+    async access({ command, unconfined = false }, context) {
       // With the first command and not before: judging takes a parser and much knowledge of programs.
       const { judgeCommand } = await import("../permissions/shell/accesses.js")
-      return judgeCommand(command, context.cwd)
+      const accesses = await judgeCommand(command, context.cwd)
+      return unconfined
+        ? [{ permission: "unconfined", target: command, detail: command }, ...accesses]
+        : accesses
     },
 
     async run({ command, timeout = USUAL_SECONDS, background = false }, context) {
@@ -81,7 +89,9 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
       const running = runNow(how, timeout, context, launch.wrapped ? { left } : {})
       const seen = await lookWhile(running, shell)
       const ended = await running
-      return withNotes(ended, [seen, ended.error && withheldNote(command, ended.content, shell.withheld)])
+      if (!ended.error) return withNotes(ended, [seen])
+      const why = launch.wrapped ? hinderedBy(ended, shell.confined) : undefined
+      return withNotes(ended, [seen, why, lackedBy(command, ended, shell.withheld)])
     },
   }
 }
@@ -107,29 +117,6 @@ async function lookWhile(ended: Promise<unknown>, { after }: Shell): Promise<str
   look()
   await looking
   return seen.find((note) => note !== undefined)
-}
-
-/** Tells the model that a command failed for want of a variable that Sotto withheld, as far as its words say so. */
-function withheldNote(
-  command: string,
-  printed: Output["content"],
-  withheld: readonly string[] = [],
-): string | undefined {
-  const text = `${command}\n${typeof printed === "string" ? printed : ""}`
-  const words = new Set(command.toLowerCase().match(/[a-z][a-z0-9]*/g))
-  const wanted = withheld.filter((name) => {
-    const [first = ""] = name.toLowerCase().split("_")
-    return text.includes(name) || words.has(first) || (first === "github" && words.has("gh"))
-  })
-  if (wanted.length === 0) return undefined
-  const list = JSON.stringify(wanted)
-  return `Sotto withheld ${wanted.join(", ")} from this command, because it looks like a secret. If it is needed, tell the user to put "env": {"pass": ${list}} into their own sotto.json.`
-}
-
-function withNotes(output: Output, notes: readonly (string | false | undefined)[]): Output {
-  const told = notes.filter((note) => typeof note === "string").map((note) => `[${note}]`)
-  if (told.length === 0 || typeof output.content !== "string") return output
-  return { ...output, content: [output.content, ...told].join("\n") }
 }
 
 interface RunOptions {

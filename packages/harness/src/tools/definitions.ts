@@ -79,6 +79,7 @@ export const BASH: ToolDefinition = {
       command: text(),
       timeout: integer("Seconds, 120 unless given, at most 600"),
       background: flag("Return at once; you are told when it ends"),
+      unconfined: flag("Ask the user to run it outside the sandbox, after it failed there"),
     },
     ["command"],
   ),

@@ -50,8 +50,8 @@ async function confinedShell(
   inside: Inside,
   gate: Judging,
   abort: AbortSignal,
-): Promise<Pick<Shell, "launch" | "after">> {
-  const { sandbox, reach, network, looks, commits } = inside
+): Promise<Pick<Shell, "launch" | "after" | "confined">> {
+  const { sandbox, reach, network, looks, commits, mayLeave } = inside
   if (reach === "workspace" && cwd === "/")
     throw new ToolError(
       'The workspace is the whole file system, so that "sandbox": "workspace" would confine nothing. Tell the user to start Sotto in a folder.',
@@ -78,6 +78,7 @@ async function confinedShell(
     },
   )
   return {
+    confined: { mayLeave },
     launch: async (command) => {
       const { argv, filter } = sandbox.wrap(command, confinement)
       return confinedCommand(argv, filter)

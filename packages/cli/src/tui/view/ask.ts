@@ -89,6 +89,8 @@ function wish(permission: string): string {
       return "wants to read"
     case "outside":
       return "wants to go outside the project:"
+    case "unconfined":
+      return "wants to run, outside the sandbox,"
     default:
       return `wants ${permission}:`
   }

@@ -77,7 +77,7 @@ export function bubblewrapArguments(
   isRecent: boolean,
   isFolder: (path: string) => boolean = isFolderOnDisk,
 ): readonly string[] {
-  const { cwd, everything, links, network, reach } = confinement
+  const { cwd, everything, links, empty, network, reach } = confinement
   const mounts = mountsOf(confinement, isFolder)
   const emptied = mounts.filter((mount) => mount.as === "hidden" && mount.isFolder)
   const size = isRecent ? ["--size", String(TEMPORARY_SIZE)] : []
@@ -93,6 +93,7 @@ export function bubblewrapArguments(
     ...KERNEL.flatMap((path) => ["--ro-bind-try", path, path]),
     ...links.filter(([path]) => dirIsTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),
     ...mounts.flatMap((mount) => argumentsFor(mount, size)),
+    ...empty.flatMap((path) => ["--dir", path]),
     // Where NixOS keeps its programs: a link, which has to be there by its name.
     ...["--ro-bind-try", "/run/current-system", "/run/current-system"],
     ...links.filter(([path]) => !dirIsTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),

@@ -44,13 +44,14 @@ export function confine({ cwd, env }: Place, options: ConfineOptions): Confineme
   const tools = everything ? [] : [...SYSTEM, ...toolchainPaths(env)]
   const wanted = [...tools, ...(network ? ["/etc/resolv.conf"] : []), ...git]
   const around = repository === undefined ? [] : shownAround(cwd, repository.root, home, options)
-  const temporary = real([...TEMPORARY, ...(everything ? [] : [home])])
+  const temporary = real(TEMPORARY)
   const view = {
     cwd,
     reach,
     network,
     everything,
     links: [],
+    empty: everything ? [] : real([home]),
     // What lies in the workspace is a part of it.
     temporary: temporary.filter((path) => path !== "/" && !isInside(path, cwd)),
     shown: real([...wanted, ...around, ...outside, cwd]),

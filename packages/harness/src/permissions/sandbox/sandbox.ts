@@ -19,7 +19,9 @@ export interface Confinement {
   readonly everything: boolean
   /** Links at the top of the file system, with what they hold: /bin and usr/bin. */
   readonly links: readonly (readonly [path: string, target: string])[]
-  /** Folders that the command gets an empty one of its own for: /tmp, /run, the home folder. */
+  /** Folders that are there and hold nothing but what else is listed: the home folder. */
+  readonly empty: readonly string[]
+  /** Folders that the command gets an empty one of its own for, which it can write: /tmp, /run. */
   readonly temporary: readonly string[]
   /** Files and folders that are there, read-only: the system, toolchains, the workspace. */
   readonly shown: readonly string[]
