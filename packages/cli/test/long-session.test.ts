@@ -25,7 +25,8 @@ const STEPS: readonly Step[] = [
   // 1: work begins.
   call("todo_write", { todos: TODOS }),
   call("skill", { name: "release" }),
-  call("bash", { command: "cat held", background: true }),
+  // One that is allowed, and not one that only reads: that one is confined, and would end with the crash.
+  call("bash", { command: "cat held; : > released", background: true }),
   ...reads(60),
   done("ANSWER-1"),
   // 2: a plan, refused once, then approved and carried out in the same turn.
