@@ -60,6 +60,26 @@ describe.concurrent("the provider's key", () => {
     expect(sent).not.toContain(KEY)
   })
 
+  it.each(["build", "plan"] as const)(
+    "is not there by the exact name of a file that --yes allows in %s",
+    async (agent) => {
+      const victim = spawn("sleep", ["600"], { env: { KEY }, stdio: "ignore" })
+      onTestFinished(() => void victim.kill())
+      const proc = `/proc/${victim.pid}`
+      const names = ["environ", "cmdline", "root/etc/hostname", "cwd"].map((name) => `cat ${proc}/${name}`)
+      const rule = { permission: { outside: { "/proc/*": "allow" } } }
+      for (const config of [{}, rule]) {
+        const { sent } = await attempt(project(), [...names, `ls -la ${proc}/fd`], {
+          agent,
+          yes: true,
+          config,
+        })
+        expect(sent).not.toContain(KEY)
+        expect(sent).not.toContain("sleep\\u0000600")
+      }
+    },
+  )
+
   it("is not there for hooks and servers, nor for what they start", async () => {
     const bench = project()
     const dump = (name: string) =>
@@ -194,7 +214,7 @@ describe.concurrent("a command that the sandbox hinders", () => {
 
   it("is told so, and leaves it only if somebody says so", async () => {
     const bench = project()
-    const { outputs } = await attempt(bench, ["npm run", "touch ../home/in", out], {
+    const { outputs } = await attempt(bench, ["npm run", "touch /usr/in", out], {
       yes: true,
       config: { sandbox: "workspace" },
     })

@@ -174,7 +174,9 @@ test("what ran when the program ended is told once as stopped; what had told its
   const told = toldAt(again, "Go on.").filter((text) => text.includes("was stopped"))
   expect(told).toHaveLength(2)
   expect(told.join()).toMatch(/a \(does a\) was stopped.*It ended with the program that ran it\./s)
-  expect(told.join()).toMatch(/b \(does b\) was stopped.*may still run.*the user can end them with kill -- -\d+/s)
+  expect(told.join()).toMatch(
+    /b \(does b\) was stopped.*may still run.*the user can end them with kill -- -\d+/s,
+  )
   tellOfLostTasks(again)
   expect(toldAt(again, "And now?").filter((text) => text.includes("was stopped"))).toEqual([])
 })

@@ -139,7 +139,8 @@ async function refusalOf(
   { gate, grants, questions, yes }: CallContext,
   abort: AbortSignal,
 ): Promise<string | undefined> {
-  const isFree = yes() && !accesses.some(leavesSandbox)
+  // That nothing is asked does not let a command out of the sandbox: only a rule or an answer does.
+  const isFree = yes() && !accesses.some((access) => leavesSandbox(access) && gate.judge(access) !== "allow")
   const action = isFree ? withoutAsking(verdict.action) : verdict.action
   if (action === "deny") return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
   if (action === "allow") return undefined

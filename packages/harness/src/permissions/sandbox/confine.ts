@@ -32,13 +32,16 @@ const TEMPORARY = ["/tmp", "/var/tmp", "/run", "/var/run", "/private/tmp", "/pri
 /** Files of a workspace from which programs are started later, outside the sandbox. */
 const STARTS_PROGRAMS = ["sotto.json", ".sotto", ".mcp.json"]
 
+/** What the kernel tells of processes and devices. A sandbox has its own, and nobody's permission brings in the other. */
+const OF_THE_KERNEL = /^\/(proc|dev)(\/|$)/
+
 /** Looks at the machine as it is now. A command is confined anew each time, because files come and go. */
 export function confine({ cwd, env }: Place, options: ConfineOptions): Confinement {
   const { reach, network, unreadable = [], commits = false } = options
   const everything = options.everything === true || cwd === "/"
   const home = homeFolder(env)
   const secrets = real(secretPaths(env))
-  const outside = real(options.outside ?? [])
+  const outside = real(options.outside ?? []).filter((path) => !OF_THE_KERNEL.test(path))
   const repository = repositoryAround(cwd)
   const git = real(repository?.git ?? []).filter((path) => !secrets.some((secret) => isInside(path, secret)))
   const tools = everything ? [] : [...SYSTEM, ...toolchainPaths(env)]
