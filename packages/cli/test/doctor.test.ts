@@ -61,7 +61,8 @@ async function answering(list: string) {
 
 /** Programs by name, in a folder that is all of PATH. */
 function programs(bench: Bench, scripts: Readonly<Record<string, string>>): Variables {
-  const folder = bench.path("programs")
+  // Not in the workspace, which must not bring programs along.
+  const folder = bench.path("../programs")
   mkdirSync(folder)
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)

@@ -100,12 +100,18 @@ describe("holding one volatile change", () => {
     })
 })
 
+/** A fixed seed, as for the promises: `SOTTO_SEED` and `SOTTO_RUNS` change it. */
+const RUNS = {
+  seed: Number(process.env.SOTTO_SEED ?? 20261118),
+  numRuns: Number(process.env.SOTTO_RUNS ?? 120),
+}
+
 it("holds any volatile changes of a random history, only adds to what was sent, and loses nothing", () => {
   fc.assert(
     fc.property(setup, changesOf(VOLATILE), (history, changes) => {
       expectAppendOnly(expectFaithful(changed(history, changes), history.dialect, history.model))
     }),
-    { numRuns: 120 },
+    RUNS,
   )
 })
 
@@ -114,6 +120,6 @@ it("loses nothing whatever the harness does, also where it cannot hold", () => {
     fc.property(setup, changesOf(FAULTS), (history, changes) => {
       expectFaithful(changed(history, changes), history.dialect, history.model)
     }),
-    { numRuns: 120 },
+    RUNS,
   )
 })

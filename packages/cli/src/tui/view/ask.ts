@@ -55,10 +55,13 @@ function wholeOf({ tool, target, detail }: Permission): string {
 
 type Permission = Extract<Question, { kind: "permission" }>
 
+/** What some permissions are called in the list of what a call would do. */
+const VERBS: Readonly<Record<string, string>> = { bash: "runs ", unconfined: "leaves the sandbox with " }
+
 /** Everything that would be touched, each command by itself: what the answer is about, and what is allowed anyway. */
 function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: Look): readonly Line[] {
   const rows = accesses.flatMap(({ permission, target, needs }) => {
-    const verb = permission === "bash" ? "runs " : `${permission} `
+    const verb = VERBS[permission] ?? `${permission} `
     const note = needs ? [] : [span("  (allowed already)", { dim: true })]
     return wrap(
       [span(verb, { dim: true }), span(visible(target), needs ? { bold: true } : {}), ...note],

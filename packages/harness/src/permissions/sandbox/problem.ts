@@ -62,10 +62,12 @@ function readSetting(file: string): string | undefined {
 }
 
 /** What bubblewrap says when it is tried; undefined if it cannot be started. */
-function complaintOf(env: Environment): Promise<string | undefined> {
+async function complaintOf(env: Environment): Promise<string | undefined> {
+  const program = bubblewrap(process.cwd())
+  if (program === undefined) return undefined
   return new Promise((resolve) => {
     const args = ["--unshare-all", "--ro-bind", "/", "/", "true"]
-    const child = startPrinting(direct([bubblewrap(process.cwd()) ?? "bwrap", ...args]), {
+    const child = startPrinting(direct([program, ...args]), {
       env: childEnvironment(env),
       signal: AbortSignal.timeout(LONGEST_WAIT),
     })
