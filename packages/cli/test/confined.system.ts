@@ -106,6 +106,8 @@ describe.concurrent("files outside the workspace", () => {
     `wc --files0-from=${path}`,
     `date -f ${path}`,
     `xargs -a ${path} echo`,
+    `for i in 1; do cd ..; done; cat ${path.replace("../", "")}`,
+    `for i in 1; do cd ..; cat ${path.replace("../", "")}; done`,
   ])
   it("are out of sight of every command of plan", async () => {
     const { sent } = await attempt(project(), readings, { agent: "plan" })
@@ -183,7 +185,6 @@ describe.concurrent('with "sandbox": "workspace", git runs nothing later', () =>
 
   it("and a plain commit works, also in a linked worktree", async () => {
     const bench = project()
-    const commit = "echo more >> a && git add a && git commit -qm second && git log --format=%s"
     const { outputs } = await attempt(
       bench,
       ["echo more >> a", "git add a && git commit -qm second", "git log --format=%s"],
@@ -193,7 +194,6 @@ describe.concurrent('with "sandbox": "workspace", git runs nothing later', () =>
       },
     )
     expect(outputs[2]).toBe("second\nfirst")
-    expect(commit).toContain("git commit")
     git(bench, "worktree", "add", "-q", "../tree")
     const tree: Bench = {
       ...bench,

@@ -219,6 +219,14 @@ describe("an agent that is not confined", () => {
     expect(on([bash("npm test", "unknown")]).inside).toBeUndefined()
   })
 
+  it("shows what a command names for sure, and nothing that is known only when it runs", () => {
+    const open = judgeBy([...usual, rule("outside", "/data/*", "allow")])
+    const named: Access = { permission: "outside", target: "/data/x" }
+    const lost: Access = { permission: "outside", target: "..", exact: false }
+    const verdict = verdictOn([bash("cat /data/x", "read"), named, lost], { judge: open, sandbox })
+    expect(verdict).toMatchObject({ action: "allow", inside: { outside: ["/data/x"] } })
+  })
+
   it("runs what looks by running the workspace's code unasked only where a sandbox confines it", () => {
     expect(on([confinable])).toMatchObject({ action: "allow", inside: { reach: "read-only" } })
     expect(on([confinable, bash("ls", "read")])).toMatchObject({ action: "allow" })

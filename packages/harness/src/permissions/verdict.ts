@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path"
 import type { Access, Action } from "./access.js"
 import { type Denial, whyDenied, whyDoubted, whyUnconfined } from "./reasons.js"
 import { type Judge, judgeAll, type Verdict } from "./rules.js"
@@ -65,7 +66,7 @@ export function verdictOn(accesses: readonly Access[], context: VerdictContext):
   const confined = unasked ? "read-only" : reach
   if (sandbox !== undefined && commands.length > 0 && confined !== undefined) {
     const network = reach !== undefined && judge(NETWORK) === "allow"
-    const outside = accesses.filter(({ permission }) => permission === "outside").map(({ target }) => target)
+    const outside = accesses.filter(isNamedOutside).map(({ target }) => target)
     const commits = commands.every(writesRepository)
     const mayLeave = reach !== "read-only"
     return {
@@ -120,6 +121,11 @@ function confinedJudge(judge: Judge, reach: Reach | undefined, looks: boolean): 
     const isHarmless = access.confinable === true || (action === "deny" && reach === "read-only")
     return isHarmless ? judge({ ...access, effect: "read" }) : action
   }
+}
+
+/** True for a path that the command surely names. What is known in part (`cd ..` in a loop) brings nothing into the sandbox. */
+function isNamedOutside({ permission, target, exact = true }: Access): boolean {
+  return permission === "outside" && exact && isAbsolute(target)
 }
 
 function isUnknownFile({ permission, exact = true }: Access): boolean {
