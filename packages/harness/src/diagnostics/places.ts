@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { ChildEnvironment } from "../programs/environment.js"
+import { isProgram } from "../programs/find-program.js"
 import { mayStart, searchPath } from "../trust/programs.js"
 import { type Place, projectFolders } from "../workspace/place.js"
 
@@ -40,13 +41,4 @@ function between(root: string, cwd: string): readonly string[] {
   for (let folder = root; folder !== cwd && folder !== dirname(folder); folder = dirname(folder))
     folders.push(folder)
   return folders
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }

@@ -58,7 +58,8 @@ function firstProgram(folders: readonly string[], name: string): string | undefi
   return folders.map((folder) => (isAbsolute(name) ? name : join(folder, name))).find(isProgram)
 }
 
-function isProgram(path: string): boolean {
+/** True for a file that can be started. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()

@@ -91,12 +91,12 @@ export function bubblewrapArguments(
     ...["--dev", "/dev"],
     ...["--proc", "/proc"],
     ...KERNEL.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...links.filter(([path]) => dirIsTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),
+    ...links.filter(([path]) => isAtTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),
     ...mounts.flatMap((mount) => argumentsFor(mount, size)),
     ...empty.flatMap((path) => ["--dir", path]),
     // Where NixOS keeps its programs: a link, which has to be there by its name.
     ...["--ro-bind-try", "/run/current-system", "/run/current-system"],
-    ...links.filter(([path]) => !dirIsTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),
+    ...links.filter(([path]) => !isAtTop(path)).flatMap(([path, target]) => ["--symlink", target, path]),
     // At the end, because bubblewrap first has to make the places for mounts below them.
     ...[...emptied.map(({ path }) => path), ...(everything ? [] : ["/"])].flatMap((path) => [
       "--remount-ro",
@@ -144,7 +144,7 @@ function depth(path: string): number {
   return path === "/" ? 0 : path.split("/").length
 }
 
-function dirIsTop(path: string): boolean {
+function isAtTop(path: string): boolean {
   return depth(path) === 2
 }
 
