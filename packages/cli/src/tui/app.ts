@@ -78,6 +78,8 @@ export class App implements Core {
   readonly #completing: Completing
   readonly #actions: Actions
   #talk: Talk
+  /** Keys that were pressed while another session is being opened: they are meant for that one. */
+  #early: KeyEvent[] | undefined
   #tour: Tour | undefined
   #ticking: NodeJS.Timeout | undefined
   #hinting: NodeJS.Timeout | undefined
@@ -292,6 +294,7 @@ export class App implements Core {
     const deed = this.#bindings.deedFor(event)
     // Whatever is in front: this is the way out.
     if (deed?.name === "interrupt-or-leave") deed.run(this.#actions)
+    else if (this.#early) this.#early.push(event)
     else {
       this.#stopping.somethingElse()
       if (before.pages.length > 0) pageKey(event, this.#actions, this.#bindings)
@@ -387,8 +390,20 @@ export class App implements Core {
     if (next) this.store.update((ui) => ({ ...ui, draft: next }))
   }
 
-  /** Another conversation takes this one's place. If it cannot be opened, this one goes on. */
+  /** Opens another conversation in this one's place. If it cannot be opened, this one goes on. */
   async #openSession(id?: string): Promise<void> {
+    if (this.#early) return
+    const early: KeyEvent[] = []
+    this.#early = early
+    try {
+      await this.#replaceTalk(id)
+    } finally {
+      this.#early = undefined
+      for (const event of early) this.#key(event)
+    }
+  }
+
+  async #replaceTalk(id?: string): Promise<void> {
     const before = this.#talk
     const options: TalkOptions = id === undefined ? { model: before.model().model } : { session: id }
     const { talk } = await App.#opened(this.workplace, options, () => this)

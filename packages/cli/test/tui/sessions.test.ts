@@ -32,6 +32,25 @@ it.concurrent("/clear begins anew, and /resume comes back to what was said", asy
   expect(conversationOf(bodiesOf(server)[2])).toContain("First session.")
 })
 
+it.concurrent("says words that are typed while a session opens in that session", async () => {
+  const server = await serverWith(BY_REQUESTS("Answer one.", "Answer two.", "Answer three."))
+  const terminal = terminalWith(benchWith(), server)
+  await terminal.see("say what to do")
+  terminal.type(`First session.${KEYS.enter}`)
+  await terminal.see("Answer one.")
+  terminal.type(`/clear${KEYS.enter}Second session.${KEYS.enter}`)
+  await terminal.see("Answer two.")
+  expect(conversationOf(bodiesOf(server)[1])).not.toContain("First session.")
+
+  terminal.type(`/resume${KEYS.enter}`)
+  await terminal.see(/❯ First session\./)
+  terminal.type(`${KEYS.enter}Go on.${KEYS.enter}`)
+  await terminal.see("Answer three.")
+  const resumed = conversationOf(bodiesOf(server)[2])
+  expect(resumed).toContain("First session.")
+  expect(resumed).not.toContain("Second session.")
+})
+
 it.concurrent("Esc Esc goes back to before a message, with its words to be changed", async () => {
   const server = await serverWith([
     { text: "Answer one." },
