@@ -4,6 +4,7 @@ import {
   estimateTokens,
   type Rule,
   restoreSession,
+  type Session,
   type SessionOptions,
   type TokenCounter,
 } from "@sotto/core"
@@ -216,5 +217,52 @@ describe("a rule that returns or throws", () => {
     session.note(dynamic({ type: "x" }))
     expect(() => turn(session)).not.toThrow()
     expect(session.ledger()).toContainEqual(expect.objectContaining({ kind: "mine", outcome: "throttled" }))
+  })
+})
+
+describe("a restore", () => {
+  const told = (session: Session) => ({
+    context: session.context,
+    past: session.past(40),
+    ledger: session.ledger(),
+  })
+
+  it("asks no counter: what it said is in the log", () => {
+    const session = start({ ...over((text) => text.length), tools: [], snip: true })
+    for (const words of ["Begin.", "Go on.", "And again."]) {
+      session.say(words)
+      work(session, words, `found ${words}`)
+      exchange(session, says("done"))
+    }
+    session.say("Stop me.")
+    request(session)
+    session.abort()
+    session.compact("so far", { tail: 400 })
+    session.say("After it.")
+    request(session)
+    const asked: string[] = []
+    const other: TokenCounter = (text) => {
+      asked.push(text)
+      return 1_000_000
+    }
+    const twin = restoreSession(options({ ...over(other), tools: [], snip: true }), session.log)
+    expect(told(twin)).toEqual(told(session))
+    expect(asked).toEqual([])
+    const estimated = restoreSession(options({ ...over(() => 1), tools: [], snip: true }), session.log)
+    expect(estimated.context).toEqual(session.context)
+  })
+
+  it("counts what the counter said, and not the estimate", () => {
+    const words = "word ".repeat(400)
+    const measured = (countTokens: TokenCounter | undefined) => {
+      const session = start({ rules: [], ...(countTokens && { countTokens }) })
+      session.say("Begin.")
+      work(session, "c1", words)
+      exchange(session, says(words))
+      return session.context.tokens
+    }
+    const plain = measured(undefined)
+    expect(measured((text) => 10 * estimateTokens(text))).toBeGreaterThan(8 * plain)
+    expect(measured(() => 0)).toBe(0)
   })
 })

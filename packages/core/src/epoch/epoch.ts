@@ -1,7 +1,7 @@
 import { wellFormedJson } from "../guard/outside.js"
 import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
 import { callsOf, spoken } from "../message/reply.js"
-import type { TokenCounter } from "../tokens.js"
+import { estimateTokens, type TokenCounter } from "../tokens.js"
 import type { WireMessage } from "../wire/message.js"
 import { type Placed, place } from "../wire/place.js"
 import { Appended, type Pins, type Request } from "../wire/request.js"
@@ -18,7 +18,6 @@ export class Epoch {
   /** What the model can call now, by name: as pinned, and as changed since. */
   readonly tools: Map<string, PinnedTool>
   readonly #messages: WireMessage[] = []
-  readonly #count: TokenCounter
   #changesTools = false
   #requested = 0
   readonly #head: number
@@ -32,18 +31,26 @@ export class Epoch {
   readonly #held: HeldResult[] = []
   #looked = 0
 
-  /** `unchanged`: so many of the kept exchanges are sent as the epoch before sent them, so that the cache has them. */
-  constructor(pins: Pins, kept: readonly Exchange[], startedAt: number, count: TokenCounter, unchanged = 0) {
+  /**
+   * `head` is what system and tools cost, where the caller's counter was asked. `unchanged`: so many of the kept exchanges
+   * are sent as the epoch before sent them, so that the cache has them.
+   */
+  constructor(
+    pins: Pins,
+    kept: readonly Exchange[],
+    startedAt: number,
+    head: number = headTokens(pins, estimateTokens),
+    unchanged = 0,
+  ) {
     this.pins = pins
     this.startedAt = startedAt
-    this.#count = count
     this.tools = new Map(pins.tools.map((tool) => [tool.name, tool]))
-    this.#head = count(pins.system) + count(JSON.stringify(pins.tools))
+    this.#head = head
     this.#tokens = this.#head
-    kept.forEach(({ group, reply }, i) => {
+    kept.forEach(({ group, reply, replyTokens }, i) => {
       if (i === unchanged) this.#requested = this.#messages.length
       this.open(group)
-      if (reply !== undefined) this.close(reply)
+      if (reply !== undefined) this.close(reply, replyTokens)
     })
   }
 
@@ -58,7 +65,7 @@ export class Epoch {
         this.#held.push({
           ...result,
           input: calls.get(result.callId)?.input ?? null,
-          tokens: contentTokens(result.output, this.#count),
+          tokens: result.tokens ?? contentTokens(result.output, estimateTokens),
           before: this.#starts[this.#looked] ?? 0,
           ordinal: group.ordinal,
         })
@@ -75,7 +82,8 @@ export class Epoch {
   open(group: Group): Placed {
     const placed = place(group, this.pins)
     this.#starts.push(this.#tokens)
-    for (const message of placed.messages) this.#append(message)
+    for (const message of placed.messages) this.#messages.push(message)
+    this.#tokens += group.tokens ?? messageTokens(placed.messages)
     for (const reminder of group.reminders) this.#reminderTokens += reminder.tokens
     for (const name of group.tools?.removed ?? []) this.tools.delete(name)
     for (const tool of group.tools?.added ?? []) this.tools.set(tool.name, tool)
@@ -87,13 +95,16 @@ export class Epoch {
   }
 
   /** Appends what the model replied; never nothing, so that the roles alternate. */
-  close(reply: readonly AssistantPart[], whenEmpty: string = MARKERS.emptyReply): void {
+  close(reply: readonly AssistantPart[], tokens?: number, whenEmpty: string = MARKERS.emptyReply): void {
     const last = this.exchanges.at(-1)
     if (last === undefined) return
     const { value, count } = wellFormedJson(spoken(reply, whenEmpty))
     last.reply = value
     this.#repaired += count
-    this.#append({ role: "assistant", content: value })
+    if (tokens !== undefined) last.replyTokens = tokens
+    const message = { role: "assistant", content: value } as const
+    this.#messages.push(message)
+    this.#tokens += tokens ?? messageTokens([message])
   }
 
   /** The messages of a request made now, and how many of them the one before had. */
@@ -105,15 +116,22 @@ export class Epoch {
   }
 
   /** What one exchange costs. */
-  tokensOf({ group, reply = [] }: Exchange): number {
-    const messages = [...place(group, this.pins).messages, { role: "assistant", content: reply } as const]
-    return messages.reduce((sum, message) => sum + messageTokens(message, this.#count), 0)
+  tokensOf({ group, reply = [], replyTokens }: Exchange): number {
+    return (
+      (group.tokens ?? messageTokens(place(group, this.pins).messages)) +
+      (replyTokens ?? messageTokens([{ role: "assistant", content: reply }]))
+    )
   }
+}
 
-  #append(message: WireMessage): void {
-    this.#messages.push(message)
-    this.#tokens += messageTokens(message, this.#count)
-  }
+/** What comes before the conversation costs. */
+export function headTokens({ system, tools }: Pins, count: TokenCounter): number {
+  return count(system) + count(JSON.stringify(tools))
+}
+
+/** What a reply costs. */
+export function replyTokens(reply: readonly AssistantPart[], count: TokenCounter): number {
+  return reply.reduce((sum, part) => sum + blockTokens(part, count), 0)
 }
 
 /** What the content of a result costs. */
@@ -121,8 +139,10 @@ export function contentTokens(content: readonly ContentPart[], count: TokenCount
   return content.reduce((sum, part) => sum + (part.type === "text" ? count(part.text) : MEDIA_TOKENS), 0)
 }
 
-function messageTokens({ content }: WireMessage, count: TokenCounter): number {
-  return content.reduce<number>((sum, block) => sum + blockTokens(block, count), 0)
+function messageTokens(messages: readonly WireMessage[]): number {
+  let sum = 0
+  for (const { content } of messages) for (const block of content) sum += blockTokens(block, estimateTokens)
+  return sum
 }
 
 /** Providers charge media by size on screen, not by bytes; this is about what a page or a screenshot costs. */

@@ -16,6 +16,8 @@ export interface Result {
   readonly output: readonly ContentPart[]
   /** True if the call failed. */
   readonly error: boolean
+  /** What it costs to read, where the caller's counter was asked. */
+  readonly tokens?: number
   /** An economy has dropped what the call returned: a stub stands for it. */
   readonly dropped?: true
 }
@@ -56,6 +58,8 @@ export interface Group {
   readonly reminders: readonly Reminder[]
   readonly tools?: ToolChanges
   readonly goesOn?: GoingOn
+  /** What all of it costs, where the caller's counter was asked. */
+  readonly tokens?: number
   /** Which step of the session it was, counted over all turns. */
   readonly ordinal: number
 }
@@ -64,4 +68,6 @@ export interface Group {
 export interface Exchange {
   readonly group: Group
   reply: readonly AssistantPart[] | undefined
+  /** What the reply costs, where the caller's counter was asked. */
+  replyTokens?: number
 }

@@ -47,14 +47,21 @@ export function carryOver(
   return {
     kept: kept.map((exchange, i) => {
       if (i < changes.unchanged) return exchange
-      const { group, reply } = exchange
+      const group = withoutToolChanges(exchange.group)
       return {
-        group: withoutSnipped(withDropped(withoutToolChanges(group), changes.dropped), changes.snipped),
-        reply: reply && i < changes.reasoningFrom ? unbound(reply) : reply,
+        ...(i < changes.reasoningFrom ? withoutReasoning(exchange) : exchange),
+        group: withoutSnipped(withDropped(group, changes.dropped), changes.snipped),
       }
     }),
     summary,
   }
+}
+
+/** The exchange with what is left of its reply once earlier bytes have changed. */
+export function withoutReasoning(exchange: Exchange): Exchange {
+  const { replyTokens: _, ...counted } = exchange
+  if (exchange.reply === undefined) return exchange
+  return { ...(isBound(exchange.reply) ? counted : exchange), reply: unbound(exchange.reply) }
 }
 
 /** Whether reasoning in these exchanges must come back unchanged: a rebase has to wait until they are closed. */
@@ -72,7 +79,7 @@ function compacted(exchanges: readonly Exchange[], { summary, from }: Compaction
   const kept =
     first.group.results.length > 0
       ? [standIn(summary, answered), first, ...rest]
-      : [{ ...first, group: { ...first.group, summary } }, ...rest]
+      : [{ ...first, group: { ...uncounted(first.group), summary } }, ...rest]
   return { kept, summary: undefined }
 }
 
@@ -82,7 +89,14 @@ function standIn(summary: string, reply: readonly AssistantPart[] | undefined): 
 }
 
 /** A new epoch lists its tools anew, so that changes of the last one's list have no meaning in it. */
-export function withoutToolChanges({ tools: _, ...group }: Group): Group {
+export function withoutToolChanges(group: Group): Group {
+  if (group.tools === undefined) return group
+  const { tools: _, ...others } = group
+  return uncounted(others)
+}
+
+/** A group whose content changed costs what the estimate says. */
+function uncounted({ tokens: _, ...group }: Group): Group {
   return group
 }
 
@@ -94,13 +108,14 @@ export function firstDropped(exchanges: readonly Exchange[], dropped: ReadonlyMa
 
 /** Stubs in the place of dropped results. What was told beside them stays. */
 export function withDropped(group: Group, dropped: ReadonlyMap<string, string>): Group {
-  if (dropped.size === 0) return group
+  if (!group.results.some(({ id }) => dropped.has(id))) return group
   return {
-    ...group,
+    ...uncounted(group),
     results: group.results.map((result) => {
       const text = dropped.get(result.id)
       if (text === undefined) return result
-      return { ...result, output: [{ type: "text", text }], dropped: true }
+      const { tokens: _, ...stub } = result
+      return { ...stub, output: [{ type: "text", text }], dropped: true }
     }),
   }
 }
@@ -109,7 +124,7 @@ function withoutSnipped(group: Group, snipped: ReadonlySet<string>): Group {
   if (snipped.size === 0) return group
   const stub = [{ type: "text", text: MARKERS.snipped }] as const
   return {
-    ...group,
+    ...uncounted(group),
     results: group.results.map((result) => (snipped.has(result.id) ? { ...result, output: stub } : result)),
     messages: group.messages.map((message) =>
       snipped.has(message.id) ? { ...message, content: stub } : message,

@@ -20,6 +20,7 @@ import {
   reply,
   samplingFields,
   texts,
+  tokens,
   tool,
 } from "./value-shape.js"
 
@@ -66,9 +67,10 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
     outcomes: list(outcome),
     memos: list(tuple(text, text, json)),
     held: list(tuple(text, list(count))),
+    tokens,
   },
-  replied: { type: text, request: text, reply },
-  result: { type: text, callId: text, output: contents, error: flag },
+  replied: { type: text, request: text, reply, tokens },
+  result: { type: text, callId: text, output: contents, error: flag, tokens },
   aborted: { type: text, reason: maybe(text), interrupts },
   recovered: { type: text, calls: texts },
   compacted: {

@@ -21,7 +21,11 @@ export const LOG_VERSION = 1
 export interface Interruption {
   readonly request: string
   readonly kept: Reply
+  readonly tokens?: Tokens
 }
+
+/** What the caller's counter said of an entry's content. Absent without a counter: the engine's estimate holds. */
+type Tokens = number
 
 /** How a message was delivered: its frame, and its content where that had to be cut. */
 export interface DeliveryRecord {
@@ -69,12 +73,13 @@ export type Event =
   | { readonly type: "agent"; readonly name: string; readonly own?: ModelChoice }
   | { readonly type: "model"; readonly model: ModelChoice }
   | StepEvent
-  | { readonly type: "replied"; readonly request: string; readonly reply: Reply }
+  | { readonly type: "replied"; readonly request: string; readonly reply: Reply; readonly tokens?: Tokens }
   | {
       readonly type: "result"
       readonly callId: string
       readonly output: readonly ContentPart[]
       readonly error: boolean
+      readonly tokens?: Tokens
     }
   | { readonly type: "aborted"; readonly reason?: string; readonly interrupts?: Interruption }
   /** Calls that are answered "outcome unknown". */
@@ -121,6 +126,8 @@ export interface StepEvent {
   readonly epoch?: {
     readonly reasons: readonly RebaseReason[]
     readonly pins: Pins
+    /** Of the system prompt and the tools. */
+    readonly tokens?: Tokens
     /** Kinds that have to tell anew what the summary has replaced. */
     readonly forget: readonly string[]
     /** Results that the economy drops with it. */
@@ -139,6 +146,8 @@ export interface StepEvent {
   readonly outcomes: readonly Outcome[]
   readonly memos: readonly MemoRecord[]
   readonly held: readonly HeldSignals[]
+  /** Of everything that goes up with it. */
+  readonly tokens?: Tokens
 }
 
 /**

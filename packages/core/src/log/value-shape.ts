@@ -25,6 +25,7 @@ import {
 export type Fields<T> = { readonly [K in keyof T]-?: Shape }
 
 export const count = whole(0)
+export const tokens = maybe(count)
 export const texts = list(text)
 const nothing: Shape = (value) => (value === null ? undefined : " should be null")
 
@@ -62,7 +63,7 @@ export const reply = object({
   usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
   diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
-export const interrupts = maybe(object({ request: text, kept: reply }))
+export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
 
 export const message = object({
   id: text,
@@ -156,6 +157,7 @@ export const epoch = object({
     ),
   ),
   pins,
+  tokens,
   forget: texts,
   dropped: maybe(list(object({ id: text, text }))),
   reasoning: maybe(exactly("close", "drop")),

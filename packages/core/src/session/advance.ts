@@ -35,8 +35,8 @@ function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): St
   }
 }
 
-function stateBefore(step: number, { count, inbox }: State, log: readonly Entry[]): State {
-  let state = emptyState(count, inbox.channelsWake)
+function stateBefore(step: number, { inbox }: State, log: readonly Entry[]): State {
+  let state = emptyState(inbox.channelsWake)
   for (const entry of log) {
     if (entry.seq >= step) break
     state = advance(state, entry, log)

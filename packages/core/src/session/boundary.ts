@@ -1,5 +1,6 @@
 import { type Agent, findAgent } from "../agent/agent.js"
 import type { Judgement } from "../economy/economy.js"
+import { contentTokens, headTokens } from "../epoch/epoch.js"
 import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
 import type { Facts } from "../facts/facts.js"
 import { address, type Outgoing } from "../inbox/deliver.js"
@@ -10,6 +11,7 @@ import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { type Clock, tick } from "../rules/memory.js"
 import { type Spoken, speak } from "../rules/speak.js"
+import type { TokenCounter } from "../tokens.js"
 import { judge } from "./economy.js"
 import { toolChanges } from "./offer.js"
 import type { Config } from "./options.js"
@@ -27,6 +29,8 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
   const ground = groundOf(state, config, moment)
   const spoken = hear(state, config, moment, ground, outgoing)
   const { epoch, pins, reasons, forget, judgement } = ground
+  const changes = changedTools(state, config, epoch)
+  const head = config.logsTokens && { tokens: headTokens(pins, config.count) }
   return {
     type: "step",
     request: `req-${state.seq}`,
@@ -34,16 +38,37 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     turn: moment.turn,
     step: moment.step,
     last: moment.last,
-    ...(epoch === undefined && { epoch: { reasons, pins, forget, ...thrift(judgement) } }),
+    ...(epoch === undefined && { epoch: { reasons, pins, ...head, forget, ...thrift(judgement) } }),
     ...(judgement && { economy: judgement.account }),
-    ...changedTools(state, config, epoch),
+    ...changes,
     ...samplingOf(moment.agent, state.model),
     delivered: outgoing.map(({ record }) => record),
     reminders: spoken.reminders,
     outcomes: [...outgoing.flatMap(framed), ...spoken.outcomes],
     memos: spoken.memos,
     held: spoken.held,
+    ...(config.logsTokens && { tokens: groupTokens(state, outgoing, spoken, changes, config.count) }),
   }
+}
+
+/** What goes up costs, by the caller's counter. */
+function groupTokens(
+  { calls }: State,
+  outgoing: readonly Outgoing[],
+  { reminders }: Spoken,
+  { tools }: Pick<StepEvent, "tools">,
+  count: TokenCounter,
+): number {
+  const costs = [
+    ...calls.flatMap(({ result }) => (result ? [result.tokens ?? contentTokens(result.output, count)] : [])),
+    ...outgoing.map(({ message, record, tokens }) =>
+      // The words of a framed message are in `tokens` already.
+      record.frame ? tokens + contentTokens(message.content, () => 0) : contentTokens(message.content, count),
+    ),
+    ...reminders.map(({ tokens, body }) => tokens + contentTokens(body?.media ?? [], count)),
+    tools ? count(JSON.stringify(tools)) : 0,
+  ]
+  return costs.reduce((sum, cost) => sum + cost, 0)
 }
 
 /** What the economy does with an epoch that begins. */
@@ -52,7 +77,7 @@ function thrift(judgement: Judgement | undefined) {
   return { ...(dropped.length > 0 && { dropped }), ...(rebases && reasoning && { reasoning }) }
 }
 
-function changedTools(state: State, config: Config, epoch: State["epoch"]) {
+function changedTools(state: State, config: Config, epoch: State["epoch"]): Pick<StepEvent, "tools"> {
   const tools = epoch && toolChanges(state, config)
   return tools === undefined ? {} : { tools }
 }

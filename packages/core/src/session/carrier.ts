@@ -1,9 +1,8 @@
 import type { Dropped } from "../economy/economy.js"
 import { Epoch } from "../epoch/epoch.js"
 import type { Exchange } from "../epoch/exchange.js"
-import { firstDropped, withDropped, withoutToolChanges } from "../epoch/rebase.js"
+import { firstDropped, withDropped, withoutReasoning, withoutToolChanges } from "../epoch/rebase.js"
 import { sameJson } from "../json.js"
-import { unbound } from "../message/reply.js"
 import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
 import { place } from "../wire/place.js"
 import type { Pins } from "../wire/request.js"
@@ -59,10 +58,11 @@ function replaceEpoch(
   const pins: Pins = { ...epoch.pins, tools: [...epoch.tools.values()].sort(byName), ...changes }
   const { exchanges } = epoch
   const from = Math.min(changedFrom(exchanges, epoch.pins, pins), firstDropped(exchanges, dropped))
-  const kept = rebind(exchanges, pins, from, state.turn?.from ?? exchanges.length).map(
-    ({ group, reply }) => ({ group: withDropped(group, dropped), reply }),
-  )
-  state.epoch = new Epoch(pins, kept, epoch.startedAt, state.count)
+  const kept = rebind(exchanges, pins, from, state.turn?.from ?? exchanges.length).map((exchange) => ({
+    ...exchange,
+    group: withDropped(exchange.group, dropped),
+  }))
+  state.epoch = new Epoch(pins, kept, epoch.startedAt)
   if (flight === undefined) return
   state.flight = { ...flight, id: `req-${seq}`, pins, ...state.epoch.request() }
   const page = state.pages.at(-1)
@@ -90,8 +90,8 @@ function rebind(
   changed: number,
   openTurn: number,
 ): readonly Exchange[] {
-  return exchanges.map(({ group, reply }, i) => ({
-    group: withoutToolChanges(group),
-    reply: reply && i >= changed && (i < openTurn || capabilities.tiedReasoning) ? unbound(reply) : reply,
+  return exchanges.map((exchange, i) => ({
+    ...(i >= changed && (i < openTurn || capabilities.tiedReasoning) ? withoutReasoning(exchange) : exchange),
+    group: withoutToolChanges(exchange.group),
   }))
 }

@@ -11,6 +11,7 @@ import type { AssistantPart } from "../message/message.js"
 import type { CacheDiagnostics } from "../message/reply.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { tick } from "../rules/memory.js"
+import { estimateTokens } from "../tokens.js"
 import type { ModelChoice } from "../wire/model.js"
 import { cutLine } from "../wire/place.js"
 import type { Request } from "../wire/request.js"
@@ -68,7 +69,7 @@ function apply(state: State, entry: Entry): void {
       takeStep(state, entry)
       break
     case "replied":
-      takeReply(state, entry.reply.parts, entry.seq, MARKERS.emptyReply)
+      takeReply(state, entry.reply.parts, entry, MARKERS.emptyReply)
       goOnAfter(state, entry)
       if (entry.reply.diagnostics) diagnose(state, entry.reply.diagnostics)
       break
@@ -132,7 +133,7 @@ function endTurn(state: State, marker: string): void {
 function closeCalls(state: State, marker: string): void {
   if (state.calls.length === 0) return
   state.epoch?.open({ results: results(state), messages: [], reminders: [], ordinal: state.clock.steps })
-  state.epoch?.close([], marker)
+  state.epoch?.close([], undefined, marker)
   state.calls = []
 }
 
@@ -171,6 +172,7 @@ function takeStep(state: State, step: Of<"step">): void {
     reminders: step.reminders,
     ...(step.tools && { tools: step.tools }),
     ...goingOn(state, queued),
+    ...counted(step.tokens, summary),
     ordinal: state.clock.steps,
   }
   const from = state.turn?.from ?? epoch.exchanges.length
@@ -209,6 +211,11 @@ function takeStep(state: State, step: Of<"step">): void {
     state.transcript.push({ id, role: "user", parts: content, agent: step.agent })
 }
 
+/** What the caller's counter said of a group; a summary that it also has to carry is estimated. */
+function counted(tokens: number | undefined, summary = ""): Pick<Group, "tokens"> {
+  return tokens === undefined ? {} : { tokens: tokens + estimateTokens(summary) }
+}
+
 /** Opens the epoch a step begins; returns the summary if it is for the step's own group to carry. */
 function startEpoch(state: State, begun: NonNullable<Of<"step">["epoch"]>): string | undefined {
   const { pins, forget } = begun
@@ -228,7 +235,7 @@ function startEpoch(state: State, begun: NonNullable<Of<"step">["epoch"]>): stri
     state.memory.forget(forget, firstKeptStep(compaction, before, state.clock.steps))
     state.memory.note(compactionSignal(compaction), state.clock)
   }
-  state.epoch = new Epoch(pins, kept, state.clock.steps, state.count, unchanged)
+  state.epoch = new Epoch(pins, kept, state.clock.steps, begun.tokens, unchanged)
   // Reasoning that the API is asked to drop is still there.
   if (state.turn && begun.reasoning !== "drop") state.turn = { ...state.turn, from: kept.length }
   state.adopted = []
@@ -254,11 +261,16 @@ function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLife
   return account?.extended ? { cacheLifetime: account.lifetime } : {}
 }
 
-function takeReply(state: State, parts: readonly AssistantPart[], seq: number, whenEmpty: string): void {
+function takeReply(
+  state: State,
+  parts: readonly AssistantPart[],
+  { seq, tokens }: { readonly seq: number; readonly tokens?: number },
+  whenEmpty: string,
+): void {
   const { flight, epoch } = state
   if (flight === undefined || epoch === undefined) return
   const claimed = claimCalls(state, parts, seq)
-  epoch.close(claimed.parts, whenEmpty)
+  epoch.close(claimed.parts, tokens, whenEmpty)
   state.flight = undefined
   state.answeredBy = flight.agent
   state.calls = claimed.calls
@@ -302,12 +314,14 @@ function goingOn({ goesOn }: State, queued: readonly Queued[]): Pick<Group, "goe
 function takeResult(state: State, entry: Of<"result">): void {
   const open = findCall(state.calls, entry.callId)
   if (open === undefined) return
-  open.result = resultOf(open, `r${entry.seq}`, entry.output, entry.error)
+  const { tokens } = entry
+  const result = resultOf(open, `r${entry.seq}`, entry.output, entry.error)
+  open.result = tokens === undefined ? result : { ...result, tokens }
   show(state, open)
 }
 
-function interrupt(state: State, { kept }: Interruption, seq: number): void {
-  takeReply(state, kept.parts, seq, MARKERS.interruptedReply)
+function interrupt(state: State, { kept, tokens }: Interruption, seq: number): void {
+  takeReply(state, kept.parts, { seq, ...(tokens !== undefined && { tokens }) }, MARKERS.interruptedReply)
   answer(state, seq, OUTCOMES.notRun)
 }
 

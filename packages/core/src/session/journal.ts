@@ -94,7 +94,7 @@ export class Journal {
   }
 
   #emptyState(): State {
-    return emptyState(this.#config.count, this.#options.channelsWake ?? false)
+    return emptyState(this.#options.channelsWake ?? false)
   }
 
   #take(entry: Entry): void {

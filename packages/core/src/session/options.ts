@@ -101,6 +101,8 @@ export interface Config {
   newId(): string
   /** Never throws, and always gives a whole number. */
   readonly count: TokenCounter
+  /** True if `count` is the caller's: then what it says is logged, because a fold must not ask it again. */
+  readonly logsTokens: boolean
 }
 
 /** So that the compiler asks for the shape of an option that is new. */
@@ -134,6 +136,7 @@ export function configure(options: SessionOptions, usualRules: () => readonly Ru
     idTags: options.snip ?? false,
     economy: options.economy,
     ...checkedSources(options),
+    logsTokens: options.countTokens !== undefined,
     count: options.countTokens ? guardedCounter(options.countTokens) : estimateTokens,
   }
 }

@@ -1,7 +1,6 @@
 import { checkLog } from "../log/check.js"
 import type { Entry } from "../log/entry.js"
 import type { Reply } from "../message/reply.js"
-import { estimateTokens } from "../tokens.js"
 import type { Request } from "../wire/request.js"
 import { advance } from "./advance.js"
 import { emptyState } from "./state.js"
@@ -21,7 +20,7 @@ export interface Asked {
 /** Makes the requests of a log again, entry by entry, also of a log that still grows. */
 export class RequestReader {
   readonly #taken: Entry[] = []
-  #state = emptyState(estimateTokens, false)
+  #state = emptyState(false)
   #open: Asked | undefined
 
   /** The request that waits for its reply. */

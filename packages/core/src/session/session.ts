@@ -1,5 +1,6 @@
 import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { Account, Dropped } from "../economy/economy.js"
+import { contentTokens, replyTokens } from "../epoch/epoch.js"
 import type { RebaseReason } from "../epoch/reason.js"
 import type { SottoError } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
@@ -268,7 +269,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("reply", { requestId, reply })
       if (this.#state.flight?.id !== given.requestId) throw this.#unexpectedReply(given.requestId)
-      this.#append({ type: "replied", request: given.requestId, reply: withoutCutCalls(given.reply) })
+      const kept = withoutCutCalls(given.reply)
+      this.#append({ type: "replied", request: given.requestId, reply: kept, ...this.#replyTokens(kept) })
     })
   }
 
@@ -285,7 +287,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
         throw refusals.unknownCall(given.callId, open)
       }
       const { error = false } = given.options
-      this.#append({ type: "result", callId: given.callId, output: toParts(given.output), error })
+      const parts = toParts(given.output)
+      const { logsTokens, count } = this.#config
+      const tokens = logsTokens && { tokens: contentTokens(parts, count) }
+      this.#append({ type: "result", callId: given.callId, output: parts, error, ...tokens })
     })
   }
 
@@ -576,7 +581,13 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (request === undefined) return undefined
     if (this.#partial?.request !== request) return { request, kept: keepFinished(EMPTY_REPLY) }
     const { reply } = checked("partial", { requestId: request, reply: this.#partial.kept })
-    return { request, kept: keepFinished(reply) }
+    const kept = keepFinished(reply)
+    return { request, kept, ...this.#replyTokens(kept) }
+  }
+
+  #replyTokens({ parts }: Reply): { readonly tokens?: number } {
+    const { logsTokens, count } = this.#config
+    return logsTokens ? { tokens: replyTokens(parts, count) } : {}
   }
 
   #unexpectedReply(requestId: string): SottoError {

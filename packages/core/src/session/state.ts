@@ -8,7 +8,6 @@ import type { Page } from "../ledger/page.js"
 import type { Message, ToolCallPart } from "../message/message.js"
 import type { Stop } from "../message/reply.js"
 import { type Clock, Memory } from "../rules/memory.js"
-import type { TokenCounter } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
 import type { ModelChoice } from "../wire/model.js"
 import type { Request } from "../wire/request.js"
@@ -80,10 +79,9 @@ export interface State {
   account: Account | undefined
   /** When the provider's cache was last used, by the log. */
   cacheUsedAt: number | undefined
-  readonly count: TokenCounter
 }
 
-export function emptyState(count: TokenCounter, channelsWake: boolean): State {
+export function emptyState(channelsWake: boolean): State {
   return {
     id: "",
     seq: 0,
@@ -117,7 +115,6 @@ export function emptyState(count: TokenCounter, channelsWake: boolean): State {
     newestMessage: undefined,
     account: undefined,
     cacheUsedAt: undefined,
-    count,
   }
 }
 
