@@ -61,6 +61,10 @@ describe.concurrent("sotto serve", () => {
 
     const receipt = await user.post(at("/say"), { text: "Begin.", id: "m1" })
     expect(receipt).toMatchObject({ status: 200, json: { id: "m1", seq: expect.any(Number) } })
+    const again = await user.post(at("/say"), { text: "Begin.", id: "m1" })
+    expect(again).toMatchObject({ status: 200, json: { id: "m1", seq: receipt.json.seq } })
+    const other = await user.post(at("/say"), { text: "Something else.", id: "m1" })
+    expect(other).toMatchObject({ status: 409, json: { error: { code: "id-taken" } } })
 
     // A message that is queued is never the answer to a question.
     const ask = await events.wait("ask")

@@ -21,7 +21,10 @@ export interface EngineOptions<A extends string = string, K extends Kind = Kind>
  * import { defineRule } from "@sotto/core"
  * import { createSession } from "@sotto/core/engine"
  *
- * const hurry = defineRule({ kind: "hurry", decide: ({ step }) => (step === 3 ? [{ key: "three", line: "Be brief." }] : []) })
+ * const hurry = defineRule({
+ *   kind: "hurry",
+ *   decide: ({ step }) => (step === 3 ? [{ forms: [{ line: "Be brief." }] }] : []),
+ * })
  * const session = createSession({
  *   agents: [{ name: "build" }],
  *   model: { id: "claude-sonnet-4-5" },

@@ -3,8 +3,11 @@ export type ErrorCode =
   | "bad-input"
   | "bad-options"
   | "bad-rule"
+  | "blank-text"
   | "damaged-log"
   | "duplicate-kind"
+  | "id-taken"
+  | "invalid-media"
   | "late-reply"
   | "newer-log"
   | "no-reply-awaited"
@@ -29,6 +32,15 @@ export class SottoError extends Error {
   ) {
     super(`${what} ${remedy}`)
   }
+}
+
+/** What is said to a caller whose text says nothing. */
+export function blankText(field: string): SottoError {
+  return new SottoError(
+    "blank-text",
+    `${field} is blank.`,
+    "No provider takes a blank text: write something, or leave it out.",
+  )
 }
 
 /** What somebody threw, in words that can be logged: it need not be an error, and may be made to defy reading. */

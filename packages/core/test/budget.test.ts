@@ -28,10 +28,18 @@ function running(options: Partial<SessionOptions>): Session {
 }
 
 describe("the budget of a step", () => {
-  it("is kept: what does not fit is deferred once, then said in a shorter form", () => {
+  it("is kept: the first form that fits is told at once", () => {
     const session = running({ rules: [wants("long", [LONG, "short form"])], budget: { perStep: 100 } })
+    const text = told(work(session, "c1"))
+    expect(text).toContain("short form")
+    expect(text).not.toContain("word")
+    expect(outcomes(session, 1).long).toBe("spoke")
+  })
+
+  it("defers what fits in no form once, then cuts the fullest", () => {
+    const session = running({ rules: [wants("long", [LONG, LONG])], budget: { perStep: 100 } })
     expect(told(work(session, "c1"))).not.toContain("word")
-    expect(told(work(session, "c2"))).toContain("short form")
+    expect(told(work(session, "c2"))).toContain("cut to fit")
     expect([outcomes(session, 1).long, outcomes(session, 2).long]).toEqual(["over-budget", "spoke"])
   })
 

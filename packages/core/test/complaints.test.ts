@@ -233,16 +233,20 @@ describe("complaints about other harnesses (SPEC §14)", () => {
         path: "a.ts",
         items: messages.map((message, line) => ({ line, message })),
       })
-    const session = start({ budget: { perStep: 100 } })
+    const session = start({ budget: { perStep: 10 }, reminders: { diagnostics: { budget: 10 } } })
     report(session, "old problem ".repeat(50))
     boundary(session)
     expect(session.ledger(1).find(({ kind }) => kind === "diagnostics")?.outcome).toBe("over-budget")
     report(session, "new problem")
-    const text = told(boundary(session))
-    expect(text).toContain("new problem")
-    expect(text).not.toContain("old problem")
+    expect(told(boundary(session))).not.toContain("old problem")
     report(session)
     expect(told(boundary(session))).not.toContain("problem")
+    const roomy = start()
+    report(roomy, "old problem")
+    report(roomy, "new problem")
+    const text = told(boundary(roomy))
+    expect(text).toContain("new problem")
+    expect(text).not.toContain("old problem")
   })
 
   it("tags leaking into the UI: the view has the raw words and nothing synthetic", () => {

@@ -187,7 +187,7 @@ describe("what else is written", () => {
 
   it("with snip, words and results carry their ids, and reminders and framed words none", () => {
     const { sent } = secondStep(MODELS.smooshing, (session) => session.say("WORDS"), { snip: true })
-    expect([...sent.messages][0]?.content.map(textOf)).toEqual(["Start", "[id:m1]"])
+    expect([...sent.messages][0]?.content.map(textOf)).toEqual(["Start", "[id:said-1]"])
     const tags = told(sent).match(/\[id:[^\]]+\]/g)
     expect(tags).toHaveLength(1)
     expect(told(sent)).toMatch(/^RESULT\n\[id:r\d+\]\n<system-reminder>/)

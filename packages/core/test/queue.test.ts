@@ -1,4 +1,4 @@
-import type { AssistantPart, Session } from "@sotto/core"
+import type { AssistantPart, Origin, Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import { calls, everything, exchange, request, says, start, told, work } from "./support/session.js"
 
@@ -79,16 +79,59 @@ describe("receipts", () => {
   it("the same id twice is the same message, whatever has become of it", () => {
     const session = working()
     const receipt = session.say("once", { id: "client-1" })
-    expect(session.say("once more", { id: "client-1" })).toEqual(receipt)
+    expect(session.say("once", { id: "client-1" })).toEqual(receipt)
     session.result("c1", "done")
     expect(told(request(session)).match(/once/g)).toHaveLength(1)
-    expect(session.say("and again", { id: "client-1" }).state).toBe("delivered")
+    expect(session.say("once", { id: "client-1" }).state).toBe("delivered")
     expect(session.queue()).toEqual([])
+  })
+
+  it("an id that is taken is refused for other words, and for anybody else", () => {
+    const session = working()
+    const other = (words: string, origin: Origin) => () => session.say(words, { id: "one", origin })
+    session.say("from the channel", { id: "one", origin: { kind: "channel", server: "chat" } })
+    const before = session.log.length
+    expect(other("from the channel", { kind: "human" })).toThrow(/"one"/)
+    expect(other("other words", { kind: "channel", server: "chat" })).toThrow(/belongs to something else/)
+    expect(other("from the channel", { kind: "channel", server: "mail" })).toThrow()
+    try {
+      session.say("My words.", { id: "one" })
+    } catch (error) {
+      expect(error).toMatchObject({ name: "SottoError", code: "id-taken" })
+    }
+    expect(session.log).toHaveLength(before)
+    session.edit("one", { content: "edited" })
+    expect(other("from the channel", { kind: "channel", server: "chat" })()).toMatchObject({
+      state: "queued",
+    })
+    session.cancel("one")
+    expect(other("from the channel", { kind: "channel", server: "chat" })()).toMatchObject({
+      state: "cancelled",
+    })
+    expect(other("anything", { kind: "human" })).toThrow()
+  })
+
+  it("ids of the session's own cannot be a caller's, now or later", () => {
+    const session = working()
+    const { id } = session.say("steer")
+    const ids = new Set(session.log.flatMap((entry) => (entry.type === "said" ? [entry.id] : [])))
+    for (let n = 1; n <= 3; n++) expect(ids.has(`m${n}`)).toBe(false)
+    for (const own of [
+      id,
+      `said-${session.log.length + 3}`,
+      "req-2",
+      `req-${session.log.length}`,
+      "r5",
+      "r5.0",
+    ])
+      expect(() => session.say("mine", { id: own }), own).toThrow(/belongs to something else/)
+    for (const free of ["m1", "m2", "said", "request-1", "r", "user-7"]) session.say("mine", { id: free })
+    expect(session.queue()).toHaveLength(7)
   })
 
   it("an id that looks like one of the session's own takes no other message's place", () => {
     const session = start()
-    session.say("first", { id: "m2" })
+    session.say("first", { id: "said-1" })
     session.say("second")
     expect(told(request(session))).toBe("first\nsecond")
   })

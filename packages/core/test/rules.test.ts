@@ -22,7 +22,7 @@ const rowOf = (session: Session, kind: string, step = 1) =>
 describe("on change of a fact", () => {
   const weather = onChange({
     kind: "weather",
-    fact: "weather",
+    fact: dynamic("weather"),
     first: (key, value) => [{ line: `${key} is ${value}` }],
     changed: (key, before, after) => [{ line: `${key}: ${before} to ${after}` }],
     gone: (key, before) => [{ line: `${key} gone, was ${before}` }],
@@ -113,7 +113,7 @@ describe("on cadence", () => {
   const nudge = onCadence({
     kind: "nudge",
     every: { steps: 2 },
-    since: "used",
+    since: dynamic("used"),
     say: (_, short) => [{ line: short ? "short nudge" : "full nudge" }],
   })
 
@@ -207,7 +207,7 @@ describe("throttle", () => {
   it("a throttled signal waits, and is told when its time has come", () => {
     const rule = onSignal({
       kind: "ping",
-      signal: "ping",
+      signal: dynamic("ping"),
       throttle: { steps: 2 },
       say: (all) => [{ line: `${all.length} pings` }],
     })

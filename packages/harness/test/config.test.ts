@@ -7,7 +7,9 @@ import { ConfigError } from "../src/config/error.js"
 import { configSchema } from "../src/config/fields.js"
 import { parseJsonc } from "../src/config/jsonc.js"
 import { anything } from "../src/config/shape.js"
+import { describeRules, settingsFor } from "../src/reminders/describe.js"
 import { loadRules } from "../src/reminders/load.js"
+import { sottoRules } from "../src/reminders/standard.js"
 import { loadConfig } from "../src/settings/load.js"
 import { configFolder } from "../src/workspace/folders.js"
 import { projectFolders } from "../src/workspace/place.js"
@@ -208,6 +210,26 @@ describe("the reader", () => {
         expect(JSON.stringify(read)).toBe(JSON.stringify(value))
       }),
     )
+  })
+})
+
+describe("settings of reminders", () => {
+  it.each(["", "  ", "\\n\\t"])("refuse a blank text, by file, line and field: %j", async (text) => {
+    put(PROJECT, `{\n  "reminders": {\n    "auto_mode": { "text": "${text}" }\n  }\n}`)
+    const { message } = await problem()
+    expect(message).toContain("sotto.json:3")
+    expect(message).toContain("reminders.auto_mode.text")
+    expect(message).toContain("not blank")
+  })
+
+  it("of a kind that has no rule here stay out of the session, and are listed as such", async () => {
+    put(PROJECT, '{ "reminders": { "todo_remindr": false, "todo_reminder": false } }')
+    const place = { cwd, env, trusted: true }
+    const rows = await describeRules(place)
+    expect(rows.find(({ kind }) => kind === "todo_reminder")).toMatchObject({ on: false, source: "standard" })
+    expect(rows.find(({ kind }) => kind === "todo_remindr")?.source).toContain("no rule here")
+    const { reminders } = await loadConfig(place)
+    expect(Object.keys(settingsFor(sottoRules(), reminders))).toEqual(["todo_reminder"])
   })
 })
 

@@ -37,7 +37,7 @@ export function apiError(error: unknown): ApiError {
   }
   if (isForTheUser(error) !== undefined) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "bad-request"
-    return new ApiError(400, code, reasonOf(error))
+    return new ApiError(refusedWith(code), code, reasonOf(error))
   }
   return new ApiError(
     500,
@@ -45,6 +45,11 @@ export function apiError(error: unknown): ApiError {
     "Sotto failed to answer this request.",
     "Standard error of the server says more, with SOTTO_DEBUG=1 also where.",
   )
+}
+
+/** The status of a command that the session refused. */
+export function refusedWith(code: string): number {
+  return code === "id-taken" ? 409 : 400
 }
 
 export function notFound(message: string, remedy: string): ApiError {

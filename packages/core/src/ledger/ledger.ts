@@ -22,8 +22,13 @@ export interface LedgerRow {
   readonly carrier?: Carrier
   /** Until when it keeps silent, in words, if it was throttled. */
   readonly until?: string
-  /** What the rule threw, if it failed. */
+  /** What the rule threw, if it failed. It is asked again at the next boundary, with the signals it has missed. */
   readonly error?: string
+  /**
+   * Why it had nothing to say: "not this agent", "no signal yet", "no new signal", "no fact yet", "returned nothing",
+   * "no form", "blank", or what the rule says itself, such as "condition false: agent = plan (it is build)".
+   */
+  readonly why?: string
   /** On the row of kind "guard": forgeries made inert in this step's content. */
   readonly neutralised?: number
   /** On the row of kind "cache": what the provider's own cache diagnostics say. */
@@ -39,15 +44,25 @@ const ECONOMY: Kind = "economy"
 
 /** Every row, or those of step n in the newest turn that had one. */
 export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
-  if (step === undefined) return pages.flatMap(rowsOf)
+  if (step === undefined) return pages.flatMap(knownRows)
   const page = pages.findLast((candidate) => candidate.step === step)
-  return page === undefined ? [] : rowsOf(page)
+  return page === undefined ? [] : knownRows(page)
+}
+
+/** Pages do not change, so that asking again costs only what is new. */
+const KNOWN = new WeakMap<Page, readonly LedgerRow[]>()
+
+function knownRows(page: Page): readonly LedgerRow[] {
+  const known = KNOWN.get(page) ?? rowsOf(page)
+  KNOWN.set(page, known)
+  return known
 }
 
 function rowsOf({
   turn,
   step,
   outcomes,
+  silences,
   carriers,
   roster,
   neutralised,
@@ -61,7 +76,11 @@ function rowsOf({
     return { turn, step, ...rest, ...(key !== "" && { key }), ...(carrier && { carrier }) }
   })
   const heard = new Set(rows.map((row) => row.kind))
-  for (const kind of roster.on) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "nothing" })
+  for (const kind of roster.on) {
+    if (heard.has(kind)) continue
+    const why = Object.hasOwn(silences, kind) ? silences[kind] : undefined
+    rows.push({ turn, step, kind, outcome: "nothing", ...(why !== undefined && { why }) })
+  }
   for (const kind of roster.off) if (!heard.has(kind)) rows.push({ turn, step, kind, outcome: "disabled" })
   if (neutralised > 0) rows.push({ turn, step, kind: GUARD, outcome: "nothing", neutralised })
   if (economy && (economy.stale > 0 || economy.because !== undefined))

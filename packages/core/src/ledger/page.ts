@@ -4,12 +4,17 @@ import type { CacheDiagnostics } from "../message/reply.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 
-/** What a step logs of its rules. That one had nothing to say, or is off, follows from the roster. */
+/** What a step logs of its rules. That one is off, or was not asked, follows from the roster and from `Silences`. */
 export type Outcome =
   | { readonly kind: Kind; readonly key: string; readonly outcome: "spoke"; readonly tokens: number }
   | { readonly kind: Kind; readonly key: string; readonly outcome: "over-budget"; readonly tokens: number }
   | { readonly kind: Kind; readonly key: string; readonly outcome: "throttled"; readonly until: string }
   | { readonly kind: Kind; readonly outcome: "failed"; readonly error: string }
+  /** One of its reminders said nothing. */
+  | { readonly kind: Kind; readonly key: string; readonly outcome: "nothing"; readonly why: string }
+
+/** Why each kind that had nothing to say kept silent, in words. A step logs only what changed since the one before. */
+export type Silences = Readonly<Record<Kind, string>>
 
 /** Which kinds there were, and which of them were switched off. */
 export interface Roster {
@@ -33,6 +38,8 @@ export interface Page {
   readonly step: number
   readonly roster: Roster
   readonly outcomes: readonly Outcome[]
+  /** Why the kinds without an outcome kept silent. Empty for steps that an older Sotto logged. */
+  readonly silences: Silences
   readonly group: Group
   /** How framed messages and then reminders travelled, in the order of the outcomes that spoke. */
   readonly carriers: readonly Carrier[]

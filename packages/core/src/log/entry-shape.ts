@@ -67,6 +67,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
     outcomes: list(outcome),
     memos: list(tuple(text, text, json)),
     held: list(tuple(text, list(count))),
+    silences: maybe(map(text)),
     tokens,
   },
   replied: { type: text, request: text, reply, tokens },

@@ -2,7 +2,7 @@ import type { Account, Dropped } from "../economy/economy.js"
 import type { RebaseReason } from "../epoch/reason.js"
 import type { Fact } from "../facts/facts.js"
 import type { Frame } from "../inbox/frame.js"
-import type { Outcome } from "../ledger/page.js"
+import type { Outcome, Silences } from "../ledger/page.js"
 import type { ContentPart, Delivery, Message, Origin } from "../message/message.js"
 import type { Reply } from "../message/reply.js"
 import type { Reminder } from "../reminder/reminder.js"
@@ -146,6 +146,8 @@ export interface StepEvent {
   readonly outcomes: readonly Outcome[]
   readonly memos: readonly MemoRecord[]
   readonly held: readonly HeldSignals[]
+  /** Why rules kept silent, as far as that is not why they did at the step before. */
+  readonly silences?: Silences
   /** Of everything that goes up with it. */
   readonly tokens?: Tokens
 }

@@ -107,6 +107,19 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
   }
 }
 
+/** An object with these fields and no others: a misspelt name is found out where it is given. */
+export function exact(fields: Readonly<Record<string, Shape>>): Shape {
+  const known = object(fields)
+  return (value) => {
+    const wrong = known(value)
+    if (wrong !== undefined) return wrong
+    const other = Object.keys(value as object).find((name) => !Object.hasOwn(fields, name))
+    return other === undefined
+      ? undefined
+      : `.${other} is not known here: use ${Object.keys(fields).join(", ")}`
+  }
+}
+
 /** An object whose field `tag` says which other fields it has. */
 export function tagged(tag: string, shapes: Readonly<Record<string, Shape>>): Shape {
   const known = exactly(...Object.keys(shapes))

@@ -1,5 +1,6 @@
 import type { Account, EconomyRates } from "../economy/economy.js"
 import { isFrameTag } from "../guard/tags.js"
+import { isBase64 } from "../message/message.js"
 import type { Capabilities } from "../wire/capabilities.js"
 import type { ModelChoice } from "../wire/model.js"
 import { THINK_LEVELS } from "../wire/tuning.js"
@@ -7,6 +8,7 @@ import {
   either,
   exactly,
   flag,
+  isObject,
   json,
   list,
   map,
@@ -39,6 +41,19 @@ const verbatim = maybe(object({ dialect: text, block: json }))
 const media = object({ mediaType: text, data: text, name: maybe(text), ...hiding })
 const content = tagged("type", { text: object({ text, ...hiding }), image: media, file: media })
 export const contents = list(content)
+
+/**
+ * Says what is wrong with the first image or file that no provider could read; undefined if nothing is. Apart from the
+ * shapes, because logs of older versions may hold such media: these are restored, and left out of what is sent.
+ */
+export function unsoundMedia(parts: readonly unknown[]): string | undefined {
+  const isUnsound = (part: unknown) =>
+    isObject(part) && (part.type === "image" || part.type === "file") && !isBase64(part.data)
+  const at = parts.findIndex(isUnsound)
+  const part = parts[at]
+  return isObject(part) ? `.${at}.data${should("base64 without a `data:` prefix", part.data)}` : undefined
+}
+
 const toolResult = object({ callId: text, output: contents, error: maybe(flag) })
 const assistantShapes = {
   text: object({ text, ...hiding, verbatim }),
@@ -55,12 +70,13 @@ export const origin = tagged("kind", {
 
 /** Providers count, and not all of them count everything. */
 const counted = maybe(either(number, nothing))
+export const usageFields = { input: counted, output: counted, cacheRead: counted, cacheWrite: counted }
 export const reply = object({
   parts: list(tagged("type", assistantShapes)),
   stop: maybe(text),
   why: maybe(text),
   cut: maybe(texts),
-  usage: maybe(object({ input: counted, output: counted, cacheRead: counted, cacheWrite: counted })),
+  usage: maybe(object(usageFields)),
   diagnostics: maybe(object({ message: text, reason: maybe(text), tokens: maybe(number) })),
 })
 export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
@@ -201,5 +217,6 @@ export const outcome = tagged("outcome", {
   "over-budget": object({ kind: text, key: text, tokens: number }),
   throttled: object({ kind: text, key: text, until: text }),
   failed: object({ kind: text, error: text }),
+  nothing: object({ kind: text, key: text, why: text }),
 })
 export const frame = object({ before: text, after: maybe(text), apart: maybe(text) })

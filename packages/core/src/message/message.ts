@@ -131,6 +131,11 @@ export function toParts(content: string | readonly ContentPart[]): readonly Cont
   return typeof content === "string" ? [{ type: "text", text: content }] : content
 }
 
+/** True for whole, non-empty base64: every provider refuses anything else as the data of an image or a file. */
+export function isBase64(data: unknown): boolean {
+  return typeof data === "string" && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+}
+
 export function isBlank(text: string): boolean {
   return text.trim() === ""
 }

@@ -31,16 +31,19 @@ export interface CacheDiagnostics {
  * provider wants to be asked again, with what was said so far. `malformed`: the model made a call that its own provider
  * could not read. `other`: a reason that Sotto does not know.
  */
-export type Stop =
-  | "end"
-  | "tool-calls"
-  | "length"
-  | "refusal"
-  | "filtered"
-  | "overflow"
-  | "paused"
-  | "malformed"
-  | "other"
+export type Stop = (typeof STOPS)[number]
+
+export const STOPS = [
+  "end",
+  "tool-calls",
+  "length",
+  "refusal",
+  "filtered",
+  "overflow",
+  "paused",
+  "malformed",
+  "other",
+] as const
 
 /** What the model answered to one request. */
 export interface Reply {
@@ -115,7 +118,7 @@ export function keepFinished(partial: Reply): Reply {
  * message between them would be merged, and a user message after a system message is refused.
  */
 export function spoken(parts: readonly AssistantPart[], whenEmpty: string): readonly AssistantPart[] {
-  const kept = parts.filter((part) => part.type !== "text" || part.text !== "")
+  const kept = parts.filter((part) => part.type !== "text" || part.verbatim || !isBlank(part.text))
   const says = kept.some((part) => part.type === "tool-call" || (part.type === "text" && !isBlank(part.text)))
   return says ? kept : [...kept.filter((part) => part.type !== "text"), marker(whenEmpty)]
 }

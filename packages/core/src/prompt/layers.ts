@@ -2,7 +2,7 @@ import type { Agent } from "../agent/agent.js"
 import { type Fact, type Facts, factText, lastValue } from "../facts/facts.js"
 import { outsideText, wellFormed } from "../guard/outside.js"
 import type { Json } from "../json.js"
-import type { Origin } from "../message/message.js"
+import { isBlank, type Origin } from "../message/message.js"
 import { inline } from "../reminder/reminder.js"
 import { familyPrompt } from "./families.js"
 import { isUntrusted, TRUST_FACT, vouchedText } from "./vouching.js"
@@ -70,7 +70,7 @@ export function composeSystem(
     ...known("agents").map(([, value]) => outside(`Subagents you can call:\n${namedLines(value)}`)),
     ...known(SYSTEM_FACT).map(([, value]) => outside(factText(value))),
   ]
-  const { text, count } = wellFormed(layers.filter((layer) => layer !== "").join("\n"))
+  const { text, count } = wellFormed(layers.filter((layer) => !isBlank(layer)).join("\n"))
   return { text, stated, neutralised: neutralised + count }
 }
 

@@ -32,19 +32,18 @@ export function inOrder<C extends Candidate>(candidates: readonly C[]): readonly
 const LATEST = Number.MAX_SAFE_INTEGER
 
 /**
- * Finds room for one candidate. What does not fit is deferred once; the next time the fullest form that fits is
- * taken, or the fullest is cut, with a note. What must be said is said in full.
+ * Finds room for one candidate: the first form that fits is told. If none fits, the reminder is deferred once; the next
+ * time the fullest form is cut, with a note. What must be said is said in full.
  */
 export function fit(candidate: Candidate, room: number, count: TokenCounter): Fitting {
-  const [full, ...shorter] = candidate.forms
+  const [full] = candidate.forms
   if (full === undefined) return { overBudget: 0 }
-  const tokens = formTokens(full, count)
-  if (candidate.exempt || tokens <= room) return { form: full, tokens }
-  if (candidate.deferredAt === undefined) return { overBudget: tokens }
-  for (const form of shorter) {
-    const cost = formTokens(form, count)
-    if (cost <= room) return { form, tokens: cost }
+  let cost = 0
+  for (const form of candidate.forms) {
+    const tokens = formTokens(form, count)
+    if (candidate.exempt || tokens <= room) return { form, tokens }
+    if (form === full) cost = tokens
   }
-  const cut = cutForm(full, room, count)
-  return cut ? { form: cut, tokens: formTokens(cut, count) } : { overBudget: tokens }
+  const cut = candidate.deferredAt === undefined ? undefined : cutForm(full, room, count)
+  return cut ? { form: cut, tokens: formTokens(cut, count) } : { overBudget: cost }
 }

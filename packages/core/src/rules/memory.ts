@@ -76,6 +76,11 @@ export class Memory {
     return this.#voices.get(kind) ?? { ever: 0, lately: 0 }
   }
 
+  /** True once a signal of this type has come. */
+  happened(signalType: string): boolean {
+    return this.#happened.has(signalType)
+  }
+
   since(signalType: string, now: Clock): Elapsed {
     const then = this.#happened.get(signalType) ?? { steps: 0, turns: 0 }
     return { steps: now.steps - then.steps, turns: now.turns - then.turns }

@@ -86,6 +86,14 @@ export interface Utterance<Memo extends Json = Json> {
   readonly memo?: Memo
   /** For `{{placeholders}}` in a text of the user's own. */
   readonly values?: Readonly<Record<string, string>>
+  /** Why nothing is said, where there are no forms: the ledger shows it. */
+  readonly why?: string
+  /** The words stand in `forms`: `forms: [{ line }]`. */
+  readonly line?: never
+  /** Outside text stands in `forms`: `forms: [{ line, body }]`. */
+  readonly body?: never
+  /** The words stand in `forms`: `forms: [{ line }]`. */
+  readonly text?: never
 }
 
 /**
@@ -159,10 +167,10 @@ export function defineRule<const K extends Kind, Memo extends Json = Json>(
       "Give it a function `decide`, or use a shape.",
     )
   for (const [name, value] of Object.entries(rule.throttle ?? {}))
-    if (!(Number.isInteger(value) && value >= 0))
+    if (!["steps", "turns", "limit"].includes(name) || !(Number.isInteger(value) && value >= 0))
       throw wrong(
         `The rule "${rule.kind}" has throttle.${name} = ${value}.`,
-        "Use a whole number of steps, turns or times.",
+        "Use `steps`, `turns` or `limit`, each a whole number.",
       )
   const misshapen = FIELDS(rule)
   if (misshapen !== undefined)

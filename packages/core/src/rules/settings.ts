@@ -1,4 +1,5 @@
-import { SottoError } from "../errors.js"
+import { blankText, SottoError } from "../errors.js"
+import { isBlank } from "../message/message.js"
 import type { Form, Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 import { queuedCommand } from "./queued-command.js"
@@ -42,6 +43,15 @@ export function configureRules(
       )
     kinds.add(rule.kind)
   }
+  for (const [kind, own] of Object.entries(settings)) {
+    if (!kinds.has(kind) && kind !== queuedCommand.kind)
+      throw new SottoError(
+        "unknown-kind",
+        `reminders.${kind}: there is no rule of this kind.`,
+        `The kinds are: ${[...kinds].join(", ")}.`,
+      )
+    if (own && own.text !== undefined && isBlank(own.text)) throw blankText(`reminders.${kind}.text`)
+  }
   return rules.map((rule) => configure(rule, ownField(settings, rule.kind) ?? (rule.optIn ? false : {})))
 }
 
@@ -69,6 +79,6 @@ export function withText(form: Form, text: string, values: Readonly<Record<strin
 }
 
 /** "constructor" is a name like any other, and no field of an object that does not have it. */
-function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
+export function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

@@ -1,14 +1,19 @@
+import { SottoError } from "../errors.js"
 import { lastValue } from "../facts/facts.js"
 import { type Json, sameJson } from "../json.js"
 import type { Form, Kind } from "../reminder/reminder.js"
+import type { DynamicKey } from "./custom.js"
 import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
+import type { FactFamily, FactKey, SignalType } from "./signals.js"
+
+type SignalName = SignalType | DynamicKey
 
 type Common<K extends Kind> = Omit<Rule<K>, "decide" | "signals" | "onlyOnSignals" | "keyOf">
 
 /** Speaks when a fact differs from what the model was last told of it. */
 export interface OnChange<K extends Kind = Kind> extends Common<K> {
-  /** A key, or the family of keys that begin with it and a colon. */
-  readonly fact: string
+  /** A key, or the family of keys that begin with it and a colon. One that is not declared goes through `dynamic`. */
+  readonly fact: FactKey | FactFamily | DynamicKey
   /** The first time a value is seen that the system prompt does not state; silent unless given. */
   first?(key: string, value: Json, moment: Moment): readonly Form[]
   /** What to say when a value differs from the one told before. */
@@ -38,8 +43,10 @@ export function onChange<const K extends Kind>(shape: OnChange<K>): Rule<K> {
   }
   return {
     ...common,
-    decide: (moment) =>
-      moment.facts(family).flatMap(([key, fact]): Utterance[] => {
+    decide: (moment) => {
+      const known = moment.facts(family)
+      if (known.length === 0) return NO_FACT
+      return known.flatMap(([key, fact]): Utterance[] => {
         const before = told(moment, key)
         const after = fact.is === "unavailable" ? before : lastValue(fact)
         if (sameJson(before, after)) return []
@@ -50,14 +57,17 @@ export function onChange<const K extends Kind>(shape: OnChange<K>): Rule<K> {
         const memo = { value: after }
         if (before === undefined) return [{ key, memo, forms: first?.(key, after, moment) ?? [] }]
         return [{ key, memo, forms: changed(key, before, after, moment) }]
-      }),
+      })
+    },
   }
 }
 
+const NO_FACT: readonly Utterance[] = [{ why: "no fact yet" }]
+
 /** Speaks once of what happened, as one reminder a key. */
 export interface OnSignal<K extends Kind = Kind> extends Common<K> {
-  /** The types of signal it listens to. */
-  readonly signal: string | readonly string[]
+  /** The types of signal it listens to. One that is not declared goes through `dynamic`. */
+  readonly signal: SignalName | readonly SignalName[]
   /** What a signal is about: signals with the same key become one reminder. */
   key?(signal: Signal): string
   /** All that happened to one key since the last boundary, oldest first; nothing if it cancels out. */
@@ -91,7 +101,7 @@ export function onSignal<const K extends Kind>(shape: OnSignal<K>): Rule<K> {
         if (others) others.push(one)
         else byKey.set(key, [one])
       }
-      return [...byKey].map(([key, signals]) => ({ key, forms: say(signals, moment) }))
+      return [...byKey].map(([key, signals]) => ({ key, forms: say(signals, moment) })).filter(speaks)
     },
   }
 }
@@ -101,7 +111,7 @@ export interface OnCadence<K extends Kind = Kind> extends Common<K> {
   /** How much has to pass. */
   readonly every: { readonly steps: number } | { readonly turns: number }
   /** The signal that starts the count anew; the start of the session unless given. */
-  readonly since?: string
+  readonly since?: SignalName
   /** Nothing if there is nothing to say; `short` after the first full one. */
   say(moment: Moment, short: boolean): readonly Form[]
 }
@@ -121,6 +131,13 @@ export interface OnCadence<K extends Kind = Kind> extends Common<K> {
  */
 export function onCadence<const K extends Kind>(shape: OnCadence<K>): Rule<K> {
   const { every, since, say, ...common } = shape
+  const given = Object.entries(every)
+  if (given.length !== 1 || !given.every(([unit, n]) => /^(steps|turns)$/.test(unit) && n > 0 && n % 1 === 0))
+    throw new SottoError(
+      "bad-options",
+      `The rule "${shape.kind}" has every = ${JSON.stringify(every)}.`,
+      "Write `{ steps: 10 }` or `{ turns: 3 }`, from 1.",
+    )
   const throttle: Throttle = { ...every, ...common.throttle }
   return {
     ...common,
@@ -128,7 +145,13 @@ export function onCadence<const K extends Kind>(shape: OnCadence<K>): Rule<K> {
     decide: (moment) => {
       const elapsed = moment.since(since ?? "")
       const due = "steps" in every ? elapsed.steps >= every.steps : elapsed.turns >= every.turns
-      return due ? [{ forms: say(moment, moment.spoken.lately > 0) }] : []
+      return due ? [{ forms: say(moment, moment.spoken.lately > 0) }].filter(speaks) : NOT_DUE
     },
   }
+}
+
+const NOT_DUE: readonly Utterance[] = [{ why: "not due yet" }]
+
+function speaks({ forms }: { readonly forms: readonly Form[] }): boolean {
+  return forms.length > 0
 }

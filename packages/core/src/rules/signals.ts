@@ -214,6 +214,13 @@ type Keys<Declared> = Declared extends `${infer Family}:*` ? `${Family}:${string
 /** The key of a fact that is declared: "date", or `instructions:${path}` for "instructions:*". */
 export type FactKey = { [Declared in keyof FactValues]: Keys<Declared> }[keyof FactValues] & string
 
+/** The family of a declared key: "tools" for "tools:*". */
+export type FactFamily = keyof FactValues extends infer Declared
+  ? Declared extends `${infer Family}:${string}`
+    ? Family
+    : never
+  : never
+
 /** What `session.observe` takes for a key. */
 export type FactValue<Key extends string> = Key extends keyof FactValues
   ? FactValues[Key]

@@ -1,10 +1,11 @@
 import { threadOf } from "../agent/agent.js"
 import { reasonOf } from "../errors.js"
 import { type Json, plain } from "../json.js"
-import type { Outcome } from "../ledger/page.js"
-import { json, list, map, maybe, object, text } from "../log/shape.js"
-import { body } from "../log/value-shape.js"
-import type { Kind, Reminder } from "../reminder/reminder.js"
+import type { Outcome, Silences } from "../ledger/page.js"
+import { exact, json, list, map, maybe, object, text } from "../log/shape.js"
+import { body, unsoundMedia } from "../log/value-shape.js"
+import { isBlank } from "../message/message.js"
+import type { Form, Kind, Reminder } from "../reminder/reminder.js"
 import { isThenable } from "../synchronous.js"
 import type { TokenCounter } from "../tokens.js"
 import { type Candidate, fit, inOrder } from "./budget.js"
@@ -17,7 +18,7 @@ import {
   type Noted,
 } from "./memory.js"
 import { appliesTo, type Moment, type Rule, ruleKey, type Signal, type Utterance } from "./rule.js"
-import { type ConfiguredRule, withText } from "./settings.js"
+import { type ConfiguredRule, ownField, withText } from "./settings.js"
 
 /** What the rules decided at one boundary: everything a restored session needs to know of it. */
 export interface Spoken {
@@ -27,6 +28,8 @@ export interface Spoken {
   readonly outcomes: readonly Outcome[]
   readonly memos: readonly MemoRecord[]
   readonly held: readonly HeldSignals[]
+  /** Why kinds kept silent that were silent for another reason before, or were not. */
+  readonly silences: Silences
 }
 
 /** What is the same for every rule at this boundary. */
@@ -45,6 +48,8 @@ export interface Hearing {
   readonly born: readonly Noted[]
   readonly room: number
   readonly count: TokenCounter
+  /** Why kinds kept silent when they last did. */
+  readonly silences: Silences
 }
 
 const NOTHING = { steps: 0, turns: 0 } as const
@@ -57,7 +62,7 @@ interface Proposal extends Candidate {
 
 /** Asks every rule, then finds room for what they want to say. */
 export function speak(hearing: Hearing): Spoken {
-  const { proposals, silenced, memos, waits } = ask(hearing)
+  const { proposals, silenced, memos, waits, silences } = ask(hearing)
   const { told, overBudget } = findRoom(proposals, hearing)
   const spoke = told.toSorted((a, b) => b.proposal.priority - a.proposal.priority)
   const settledMemos = spoke.flatMap(({ proposal, reminder }): MemoRecord[] =>
@@ -75,6 +80,7 @@ export function speak(hearing: Hearing): Spoken {
     outcomes,
     memos: [...memos, ...settledMemos],
     held: waits.size === 0 ? [] : hold(waits, outcomes),
+    silences,
   }
 }
 
@@ -84,24 +90,71 @@ function ask(hearing: Hearing) {
   const silenced: Outcome[] = []
   const memos: MemoRecord[] = []
   const waits = new Map<ConfiguredRule, readonly Noted[]>()
+  const silences = new Map<Kind, string>()
   const thread = threadOf(surroundings.agent)
+  const keepSilent = (kind: Kind, why: string) => {
+    if (ownField(hearing.silences, kind) !== why) silences.set(kind, why)
+  }
 
   for (const configured of rules) {
-    const { kind } = configured.rule
-    if (!configured.enabled || !appliesTo(configured.rule, surroundings.agent, thread)) continue
-    const waiting = memory.waiting(kind, configured.rule.signals ?? [], born)
-    if (waiting.length > 0) waits.set(configured, waiting)
-    else if (configured.rule.onlyOnSignals) continue
-    for (const utterance of utterancesOf(configured, momentFor(kind, waiting, hearing), silenced)) {
-      const key = utterance.key ?? ""
-      const until = utterance.until ?? memory.throttledUntil(kind, configured.throttle, clock)
-      if (!utterance.forms?.length && utterance.until === undefined) {
-        if (utterance.memo !== undefined) memos.push([kind, key, utterance.memo])
-      } else if (until !== undefined) silenced.push({ kind, key, outcome: "throttled", until })
-      else proposals.push(propose(configured, utterance, key, memory))
+    const { kind, signals = [], onlyOnSignals } = configured.rule
+    if (!configured.enabled) continue
+    if (!appliesTo(configured.rule, surroundings.agent, thread)) {
+      keepSilent(kind, "not this agent")
+      continue
     }
+    const waiting = memory.waiting(kind, signals, born)
+    if (waiting.length > 0) waits.set(configured, waiting)
+    const whenSilent =
+      signals.length === 0 || waiting.length > 0
+        ? "returned nothing"
+        : signals.some((type) => memory.happened(type))
+          ? "no new signal"
+          : "no signal yet"
+    if (waiting.length === 0 && onlyOnSignals) {
+      keepSilent(kind, whenSilent)
+      continue
+    }
+    const utterances = utterancesOf(configured, momentFor(kind, waiting, hearing), silenced)
+    if (utterances === undefined) continue
+    let silence = utterances.length === 0 ? whenSilent : undefined
+    let rows = 0
+    for (const utterance of utterances) {
+      const { key = "", memo, until = memory.throttledUntil(kind, configured.throttle, clock) } = utterance
+      const forms = formsOf(configured, utterance, key)
+      if (forms.length > 0 || utterance.until !== undefined) {
+        rows++
+        if (until !== undefined) silenced.push({ kind, key, outcome: "throttled", until })
+        else proposals.push(propose(configured, utterance, key, forms, memory))
+        continue
+      }
+      if (memo !== undefined) memos.push([kind, key, memo])
+      const why = whyWithout(utterance)
+      if (why === "returned nothing" || key === "") silence ??= why
+      else {
+        rows++
+        silenced.push({ kind, key, outcome: "nothing", why })
+      }
+    }
+    if (rows === 0 && silence !== undefined) keepSilent(kind, silence)
   }
-  return { proposals, silenced, memos, waits }
+  return { proposals, silenced, memos, waits, silences: Object.fromEntries(silences) }
+}
+
+/** The forms of an utterance as they would be told, without those that say nothing: no provider takes a blank text. */
+function formsOf({ text }: ConfiguredRule, { forms = [], values }: Utterance, key: string): readonly Form[] {
+  const worded =
+    text === undefined
+      ? forms
+      : forms.map((form) => withText(form, text, { line: form.line, key, ...values }))
+  return worded.filter(
+    ({ line, body }) => !isBlank(line) || !isBlank(body?.text ?? "") || body?.media?.length,
+  )
+}
+
+function whyWithout({ why, forms = [], memo }: Utterance): string {
+  if (forms.length > 0) return "blank"
+  return why ?? (memo === undefined ? "no form" : "returned nothing")
 }
 
 /** Field by field: spreading the surroundings for every rule was most of what a boundary cost. */
@@ -128,20 +181,25 @@ function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Mom
   }
 }
 
-const UTTERANCE = object({
+const UTTERANCE = exact({
   key: maybe(text),
-  forms: maybe(list(object({ line: text, body: maybe(body) }))),
+  forms: maybe(list(exact({ line: text, body: maybe(body) }))),
   until: maybe(text),
   memo: maybe(json),
   values: maybe(map(text)),
+  why: maybe(text),
 })
 const VERDICT = object({ utterances: list(UTTERANCE) })
 
 /**
- * A rule that throws, or returns what is no list of utterances, has said nothing; the turn goes on and the ledger says
- * why. What it returns is copied: the rule may change its own later, and the log would not know.
+ * Asks a rule. Returns undefined if it throws, or returns what is no list of utterances: the turn goes on and the ledger
+ * says why. What it returns is copied: the rule may change its own later, and the log would not know.
  */
-function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outcome[]): readonly Utterance[] {
+function utterancesOf(
+  configured: ConfiguredRule,
+  moment: Moment,
+  silenced: Outcome[],
+): readonly Utterance[] | undefined {
   try {
     const decided = configured.rule.decide(moment)
     if (isThenable(decided)) throw new Error("decide() returned a promise: a rule has to decide at once")
@@ -150,6 +208,10 @@ function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outc
     const utterances = plain({ utterances: decided })
     const wrong = VERDICT(utterances)
     if (wrong !== undefined) throw new Error(wrong)
+    for (const { body } of utterances.utterances.flatMap(({ forms = [] }) => forms)) {
+      const unsound = unsoundMedia(body?.media ?? [])
+      if (unsound !== undefined) throw new Error(`body.media${unsound}`)
+    }
     return utterances.utterances
   } catch (error) {
     silenced.push({
@@ -157,13 +219,18 @@ function utterancesOf(configured: ConfiguredRule, moment: Moment, silenced: Outc
       outcome: "failed",
       error: reasonOf(error).replace(/^\./, ""),
     })
-    return []
+    return undefined
   }
 }
 
-function propose(configured: ConfiguredRule, utterance: Utterance, key: string, memory: Memory): Proposal {
-  const { rule, priority, text } = configured
-  const forms = utterance.forms ?? []
+function propose(
+  configured: ConfiguredRule,
+  utterance: Utterance,
+  key: string,
+  forms: readonly Form[],
+  memory: Memory,
+): Proposal {
+  const { rule, priority } = configured
   return {
     configured,
     utterance,
@@ -171,10 +238,7 @@ function propose(configured: ConfiguredRule, utterance: Utterance, key: string, 
     priority,
     exempt: rule.exempt ?? false,
     deferredAt: memory.deferredAt(rule.kind, key),
-    forms:
-      text === undefined
-        ? forms
-        : forms.map((form) => withText(form, text, { line: form.line, key, ...utterance.values })),
+    forms,
   }
 }
 
@@ -201,7 +265,10 @@ function findRoom(proposals: readonly Proposal[], { room, count }: Hearing) {
   return { told, overBudget }
 }
 
-/** Signals whose reminder was throttled or did not fit go on waiting; all others have been dealt with. */
+/** A rule that fails for good must not make each step of the log longer than the one before. */
+const MOST_MISSED = 100
+
+/** Signals whose reminder was throttled or did not fit, or whose rule failed, go on waiting; the others are dealt with. */
 function hold(
   waits: ReadonlyMap<ConfiguredRule, readonly Noted[]>,
   outcomes: readonly Outcome[],
@@ -213,12 +280,13 @@ function hold(
       return waitsOn ? [ruleKey(row.kind, row.key)] : []
     }),
   )
-  if (unsettled.size === 0) return []
+  const failed = new Set(outcomes.flatMap(({ kind, outcome }) => (outcome === "failed" ? [kind] : [])))
+  if (unsettled.size + failed.size === 0) return []
   return [...waits].flatMap(([{ rule }, waiting]): HeldSignals[] => {
-    const seqs = waiting
-      .filter(({ signal }) => unsettled.has(ruleKey(rule.kind, keyOf(rule, signal))))
-      .map(({ seq }) => seq)
-    return seqs.length === 0 ? [] : [[rule.kind, seqs]]
+    const held = failed.has(rule.kind)
+      ? waiting.slice(-MOST_MISSED)
+      : waiting.filter(({ signal }) => unsettled.has(ruleKey(rule.kind, keyOf(rule, signal))))
+    return held.length === 0 ? [] : [[rule.kind, held.map(({ seq }) => seq)]]
   })
 }
 

@@ -47,6 +47,7 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
     outcomes: [...outgoing.flatMap(framed), ...spoken.outcomes],
     memos: spoken.memos,
     held: spoken.held,
+    ...(Object.keys(spoken.silences).length > 0 && { silences: spoken.silences }),
     ...(config.logsTokens && { tokens: groupTokens(state, outgoing, spoken, changes, config.count) }),
   }
 }
@@ -183,6 +184,7 @@ function hear(
     statedSince: epoch?.startedAt ?? clock.steps,
     room: Math.max(0, Math.min(config.perStep, shareOf(context, config.share)) - charged),
     count: config.count,
+    silences: state.silences,
   })
 }
 

@@ -1,6 +1,8 @@
 import type { Result } from "../epoch/exchange.js"
+import type { Json } from "../json.js"
 import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
-import { wireId } from "../wire/dialect.js"
+import { callsOf, type Reply } from "../message/reply.js"
+import { parseInput, wireId } from "../wire/dialect.js"
 import type { OpenCall, State } from "./state.js"
 
 /**
@@ -24,6 +26,26 @@ export function claimCalls(
     return call
   })
   return { parts: claimed, calls }
+}
+
+/**
+ * Takes an input that is the JSON text of an object as that object. Some APIs give the input of a call as text, and some
+ * models write it twice over; a tool that is given a text would fail.
+ */
+export function withParsedInputs(reply: Reply): Reply {
+  if (!callsOf(reply.parts).some(({ input }) => isObjectText(input))) return reply
+  return {
+    ...reply,
+    parts: reply.parts.map((part) =>
+      part.type === "tool-call" && isObjectText(part.input)
+        ? { ...part, input: parseInput(part.input) ?? part.input }
+        : part,
+    ),
+  }
+}
+
+function isObjectText(input: Json): input is string {
+  return typeof input === "string" && /^\s*\{/.test(input)
 }
 
 /** The open call that a result is for: by our id, or by the provider's for the first that has none yet. */

@@ -197,11 +197,13 @@ function takeStep(state: State, step: Of<"step">): void {
     ...(state.newestMessage !== undefined && { previousMessage: state.newestMessage }),
   }
   state.memory.settle(step, state.clock)
+  if (step.silences) state.silences = { ...state.silences, ...step.silences }
   state.pages.push({
     turn: step.turn,
     step: step.step,
     roster: rosterNow(epoch.pins.roster, state.switched),
     outcomes: step.outcomes,
+    silences: state.silences,
     group,
     carriers: [...placed.frames, ...placed.reminders],
     neutralised: placed.neutralised + (step.epoch ? epoch.pins.neutralised : 0),

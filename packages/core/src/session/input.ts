@@ -1,6 +1,18 @@
 import { reasonOf, SottoError } from "../errors.js"
 import { plain } from "../json.js"
-import { exactly, flag, json, list, maybe, name, object, type Shape, should, text } from "../log/shape.js"
+import {
+  exact,
+  exactly,
+  flag,
+  json,
+  list,
+  maybe,
+  name,
+  object,
+  type Shape,
+  should,
+  text,
+} from "../log/shape.js"
 import {
   carrier,
   contents,
@@ -11,12 +23,18 @@ import {
   reply,
   texts,
   tool,
+  unsoundMedia,
+  usageFields,
 } from "../log/value-shape.js"
+import { STOPS } from "../message/reply.js"
 
 const words: Shape = (value) =>
   Array.isArray(value) ? contents(value) : text(value) && should("a text or a list of parts", value)
 const tokens: Shape = (value) =>
   Number.isFinite(value) && Number(value) >= 0 ? undefined : should("a number from 0", value)
+/** What a reply is made of, with nothing that the session would not read. Logs may hold more: see `reply`. */
+const wholeReply: Shape = (value) =>
+  reply(value) ?? object({ stop: maybe(exactly(...STOPS)), usage: maybe(exact(usageFields)) })(value)
 const WORDS = '"text" or [{ type: "text", text: "…" }]'
 const REPLY = '{ parts: [{ type: "text", text: "…" }, { type: "tool-call", id, name, input }], stop, usage }'
 
@@ -25,7 +43,7 @@ const COMMANDS = {
   say: [
     {
       content: words,
-      options: object({
+      options: exact({
         id: maybe(name),
         origin: maybe(origin),
         delivery: maybe(delivery),
@@ -40,22 +58,22 @@ const COMMANDS = {
   switchAgent: [{ name: text }, '"name"'],
   switchModel: [{ model: named(model) }, '{ id: "…", capabilities }'],
   refuseCarrier: [{ carrier }, '"system-message"'],
-  partial: [{ requestId: text, reply }, `request.id, ${REPLY}`],
-  reply: [{ requestId: text, reply }, `request.id, ${REPLY}`],
+  partial: [{ requestId: text, reply: wholeReply }, `request.id, ${REPLY}`],
+  reply: [{ requestId: text, reply: wholeReply }, `request.id, ${REPLY}`],
   result: [
-    { callId: text, output: words, options: object({ error: maybe(flag) }) },
+    { callId: text, output: words, options: exact({ error: maybe(flag) }) },
     `call.id, ${WORDS}, { error: true or false }`,
   ],
   abort: [{ reason: maybe(text) }, '"reason"'],
   edit: [
-    { id: text, patch: object({ content: maybe(words), delivery: maybe(delivery) }) },
+    { id: text, patch: exact({ content: maybe(words), delivery: maybe(delivery) }) },
     `id, { content: ${WORDS}, delivery }`,
   ],
   cancel: [{ id: text }, "id"],
   compact: [
     {
       summary: text,
-      options: object({
+      options: exact({
         tail: maybe(tokens),
         closeTurn: maybe(flag),
         why: maybe(exactly("asked", "price", "window")),
@@ -63,7 +81,7 @@ const COMMANDS = {
     },
     '"summary", { tail: tokens, closeTurn: true or false }',
   ],
-  rewind: [{ to: text, options: object({ facts: maybe(texts) }) }, 'id, { facts: ["family"] }'],
+  rewind: [{ to: text, options: exact({ facts: maybe(texts) }) }, 'id, { facts: ["family"] }'],
   offerTools: [{ tools: list(tool) }, '[{ name: "…", description: "…", inputSchema: { type: "object" } }]'],
   setReminder: [{ kind: text, on: flag }, '"kind", true or false'],
   snip: [{ ids: texts }, '["id", "first..last"]'],
@@ -83,6 +101,13 @@ export function checked<T extends object>(command: keyof typeof COMMANDS, given:
   }
   checkShape(command, copy)
   return copy
+}
+
+/** Refuses images and files that no provider can read: a session with one of them could never be sent again. */
+export function checkMedia(where: string, content: unknown): void {
+  const wrong = Array.isArray(content) ? unsoundMedia(content) : undefined
+  if (wrong !== undefined)
+    throw new SottoError("invalid-media", `${where}${wrong}.`, "Pass the file's bytes as base64.")
 }
 
 /** Refuses arguments of the wrong shape without copying them: for what is called often with something that grows. */

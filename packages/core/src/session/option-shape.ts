@@ -4,6 +4,7 @@ import { plain } from "../json.js"
 import {
   callable,
   either,
+  exact,
   exactly,
   flag,
   instant,
@@ -44,9 +45,9 @@ const agentFields: { readonly [K in keyof Agent]-?: Shape } = {
   steps: maybe(number),
 }
 
-const settings = object({
+const settings = exact({
   text: maybe(text),
-  throttle: maybe(map(amount)),
+  throttle: maybe(exact({ steps: maybe(amount), turns: maybe(amount), limit: maybe(amount) })),
   carrier: maybe(carrier),
   priority: maybe(number),
   budget: maybe(amount),
@@ -59,7 +60,7 @@ export const OPTION_SHAPES = {
   tools: maybe(list(tool)),
   rules: maybe(list(object({}))),
   reminders: maybe(map((value) => (value === false ? undefined : settings(value)))),
-  budget: maybe(object({ perStep: maybe(amount), share: maybe(amount) })),
+  budget: maybe(exact({ perStep: maybe(amount), share: maybe(amount) })),
   system: maybe(exactly("pinned", "recompute")),
   explainReminders: maybe(either(flag, text)),
   channelsWake: maybe(flag),
@@ -94,7 +95,7 @@ export function checkedOptions(options: object): PlainOptions {
   } catch (error) {
     throw fail(reasonOf(error))
   }
-  const wrong = object(OPTION_SHAPES)({ ...given, ...copies })
+  const wrong = exact(OPTION_SHAPES)({ ...options, ...given, ...copies })
   if (wrong !== undefined) throw fail(wrong)
   return copies as PlainOptions
 }

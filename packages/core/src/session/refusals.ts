@@ -54,6 +54,12 @@ export const refusals = {
       `No turn was opened by a message "${id}".`,
       "Go back to one of the user's messages in view() that opened a turn.",
     ),
+  idTaken: (id: string) =>
+    new SottoError(
+      "id-taken",
+      `The id "${id}" belongs to something else that was said or done.`,
+      "Repeat a message with the same words and origin, or give another one an id of its own.",
+    ),
   unknownKind: (kind: string) =>
     new SottoError(
       "unknown-kind",

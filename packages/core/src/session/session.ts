@@ -2,7 +2,7 @@ import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { Account, Dropped } from "../economy/economy.js"
 import { contentTokens, replyTokens } from "../epoch/epoch.js"
 import type { RebaseReason } from "../epoch/reason.js"
-import type { SottoError } from "../errors.js"
+import { blankText, type SottoError } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { type Json, sameJson } from "../json.js"
@@ -42,14 +42,14 @@ import {
   withoutCarrier,
 } from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
-import type { ModelChoice } from "../wire/model.js"
+import { checkDialectName, type ModelChoice } from "../wire/model.js"
 import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
-import { findCall } from "./calls.js"
+import { findCall, withParsedInputs } from "./calls.js"
 import { judge } from "./economy.js"
-import { checked, checkShape } from "./input.js"
+import { checked, checkMedia, checkShape } from "./input.js"
 import { Journal } from "./journal.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
@@ -69,7 +69,7 @@ export type Next =
 
 /** What can be said of a message beside its words. */
 export interface SayOptions {
-  /** The same id twice is the same message. */
+  /** The same id with the same words and origin is the same message. With others it is refused: "id-taken". */
   readonly id?: string
   /** A human unless given: whoever takes messages from a network sets it from the credential used. */
   readonly origin?: Origin
@@ -83,6 +83,9 @@ export interface SayOptions {
 
 /** Facts that are the conversation's own and not the world's: they always go back with it. */
 const CONVERSATION_FACTS = ["todos", "invoked"]
+
+/** Ids that the engine gives to messages, results and requests. A caller's own cannot look like them. */
+const ENGINE_IDS = /^(said-|req-|r)\d+[.\d-]*$/
 
 /** One conversation. Commands append to the log, and everything else follows from the log. */
 export class Session<A extends string = string, K extends Kind = Kind> {
@@ -140,14 +143,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
     return this.#command(() => {
       const given = checked("say", { content, options })
-      const id = given.options.id ?? this.#freeMessageId()
-      const known = this.receipt(id)
-      if (known) return known
+      checkMedia("say: content", given.content)
       const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = given.options
+      const parts = toParts(given.content)
+      const known =
+        given.options.id === undefined ? undefined : this.#saidBefore(given.options.id, parts, origin)
+      if (known) return known
+      const id = given.options.id ?? this.#freeMessageId()
       this.#append({
         type: "said",
         id,
-        content: toParts(given.content),
+        content: parts,
         origin,
         delivery,
         hidden,
@@ -176,7 +182,14 @@ export class Session<A extends string = string, K extends Kind = Kind> {
    * declared in `CustomSignals`; one that only the running program knows goes through `dynamic`.
    */
   note(signal: KnownSignal | DynamicSignal): void {
-    this.#command(() => this.#append({ type: "noted", ...checked("note", { signal: signal as Signal }) }))
+    this.#command(() => {
+      const given = checked("note", { signal: signal as Signal })
+      const { type, text, media } = given.signal
+      if (type === "critical" && (typeof text !== "string" || isBlank(text)))
+        throw blankText("note: signal.text")
+      checkMedia("note: signal.media", media)
+      this.#append({ type: "noted", ...given })
+    })
   }
 
   /** Something holds: a value, `unavailable()` or `removed()`. What is known already is not logged again. */
@@ -209,6 +222,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("switchModel", { model })
       checkTuning(given.model, "The model")
+      checkDialectName(given.model)
       const { model: used, chosen } = this.#state
       if (!sameJson(given.model, used) || !sameJson(given.model, chosen))
         this.#append({ type: "model", ...given })
@@ -269,7 +283,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("reply", { requestId, reply })
       if (this.#state.flight?.id !== given.requestId) throw this.#unexpectedReply(given.requestId)
-      const kept = withoutCutCalls(given.reply)
+      const kept = withParsedInputs(withoutCutCalls(given.reply))
       this.#append({ type: "replied", request: given.requestId, reply: kept, ...this.#replyTokens(kept) })
     })
   }
@@ -282,6 +296,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   ): void {
     this.#command(() => {
       const given = checked("result", { callId, output, options })
+      checkMedia("result: output", given.output)
       if (findCall(this.#state.calls, given.callId) === undefined) {
         const open = unanswered(this.#state).map(({ call }) => call.id)
         throw refusals.unknownCall(given.callId, open)
@@ -336,6 +351,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   ): boolean {
     return this.#command(() => {
       const given = checked("edit", { id, patch })
+      checkMedia("edit: patch.content", given.patch.content)
       if (this.#state.inbox.get(given.id) === undefined) return false
       const { content, delivery } = given.patch
       this.#append({
@@ -476,6 +492,12 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   importMessages(messages: readonly Message[]): void {
     this.#command(() => {
       const given = checked("importMessages", { messages })
+      for (const [i, { parts }] of given.messages.entries()) {
+        checkMedia(`importMessages: messages.${i}.parts`, parts)
+        for (const [j, part] of parts.entries())
+          if (part.type === "tool-result")
+            checkMedia(`importMessages: messages.${i}.parts.${j}.output`, part.output)
+      }
       if (this.phase !== "idle") throw refusals.importWhile(this.phase)
       this.#append({ type: "imported", ...given })
     })
@@ -563,9 +585,22 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#journal.append(event)
   }
 
-  /** An id made from the sequence number, so that a restored session makes no id twice. A caller may have used it. */
+  /**
+   * The receipt of a message that is said again with its own id; undefined for an id that is free. Words and origin have to
+   * be the same: anything else said under that id would be lost without a word.
+   */
+  #saidBefore(id: string, content: readonly ContentPart[], origin: Origin): Receipt | undefined {
+    const known = this.receipt(id)
+    // The id that this very message would get is fine: a log may be played again, command by command.
+    if (known === undefined && (!ENGINE_IDS.test(id) || id === this.#freeMessageId())) return undefined
+    const entry = known && this.#journal.log[known.seq]
+    if (entry?.type === "said" && sameJson([entry.content, entry.origin], [content, origin])) return known
+    throw refusals.idTaken(id)
+  }
+
+  /** An id made from the sequence number, so that a restored session makes no id twice. */
   #freeMessageId(): string {
-    let id = `m${this.#state.seq}`
+    let id = `said-${this.#state.seq}`
     while (this.receipt(id)) id += "-"
     return id
   }

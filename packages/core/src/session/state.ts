@@ -4,7 +4,7 @@ import type { Exchange, GoingOn, Result } from "../epoch/exchange.js"
 import type { Compaction } from "../epoch/rebase.js"
 import { Facts } from "../facts/facts.js"
 import { Inbox, type Queued } from "../inbox/inbox.js"
-import type { Page } from "../ledger/page.js"
+import type { Page, Silences } from "../ledger/page.js"
 import type { Message, ToolCallPart } from "../message/message.js"
 import type { Stop } from "../message/reply.js"
 import { type Clock, Memory } from "../rules/memory.js"
@@ -73,6 +73,8 @@ export interface State {
   readonly switched: Map<string, boolean>
   readonly transcript: Message[]
   readonly pages: Page[]
+  /** Why rules kept silent when they last did. */
+  silences: Silences
   /** The provider's id of the newest reply that came with cache diagnostics. */
   newestMessage: string | undefined
   /** As the economy left it with the last step. */
@@ -112,6 +114,7 @@ export function emptyState(channelsWake: boolean): State {
     switched: new Map(),
     transcript: [],
     pages: [],
+    silences: {},
     newestMessage: undefined,
     account: undefined,
     cacheUsedAt: undefined,

@@ -1,3 +1,4 @@
+import { SottoError } from "../errors.js"
 import { outsideText } from "../guard/outside.js"
 import { framedText, frameFor } from "../inbox/frame.js"
 import { isBlank } from "../message/message.js"
@@ -27,6 +28,8 @@ import { type AnyMessage, type AnyPart, withParts } from "./message.js"
  * ```
  */
 export function frameOnce<M extends AnyMessage>(messages: M[], step: number): M[] {
+  if (!(Number.isInteger(step) && step > 0))
+    throw new SottoError("bad-input", `frameOnce: step is ${step}.`, "Count the requests of the turn from 1.")
   // What stands before a reply was sent with it, in whatever form it has.
   const sent = messages.findLastIndex((message) => message.role === "assistant")
   const isNew = (message: M, i: number) => i > sent && message.role === "user" && message.framed === undefined

@@ -1,3 +1,4 @@
+import { SottoError } from "../errors.js"
 import type { Capabilities } from "./capabilities.js"
 import type { TunableModel } from "./tuning.js"
 
@@ -16,4 +17,31 @@ export interface ModelChoice extends TunableModel {
   readonly dialect?: DialectName
   /** What it accepts, where the built-in table is wrong or silent. */
   readonly capabilities?: Partial<Capabilities>
+}
+
+const DIALECTS = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"]
+
+/** Refuses a name that is nearly one of the engine's own dialects: it would be found out only when a request is encoded. */
+export function checkDialectName({ dialect }: ModelChoice): void {
+  if (dialect === undefined || DIALECTS.includes(dialect)) return
+  const meant = DIALECTS.find((name) => isNearly(letters(dialect), letters(name)))
+  if (meant !== undefined)
+    throw new SottoError(
+      "bad-options",
+      `There is no dialect "${dialect}".`,
+      `Write "${meant}", or give a dialect of your own a name that is less like it.`,
+    )
+}
+
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "")
+}
+
+/** True if one letter is missing, added or another one, or two neighbours are swapped. */
+function isNearly(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start++
+  const [a, b] = [one.slice(start), other.slice(start)]
+  const swapped = a.length > 1 ? `${a[1]}${a[0]}${a.slice(2)}` : a
+  return a === b || a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || swapped === b
 }

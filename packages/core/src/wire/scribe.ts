@@ -1,7 +1,7 @@
 import type { Result } from "../epoch/exchange.js"
 import { outsideText, wellFormed } from "../guard/outside.js"
 import { type Frame, framedText, nothingSaid } from "../inbox/frame.js"
-import { type ContentPart, isBlank, type MediaPart } from "../message/message.js"
+import { type ContentPart, isBase64, isBlank, type MediaPart } from "../message/message.js"
 import { type Form, inline, renderForm, wrapReminder } from "../reminder/reminder.js"
 import type { MediaBlock, TextBlock, ToolResultBlock } from "./message.js"
 import type { Placement } from "./placement.js"
@@ -77,9 +77,11 @@ export class Scribe {
     const name = part.name === undefined ? undefined : this.outside(part.name)
     const taken =
       type === "image" ? images && IMAGES.includes(mediaType) : documents && mediaType === "application/pdf"
-    if (taken) return { type, mediaType, data, ...(name !== undefined && { name }) }
+    const isSound = isBase64(data)
+    if (taken && isSound) return { type, mediaType, data, ...(name !== undefined && { name }) }
     const what = [type === "image" ? "image" : "file", name && `"${name}"`, `(${this.outside(mediaType)})`]
-    return this.harness(`[${what.filter(Boolean).join(" ")} was left out: this model does not take it]`)
+    const why = isSound ? "this model does not take it" : "it is damaged"
+    return this.harness(`[${what.filter(Boolean).join(" ")} was left out: ${why}]`)
   }
 
   #rendered(form: Form): string {

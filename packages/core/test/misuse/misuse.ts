@@ -7,6 +7,7 @@ import {
   dynamic,
   type Message,
   type Moment,
+  onCadence,
   onChange,
   onSignal,
   type Reply,
@@ -53,6 +54,21 @@ export const MISUSES: Readonly<Record<string, () => unknown>> = {
   "a model by its name alone": () =>
     // @ts-expect-error
     createSession({ ...base, agents, model: "claude-sonnet-4-5" }),
+  "a rule on a signal that is not declared": () =>
+    // @ts-expect-error
+    onSignal({ kind: "a", signal: "file.edted", say: () => [] }),
+  "a rule on a list of signals with one that is not declared": () =>
+    // @ts-expect-error
+    onSignal({ kind: "a", signal: ["file.edited", "misuse.deplyed"], say: () => [] }),
+  "a rule on a fact that is not declared": () =>
+    // @ts-expect-error
+    onChange({ kind: "a", fact: "dat", changed: () => [] }),
+  "a cadence since a signal that is not declared": () =>
+    // @ts-expect-error
+    onCadence({ kind: "a", every: { steps: 3 }, since: "todo.writen", say: () => [] }),
+  "a line where forms are meant": () =>
+    // @ts-expect-error
+    defineRule({ kind: "a", decide: ({ step }) => (step > 1 ? [{ key: "k", line: "Be brief." }] : []) }),
   "a mode of the system prompt that is not there": () =>
     // @ts-expect-error
     createSession({ ...base, agents, system: "pined" }),

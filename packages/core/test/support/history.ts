@@ -395,11 +395,20 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       return undefined
     case "said":
       if (entry.interrupts) session.partial(entry.interrupts.request, entry.interrupts.kept)
-      session.say(entry.content, entry)
+      session.say(entry.content, {
+        id: entry.id,
+        origin: entry.origin,
+        delivery: entry.delivery,
+        hidden: entry.hidden,
+        ...(entry.system !== undefined && { system: entry.system }),
+      })
       return undefined
     case "edited":
       if (entry.interrupts) session.partial(entry.interrupts.request, entry.interrupts.kept)
-      session.edit(entry.id, entry)
+      session.edit(entry.id, {
+        ...(entry.content && { content: entry.content }),
+        ...(entry.delivery && { delivery: entry.delivery }),
+      })
       return undefined
     case "cancelled":
       session.cancel(entry.id)
@@ -431,7 +440,7 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       session.reply(entry.request, entry.reply)
       return undefined
     case "result":
-      session.result(entry.callId, entry.output, entry)
+      session.result(entry.callId, entry.output, { error: entry.error })
       return undefined
     case "aborted":
       if (entry.interrupts) session.partial(entry.interrupts.request, entry.interrupts.kept)
@@ -447,7 +456,7 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
       })
       return undefined
     case "rewound":
-      session.rewind(entry.to, entry)
+      session.rewind(entry.to, { facts: entry.facts })
       return undefined
     case "tools":
       session.offerTools(entry.tools)

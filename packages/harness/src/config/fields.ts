@@ -17,6 +17,7 @@ import {
   size,
   text,
   whole,
+  words,
 } from "./shape.js"
 import { either, list, object, record } from "./structure.js"
 import { USUAL } from "./usual.js"
@@ -63,7 +64,7 @@ const throttle = object({
 })
 
 const kindSettings = object({
-  text: about(text, "Replaces the line; {{line}} and the rule's own values can stand in it."),
+  text: about(words, "Replaces the line; {{line}} and the rule's own values can stand in it."),
   throttle: about(throttle, "At least so many steps or turns between two, at most so many in a session."),
   carrier: about(
     oneOf("system-message", "tool-result", "user-text", "assistant-text"),

@@ -61,6 +61,13 @@ function scalar<T>(expects: string, schema: JsonSchema, is: (value: unknown) => 
 
 export const text = scalar("a text", { type: "string" }, (value) => typeof value === "string")
 
+/** What is sent to a model: no provider takes a blank text. */
+export const words = scalar(
+  "a text that is not blank",
+  { type: "string", pattern: "\\S" },
+  (value): value is string => typeof value === "string" && value.trim() !== "",
+)
+
 export const name = scalar(
   "a text that is not empty",
   { type: "string", minLength: 1 },

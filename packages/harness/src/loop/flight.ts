@@ -43,9 +43,8 @@ export class Flight {
   }
 
   isAwaited(request: Request): boolean {
-    if (this.#session.phase !== "awaiting-reply") return false
-    const next = this.#session.next()
-    return next.is === "request" && next.request.id === request.id
+    const { pending } = this.#session
+    return pending.is === "request" && pending.request.id === request.id
   }
 
   /** What the model has said so far stays said when its call is cut short. */

@@ -169,7 +169,7 @@ export class Loop implements CommandListener {
   #onlyLooks(): boolean {
     return (
       this.#session.phase === "awaiting-results" &&
-      everyCall(this.#session.next(), this.#parts.calls.tools, ({ changes }) => !changes)
+      everyCall(this.#session.pending, this.#parts.calls.tools, ({ changes }) => !changes)
     )
   }
 

@@ -3,6 +3,7 @@ import { type Agent, createSession, restoreSession, type Session, type SessionOp
 import { checkSelectable, forEngine, modelOf } from "../agents/selection.js"
 import { economyIn } from "../limits/economy.js"
 import { Durability } from "../loop/durability.js"
+import { settingsFor } from "../reminders/describe.js"
 import { restoring } from "../store/read.js"
 import type { Store } from "../store/store.js"
 import type { OpenOptions } from "./options.js"
@@ -35,7 +36,7 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
     model,
     tools: toolDefinitions(workplace),
     rules: workplace.rules,
-    reminders: config.reminders,
+    reminders: settingsFor(workplace.rules, config.reminders),
     budget: config.budget,
     ...(config.system && { system: config.system }),
     ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),

@@ -17,10 +17,29 @@ export interface RuleRow {
 /** Starts nothing, whether or not the place is trusted. */
 export async function describeRules(place: Place): Promise<readonly RuleRow[]> {
   const [{ reminders }, own] = await Promise.all([loadConfig(place), loadRules(place)])
-  return [...sottoRules(), ...own].map((rule) => rowOf(rule, reminders[rule.kind]))
+  const rules = [...sottoRules(), ...own]
+  const known = settingsFor(rules, reminders)
+  return [
+    ...rules.map((rule) => rowOf(rule, known[rule.kind])),
+    ...Object.entries(reminders)
+      .filter(([kind]) => !Object.hasOwn(known, kind))
+      .map(([kind, settings]) => rowOf({ kind, source: "only in sotto.json: no rule here" }, settings)),
+  ]
 }
 
-function rowOf(rule: Rule, settings: KindSettings | undefined): RuleRow {
+/**
+ * The settings of the kinds that there are rules for. Others stay out of a session: the user's own `sotto.json` may name
+ * a rule that only another project has. `sotto rules` lists them.
+ */
+export function settingsFor(
+  rules: readonly Rule[],
+  reminders: Readonly<Record<string, KindSettings>>,
+): Readonly<Record<string, KindSettings>> {
+  const kinds = new Set(rules.map(({ kind }) => kind))
+  return Object.fromEntries(Object.entries(reminders).filter(([kind]) => kinds.has(kind)))
+}
+
+function rowOf(rule: Omit<Rule, "decide">, settings: KindSettings | undefined): RuleRow {
   const own = settings === undefined || settings === false ? {} : settings
   return {
     kind: rule.kind,

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import type { Outcome, SessionCommand, Store } from "@sotto/harness"
-import { ApiError } from "../errors.js"
+import { ApiError, refusedWith } from "../errors.js"
 
 /** How long to wait for a holder that lives and does not answer. */
 const WAIT_MS = 10_000
@@ -24,8 +24,7 @@ export async function postCommand(
   command: SessionCommand,
   free: () => Promise<void>,
 ): Promise<Posted> {
-  // A message is known by its own id: sent again, it is the same command.
-  const id = command.type === "say" ? `say ${command.id}` : randomUUID()
+  const id = commandId(command)
   store.post(sessionId, { id, command })
   const started = Date.now()
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
@@ -35,6 +34,15 @@ export async function postCommand(
     if (store.holder(sessionId) === undefined) await free()
     await changed(store, wait)
   }
+}
+
+/** A message that is sent again is the same command. With other words it is another one: the session refuses it. */
+function commandId(command: SessionCommand): string {
+  if (command.type !== "say") return randomUUID()
+  const { id, text, origin } = command
+  return `say ${id} ${createHash("sha256")
+    .update(JSON.stringify([text, origin]))
+    .digest("base64url")}`
 }
 
 /** Waits until the store has changed, and at least half of the time; if it does not change, all of it. */
@@ -53,5 +61,5 @@ async function changed(store: Store, wait: number): Promise<void> {
 
 function resultOf(outcome: Outcome): unknown {
   if (outcome.is === "done") return outcome.result
-  throw new ApiError(400, outcome.code, outcome.message)
+  throw new ApiError(refusedWith(outcome.code), outcome.code, outcome.message)
 }

@@ -1,14 +1,16 @@
 import { factText, lastValue } from "../../facts/facts.js"
 import type { Json } from "../../json.js"
+import { inline } from "../../reminder/reminder.js"
 import type { Moment, Signal } from "../rule.js"
 import { badRule } from "./front-matter.js"
 
-export type Condition = (moment: Moment, signal: Signal | undefined) => boolean
+/** Says in words why it does not hold: what was asked for, and what is the case. Undefined if it holds. */
+export type Condition = (moment: Moment, signal: Signal | undefined) => string | undefined
 
 /** `name`, `name = pattern` or `name != pattern`; in a pattern `*` stands for anything. */
 export function parseCondition(text: string, path: string, line: number): Condition {
   const found = /^([\w.:/-]+)\s*(?:(!?=)\s*(.+))?$/.exec(text.trim())
-  if (found === null)
+  if (found === null || found[3]?.startsWith("="))
     throw badRule(
       path,
       line,
@@ -16,11 +18,17 @@ export function parseCondition(text: string, path: string, line: number): Condit
       "Write `agent = build`, `path = src/*.ts`, or the name of a fact.",
     )
   const [, name = "", operator, pattern = ""] = found
-  if (operator === undefined) return (moment, signal) => holds(namedValue(name, moment, signal))
+  const because = (value: string | undefined) =>
+    `condition false: ${inline(text.trim())} (${value === undefined ? "nothing is known of it" : `it is ${inline(value)}`})`
+  if (operator === undefined)
+    return (moment, signal) => {
+      const value = namedValue(name, moment, signal)
+      return holds(value) ? undefined : because(value)
+    }
   const matches = starPattern(pattern.trim().replace(/^(["'])(.*)\1$/, "$2"))
   return (moment, signal) => {
     const value = namedValue(name, moment, signal)
-    return (value !== undefined && matches(value)) === (operator === "=")
+    return (value !== undefined && matches(value)) === (operator === "=") ? undefined : because(value)
   }
 }
 

@@ -37,29 +37,34 @@ export function parseRule(markdown: string, path: string): Rule {
     throttle,
     ...(priority !== undefined && { priority }),
     ...(agents !== undefined && { agents }),
-    ...(signals.length > 0 && { signals }),
+    ...(signals.length > 0 && { signals, onlyOnSignals: true }),
     decide: (moment) => {
-      const heard = signals.length === 0 ? dueSignal(moment, every) : matching(moment, conditions)
-      if (heard === undefined || !conditions.every((condition) => condition(moment, heard.signal))) return []
-      return [{ forms: [{ line: fill(body, moment, heard.signal) }] }]
+      if (signals.length === 0 && !isDue(moment, every)) return [{ why: "not due yet" }]
+      // The newest signal that meets the conditions speaks for all that came.
+      const heard: readonly (Signal | undefined)[] = signals.length === 0 ? [undefined] : moment.signals
+      const signal = heard.findLastIndex((one) => falseIn(conditions, moment, one) === undefined)
+      if (signal < 0) return [{ why: falseIn(conditions, moment, heard.at(-1)) ?? "returned nothing" }]
+      return [{ forms: [{ line: fill(body, moment, heard[signal]) }] }]
     },
   })
 }
 
-interface Heard {
-  readonly signal: Signal | undefined
+/** Why the first condition that does not hold does not. */
+function falseIn(
+  conditions: readonly Condition[],
+  moment: Moment,
+  signal: Signal | undefined,
+): string | undefined {
+  for (const condition of conditions) {
+    const why = condition(moment, signal)
+    if (why !== undefined) return why
+  }
+  return undefined
 }
 
-/** The newest signal that meets the conditions speaks for all that came. */
-function matching(moment: Moment, conditions: readonly Condition[]): Heard | undefined {
-  const signal = moment.signals.findLast((one) => conditions.every((condition) => condition(moment, one)))
-  return signal && { signal }
-}
-
-function dueSignal(moment: Moment, every: Throttle | undefined): Heard | undefined {
+function isDue(moment: Moment, every: Throttle | undefined): boolean {
   const elapsed = moment.since("")
-  const due = elapsed.steps >= (every?.steps ?? 0) && elapsed.turns >= (every?.turns ?? 0)
-  return due ? { signal: undefined } : undefined
+  return elapsed.steps >= (every?.steps ?? 0) && elapsed.turns >= (every?.turns ?? 0)
 }
 
 const PLACEHOLDER = /\{\{\s*([\w.:/-]+)\s*\}\}/g

@@ -6,13 +6,14 @@ import { listed } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import type { Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
+import type { FactKey } from "../signals.js"
 
 const MOST_LINES = 60
 
 /** A fact that lists `{ name, description }`, and what the model is told of it. */
 interface Listing {
   readonly kind: StandardKind
-  readonly fact: string
+  readonly fact: FactKey
   /** Where the system prompt does not state the list. */
   readonly first: string
   readonly changed: string

@@ -3,6 +3,7 @@ import { listed } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import type { Moment, Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
+import type { SignalType } from "../signals.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
 import type { Names } from "./names.js"
 
@@ -15,7 +16,7 @@ const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
 function staleList(
   kind: StandardKind,
   fact: string,
-  written: string,
+  written: SignalType,
   what: string,
   tools: readonly (string | undefined)[],
 ): Rule<StandardKind> {

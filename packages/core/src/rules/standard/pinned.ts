@@ -3,6 +3,7 @@ import { type Json, sameJson } from "../../json.js"
 import { nameIn, SYSTEM_FACT } from "../../prompt/layers.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip, listed } from "../capped.js"
+import { dynamic } from "../custom.js"
 import { onChange } from "../shapes.js"
 import { listIn, stringIn } from "./facts.js"
 
@@ -54,7 +55,7 @@ function label(key: string): string {
 
 export const systemChange = onChange({
   kind: "system_change",
-  fact: SYSTEM_FACT,
+  fact: dynamic(SYSTEM_FACT),
   priority: 80,
   trust: "user",
   first: (_, value) => [instructions("From here on these instructions apply as well:", value)],
