@@ -4,16 +4,19 @@ export type ErrorCode =
   | "bad-options"
   | "bad-rule"
   | "blank-text"
+  | "cut-reply"
   | "damaged-log"
   | "duplicate-kind"
   | "id-taken"
   | "invalid-media"
   | "late-reply"
+  | "malformed-reply"
   | "newer-log"
   | "no-reply-awaited"
   | "not-refusable"
   | "not-idle"
   | "not-synchronous"
+  | "provider-error"
   | "reentrant"
   | "unknown-agent"
   | "unknown-call"
@@ -23,14 +26,16 @@ export type ErrorCode =
 
 /** Wrong use of the engine. The message says what was wrong and where; `remedy` says what to do instead. */
 export class SottoError extends Error {
-  override readonly name = "SottoError"
+  override readonly name: string = "SottoError"
 
   constructor(
     readonly code: ErrorCode,
     what: string,
     readonly remedy: string,
+    /** What is said instead of both: the words of a provider, for example. */
+    message = `${what} ${remedy}`,
   ) {
-    super(`${what} ${remedy}`)
+    super(message)
   }
 }
 

@@ -225,7 +225,7 @@ describe("decoder", () => {
   function fed(count: number) {
     const stream = decoder()
     const deltas = events.slice(0, count).flatMap((event) => stream.push(event))
-    return { deltas, reply: stream.end() }
+    return { deltas, reply: stream.soFar() }
   }
 
   it("tells what comes as it comes, and the whole at the end", () => {

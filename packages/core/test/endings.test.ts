@@ -1,9 +1,9 @@
-import { type Decoder, MalformedReply, type Reply, type Stop } from "@sotto/core"
+import { type Decoder, MalformedReply, ProviderError, type Reply, SottoError, type Stop } from "@sotto/core"
 import { decoder as anthropic } from "@sotto/core/anthropic"
 import { decoder as gemini } from "@sotto/core/gemini"
 import { decoder as openai } from "@sotto/core/openai"
 import { decoder as chat } from "@sotto/core/openai-chat"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { exchange, MODELS, request, says, start } from "./support/session.js"
 import { problemsOf } from "./support/validate.js"
 
@@ -66,8 +66,13 @@ describe("a decoder knows that a reply has ended", () => {
     ["Chat's at [DONE], if no reason is given", chat, [piece({ content: "a" }), "[DONE]"]],
     ["Gemini's at a finishReason", gemini, [chunk("a"), chunk("", "STOP")]],
   ])("%s, and not before", (_, make, events) => {
-    for (let count = 0; count < events.length; count++)
-      expect(read(make(), events.slice(0, count)).ended(), `after ${count}`).toBe(false)
+    for (let count = 0; count < events.length; count++) {
+      const cut = read(make(), events.slice(0, count))
+      expect(cut.ended(), `after ${count}`).toBe(false)
+      expect(() => cut.end(), `after ${count}`).toThrow(expect.objectContaining({ code: "cut-reply" }))
+      expect(() => cut.end()).toThrow(SottoError)
+      expect(cut.soFar().stop === "end" || cut.soFar().stop === undefined).toBe(true)
+    }
     const whole = read(make(), events)
     expect(whole.ended()).toBe(true)
     expect(whole.end()).toMatchObject({ parts: [{ type: "text", text: "a" }], stop: "end" })
@@ -124,6 +129,18 @@ describe("a decoder refuses", () => {
   ])("%s", (_, make, events) => {
     const decoder = make()
     expect(() => read(decoder, events)).toThrow(MalformedReply)
+    expect(() => decoder.end(), "what is broken stays broken").toThrow(MalformedReply)
+  })
+
+  it.each([anthropic, openai, chat, gemini])("what is no JSON, with an error of Sotto's: %#", (make) => {
+    for (const text of ["{", '{"type":"ping"', "\u0000", "<html>", ""])
+      expect(() => make().push(text), text).toThrow(MalformedReply)
+    expect(new MalformedReply("x")).toBeInstanceOf(SottoError)
+    expect(new ProviderError("x", "overloaded_error", true)).toMatchObject({
+      name: "ProviderError",
+      message: "x",
+      code: "provider-error",
+    })
   })
 
   it("nothing that the APIs allow: pings, unknown events, a reason with every chunk, figures after the end", () => {
@@ -171,9 +188,53 @@ describe("a decoder takes time and room for what it reads only", () => {
         over,
       ])
       expect(decoder.end().parts).toEqual([{ type: "text", text: "a" }])
-      expect(read(openai(), [item(index)]).end().parts).toEqual([{ type: "text", text: "" }])
+      expect(read(openai(), [item(index)]).soFar().parts).toEqual([{ type: "text", text: "" }])
     }
   })
+
+  const inputs: readonly [string, () => Decoder, unknown, (text: string) => unknown][] = [
+    [
+      "Anthropic's",
+      anthropic,
+      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "c", name: "write" } },
+      (partial_json) => ({
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json },
+      }),
+    ],
+    [
+      "Responses'",
+      openai,
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "function_call", call_id: "c", name: "write" },
+      },
+      (delta) => ({ type: "response.function_call_arguments.delta", output_index: 0, delta }),
+    ],
+    [
+      "Chat's",
+      chat,
+      piece({ tool_calls: [{ index: 0, id: "c", function: { name: "write", arguments: "" } }] }),
+      (text) => piece({ tool_calls: [{ index: 0, function: { arguments: text } }] }),
+    ],
+  ]
+  it.each(inputs)(
+    "%s, when it is asked what has come after each piece of an input",
+    (_, make, start, grow) => {
+      const decoder = read(make(), [start])
+      const parse = vi.spyOn(JSON, "parse")
+      for (const text of ['{"text":"', ...Array.from({ length: 16_000 }, () => "words ")]) {
+        decoder.push(grow(text))
+        expect(decoder.soFar().parts).toHaveLength(1)
+      }
+      const parsed = parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0)
+      parse.mockRestore()
+      expect(parsed, "characters that were parsed although they are no JSON yet").toBe(0)
+      expect(decoder.soFar().parts).toMatchObject([{ type: "tool-call", unfinished: true }])
+    },
+  )
 
   it("however many calls a reply has", () => {
     const many = 50_000

@@ -204,7 +204,7 @@ function chunk(parts: readonly object[], finishReason?: string) {
 function fed(chunks: readonly unknown[]) {
   const stream = decoder()
   const deltas = chunks.flatMap((event) => stream.push(event))
-  return { deltas, reply: stream.end() }
+  return { deltas, reply: stream.soFar() }
 }
 
 /** What goes back for a reply, once its calls are answered. */

@@ -1,4 +1,4 @@
-import { SottoError } from "../errors.js"
+import { reasonOf, SottoError } from "../errors.js"
 import type { Json } from "../json.js"
 import type { ToolCallPart } from "../message/message.js"
 import type { Reply } from "../message/reply.js"
@@ -83,8 +83,10 @@ export interface Sent {
   readonly betas?: readonly string[]
 }
 
+const RETRY = "Send the same bytes again."
+
 /** The provider answered with an error, in a response or in the middle of a stream. */
-export class ProviderError extends Error {
+export class ProviderError extends SottoError {
   override readonly name = "ProviderError"
 
   constructor(
@@ -94,23 +96,70 @@ export class ProviderError extends Error {
     /** Worth trying again with the same bytes. */
     readonly retryable: boolean,
   ) {
-    super(message)
+    const remedy = retryable ? RETRY : "Change the request: the same bytes would be refused again."
+    super("provider-error", message, remedy, message)
   }
 }
 
 /** Something came that is not how the API says a reply looks. Nothing of that reply may be taken as said. */
-export class MalformedReply extends Error {
+export class MalformedReply extends SottoError {
   override readonly name = "MalformedReply"
+
+  constructor(message: string) {
+    super("malformed-reply", message, RETRY, message)
+  }
 }
 
 /** Reads a reply as it streams: the data of each server-sent event, in order. */
 export interface Decoder {
-  /** Throws ProviderError for an error of the provider, MalformedReply or SyntaxError for an event that cannot be right. */
+  /** Throws ProviderError for an error of the provider, MalformedReply for an event that cannot be right. */
   push(event: unknown): readonly Delta[]
   /** True once the reply has ended in the way its API says that a reply ends. */
   ended(): boolean
-  /** The reply so far. */
+  /** Returns what has come so far, for an interrupt. Cheap enough to be asked after every event. */
+  soFar(): Reply
+  /** Returns the whole reply. Throws a SottoError, "cut-reply", if the stream stopped before the reply had ended. */
   end(): Reply
+}
+
+/** Completes a decoder: `last` names the event that ends a stream of this API. An error of `push` is also one of `end`. */
+export function decoderOf(
+  push: Decoder["push"],
+  ended: () => boolean,
+  soFar: () => Reply,
+  last: string,
+): Decoder {
+  let broken: unknown
+  return {
+    push: (event) => {
+      try {
+        return readable(() => push(event))
+      } catch (error) {
+        broken ??= error
+        throw error
+      }
+    },
+    ended,
+    soFar: () => readable(soFar),
+    end: () => {
+      if (broken !== undefined) throw broken
+      if (ended()) return readable(soFar)
+      throw new SottoError(
+        "cut-reply",
+        `The stream stopped before the reply had ended: ${last} is missing.`,
+        `${RETRY} Or take soFar() for what has come: session.partial keeps it when you abort.`,
+      )
+    },
+  }
+}
+
+/** Reads what came over the network: whatever goes wrong, the reply is to blame. */
+export function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof SottoError ? error : new MalformedReply(reasonOf(error))
+  }
 }
 
 /** The data of a server-sent event that has to be an object. */
@@ -124,7 +173,8 @@ export function eventObject(event: unknown): object {
 export function eventData(event: unknown): unknown {
   const text = typeof event === "string" ? event : isEnvelope(event) ? event.data : undefined
   if (typeof text !== "string") return event
-  return text.trim() === "[DONE]" ? "[DONE]" : JSON.parse(text)
+  if (text.trim() === "[DONE]") return "[DONE]"
+  return JSON.parse(text)
 }
 
 /** An envelope holds its data itself. Google's SDK has a getter of that name on its chunks, and it means images. */
@@ -177,10 +227,12 @@ export function parseInput(text: string): Json | undefined {
 export function callPart(
   { id, name }: Pick<ToolCallPart, "id" | "name">,
   text: string,
-  input: Json | undefined,
+  parse: (text: string) => Json | undefined,
   done: boolean,
 ): ToolCallPart {
-  if (done && input !== undefined) return { type: "tool-call", id, name, input }
+  // What still grows is not parsed: that would take time with every piece.
+  const input = done ? parse(text) : undefined
+  if (input !== undefined) return { type: "tool-call", id, name, input }
   return { type: "tool-call", id, name, input: { malformed: text }, ...(!done && { unfinished: true }) }
 }
 

@@ -110,9 +110,9 @@ export function afterCut(model: string, partial: Reply): Request {
 
 /** A stream that was fed so many of its events. */
 export function fed<Delta>(
-  stream: { push(event: unknown): readonly Delta[]; end(): Reply },
+  stream: { push(event: unknown): readonly Delta[]; soFar(): Reply },
   events: readonly unknown[],
 ): { readonly deltas: readonly Delta[]; readonly reply: Reply } {
   const deltas = events.flatMap((event) => stream.push(event))
-  return { deltas, reply: stream.end() }
+  return { deltas, reply: stream.soFar() }
 }

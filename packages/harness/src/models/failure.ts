@@ -44,7 +44,7 @@ export function brokenBy(cause: unknown): unknown {
     const overflow = saysOverflow(undefined, kind, message)
     return new ModelError(message, { kind, retryable: retryable && !overflow, overflow }, { cause })
   }
-  if (cause instanceof SyntaxError || cause instanceof MalformedReply)
+  if (cause instanceof MalformedReply)
     return new ModelError(
       `The provider sent a reply that cannot be read: ${cause.message}.`,
       { kind: "malformed", retryable: true },

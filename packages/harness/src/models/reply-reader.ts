@@ -156,7 +156,7 @@ class Stream {
     this.#listening = listening
     this.#bounds = bounds
     this.#isAnswererKnown = listening.onAnswerer === undefined
-    listening.onPartial?.(() => this.#decoder.end())
+    listening.onPartial?.(() => this.#decoder.soFar())
   }
 
   /** `beginning`: of the body, for an event that shows that it was never a reply. */

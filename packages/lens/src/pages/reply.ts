@@ -34,7 +34,7 @@ function streamed(text: string, dialect: DialectName): Reply | undefined {
     // What came before the damage is the reply as far as it is known.
   }
   try {
-    return stream.end()
+    return stream.soFar()
   } catch {
     return undefined
   }

@@ -5,17 +5,23 @@ import {
   callPart,
   type Decoder,
   type Delta,
+  decoderOf,
   eventObject,
   field,
   MalformedReply,
   numberField,
   ProviderError,
   parseInput,
+  readable,
   stringField,
 } from "../dialect.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
+  return readable(() => whole(response))
+}
+
+function whole(response: unknown): Reply {
   const error = field(response, "error")
   if (error !== undefined && error !== null) throw providerError(error)
   const content = field(response, "content")
@@ -103,19 +109,17 @@ export function decoder(): Decoder {
     over = true
   }
 
-  return {
-    push,
-    ended: () => over,
-    end: () => {
-      const stop = why === undefined ? undefined : stopReason(why)
-      return {
-        parts: cutAtLimit([...blocks.values()].map(finish), stop),
-        ...endedBy(stop, why),
-        ...(usage && { usage }),
-        ...diagnostics,
-      }
-    },
+  function soFar(): Reply {
+    const stop = why === undefined ? undefined : stopReason(why)
+    return {
+      parts: cutAtLimit([...blocks.values()].map(finish), stop),
+      ...endedBy(stop, why),
+      ...(usage && { usage }),
+      ...diagnostics,
+    }
   }
+
+  return decoderOf(push, () => over, soFar, "message_stop")
 }
 
 function indexOf(event: object): number {
@@ -127,6 +131,7 @@ function indexOf(event: object): number {
 function close(building: Building): readonly Delta[] {
   building.done = true
   const part = finish(building)
+  building.part = part
   return part.type === "tool-call"
     ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
     : []
@@ -144,6 +149,8 @@ interface Building {
   text: string
   signature: string
   done: boolean
+  /** What it has become, once done. */
+  part?: AssistantPart
 }
 
 function initialText(block: unknown): string {
@@ -186,16 +193,21 @@ function grownInput(building: Building, text: string): readonly Delta[] {
   return text === "" ? [] : [{ type: "tool-input", id: stringField(building.block, "id") ?? "", text }]
 }
 
-function finish({ block, text, signature, done }: Building): AssistantPart {
+function finish({ block, text, signature, done, part }: Building): AssistantPart {
+  if (part !== undefined) return part
   switch (stringField(block, "type")) {
     case "text":
       return { type: "text", text }
     case "thinking":
       return { type: "reasoning", text, ...(signature !== "" && { signature }) }
     case "tool_use": {
-      const input = text === "" && done ? (field(block, "input") as Json) : parseInput(text)
       const call = { id: stringField(block, "id") ?? "", name: stringField(block, "name") ?? "" }
-      return callPart(call, text, input, done)
+      return callPart(
+        call,
+        text,
+        () => (text === "" ? (field(block, "input") as Json) : parseInput(text)),
+        done,
+      )
     }
     default:
       return opaque(block)

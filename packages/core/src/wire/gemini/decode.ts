@@ -4,6 +4,7 @@ import { endedBy, type Reply, type Stop, type Usage } from "../../message/reply.
 import {
   type Decoder,
   type Delta,
+  decoderOf,
   eventObject,
   field,
   listField,
@@ -51,15 +52,13 @@ export function decoder(): Decoder {
     return sentParts.flatMap((part) => take(parts, part))
   }
 
-  return {
-    push,
-    ended: () => why !== undefined,
-    end: () => {
-      const said = parts.map(partOf)
-      const stop = why === undefined ? undefined : blocked ? "filtered" : stopReason(why, said)
-      return { parts: said, ...endedBy(stop, why), ...(usage && { usage }) }
-    },
+  function soFar(): Reply {
+    const said = parts.map(partOf)
+    const stop = why === undefined ? undefined : blocked ? "filtered" : stopReason(why, said)
+    return { parts: said, ...endedBy(stop, why), ...(usage && { usage }) }
   }
+
+  return decoderOf(push, () => why !== undefined, soFar, "a finishReason")
 }
 
 /** What some chunk of a response has. */

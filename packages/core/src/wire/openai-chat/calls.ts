@@ -13,6 +13,7 @@ export class Calls {
   /** The newest with an index, and the first with an id: so that each piece finds its call at once. */
   readonly #byIndex = new Map<number, Building>()
   readonly #byId = new Map<string, Building>()
+  #done: readonly ToolCallPart[] | undefined
 
   push(deltas: ReturnType<typeof listField>): readonly Delta[] {
     return deltas.flatMap((delta): Delta[] => {
@@ -32,8 +33,12 @@ export class Calls {
     })
   }
 
+  /** Once done, nothing of them changes any more. */
   parts(done: boolean): readonly ToolCallPart[] {
-    return this.#calls.map((call) => callPart(call, call.text, parseInput(call.text), done))
+    if (this.#done !== undefined) return this.#done
+    const parts = this.#calls.map((call) => callPart(call, call.text, parseInput, done))
+    if (done) this.#done = parts
+    return parts
   }
 
   #callFor(delta: unknown, name: string): Building {

@@ -3,11 +3,13 @@ import { cutAtLimit, endedBy, type Reply, type Stop, type Usage } from "../../me
 import {
   type Decoder,
   type Delta,
+  decoderOf,
   eventData,
   eventObject,
   field,
   listField,
   MalformedReply,
+  readable,
   stringField,
 } from "../dialect.js"
 import { providerError, usageOf } from "../openai/answer.js"
@@ -16,6 +18,10 @@ import { REASONING_FIELDS } from "./reasoning.js"
 
 /** A whole response: a stream of one event, whose message says all that its deltas would. */
 export function decode(response: unknown): Reply {
+  return readable(() => whole(response))
+}
+
+function whole(response: unknown): Reply {
   const stream = decoder()
   const [choice] = listField(response, "choices")
   const message = field(choice, "message")
@@ -91,7 +97,7 @@ export function decoder(): Decoder {
     return calls.parts(true).map(({ id, name, input }) => ({ type: "tool-call", id, name, input }))
   }
 
-  function end(): Reply {
+  function soFar(): Reply {
     const called = calls.parts(done || finish !== undefined)
     // Some servers leave out why the model stopped, and say only that they are done.
     const said = finish ?? (done ? "stop" : undefined)
@@ -108,7 +114,7 @@ export function decoder(): Decoder {
     ]
   }
 
-  return { push, ended: () => done || finish !== undefined, end }
+  return decoderOf(push, () => done || finish !== undefined, soFar, "a finish_reason or [DONE]")
 }
 
 function textOf(content: unknown): string {

@@ -4,11 +4,14 @@ import {
   callPart,
   type Decoder,
   type Delta,
+  decoderOf,
   eventObject,
   field,
   listField,
   MalformedReply,
   numberField,
+  parseInput,
+  readable,
   stringField,
 } from "../dialect.js"
 import { providerError, usageOf } from "./answer.js"
@@ -16,6 +19,10 @@ import { callOf, endOf, partOf, textPart } from "./items.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
+  return readable(() => wholeReply(response))
+}
+
+function wholeReply(response: unknown): Reply {
   const error = field(response, "error")
   if (error !== undefined && error !== null) throw providerError(error)
   const items = field(response, "output")
@@ -98,8 +105,8 @@ export function decoder(): Decoder {
     const index = indexOf(event)
     const item = itemOf(event)
     if (items.get(index)?.done) throw new MalformedReply(`item ${index} ends twice`)
-    items.set(index, { item, text: "", done: true })
     const part = partOf(item)
+    items.set(index, { item, text: "", done: true, part })
     return part.type === "tool-call"
       ? [{ type: "tool-call", id: part.id, name: part.name, input: part.input }]
       : []
@@ -118,11 +125,12 @@ export function decoder(): Decoder {
     return replyOf(response, output, output.map(partOf))
   }
 
-  return {
+  return decoderOf(
     push,
-    ended: () => reply !== undefined,
-    end: () => reply ?? { parts: [...items.values()].flatMap(finish) },
-  }
+    () => reply !== undefined,
+    () => reply ?? { parts: [...items.values()].flatMap(finish) },
+    "response.completed",
+  )
 }
 
 interface Building {
@@ -131,6 +139,8 @@ interface Building {
   /** Text, reasoning or the JSON of an input, so far. */
   text: string
   readonly done: boolean
+  /** What it has become, once done. */
+  readonly part?: AssistantPart
 }
 
 /** Some servers do not close reasoning, of which nothing depends on. */
@@ -167,15 +177,15 @@ function growInput(building: Building, text: string | undefined): readonly Delta
   return text === "" ? [] : [{ type: "tool-input", id: callOf(building.item).id, text }]
 }
 
-function finish({ item, text, done }: Building): readonly AssistantPart[] {
-  if (done) return [partOf(item)]
+function finish({ item, text, part }: Building): readonly AssistantPart[] {
+  if (part !== undefined) return [part]
   switch (stringField(item, "type")) {
     case "message":
       return [textPart(item, text)]
     case "reasoning":
       return [{ type: "reasoning", text }]
     case "function_call":
-      return [callPart(callOf(item), text, undefined, false)]
+      return [callPart(callOf(item), text, parseInput, false)]
     default:
       return []
   }
