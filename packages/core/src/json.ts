@@ -60,6 +60,13 @@ export function plain<T>(value: T): T {
   }
 }
 
+/** True unless a number or the nesting is beyond what a log can hold. `room`: a reply has levels of its own around it. */
+export function isStorable(value: unknown, room = DEEPEST - 20): boolean {
+  if (typeof value === "number") return Number.isFinite(value)
+  if (value === null || typeof value !== "object") return true
+  return room > 0 && Object.values(value).every((inner) => isStorable(inner, room - 1))
+}
+
 /** As an assignment would make it, for the one name that an assignment takes for something else. */
 const OWN = { enumerable: true, configurable: true, writable: true }
 

@@ -37,7 +37,7 @@ export const carrier = name
 export const trust = exactly("harness", "user", "untrusted")
 
 const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
-const verbatim = maybe(object({ dialect: text, block: json }))
+const verbatim = maybe(object({ dialect: text, block: json, sent: maybe(json) }))
 const media = object({ mediaType: text, data: text, name: maybe(text), ...hiding })
 const content = tagged("type", { text: object({ text, ...hiding }), image: media, file: media })
 export const contents = list(content)

@@ -40,6 +40,8 @@ export interface Verbatim {
   readonly dialect: string
   /** As it came. */
   readonly block: Json
+  /** What goes back instead, where the provider would refuse the block itself: another form of it, or null for nothing. */
+  readonly sent?: Json
 }
 
 /** What the model thought before it answered. */

@@ -1,8 +1,7 @@
 import type { Result } from "../epoch/exchange.js"
-import type { Json } from "../json.js"
 import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
-import { callsOf, type Reply } from "../message/reply.js"
-import { parseInput, wireId } from "../wire/dialect.js"
+import type { Reply } from "../message/reply.js"
+import { parseInput, stringField, wireId } from "../wire/dialect.js"
 import type { OpenCall, State } from "./state.js"
 
 /**
@@ -28,24 +27,34 @@ export function claimCalls(
   return { parts: claimed, calls }
 }
 
-/**
- * Takes an input that is the JSON text of an object as that object. Some APIs give the input of a call as text, and some
- * models write it twice over; a tool that is given a text would fail.
- */
-export function withParsedInputs(reply: Reply): Reply {
-  if (!callsOf(reply.parts).some(({ input }) => isObjectText(input))) return reply
-  return {
-    ...reply,
-    parts: reply.parts.map((part) =>
-      part.type === "tool-call" && isObjectText(part.input)
-        ? { ...part, input: parseInput(part.input) ?? part.input }
-        : part,
-    ),
-  }
+/** The id of a provider's own block that is sent back, such as an item of reasoning. */
+function blockId({ type, verbatim }: AssistantPart): string {
+  return (type === "reasoning" && verbatim?.sent !== null && stringField(verbatim?.block, "id")) || ""
 }
 
-function isObjectText(input: Json): input is string {
-  return typeof input === "string" && /^\s*\{/.test(input)
+/** Keeps those ids of a reply, so that no later one brings them back a second time. */
+export function claimBlocks({ blockIds }: State, parts: readonly AssistantPart[]): void {
+  for (const part of parts) blockIds.add(blockId(part))
+}
+
+/**
+ * The reply as it is recorded. Of blocks with the same id only the first of the session goes back. An input that is the
+ * JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
+ */
+export function admitted({ blockIds }: State, reply: Reply): Reply {
+  const seen = new Set<string>()
+  const parts = reply.parts.map((part): AssistantPart => {
+    if (part.type === "tool-call") {
+      const { input } = part
+      const isText = typeof input === "string" && /^\s*\{/.test(input)
+      return isText ? { ...part, input: parseInput(input) ?? input } : part
+    }
+    const id = blockId(part)
+    const isRepeated = id !== "" && (blockIds.has(id) || seen.has(id))
+    seen.add(id)
+    return isRepeated && part.verbatim ? { ...part, verbatim: { ...part.verbatim, sent: null } } : part
+  })
+  return { ...reply, parts }
 }
 
 /** The open call that a result is for: by our id, or by the provider's for the first that has none yet. */

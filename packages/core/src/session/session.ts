@@ -47,7 +47,7 @@ import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
-import { findCall, withParsedInputs } from "./calls.js"
+import { admitted, findCall } from "./calls.js"
 import { judge } from "./economy.js"
 import { checked, checkMedia, checkShape } from "./input.js"
 import { Journal } from "./journal.js"
@@ -283,7 +283,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("reply", { requestId, reply })
       if (this.#state.flight?.id !== given.requestId) throw this.#unexpectedReply(given.requestId)
-      const kept = withParsedInputs(withoutCutCalls(given.reply))
+      const kept = admitted(this.#state, withoutCutCalls(given.reply))
       this.#append({ type: "replied", request: given.requestId, reply: kept, ...this.#replyTokens(kept) })
     })
   }
@@ -616,7 +616,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     if (request === undefined) return undefined
     if (this.#partial?.request !== request) return { request, kept: keepFinished(EMPTY_REPLY) }
     const { reply } = checked("partial", { requestId: request, reply: this.#partial.kept })
-    const kept = keepFinished(reply)
+    const kept = admitted(this.#state, keepFinished(reply))
     return { request, kept, ...this.#replyTokens(kept) }
   }
 

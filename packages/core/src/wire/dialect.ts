@@ -1,6 +1,6 @@
 import { reasonOf, SottoError } from "../errors.js"
-import type { Json } from "../json.js"
-import type { ToolCallPart } from "../message/message.js"
+import { isStorable, type Json } from "../json.js"
+import type { AssistantPart, ToolCallPart, Verbatim } from "../message/message.js"
 import type { Reply } from "../message/reply.js"
 import type { Carrier } from "./capabilities.js"
 import type { DialectName } from "./model.js"
@@ -165,8 +165,10 @@ export function readable<T>(read: () => T): T {
 /** The data of a server-sent event that has to be an object. */
 export function eventObject(event: unknown): object {
   const data = eventData(event)
-  if (data !== null && typeof data === "object" && !Array.isArray(data)) return data
-  throw new MalformedReply(`an event is ${data === null ? "null" : typeof data}, not an object`)
+  if (!isFields(data))
+    throw new MalformedReply(`an event is ${data === null ? "null" : typeof data}, not an object`)
+  if (!isStorable(data)) throw new MalformedReply("it has a number or a nesting without end")
+  return data
 }
 
 /** The data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */
@@ -198,10 +200,10 @@ export function stringField(value: unknown, name: string): string | undefined {
   return typeof found === "string" ? found : undefined
 }
 
-/** A number under a name, or 0. */
+/** A number from 0 under a name, or 0. */
 export function numberField(value: unknown, name: string): number {
   const found = field(value, name)
-  return typeof found === "number" ? found : 0
+  return typeof found === "number" && found > 0 && found < Infinity ? found : 0
 }
 
 /** A list under a name, or an empty one. */
@@ -214,7 +216,8 @@ export function listField(value: unknown, name: string): readonly unknown[] {
 export function parseInput(text: string): Json | undefined {
   if (text.trim() === "") return {}
   try {
-    return JSON.parse(text)
+    const input = JSON.parse(text)
+    return isStorable(input) ? input : undefined
   } catch {
     return undefined
   }
@@ -252,8 +255,41 @@ export function wireName(name: string): string {
 }
 
 /** The input of a call as the providers want it back: an object, whatever the model made of it. */
-export function inputObject(input: Json): { readonly [key: string]: Json } {
-  return input !== null && typeof input === "object" && !Array.isArray(input)
-    ? (input as { readonly [key: string]: Json })
-    : { value: input }
+export function inputObject(input: Json): Fields {
+  return isFields(input) ? input : { value: input }
+}
+
+/** True for what an API may call a type: not for "", nor for what every object has, such as "constructor". */
+export function isWord(type: string): boolean {
+  return type !== "" && !(type in {})
+}
+
+/** Any object but a list. */
+export type Fields = { readonly [key: string]: Json }
+
+export function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+}
+
+/**
+ * Finds the form of a provider's own block in which the provider takes it back: the block itself, if that is legal, else a
+ * stand-in, or undefined if there is none. What it returns is legal as it is.
+ */
+export type Legal<Block> = (block: Json) => Block | undefined
+
+/** A block as it came, and what goes back instead where it must not. */
+export function verbatimOf(dialect: string, found: unknown, legal: Legal<unknown>): Verbatim {
+  const block = (found ?? null) as Json
+  const sent = legal(block) as Json | undefined
+  return { dialect, block, ...(sent !== block && { sent: sent ?? null }) }
+}
+
+/** What goes back for the own block of a part. Checked again: it may be of an older log, or made by hand. */
+export function ownBlock<Block>(
+  { verbatim }: AssistantPart,
+  dialect: string,
+  legal: Legal<Block>,
+): Block | undefined {
+  if (verbatim?.dialect !== dialect) return undefined
+  return legal(verbatim.sent === undefined ? verbatim.block : verbatim.sent)
 }

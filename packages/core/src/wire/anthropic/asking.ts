@@ -4,6 +4,7 @@ import type { Request } from "../request.js"
 import type { ThinkLevel, Tuning } from "../tuning.js"
 import type { OutputConfig, Thinking } from "./body.js"
 import { limitsOf, type ModelLimits } from "./limits.js"
+import { assistantParams } from "./replay.js"
 
 const DEFAULT_MAX_TOKENS = 16_000
 /** The least that the API takes for thinking, and what is left for the answer. */
@@ -82,9 +83,6 @@ function opensWithThinking({ messages }: Request): boolean {
   if (!answers(last)) return true
   const opening = all.findLastIndex(({ role }, i) => role === "user" && !answers(i))
   const first = all.find((message, i) => i > opening && message.role === "assistant")
-  const begins = first?.role === "assistant" ? first.content[0] : undefined
-  if (begins === undefined) return true
-  const kept = stringField(begins.verbatim?.block, "type")
-  if (begins.verbatim?.dialect === "anthropic") return kept === "thinking" || kept === "redacted_thinking"
-  return begins.type === "reasoning" && begins.signature !== undefined && begins.verbatim === undefined
+  const begins = first?.role === "assistant" ? first.content.flatMap(assistantParams)[0]?.type : undefined
+  return begins === undefined || begins === "thinking" || begins === "redacted_thinking"
 }

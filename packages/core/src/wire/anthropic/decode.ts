@@ -14,11 +14,13 @@ import {
   parseInput,
   readable,
   stringField,
+  verbatimOf,
 } from "../dialect.js"
+import { legalBlock } from "./replay.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
-  return readable(() => whole(response))
+  return readable(() => whole(eventObject(response)))
 }
 
 function whole(response: unknown): Reply {
@@ -29,7 +31,7 @@ function whole(response: unknown): Reply {
   const word = stringField(response, "stop_reason")
   const stop = word === undefined ? undefined : stopReason(word)
   return {
-    parts: cutAtLimit(content.map(partOf), stop),
+    parts: cutAtLimit(paired(content.map(partOf), stop), stop),
     ...endedBy(stop, word),
     usage: usageOf(field(response, "usage")),
     ...diagnosticsOf(response),
@@ -112,7 +114,7 @@ export function decoder(): Decoder {
   function soFar(): Reply {
     const stop = why === undefined ? undefined : stopReason(why)
     return {
-      parts: cutAtLimit([...blocks.values()].map(finish), stop),
+      parts: cutAtLimit(paired([...blocks.values()].map(finish), stop), stop),
       ...endedBy(stop, why),
       ...(usage && { usage }),
       ...diagnostics,
@@ -138,8 +140,9 @@ function close(building: Building): readonly Delta[] {
 }
 
 function outputOf(usage: unknown): Partial<Usage> {
-  const output = field(usage, "output_tokens")
-  return typeof output === "number" ? { output } : {}
+  return typeof field(usage, "output_tokens") === "number"
+    ? { output: numberField(usage, "output_tokens") }
+    : {}
 }
 
 interface Building {
@@ -209,8 +212,11 @@ function finish({ block, text, signature, done, part }: Building): AssistantPart
         done,
       )
     }
-    default:
-      return opaque(block)
+    default: {
+      // What a tool of the provider's is given streams too.
+      const input = text === "" ? undefined : parseInput(text)
+      return opaque(input === undefined ? block : { ...(block as object), input })
+    }
   }
 }
 
@@ -242,8 +248,21 @@ function opaque(block: unknown): AssistantPart {
     type: "reasoning",
     text: "",
     signature: data,
-    verbatim: { dialect: "anthropic", block: block as Json },
+    verbatim: verbatimOf("anthropic", block, legalBlock),
   }
+}
+
+/** A call of the provider's own tools goes back only with its result, unless the turn is paused until that comes. */
+function paired(parts: readonly AssistantPart[], stop: Stop | undefined): readonly AssistantPart[] {
+  if (stop === "paused") return parts
+  const answered = new Set(parts.map(({ verbatim }) => stringField(verbatim?.block, "tool_use_id")))
+  return parts.map((part) => {
+    const { verbatim } = part
+    const isCall = /_tool_use$/.test(stringField(verbatim?.block, "type") ?? "")
+    return verbatim && isCall && !answered.has(stringField(verbatim.block, "id"))
+      ? { ...part, verbatim: { ...verbatim, sent: null } }
+      : part
+  })
 }
 
 function stopReason(reason: string): Stop {

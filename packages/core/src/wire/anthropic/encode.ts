@@ -1,6 +1,5 @@
-import type { AssistantPart } from "../../message/message.js"
 import { breakpoints } from "../breakpoints.js"
-import { bareModel, type EncodeOptions, inputObject, wireName, withOptions } from "../dialect.js"
+import { bareModel, type EncodeOptions, withOptions } from "../dialect.js"
 import { encoderOf, type Fragment, type Layout } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
@@ -8,7 +7,6 @@ import { sharingEncoder } from "../sharing.js"
 import type { PinnedTool } from "../tool.js"
 import { askingOf } from "./asking.js"
 import type {
-  AssistantParam,
   Body,
   CacheControl,
   DocumentParam,
@@ -19,6 +17,7 @@ import type {
   ToolParam,
   UserParam,
 } from "./body.js"
+import { assistantParams } from "./replay.js"
 import { BINDING_BETA } from "./sampling.js"
 
 const CACHE: CacheControl = { type: "ephemeral" }
@@ -153,18 +152,4 @@ function inlineParam(block: TextBlock | MediaBlock): TextParam | ImageParam | Do
 
 function textParam({ text }: TextBlock): TextParam {
   return { type: "text", text }
-}
-
-function assistantParams(part: AssistantPart): AssistantParam[] {
-  if (part.verbatim?.dialect === "anthropic") return [part.verbatim.block as unknown as AssistantParam]
-  switch (part.type) {
-    case "text":
-      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
-    case "reasoning":
-      return part.signature === undefined || part.verbatim !== undefined
-        ? []
-        : [{ type: "thinking", thinking: part.text, signature: part.signature }]
-    case "tool-call":
-      return [{ type: "tool_use", id: part.id, name: wireName(part.name), input: inputObject(part.input) }]
-  }
 }

@@ -1,5 +1,5 @@
 import type { Json } from "../../json.js"
-import { type AssistantPart, isBlank, type Verbatim } from "../../message/message.js"
+import { type AssistantPart, isBlank } from "../../message/message.js"
 import { endedBy, type Reply, type Stop, type Usage } from "../../message/reply.js"
 import {
   type Decoder,
@@ -7,12 +7,15 @@ import {
   decoderOf,
   eventObject,
   field,
+  isFields,
   listField,
   MalformedReply,
   numberField,
   ProviderError,
   stringField,
+  verbatimOf,
 } from "../dialect.js"
+import { legalPart } from "./replay.js"
 
 /** A whole response, or the list of chunks that the streaming method gives where no events are asked for. */
 export function decode(response: unknown): Reply {
@@ -91,7 +94,7 @@ function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
 }
 
 function partOf(part: ResponsePart): AssistantPart {
-  const verbatim: Verbatim = { dialect: "gemini", block: part }
+  const verbatim = verbatimOf("gemini", part, legalPart)
   const own = isSigned(part) ? { verbatim } : {}
   const call = callOf(part)
   if (call) return { type: "tool-call", ...call, ...own }
@@ -108,7 +111,7 @@ function callOf(
   part: ResponsePart,
 ): { readonly id: string; readonly name: string; readonly input: Json } | undefined {
   const call = field(part, "functionCall")
-  if (call === undefined) return undefined
+  if (!isFields(call)) return undefined
   const input = (field(call, "args") ?? {}) as Json
   return { id: stringField(call, "id") ?? "", name: stringField(call, "name") ?? "", input }
 }
@@ -150,7 +153,7 @@ function stopReason(reason: string, parts: readonly AssistantPart[]): Stop {
 function usageOf(metadata: unknown): Usage {
   const cacheRead = numberField(metadata, "cachedContentTokenCount")
   return {
-    input: numberField(metadata, "promptTokenCount") - cacheRead,
+    input: Math.max(0, numberField(metadata, "promptTokenCount") - cacheRead),
     output: numberField(metadata, "candidatesTokenCount") + numberField(metadata, "thoughtsTokenCount"),
     cacheRead,
     cacheWrite: 0,

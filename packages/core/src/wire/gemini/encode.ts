@@ -1,5 +1,5 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
-import { bareModel, type EncodeOptions, field, inputObject, tuningFor, wireName } from "../dialect.js"
+import { bareModel, type EncodeOptions, field, inputObject, ownBlock, tuningFor } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -22,6 +22,7 @@ import type {
   TextParam,
   UserParam,
 } from "./body.js"
+import { functionName, legalPart } from "./replay.js"
 import { thinkingConfigOf } from "./thinking.js"
 
 const layout: Layout<EncodeOptions> = {
@@ -113,7 +114,11 @@ function responseParam({ callId, name, content, error }: ToolResultBlock): Funct
   const [only = "(see what is attached)", ...more] = texts
   const output: Output = more.length > 0 ? texts : only
   return {
-    functionResponse: { id: callId, name: wireName(name), response: error ? { error: output } : { output } },
+    functionResponse: {
+      id: callId,
+      name: functionName(name),
+      response: error ? { error: output } : { output },
+    },
   }
 }
 
@@ -123,14 +128,15 @@ function inlineParam(block: TextBlock | MediaBlock): TextParam | InlineDataParam
 }
 
 function modelParams(part: AssistantPart): ModelParam[] {
-  const own = part.verbatim?.dialect === "gemini" ? (part.verbatim.block as unknown as ModelParam) : undefined
+  const own = ownBlock(part, "gemini", legalPart) as ModelParam | undefined
+  const said = own && !isCall(own) ? [own] : undefined
   switch (part.type) {
     case "text":
-      if (own) return [own]
+      if (said) return said
       return isBlank(part.text) ? [] : [{ text: part.text }]
     case "reasoning": {
-      if (own) return [own]
-      const signature = part.signature === undefined ? {} : { thoughtSignature: part.signature }
+      if (said) return said
+      const signature = part.signature && { thoughtSignature: part.signature }
       const isForeign = part.verbatim !== undefined
       return isForeign || (part.text === "" && !part.signature)
         ? []
@@ -138,7 +144,7 @@ function modelParams(part: AssistantPart): ModelParam[] {
     }
     case "tool-call":
       if (own && isCall(own)) return [{ ...own, functionCall: { ...own.functionCall, id: part.id } }]
-      return [{ functionCall: { id: part.id, name: wireName(part.name), args: inputObject(part.input) } }]
+      return [{ functionCall: { id: part.id, name: functionName(part.name), args: inputObject(part.input) } }]
   }
 }
 

@@ -1,7 +1,6 @@
 import { field, listField } from "../dialect.js"
 import type { Problems } from "../problems.js"
-
-const words = (text: string) => new Set(text.split(" "))
+import { BESIDES, DATA, words } from "./replay.js"
 
 /** The fields that Google publishes, Vertex AI's included. The tests compare them with the official types. */
 const BODY = words(
@@ -17,16 +16,6 @@ const TOOL = words(
 )
 
 const TOOL_CONFIG = words("functionCallingConfig retrievalConfig includeServerSideToolInvocations")
-
-/** What a part holds: exactly one of these. */
-export const DATA = words(
-  "text inlineData functionCall functionResponse fileData executableCode codeExecutionResult toolCall toolResponse",
-)
-
-/** What may stand beside it. */
-export const BESIDES = words(
-  "thought thoughtSignature videoMetadata mediaResolution mediaProcessing partMetadata speechMetadata audioTranscription",
-)
 
 /** Fields of what these hold, as far as somebody looks at them. */
 const INNER = words(

@@ -1,8 +1,9 @@
 import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
 import { checkUnicode } from "../unicode.js"
-import { BESIDES, checkNames, DATA, unknownName } from "./fields.js"
+import { checkNames, unknownName } from "./fields.js"
 import { canonical } from "./names.js"
+import { BESIDES, DATA, FUNCTION_NAME } from "./replay.js"
 
 /** What generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
@@ -34,7 +35,6 @@ export function validateSent(written: unknown, { model }: Sent): readonly Proble
   return problems.list
 }
 
-const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 const MODES = ["AUTO", "ANY", "NONE", "VALIDATED", "MODE_UNSPECIFIED"]
 
 function checkTools(body: unknown, problems: Problems): void {
@@ -130,9 +130,9 @@ function checkTurn(contents: readonly unknown[], index: number, problems: Proble
 }
 
 /**
- * From Gemini 3 on the first call of every step of the current turn needs its signature. A body does not name its
- * model, and older ones sign nothing; but where one step of the turn is signed, the model signs, and a step
- * without a signature has lost it. Earlier turns are not checked.
+ * From Gemini 3 on the first call of every step of the current turn needs its signature; older models may sign and
+ * insist on nothing. Where the model is not known, a step that is signed shows that the model signs, and a step without a
+ * signature has lost it. Earlier turns are not checked.
  */
 function checkSignatures(contents: readonly unknown[], model: string | undefined, problems: Problems): void {
   const opening = contents.findLastIndex(
@@ -146,7 +146,8 @@ function checkSignatures(contents: readonly unknown[], model: string | undefined
       : []
   })
   const unsigned = steps.filter(({ part }) => field(part, "thoughtSignature") === undefined)
-  if (unsigned.length === steps.length && !signs(model)) return
+  const generation = Number(/gemini-(\d+)/i.exec(model ?? "")?.[1] ?? Number.NaN)
+  if (generation < 3 || (Number.isNaN(generation) && unsigned.length === steps.length)) return
   for (const { path, part } of unsigned) {
     const name = stringField(field(part, "functionCall"), "name")
     problems.add(
@@ -167,8 +168,4 @@ function idsOf(content: unknown, kind: "functionCall" | "functionResponse"): rea
 function roleOf(content: unknown): string | undefined {
   const role = field(content, "role") ?? "user"
   return role === "function" || role === "" ? "user" : typeof role === "string" ? role : undefined
-}
-
-function signs(model: string | undefined): boolean {
-  return Number(/gemini-(\d+)/i.exec(model ?? "")?.[1] ?? 0) >= 3
 }

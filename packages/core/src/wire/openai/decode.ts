@@ -19,7 +19,7 @@ import { callOf, endOf, partOf, textPart } from "./items.js"
 
 /** A whole response. */
 export function decode(response: unknown): Reply {
-  return readable(() => wholeReply(response))
+  return readable(() => wholeReply(eventObject(response)))
 }
 
 function wholeReply(response: unknown): Reply {

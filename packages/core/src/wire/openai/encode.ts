@@ -1,5 +1,5 @@
 import type { AssistantPart } from "../../message/message.js"
-import { bareModel, type EncodeOptions, stringField, tuningFor } from "../dialect.js"
+import { bareModel, type EncodeOptions, ownBlock, stringField, tuningFor } from "../dialect.js"
 import { encoderOf, type Layout } from "../incremental.js"
 import {
   type MediaBlock,
@@ -18,9 +18,9 @@ import type {
   InputItem,
   InputText,
   Phase,
-  ReasoningItem,
 } from "./body.js"
 import { effortFor, mayReason, takesSampling } from "./family.js"
+import { followed, legalItem } from "./replay.js"
 import {
   calledFunction,
   callIdOf,
@@ -129,18 +129,16 @@ function textOf({ text }: TextBlock): InputText {
   return { type: "input_text", text }
 }
 
-function assistantItems(part: AssistantPart): InputItem[] {
-  const verbatim = part.verbatim?.dialect === "openai" ? part.verbatim.block : undefined
+function assistantItems(part: AssistantPart): InputItem | readonly InputItem[] {
   switch (part.type) {
     case "text": {
-      const phase = stringField(verbatim, "phase") as Phase | undefined
+      const label = ownBlock(part, "openai", (block) => stringField(block, "phase")) ?? ""
       if (part.text.trim() === "") return []
-      return [{ type: "message", role: "assistant", content: part.text, ...(phase && { phase }) }]
+      const phase = /^[a-z_]{1,64}$/.test(label) && { phase: label as Phase }
+      return [{ type: "message", role: "assistant", content: part.text, ...phase }]
     }
     case "reasoning":
-      return verbatim === undefined || part.signature === undefined
-        ? []
-        : [verbatim as unknown as ReasoningItem]
+      return part.signature === undefined ? [] : (ownBlock(part, "openai", legalItem) ?? [])
     case "tool-call":
       return [
         {
@@ -150,9 +148,4 @@ function assistantItems(part: AssistantPart): InputItem[] {
         },
       ]
   }
-}
-
-/** Reasoning is refused without what it led to: where a reply was cut off behind it, it goes too. */
-function followed(items: readonly InputItem[]): readonly InputItem[] {
-  return items.slice(0, items.findLastIndex((item) => item.type !== "reasoning") + 1)
 }

@@ -1,7 +1,15 @@
-import type { Json } from "../../json.js"
 import type { AssistantPart, AssistantTextPart } from "../../message/message.js"
 import { endedBy, type Reply, type Stop } from "../../message/reply.js"
-import { callPart, field, listField, MalformedReply, parseInput, stringField } from "../dialect.js"
+import {
+  callPart,
+  field,
+  listField,
+  MalformedReply,
+  parseInput,
+  stringField,
+  verbatimOf,
+} from "../dialect.js"
+import { legalItem } from "./replay.js"
 
 /** An item that is complete. */
 export function partOf(item: unknown): AssistantPart {
@@ -42,13 +50,13 @@ function reasoningPart(item: unknown): AssistantPart {
   const text = told.map(words).join("\n\n")
   const signature = stringField(item, "encrypted_content")
   if (!signature) return { type: "reasoning", text }
-  return { type: "reasoning", text, signature, verbatim: { dialect: "openai", block: item as Json } }
+  return { type: "reasoning", text, signature, verbatim: verbatimOf("openai", item, legalItem) }
 }
 
 /** What Sotto does not know goes back as it came. */
 function opaque(item: unknown): AssistantPart {
   const signature = stringField(item, "encrypted_content") ?? stringField(item, "id") ?? ""
-  return { type: "reasoning", text: "", signature, verbatim: { dialect: "openai", block: item as Json } }
+  return { type: "reasoning", text: "", signature, verbatim: verbatimOf("openai", item, legalItem) }
 }
 
 /** How a response ended. Throws MalformedReply for one that does not say so. */

@@ -28,7 +28,7 @@ export function checkInputReasoning(body: unknown, problems: Problems): void {
 }
 
 /** Whether the model itself said or did this. */
-function isOutput(item: unknown): boolean {
+export function isOutput(item: unknown): boolean {
   const role = stringField(item, "role")
   if (role !== undefined) return role === "assistant"
   const type = stringField(item, "type") ?? "message"
