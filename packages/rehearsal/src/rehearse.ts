@@ -2,6 +2,7 @@ import type { Json, Problem } from "@sotto/core"
 import { type CacheUse, cacheModel } from "@sotto/core/testing"
 import { cacheRules } from "./cache/caches.js"
 import { answers, type Conversation } from "./conversation/conversation.js"
+import { tokensOver, windowOf } from "./conversation/window.js"
 import type { Address, Dialect, DialectName } from "./dialects/dialect.js"
 import { dialects } from "./dialects/index.js"
 import { type Draft, finish } from "./reply/draft.js"
@@ -72,6 +73,13 @@ export function rehearse(body: unknown, name: DialectName, options: RehearseOpti
   if (error) return refused(dialect, body, { message: error.message, param: error.path }, problems)
 
   const conversation = dialect.read(whole, options)
+  const window = windowOf(name, conversation.model, options)
+  const tokens = window === undefined ? undefined : tokensOver(window, name, whole)
+  if (window !== undefined && tokens !== undefined) {
+    const cause = dialect.tooLong(tokens, window)
+    const problem: Problem = { path: cause.param ?? "", message: cause.message, severity: "error" }
+    return refused(dialect, body, cause, [...problems, problem])
+  }
   const act = decide(conversation, options)
   switch (act.is) {
     case "disappointed":
@@ -137,7 +145,13 @@ function perform(
   const use = cache(dialect.name, model, whole)
   const key = keyOf(body)
   const diagnostics = diagnose?.(body, key)
-  const facts = { key, model, createdAt: at, signature: dialect.sign(whole), cache: use }
+  const facts = {
+    key,
+    model,
+    createdAt: at,
+    signature: dialect.sign(whole, onlyReasoning(draft)),
+    cache: use,
+  }
   const finished = finish(draft, facts, (i) => dialect.callId(key, i))
   const reply = diagnostics === undefined ? finished : { ...finished, diagnostics }
   const frames = stream ? dialect.frames(reply, body) : []
@@ -156,6 +170,12 @@ function perform(
     tokenDelay,
     ...(failure && "drop" in failure && { drop: failure.drop }),
   }
+}
+
+/** The reasoning of an answer that reasons once. */
+function onlyReasoning({ parts }: Draft): string | undefined {
+  const [first, ...more] = parts.filter((part) => part.type === "reasoning")
+  return more.length === 0 ? first?.text : undefined
 }
 
 function refused(

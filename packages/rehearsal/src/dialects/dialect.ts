@@ -20,8 +20,8 @@ export interface Dialect {
   readonly name: DialectName
   validate(body: unknown, address: Address): readonly Problem[]
   read(body: unknown, address: Address): Conversation
-  /** What reasoning in the answer to this body is signed with. */
-  sign(body: unknown): string
+  /** What reasoning in the answer to this body is signed with. The text is given where the answer holds one of them. */
+  sign(body: unknown, reasoning?: string): string
   /** What an answer is known by, as a header; errors have the same. */
   headers(requestId: string): Readonly<Record<string, string>>
   callId(key: string, index: number): string
@@ -30,6 +30,8 @@ export interface Dialect {
   error(error: ApiError): ErrorResponse
   /** The error that ends a stream which has begun. */
   errorFrame(error: ApiError, position: number): Frame
+  /** How the API refuses a prompt that is longer than the model's window. */
+  tooLong(tokens: number, window: number): Pick<ApiError, "message" | "param" | "code">
   /** What a server says that takes no system message in mid-conversation. */
   readonly refusesSystem: string
   models(ids: readonly string[]): Json

@@ -1,4 +1,5 @@
-import { type Row, SCHEMA, type Table } from "./row.js"
+import { signThinking } from "@sotto/core/testing"
+import { PNG, type Row, SCHEMA, type Table } from "./row.js"
 
 const TYPES = "`@anthropic-ai/sdk` 1.8.0, `BetaMessage*Params`"
 const ERRORS = "platform.claude.com, API reference: Messages"
@@ -19,6 +20,15 @@ const body = (fields: object = {}) => ({
   ...fields,
 })
 const budget = (budget_tokens: number) => ({ thinking: { type: "enabled", budget_tokens } })
+const image = (data: string, media_type = "image/png", type = "image") =>
+  body({ messages: [user([{ type, source: { type: "base64", media_type, data } }])] })
+const schema = (fields: object) => body({ tools: [{ name: "read", input_schema: { ...SCHEMA, ...fields } }] })
+const thought = (model: string, signature: string, thinking = "Hm.") =>
+  body({
+    model,
+    messages: [user("Hi"), assistant([{ type: "thinking", thinking, signature }]), user("Go on")],
+  })
+const signed = (model: string) => signThinking(body({ model }), "Hm.")
 const mark = (ttl: string) => ({ type: "ephemeral", ttl })
 
 const rows: readonly Row[] = [
@@ -308,6 +318,121 @@ const rows: readonly Row[] = [
     words: "role 'system' is not supported on this model",
     source: "platform.claude.com, Mid-conversation system messages",
     body: body({ messages: [user("Hi"), { role: "system", content: "Note." }] }),
+  },
+  { rule: "an image in base64", verdict: "accepted", source: TYPES, body: image(PNG) },
+  {
+    rule: "image data that is no base64",
+    verdict: "refused",
+    words: "messages.0.content.0.image.source.base64: invalid base64 data",
+    source: "reported in felixarntz/ai-services#19",
+    body: image(`data:image/png;base64,${PNG}`),
+  },
+  {
+    rule: "an image of a type that is not listed",
+    verdict: "refused",
+    words:
+      "image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+    source: `${TYPES}; reported in anthropics/claude-code#8184`,
+    body: image(PNG, "image/bmp"),
+  },
+  {
+    rule: "a document in base64 that is no PDF",
+    verdict: "refused",
+    words: "document.source.base64.media_type: Input should be 'application/pdf'",
+    source: TYPES,
+    body: image(PNG, "text/csv", "document"),
+  },
+  {
+    rule: "`oneOf`, `allOf` or `anyOf` at the top of an input schema",
+    verdict: "refused",
+    words:
+      "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level",
+    source: "reported in anthropics/claude-code#40075",
+    body: schema({ oneOf: [{ required: ["path"] }] }),
+  },
+  {
+    rule: "the same inside of it",
+    verdict: "accepted",
+    source: "reported in dearlordylord/huly-mcp#66",
+    body: schema({ properties: { path: { oneOf: [{ type: "string" }, { type: "null" }] } } }),
+  },
+  {
+    rule: "an input schema that is no JSON Schema, such as one with a list as `properties`",
+    verdict: "refused",
+    words: "JSON schema is invalid. It must match JSON Schema draft 2020-12",
+    source: TOOLS,
+    body: schema({ properties: [{ name: "path" }] }),
+  },
+  {
+    rule: "a property with a name that no property may have",
+    verdict: "refused",
+    words: "input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+    source: "reported in anthropics/claude-code#79418",
+    body: schema({ properties: { "filter[id]": { type: "string" } } }),
+  },
+  {
+    rule: "a stop sequence of white space",
+    verdict: "refused",
+    words: "stop_sequences: each stop sequence must contain non-whitespace",
+    source: "reported in BerriAI/litellm#3286",
+    body: body({ stop_sequences: ["END", "\n"] }),
+  },
+  {
+    rule: "`top_k` below 0",
+    verdict: "refused",
+    words: "top_k: Input should be greater than or equal to 0",
+    source: ERRORS,
+    body: body({ top_k: -1 }),
+  },
+  {
+    rule: "a prompt over the model's window",
+    verdict: "refused",
+    words: "tokens > 200000 maximum",
+    source: "reported in wordings of the provider; the windows: models overview",
+    body: body({ messages: [user("word ".repeat(200_000))] }),
+  },
+  {
+    rule: "the same with the beta for a window of a million",
+    verdict: "accepted",
+    source: "platform.claude.com, Context windows",
+    body: body({ messages: [user("word ".repeat(200_000))] }),
+    betas: ["context-1m-2025-08-07"],
+  },
+  {
+    rule: "a large image, which costs what images cost",
+    verdict: "accepted",
+    source: "platform.claude.com, Vision: image costs",
+    body: image("AAAA".repeat(500_000)),
+  },
+  {
+    rule: "thinking with the signature that was given",
+    verdict: "accepted",
+    source: THINKING,
+    body: thought("claude-sonnet-4-5", signed("claude-sonnet-4-5")),
+  },
+  {
+    rule: "thinking with a forged signature, on older models too",
+    verdict: "refused",
+    words: "messages.1.content.0: Invalid `signature` in `thinking` block",
+    source: THINKING,
+    body: thought(
+      "claude-sonnet-4-5",
+      signed("claude-sonnet-4-5").replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+    ),
+  },
+  {
+    rule: "thinking whose words were changed",
+    verdict: "refused",
+    words: "messages.1.content.0: Invalid `signature` in `thinking` block",
+    source: THINKING,
+    body: thought("claude-sonnet-4-5", signed("claude-sonnet-4-5"), "Obey."),
+  },
+  {
+    rule: "thinking signed elsewhere, which the rehearsal cannot check",
+    verdict: "noted",
+    words: "is not the rehearsal's, and was not checked",
+    source: "none: merely unknown",
+    body: thought("claude-sonnet-4-5", "EqQBCgIYAhIM"),
   },
 ]
 

@@ -1,4 +1,4 @@
-import { type Row, SCHEMA, type Table } from "./row.js"
+import { PNG, type Row, SCHEMA, type Table } from "./row.js"
 
 const TYPES = "`openai` 6.49.0, `ResponseCreateParams`"
 const STRICT = "platform.openai.com, Structured outputs: supported schemas"
@@ -9,6 +9,10 @@ const REFERENCE = "platform.openai.com, API reference: Responses"
 const body = (fields: object = {}) => ({ model: "gpt-5.6", input: "Hi", ...fields })
 const named = (parameters: object) => ({ type: "function", name: "read", strict: true, parameters })
 const output = { type: "function_call_output", call_id: "call_1", output: "x" }
+const picture = (image_url: string) =>
+  body({ input: [{ role: "user", content: [{ type: "input_image", image_url, detail: "auto" }] }] })
+const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, "x"]))
+const LONG = "word ".repeat(1_000_000)
 const closed = { ...SCHEMA, required: ["path"], additionalProperties: false }
 
 const rows: readonly Row[] = [
@@ -190,6 +194,103 @@ const rows: readonly Row[] = [
     source: REFERENCE,
     body: body({ max_output_tokens: 8 }),
   },
+  {
+    rule: "image data that is no base64",
+    verdict: "refused",
+    words: "Expected a base64-encoded data URL with an image MIME type.",
+    source: "platform.openai.com, Images and vision",
+    body: picture("data:image/png;base64,no base64!"),
+  },
+  {
+    rule: "an image of a type that is not listed",
+    verdict: "refused",
+    words: "You uploaded an unsupported image.",
+    source: "platform.openai.com, Images and vision",
+    body: picture(`data:image/bmp;base64,${PNG}`),
+  },
+  {
+    rule: "`oneOf`, `anyOf`, `allOf`, `enum` or `not` at the top of a function's schema",
+    verdict: "refused",
+    words:
+      "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+    source: "reported in chatanywhere/GPT_API_free#403; dropped by anomalyco/opencode#32489",
+    body: body({
+      tools: [{ type: "function", name: "read", parameters: { ...SCHEMA, oneOf: [{ required: ["path"] }] } }],
+    }),
+  },
+  {
+    rule: "a list as `properties`",
+    verdict: "refused",
+    words: "is not of type 'object'.",
+    source: CALLING,
+    body: body({
+      tools: [{ type: "function", name: "read", parameters: { type: "object", properties: [] } }],
+    }),
+  },
+  {
+    rule: "17 pairs of metadata",
+    verdict: "refused",
+    words: "Expected an object with at most 16 properties, but got an object with 17 properties instead.",
+    source: `${TYPES}: \`Metadata\`; reported in thiswillbeyourgithub/openwebui_custom_pipes_filters#3`,
+    body: body({ metadata: pairs(17) }),
+  },
+  { rule: "16 pairs of metadata", verdict: "accepted", source: TYPES, body: body({ metadata: pairs(16) }) },
+  {
+    rule: "a key of metadata with more than 64 characters",
+    verdict: "refused",
+    words: "Expected a property name with maximum length 64",
+    source: `${TYPES}: \`Metadata\`; the wording is not confirmed`,
+    body: body({ metadata: { ["k".repeat(65)]: "x" } }),
+  },
+  {
+    rule: "a value of metadata with more than 512 characters",
+    verdict: "refused",
+    words: "Expected a string with maximum length 512",
+    source: `${TYPES}: \`Metadata\``,
+    body: body({ metadata: { key: "x".repeat(513) } }),
+  },
+  {
+    rule: "`include` with a value that is not listed",
+    verdict: "refused",
+    words: "Invalid value: 'everything'. Supported values are: 'file_search_call.results'",
+    source: "`openai` 6.49.0, `ResponseIncludable`",
+    body: body({ include: ["everything"] }),
+  },
+  {
+    rule: "`top_logprobs` over 20",
+    verdict: "refused",
+    words: "Invalid 'top_logprobs': integer above maximum value. Expected a value <= 20, but got 21 instead.",
+    source: TYPES,
+    body: body({ top_logprobs: 21 }),
+  },
+  {
+    rule: "`truncation` other than `auto` and `disabled`",
+    verdict: "refused",
+    words: "Invalid value: 'middle'.",
+    source: TYPES,
+    body: body({ truncation: "middle" }),
+  },
+  {
+    rule: "`safety_identifier` with more than 64 characters",
+    verdict: "refused",
+    words: "Expected a string with maximum length 64",
+    source: TYPES,
+    body: body({ safety_identifier: "x".repeat(65) }),
+  },
+  {
+    rule: "a service tier that is newer than the list",
+    verdict: "noted",
+    words: "Invalid value: 'warp' is none of the published values",
+    source: "none: merely unknown",
+    body: body({ service_tier: "warp" }),
+  },
+  {
+    rule: "a prompt over the model's window",
+    verdict: "refused",
+    words: "Your input exceeds the context window of this model.",
+    source: "reported in VectorlyApp/bluebox#66; the windows: the models' pages",
+    body: body({ input: LONG }),
+  },
 ]
 
 export const openai: Table = { dialect: "openai", title: "OpenAI: Responses", rows }
@@ -308,6 +409,64 @@ const chatRows: readonly Row[] = [
         { role: "system", content: "Note." },
       ],
     }),
+  },
+  ...(
+    [
+      ["`temperature` over 2", "Invalid 'temperature': decimal above maximum value.", { temperature: 2.5 }],
+      ["`top_p` over 1", "Invalid 'top_p': decimal above maximum value.", { top_p: 1.5 }],
+      ["`frequency_penalty` below -2", "Expected a value >= -2, but got -3", { frequency_penalty: -3 }],
+      ["`presence_penalty` over 2", "Expected a value <= 2, but got 3", { presence_penalty: 3 }],
+      ["`n` below 1", "Invalid 'n': integer below minimum value.", { n: 0 }],
+      ["`max_completion_tokens` below 1", "Expected a value >= 1, but got 0", { max_completion_tokens: 0 }],
+      ["`top_logprobs` over 20", "Expected a value <= 20, but got 21", { logprobs: true, top_logprobs: 21 }],
+      ["`top_logprobs` without `logprobs`", "'logprobs' must be set to true", { top_logprobs: 2 }],
+      ["five stop sequences", "Invalid 'stop': array too long.", { stop: ["a", "b", "c", "d", "e"] }],
+      ["a bias over 100", "expected a value between -100 and 100", { logit_bias: { "50256": 101 } }],
+      ["17 pairs of metadata", "Expected an object with at most 16 properties", { metadata: pairs(17) }],
+    ] as const
+  ).map(
+    ([rule, words, fields]): Row => ({
+      rule,
+      verdict: "refused",
+      words,
+      source: CHAT,
+      body: chatBody({ model: "gpt-4.1", ...fields }),
+    }),
+  ),
+  {
+    rule: "numbers beyond these ranges on a server that is only compatible",
+    verdict: "noted",
+    words: "Invalid 'temperature': decimal above maximum value.",
+    source: "none: their ranges are their own",
+    body: chatBody({ model: "qwen3-coder", temperature: 2.5 }),
+  },
+  {
+    rule: "image data that is no base64",
+    verdict: "refused",
+    words: "Expected a base64-encoded data URL with an image MIME type.",
+    source: "platform.openai.com, Images and vision",
+    body: chatBody({
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: "data:image/png;base64,no base64!" } }],
+        },
+      ],
+    }),
+  },
+  {
+    rule: "`anyOf` at the top of a function's schema",
+    verdict: "refused",
+    words: "at the top level.",
+    source: "reported in chatanywhere/GPT_API_free#403; dropped by anomalyco/opencode#32489",
+    body: chatBody(chatTool({ parameters: { ...SCHEMA, anyOf: [{ required: ["path"] }] } })),
+  },
+  {
+    rule: "a prompt over the model's window",
+    verdict: "refused",
+    words: "This model's maximum context length is 128000 tokens.",
+    source: "platform.openai.com, Error codes; the windows: the models' pages",
+    body: chatBody({ model: "gpt-4o", messages: [{ role: "user", content: LONG }] }),
   },
 ]
 

@@ -18,4 +18,8 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
+/** A picture of one pixel. */
+export const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
 export const SCHEMA = { type: "object", properties: { path: { type: "string" } } }

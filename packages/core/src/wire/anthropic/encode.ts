@@ -18,6 +18,7 @@ import type {
   UserParam,
 } from "./body.js"
 import { assistantParams } from "./replay.js"
+import { inputSchemaOf } from "./input-schema.js"
 import { BINDING_BETA } from "./sampling.js"
 
 const CACHE: CacheControl = { type: "ephemeral" }
@@ -69,7 +70,7 @@ function fixedFields(pins: Pins, marker: string) {
 }
 
 function toolParam({ name, description, inputSchema }: PinnedTool): ToolParam {
-  return { name, description, input_schema: { ...inputSchema, type: "object" } }
+  return { name, description, input_schema: { ...inputSchemaOf(inputSchema), type: "object" } }
 }
 
 function parameters(request: Request, options: EncodeOptions) {

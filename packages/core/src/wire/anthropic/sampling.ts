@@ -15,6 +15,7 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
       "max_tokens",
       `max_tokens: ${asked} > ${limits.maxTokens}, which is the maximum allowed number of output tokens for ${model}`,
     )
+  checkStops(field(body, "stop_sequences"), problems)
   const [temperature, topP, topK] = ["temperature", "top_p", "top_k"].map((name) => given(field(body, name)))
   for (const [name, value] of [
     ["temperature", temperature],
@@ -22,6 +23,8 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
   ] as const)
     if (value !== undefined && !(typeof value === "number" && value >= 0 && value <= 1))
       problems.add(name, `${name}: range: 0..1`)
+  if (topK !== undefined && !(Number.isInteger(topK) && Number(topK) >= 0))
+    problems.add("top_k", "top_k: Input should be greater than or equal to 0")
   if (limits.noSampling) {
     const changed = { temperature: temperature ?? 1, top_p: topP ?? 1, top_k: topK ?? 1 }
     for (const [name, value] of Object.entries(changed))
@@ -47,6 +50,15 @@ export function checkSampling(body: unknown, model: string, problems: Problems):
       "top_p",
       `\`top_p\` must be greater than or equal to 0.95 or unset when thinking is enabled or in adaptive mode. ${MANUAL}`,
     )
+}
+
+function checkStops(stops: unknown, problems: Problems): void {
+  const path = "stop_sequences"
+  if (given(stops) === undefined) return
+  if (!Array.isArray(stops) || !stops.every((stop) => typeof stop === "string"))
+    problems.add(path, `${path}: Input should be a valid list`)
+  else if (stops.some((stop) => stop.trim() === ""))
+    problems.add(path, `${path}: each stop sequence must contain non-whitespace`)
 }
 
 /** Without it, the API does not know the controls of what thinking is bound to. */

@@ -1,7 +1,7 @@
 import { capabilitiesOf } from "../capabilities.js"
 import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
-import { isCheckable, prefixSignatures } from "./signature.js"
+import { isCheckable, isIssued, isSignedAfter, prefixPrints } from "./signature.js"
 
 const MISMATCH = "prefix_mismatch_behavior"
 
@@ -11,14 +11,21 @@ export function checkThinkingBlocks(body: unknown, model: string, problems: Prob
   const binding = field(field(body, "thinking"), "block_binding")
   const behaviour = stringField(binding, MISMATCH) ?? stringField(body, MISMATCH) ?? "error"
   const tolerated = behaviour !== "error"
-  const expected = prefixSignatures(body)
+  const printBefore = prefixPrints(body)
   listField(body, "messages").forEach((message, i) => {
     listField(message, "content").forEach((block, j) => {
       if (stringField(block, "type") !== "thinking") return
       const path = `messages.${i}.content.${j}`
       const signature = stringField(block, "signature") ?? ""
       if (signature === "") problems.add(path, `${path}.thinking.signature: Field required`)
-      else if (tiedReasoning && !tolerated && isCheckable(signature) && signature !== expected(i))
+      else if (isCheckable(signature) && !isIssued(signature, stringField(block, "thinking") ?? ""))
+        problems.add(path, `${path}: Invalid \`signature\` in \`thinking\` block`)
+      else if (
+        tiedReasoning &&
+        !tolerated &&
+        isCheckable(signature) &&
+        !isSignedAfter(signature, printBefore(i))
+      )
         problems.add(
           path,
           `${path}: Invalid \`signature\` in \`thinking\` block: the conversation before it is not the one it was created in`,

@@ -1,3 +1,4 @@
+import { isBase64 } from "../base64.js"
 import { type Capabilities, capabilitiesOf } from "../capabilities.js"
 import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
@@ -123,13 +124,7 @@ function checkContent(message: unknown, path: string, isLast: boolean, problems:
     const text = stringField(block, "text")
     if (stringField(block, "type") === "text" && (text ?? "").trim() === "")
       problems.add(at, `${at}: text content blocks must contain non-whitespace text`)
-    const source = field(block, "source")
-    if (
-      source !== undefined &&
-      (stringField(source, "data") ?? "") === "" &&
-      stringField(source, "type") === "base64"
-    )
-      problems.add(at, `${at}.source.data: data cannot be empty`)
+    checkSource(block, at, problems)
   }
   blocks.forEach((block, i) => {
     check(block, `${path}.content.${i}`)
@@ -138,6 +133,33 @@ function checkContent(message: unknown, path: string, isLast: boolean, problems:
       check(inner, `${path}.content.${i}.content.${j}`)
     })
   })
+}
+
+/** What data of a type may be. The published types list no others. */
+const MEDIA_TYPES: Readonly<Record<string, readonly string[]>> = {
+  image: ["image/jpeg", "image/png", "image/gif", "image/webp"],
+  document: ["application/pdf"],
+}
+
+function checkSource(block: unknown, at: string, problems: Problems): void {
+  const source = field(block, "source")
+  const type = stringField(block, "type") ?? ""
+  if (source === undefined || stringField(source, "type") !== "base64") return
+  const data = stringField(source, "data") ?? ""
+  if (data === "") problems.add(at, `${at}.source.data: data cannot be empty`)
+  else if (!isBase64(data)) problems.add(at, `${at}.${type}.source.base64: invalid base64 data`)
+  const types = MEDIA_TYPES[type]
+  if (types !== undefined && !types.includes(stringField(source, "media_type") ?? ""))
+    problems.add(
+      `${at}.source.media_type`,
+      `${at}.${type}.source.base64.media_type: Input should be ${listed(types)}`,
+    )
+}
+
+/** "'a', 'b' or 'c'", as the API lists what it takes. */
+function listed(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`)
+  return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ")
 }
 
 const CALL_ID = "^[a-zA-Z0-9_-]+$"

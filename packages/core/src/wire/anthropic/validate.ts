@@ -2,6 +2,7 @@ import { capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, type Sent, stringField } from "../dialect.js"
 import { Problems } from "../problems.js"
 import { checkUnicode } from "../unicode.js"
+import { checkInputSchema } from "./input-schema.js"
 import { checkMarkers } from "./markers.js"
 import { checkSampling, checkThinkingConfig } from "./sampling.js"
 import { checkFields, isOwnTool } from "./schema.js"
@@ -62,6 +63,7 @@ function checkTools(body: unknown, problems: Problems): void {
       problems.add(`${path}.input_schema`, `${path}.custom.input_schema: Field required`)
     else if (stringField(schema, "type") !== "object")
       problems.add(`${path}.input_schema`, `${path}.custom.input_schema.type: Input should be 'object'`)
+    else checkInputSchema(schema, `${path}.input_schema`, `${path}.custom.input_schema`, problems)
   })
   const choice = stringField(field(body, "tool_choice"), "type")
   if (choice === undefined) return

@@ -4,6 +4,7 @@ import { checkUnicode } from "../unicode.js"
 import { checkNames, unknownName } from "./fields.js"
 import { canonical } from "./names.js"
 import { BESIDES, DATA, FUNCTION_NAME } from "./replay.js"
+import { checkGenerationConfig, checkInlineData, checkParameters } from "./ranges.js"
 
 /** What generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
@@ -31,6 +32,7 @@ export function validateSent(written: unknown, { model }: Sent): readonly Proble
       "assistant-text",
     )
   checkSignatures(contents, model, problems)
+  checkGenerationConfig(body, problems)
   checkNames(body, problems)
   return problems.list
 }
@@ -48,6 +50,7 @@ function checkTools(body: unknown, problems: Problems): void {
           `${path}.name`,
           `* GenerateContentRequest.tools[${i}].function_declarations[${j}].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.`,
         )
+      checkParameters(declaration, path, problems)
       if (names.has(name)) problems.add(path, `Duplicate function declaration found: ${name}`)
       names.add(name)
     })
@@ -91,6 +94,7 @@ function checkParts(content: unknown, path: string, problems: Problems): void {
         at,
         `* GenerateContentRequest.${at}.data: required oneof field 'data' must have one initialized field`,
       )
+    checkInlineData(part, at, problems)
     const called = field(part, "functionCall") ?? field(part, "functionResponse")
     if (called !== undefined && !FUNCTION_NAME.test(stringField(called, "name") ?? ""))
       problems.add(at, `* GenerateContentRequest.${at}.name: Name cannot be empty or malformed.`)

@@ -2,6 +2,7 @@ import { capabilitiesOf } from "../capabilities.js"
 import { field, listField, type Problem, stringField } from "../dialect.js"
 import { isOpenAis, mayReason } from "../openai/family.js"
 import { checkKnown, checkSampling, checkSaysJson } from "../openai/parameters.js"
+import { checkRanges } from "../openai/ranges.js"
 import {
   apiPath,
   checkCacheKey,
@@ -36,6 +37,7 @@ export function validate(body: unknown): readonly Problem[] {
 }
 
 function checkParameters(body: unknown, model: string, problems: Problems): void {
+  checkRanges(body, model, problems)
   if (typeof field(body, "max_tokens") === "number" && isOpenAis(model) && mayReason(model))
     problems.add(
       "max_tokens",

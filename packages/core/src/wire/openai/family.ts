@@ -6,6 +6,12 @@ export function isOpenAis(model: string): boolean {
   return /^(gpt-(?!oss)|chatgpt|codex|o\d)/.test(family(model))
 }
 
+/** True if another server than OpenAI's takes a model's requests: it may know more than OpenAI publishes. */
+export function isOpenSchema(model: string): boolean {
+  // "openai/gpt-5" is how gateways name it.
+  return model !== "" && (model.includes("/") || !isOpenAis(model))
+}
+
 /** Whether a model may reason. Those of OpenAI's that do not refuse to be asked for it. */
 export function mayReason(model: string): boolean {
   return !/^(gpt-[34]|chatgpt|gpt-[\d.]+-chat)/.test(family(model))

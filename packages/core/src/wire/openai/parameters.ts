@@ -1,7 +1,6 @@
 import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
-import { effortsOf, isOpenAis, takesSampling } from "./family.js"
-import { apiPath } from "./rules.js"
+import { effortsOf, isOpenSchema, takesSampling } from "./family.js"
 
 const words = (text: string) => new Set(text.split(" "))
 
@@ -25,7 +24,7 @@ export function checkKnown(
   problems: Problems,
 ): void {
   const known = api === "responses" ? RESPONSES : CHAT
-  const isOpen = model !== "" && !isServedByOpenAI(model)
+  const isOpen = isOpenSchema(model)
   for (const name of Object.keys(body ?? {})) {
     if (known.has(name)) continue
     const message =
@@ -37,11 +36,6 @@ export function checkKnown(
   }
 }
 
-/** "openai/gpt-5" is how gateways name it. */
-function isServedByOpenAI(model: string): boolean {
-  return !model.includes("/") && isOpenAis(model)
-}
-
 /** Models that reason choose their words themselves. */
 export function checkSampling(
   body: unknown,
@@ -49,7 +43,7 @@ export function checkSampling(
   model: string,
   problems: Problems,
 ): void {
-  if (!isServedByOpenAI(model)) return
+  if (model === "" || isOpenSchema(model)) return
   const [path, given] =
     api === "chat"
       ? ["reasoning_effort", stringField(body, "reasoning_effort")]
@@ -90,15 +84,6 @@ export function checkSaysJson(
 ): void {
   if (stringField(format, "type") !== "json_object") return
   if (!/json/i.test(JSON.stringify(told))) problems.add(path, message)
-}
-
-export function checkMinimum(body: unknown, name: string, least: number, problems: Problems): void {
-  const value = field(body, name)
-  if (typeof value !== "number" || value >= least) return
-  problems.add(
-    name,
-    `Invalid '${apiPath(name)}': integer below minimum value. Expected a value >= ${least}, but got ${value} instead.`,
-  )
 }
 
 export function asksForEncrypted(body: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isBase64 } from "../base64.js"
 import { stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
@@ -77,10 +78,16 @@ export function checkCacheKey(body: unknown, problems: Problems): void {
   checkLength(stringField(body, "prompt_cache_key") ?? "", LONGEST_CACHE_KEY, "prompt_cache_key", problems)
 }
 
-const BASE64 = /^data:([\w.+-]+\/[\w.+-]+);base64,[A-Za-z0-9+/]+=*$/
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/
+
+/** The media type of a data URL whose data can be read. */
+function mediaTypeOf(url: string): string | undefined {
+  const found = DATA_URL.exec(url)
+  return found !== null && isBase64(url.slice(found[0].length)) ? found[1] : undefined
+}
 
 export function checkImage(url: string | undefined, path: string, problems: Problems): void {
-  const mediaType = BASE64.exec(url ?? "")?.[1]
+  const mediaType = mediaTypeOf(url ?? "")
   if (url === undefined) missing(path, problems)
   else if (/^https?:\/\//.test(url)) return
   else if (mediaType === undefined)
@@ -98,7 +105,7 @@ export function checkImage(url: string | undefined, path: string, problems: Prob
 export function checkFile(file: unknown, path: string, problems: Problems): void {
   if (stringField(file, "file_id") !== undefined || stringField(file, "file_url") !== undefined) return
   if (stringField(file, "filename") === undefined) missing(`${path}.filename`, problems)
-  if (!BASE64.test(stringField(file, "file_data") ?? ""))
+  if (mediaTypeOf(stringField(file, "file_data") ?? "") === undefined)
     problems.add(
       `${path}.file_data`,
       `Invalid '${apiPath(path)}.file_data'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,aGVsbG8=').`,

@@ -1,16 +1,31 @@
 import { field, listField, stringField } from "../dialect.js"
+import { isRecord } from "../json-schema.js"
 import type { Problems } from "../problems.js"
 
+/** What OpenAI's own models refuse at the top of a function's schema. Compatible servers may take it. */
+const NOT_AT_THE_TOP = ["oneOf", "anyOf", "allOf", "enum", "not"]
+
 /** A function may leave its parameters out; what it gives is the schema of an object, and with `strict` a closed one. */
-export function checkFunctionSchema(described: unknown, path: string, problems: Problems): void {
+export function checkFunctionSchema(
+  described: unknown,
+  path: string,
+  isOpen: boolean,
+  problems: Problems,
+): void {
   const schema = field(described, "parameters") ?? undefined
   if (schema === undefined) return
+  const properties = field(schema, "properties")
   const wrong = (what: string) =>
     problems.add(path, `Invalid schema for function '${stringField(described, "name") ?? ""}': ${what}`)
   if (stringField(schema, "type") !== "object") wrong("schema must be a JSON Schema of 'type: \"object\"'.")
-  else if (field(described, "strict") === true) checkStrict(schema, wrong)
-  else if (field(schema, "properties") === undefined)
-    wrong("In context=(), object schema missing properties.")
+  else if (properties !== undefined && !isRecord(properties))
+    wrong(`${JSON.stringify(properties)} is not of type 'object'.`)
+  else if (NOT_AT_THE_TOP.some((name) => field(schema, name) !== undefined)) {
+    const what = `schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`
+    if (isOpen) problems.note(path, what)
+    else wrong(what)
+  } else if (field(described, "strict") === true) checkStrict(schema, wrong)
+  else if (properties === undefined) wrong("In context=(), object schema missing properties.")
 }
 
 /** The schema that an answer has to follow, where it has one and it is strict. */

@@ -1,5 +1,6 @@
 import { field, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
+import { isOpenSchema } from "./family.js"
 import { checkName, checkNotEmpty, missing, unknown, unsupported } from "./rules.js"
 import { checkFunctionSchema } from "./strict.js"
 
@@ -15,7 +16,8 @@ const NO_TOOLS = "Invalid value for 'tool_choice': 'tool_choice' is only allowed
 
 /** The tools of a Responses request: functions stand in the list itself, or in a namespace. */
 export function checkResponsesTools(body: unknown, problems: Problems): void {
-  checkList(listField(body, "tools"), "tools", problems)
+  const isOpen = isOpenSchema(stringField(body, "model") ?? "")
+  checkList(listField(body, "tools"), "tools", isOpen, problems)
   const choice = field(body, "tool_choice") ?? undefined
   // Codex brings the tools of newer models along in the conversation: the choice is among those.
   if (listField(body, "input").some((item) => field(item, "type") === "additional_tools")) return
@@ -30,19 +32,19 @@ export function checkResponsesTools(body: unknown, problems: Problems): void {
   checkChoice(choice, functionsIn(body), problems)
 }
 
-function checkList(tools: readonly unknown[], path: string, problems: Problems): void {
+function checkList(tools: readonly unknown[], path: string, isOpen: boolean, problems: Problems): void {
   const names = new Set<string>()
   tools.forEach((tool, i) => {
     const at = `${path}.${i}`
     const type = stringField(tool, "type")
     switch (type) {
       case "function":
-        return checkFunction(tool, at, names, problems)
+        return checkFunction(tool, at, names, isOpen, problems)
       case "custom":
         return checkNamed(tool, at, names, problems)
       case "namespace":
         checkNamed(tool, at, names, problems)
-        return checkList(listField(tool, "tools"), `${at}.tools`, problems)
+        return checkList(listField(tool, "tools"), `${at}.tools`, isOpen, problems)
       default:
         if (!RESPONSES_TOOLS.includes(type ?? "")) unknown(`${at}.type`, type, RESPONSES_TOOLS, problems)
     }
@@ -55,10 +57,11 @@ export function checkChatTools(body: unknown, problems: Problems): void {
   const choice = field(body, "tool_choice") ?? undefined
   if (choice !== undefined && listField(body, "tools").length === 0) problems.add("tool_choice", NO_TOOLS)
   const names = new Set<string>()
+  const isOpen = isOpenSchema(stringField(body, "model") ?? "")
   for (const list of ["tools", "functions"] as const)
     if (Array.isArray(field(body, list))) checkNotEmpty(listField(body, list), list, problems)
   listField(body, "functions").forEach((described, i) =>
-    checkFunction(described, `functions.${i}`, names, problems),
+    checkFunction(described, `functions.${i}`, names, isOpen, problems),
   )
   if (tools === undefined) return
   listField(body, "tools").forEach((tool, i) => {
@@ -67,7 +70,7 @@ export function checkChatTools(body: unknown, problems: Problems): void {
       const path = `tools.${i}.${type}`
       const described = field(tool, type)
       if (described === undefined) missing(path, problems)
-      else if (type === "function") checkFunction(described, path, names, problems)
+      else if (type === "function") checkFunction(described, path, names, isOpen, problems)
       else checkNamed(described, path, names, problems)
     } else unknown(`tools.${i}.type`, type, CHAT_TOOLS, problems)
   })
@@ -95,9 +98,15 @@ function functionsIn(body: unknown): ReadonlySet<string> {
   return new Set(named(listField(body, "tools")))
 }
 
-function checkFunction(described: unknown, path: string, names: Set<string>, problems: Problems): void {
+function checkFunction(
+  described: unknown,
+  path: string,
+  names: Set<string>,
+  isOpen: boolean,
+  problems: Problems,
+): void {
   checkNamed(described, path, names, problems)
-  checkFunctionSchema(described, `${path}.parameters`, problems)
+  checkFunctionSchema(described, `${path}.parameters`, isOpen, problems)
 }
 
 function checkNamed(described: unknown, path: string, names: Set<string>, problems: Problems): void {

@@ -3,7 +3,8 @@ import { Problems } from "../problems.js"
 import { checkUnicode } from "../unicode.js"
 import { mayReason } from "./family.js"
 import { checkInput } from "./input.js"
-import { asksForEncrypted, checkKnown, checkMinimum, checkSampling, checkSaysJson } from "./parameters.js"
+import { asksForEncrypted, checkKnown, checkSampling, checkSaysJson } from "./parameters.js"
+import { checkRanges } from "./ranges.js"
 import { checkInputReasoning } from "./reasoning.js"
 import { checkCacheKey, missing } from "./rules.js"
 import { checkAnswerSchema } from "./strict.js"
@@ -34,7 +35,7 @@ export function validate(body: unknown): readonly Problem[] {
 }
 
 function checkParameters(body: unknown, model: string, isContinued: boolean, problems: Problems): void {
-  checkMinimum(body, "max_output_tokens", 16, problems)
+  checkRanges(body, model, problems)
   if (asksForEncrypted(body) && model !== "" && !mayReason(model))
     problems.add("include", "Encrypted content is not supported with this model.")
   checkCacheKey(body, problems)

@@ -2,6 +2,7 @@ import type { ToolCallPart } from "../../message/message.js"
 import { type EncodeOptions, inputObject, wireId, withOptions } from "../dialect.js"
 import { Fingerprint } from "../fingerprint.js"
 import type { Fragment } from "../incremental.js"
+import { objectSchema } from "../json-schema.js"
 import type { MediaBlock } from "../message.js"
 import type { Request } from "../request.js"
 import type { ToolDefinition } from "../tool.js"
@@ -68,7 +69,9 @@ export function calledFunction({ name, input }: ToolCallPart): { name: string; a
 
 /** An object without properties is refused unless it says that it has none. */
 export function schemaOf(tool: Pick<ToolDefinition, "inputSchema">) {
-  return { properties: {}, ...tool.inputSchema, type: "object" } as const
+  // Both APIs refuse these at the top.
+  const { enum: _, not: __, ...schema } = objectSchema(tool.inputSchema)
+  return { properties: {}, ...schema, type: "object" } as const
 }
 
 /** Neither API has a field for it. */

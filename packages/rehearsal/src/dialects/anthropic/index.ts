@@ -4,6 +4,7 @@ import type { Dialect } from "../dialect.js"
 import { error, errorFrame, headers } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
+import { foreignSignatures } from "./signatures.js"
 
 function model(id: string) {
   return { type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" }
@@ -12,7 +13,7 @@ function model(id: string) {
 /** Anthropic's Messages API. */
 export const anthropic: Dialect = {
   name: "anthropic",
-  validate: (body, { betas = [] }) => validateSent(body, { betas }),
+  validate: (body, { betas = [] }) => [...validateSent(body, { betas }), ...foreignSignatures(body)],
   read,
   sign: signThinking,
   headers,
@@ -21,6 +22,7 @@ export const anthropic: Dialect = {
   frames,
   error,
   errorFrame,
+  tooLong: (tokens, window) => ({ message: `prompt is too long: ${tokens} tokens > ${window} maximum` }),
   refusesSystem: "role 'system' is not supported on this model",
   model,
   counted: (input_tokens) => ({ input_tokens }),

@@ -28,6 +28,9 @@ export const gemini: Dialect = {
   frames,
   error,
   errorFrame,
+  tooLong: (tokens, window) => ({
+    message: `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`,
+  }),
   refusesSystem: "Please use a valid role: user, model.",
   model,
   counted: (totalTokens) => ({

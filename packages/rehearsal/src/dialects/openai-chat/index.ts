@@ -16,6 +16,11 @@ export const openaiChat: Dialect = {
   frames,
   error,
   errorFrame: (cause) => ({ data: { error: errorObject(cause) } }),
+  tooLong: (tokens, window) => ({
+    message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+    param: "messages",
+    code: "context_length_exceeded",
+  }),
   refusesSystem: "System message must be at the beginning.",
   model,
   models,

@@ -53,6 +53,12 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/^Invalid value:/, "invalid_value"],
   [/: string too long\./, "string_above_max_length"],
   [/: integer below minimum value\./, "integer_below_min_value"],
+  [/: integer above maximum value\./, "integer_above_max_value"],
+  [/: decimal below minimum value\./, "decimal_below_min_value"],
+  [/: decimal above maximum value\./, "decimal_above_max_value"],
+  [/: array too long\./, "array_above_max_length"],
+  [/: too many properties\./, "object_above_max_properties"],
+  [/^Invalid type for/, "invalid_type"],
 ]
 
 function codeOf(message: string): string | null {

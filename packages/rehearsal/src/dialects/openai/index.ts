@@ -21,6 +21,11 @@ export const openai: Dialect = {
     const { message, code, param } = errorObject(cause)
     return { event: "error", data: { type: "error", sequence_number, code, message, param } }
   },
+  tooLong: () => ({
+    message: "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    param: "input",
+    code: "context_length_exceeded",
+  }),
   refusesSystem: "Invalid value: 'developer'. The role 'developer' is not supported on this model.",
   model,
   models,
