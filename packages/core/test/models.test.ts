@@ -21,6 +21,15 @@ describe("the catalogue of models", () => {
     })
   })
 
+  it.each([
+    ["claude-haiku-5-5", 1_000_000],
+    ["claude-haiku-4-5", 200_000],
+    ["claude-fable-5-2", 1_000_000],
+    ["claude-sonnet-4-5", 200_000],
+  ])("knows the window of %s", (id, window) => {
+    expect(models.find((model) => model.id === id)?.contextWindow).toBe(window)
+  })
+
   it("says what a model can do", () => {
     const named = (id: string) => models.find((model) => model.id === id)
     expect(named("claude-opus-5-5")).toMatchObject({ thinks: true, images: true, documents: true })

@@ -20,6 +20,19 @@ describe("the table of prices", () => {
   })
 
   it.each([
+    ["claude-fable-5-2", { input: 8, output: 40, cacheRead: 0.2, cacheWrite: 10, cacheWriteHour: 16 }],
+    ["claude-mythos-5-2", { input: 8, output: 40, cacheRead: 0.2, cacheWrite: 10, cacheWriteHour: 16 }],
+    ["gpt-6.1-terra", { input: 1, output: 5, cacheRead: 0.05, cacheWrite: 1.25 }],
+  ])("knows the models of this autumn: %s", (id, rates) => {
+    expect(priceOf(id)).toMatchObject(rates)
+  })
+
+  it("knows that a long prompt costs more on gpt-6.1-terra", () => {
+    const price = priceOf("gpt-6.1-terra")
+    expect(price && ratesFor(price, 300_000)).toMatchObject({ input: 2, output: 7.5, cacheRead: 0.1 })
+  })
+
+  it.each([
     ["anthropic/claude-opus-4-5", "claude-opus-4-5"],
     ["openrouter/anthropic/claude-opus-4.5", "claude-opus-4-5"],
     ["claude-opus-4-5-20251101", "claude-opus-4-5"],

@@ -1,5 +1,5 @@
 import type { Account, EconomyRates } from "../economy/economy.js"
-import { isFrameTag } from "../guard/tags.js"
+import { isFrameTag, isGuardedTag } from "../guard/tags.js"
 import { isBase64 } from "../message/message.js"
 import type { Capabilities } from "../wire/capabilities.js"
 import type { ModelChoice } from "../wire/model.js"
@@ -193,23 +193,26 @@ const accountFields: Fields<Account> = {
 }
 export const account = object(accountFields)
 
-export const body = object({
-  text,
-  source: text,
-  trust: exactly("user", "untrusted"),
-  tag: maybe((value) =>
-    typeof value === "string" && isFrameTag(value) ? undefined : should("a frame tag", value),
-  ),
-  attributes: maybe(map(text)),
-  media: maybe(list(tagged("type", { image: media, file: media }))),
-})
+const bodyWith = (isTag: (name: string) => boolean) =>
+  object({
+    text,
+    source: text,
+    trust: exactly("user", "untrusted"),
+    tag: maybe((value) =>
+      typeof value === "string" && isTag(value) ? undefined : should("a frame tag", value),
+    ),
+    attributes: maybe(map(text)),
+    media: maybe(list(tagged("type", { image: media, file: media }))),
+  })
+/** The body of a form that a rule returns. */
+export const body = bodyWith(isFrameTag)
 export const reminder = object({
   kind: text,
   key: text,
   trust,
   tokens: number,
   line: text,
-  body: maybe(body),
+  body: maybe(bodyWith(isGuardedTag)),
   carrier: maybe(text),
 })
 export const outcome = tagged("outcome", {

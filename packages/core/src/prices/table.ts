@@ -4,7 +4,7 @@
  * them. Those of older OpenAI models and of Gemini 2.5 were not compared again. Standard tier, text, United States dollars for a million tokens. Discounts by contract, batch, flex and priority
  * are not in it, nor is any model whose price is not known.
  */
-export const PRICES_AS_OF = "2026-11-16"
+export const PRICES_AS_OF = "2026-11-18"
 
 /** Dollars for a million tokens. */
 export interface Rates {
@@ -62,6 +62,8 @@ const OPUS_BEFORE_4_5 = claude(15, 75)
 const SONNET_BEFORE_5 = claude(3, 15)
 const FABLE_5 = claude(10, 50)
 const FABLE_5_1 = claude(10, 50, 0.25)
+/** The pages of each release say that Mythos costs what Fable costs. */
+const FABLE_5_2 = claude(8, 40, 0.2)
 const HAIKU_5_5: Price = { ...claude(0.1, 0.5), long: { over: 100_000, ...claude(0.5, 2.5) } }
 
 const GPT_5 = freeWrites(1.25, 10)
@@ -76,6 +78,8 @@ const GEMINI_3_6_FLASH = freeWrites(0.75, 3.75)
 
 /** By the model's name without provider, date and version of a snapshot. */
 export const PRICES: ReadonlyMap<string, Price> = new Map<string, Price>([
+  ["claude-fable-5-2", FABLE_5_2],
+  ["claude-mythos-5-2", FABLE_5_2],
   ["claude-fable-5-1", FABLE_5_1],
   ["claude-mythos-5-1", FABLE_5_1],
   ["claude-fable-5", FABLE_5],
@@ -102,6 +106,7 @@ export const PRICES: ReadonlyMap<string, Price> = new Map<string, Price>([
   ["claude-3-haiku", { ...claude(0.25, 1.25, 0.03), cacheWrite: 0.3 }],
 
   ["gpt-6.1-sol", longer(paidWrites(2, 10, 0.1))],
+  ["gpt-6.1-terra", longer(paidWrites(1, 5, 0.05))],
   ["gpt-6-sol", longer(paidWrites(2, 10))],
   ["gpt-6-luna", longer(paidWrites(0.1, 0.5))],
   ["gpt-5.6", GPT_5_6_SOL],

@@ -1,5 +1,5 @@
 import { outsideText } from "../guard/outside.js"
-import { type FrameTag, isFrameTag } from "../guard/tags.js"
+import { type FrameTag, isGuardedTag } from "../guard/tags.js"
 import type { MediaPart } from "../message/message.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -104,7 +104,7 @@ function frameBody(body: Body, outside: (text: string) => string): string {
   const text = outside(body.text)
   if (body.trust === "user") return text
   // A tag that the guard does not know could be closed by the text inside it.
-  const tag = body.tag !== undefined && isFrameTag(body.tag) ? body.tag : "reminder-body"
+  const tag = body.tag !== undefined && isGuardedTag(body.tag) ? body.tag : "reminder-body"
   const attributes = Object.entries(body.attributes ?? { source: body.source })
     .map(([name, value]) => ` ${name}="${outside(inline(value)).replaceAll('"', "&quot;")}"`)
     .join("")

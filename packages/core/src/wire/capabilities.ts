@@ -156,10 +156,11 @@ const TIES_REASONING_FROM: Readonly<Record<ClaudeFamily, number>> = {
 
 const REFUSES_PREFILL_FROM = version(4, 6)
 
-/** Smaller ones, and Haiku, have 200,000 tokens. */
-const HAS_A_MILLION_FROM: Readonly<Record<Exclude<ClaudeFamily, "haiku">, number>> = {
+/** Earlier ones have 200,000 tokens. */
+const HAS_A_MILLION_FROM: Readonly<Record<ClaudeFamily, number>> = {
   opus: version(4, 6),
   sonnet: version(4, 6),
+  haiku: version(5, 5),
   fable: version(5),
   mythos: version(5),
 }
@@ -184,6 +185,6 @@ function claude(id: string): Capabilities {
     toolChanges: release >= TAKES_SYSTEM_FROM[family],
     tiedReasoning: release >= TIES_REASONING_FROM[family],
     prefill: release < REFUSES_PREFILL_FROM,
-    ...(family !== "haiku" && release >= HAS_A_MILLION_FROM[family] && { contextWindow: 1_000_000 }),
+    ...(release >= HAS_A_MILLION_FROM[family] && { contextWindow: 1_000_000 }),
   }
 }

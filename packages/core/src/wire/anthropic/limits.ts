@@ -56,7 +56,7 @@ export function limitsOf(model: string): ModelLimits {
 }
 
 function maximum(family: ClaudeFamily, release: number): number | undefined {
-  if (family === "haiku") return release <= version(4, 5) ? 64_000 : undefined
+  if (family === "haiku" && release < version(5, 5)) return release <= version(4, 5) ? 64_000 : undefined
   if (release >= version(4, 6)) return 128_000
   return family === "opus" && release < version(4, 5) ? 32_000 : 64_000
 }
