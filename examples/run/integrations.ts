@@ -76,7 +76,7 @@ export const INTEGRATIONS: Readonly<Record<string, Integration>> = {
   },
   "google-genai": {
     key: "GEMINI_API_KEY",
-    model: "gemini-3-pro",
+    model: "gemini-3.8-flash",
     open: (given) => openGoogle({ ...given, client: new GoogleGenAI({}), tools }),
   },
   "ai-sdk": {

@@ -4,7 +4,7 @@ import { changedBytes, type Moment, type Played, play } from "./play.js"
 import { SCRIPT } from "./script.js"
 
 const TAKES_SYSTEM_MESSAGES = "claude-opus-5-5"
-const SMOOSHES = "claude-sonnet-4-5"
+const SMOOSHES = "claude-sonnet-5"
 /** The user's share of the page: the model is told more than the user sees. */
 const SHARE = 0.4
 

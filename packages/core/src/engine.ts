@@ -27,7 +27,7 @@ export interface EngineOptions<A extends string = string, K extends Kind = Kind>
  * })
  * const session = createSession({
  *   agents: [{ name: "build" }],
- *   model: { id: "claude-sonnet-4-5" },
+ *   model: { id: "claude-sonnet-5-5" },
  *   rules: [hurry],
  *   now: () => Date.now(),
  *   newId: () => crypto.randomUUID(),

@@ -113,9 +113,9 @@ describe("without a name", () => {
     [{ ...KEYS }, "openai-chat/mine", "openai-chat/mine"],
     [{ ...KEYS }, undefined, "anthropic/claude-opus-5-5"],
     [{ OPENAI_API_KEY: "o", GEMINI_API_KEY: "g" }, undefined, "openai/gpt-5.6"],
-    [{ GOOGLE_API_KEY: "g" }, undefined, "google/gemini-3-pro"],
+    [{ GOOGLE_API_KEY: "g" }, undefined, "google/gemini-3.8-flash"],
     [{ OPENAI_BASE_URL: "http://localhost:8080/v1" }, undefined, "openai/gpt-5.6"],
-    [{ ANTHROPIC_BASE_URL: "http://127.0.0.1:1", GEMINI_API_KEY: "g" }, undefined, "google/gemini-3-pro"],
+    [{ ANTHROPIC_BASE_URL: "http://127.0.0.1:1", GEMINI_API_KEY: "g" }, undefined, "google/gemini-3.8-flash"],
     [{ ANTHROPIC_BASE_URL: "http://far.example" }, undefined, "rehearsal/tour"],
     [{}, undefined, "rehearsal/tour"],
   ])("%j and %s give %s", (env, model, expected) => {

@@ -42,7 +42,7 @@ const FROM_THE_TOP = new Set(["model", "agent", "system", "trust", "format", "ca
  *
  * const session = createSession({
  *   agents: [{ name: "build" }],
- *   model: { id: "claude-sonnet-4-5" },
+ *   model: { id: "claude-sonnet-5-5" },
  *   tools: [
  *     {
  *       name: "read",

@@ -18,7 +18,7 @@ import { type Imported, Transcript } from "./transcript.js"
  * ])
  * const session = createSession({
  *   agents: [{ name: "build" }],
- *   model: { id: "claude-sonnet-4-5" },
+ *   model: { id: "claude-sonnet-5-5" },
  *   now: () => Date.now(),
  *   newId: () => crypto.randomUUID(),
  * })

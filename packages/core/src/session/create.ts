@@ -15,7 +15,7 @@ import { Session } from "./session.js"
  *
  * const session = createSession({
  *   agents: [{ name: "build" }],
- *   model: { id: "claude-sonnet-4-5" },
+ *   model: { id: "claude-sonnet-5-5" },
  *   now: () => Date.now(),
  *   newId: () => crypto.randomUUID(),
  * })

@@ -7,7 +7,7 @@ export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini" | "a
 
 /** A model, how it is spoken to, and how it is asked. */
 export interface ModelChoice extends TunableModel {
-  /** The model's name: "claude-sonnet-4-5", or with the provider before it: "openai/gpt-5.6". */
+  /** The model's name: "claude-sonnet-5-5", or with the provider before it: "openai/gpt-5.6". */
   readonly id: string
   /**
    * The wire format in which the requests are written. It decides, with the id, what is accepted: a Claude model behind

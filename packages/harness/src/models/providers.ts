@@ -47,7 +47,7 @@ export const PROVIDERS = {
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     base: "GOOGLE_GEMINI_BASE_URL",
     defaultBase: "https://generativelanguage.googleapis.com",
-    defaultModel: "gemini-3-pro",
+    defaultModel: "gemini-3.8-flash",
     url: (base, model) =>
       `${base.replace(/\/v1(beta)?$/, "")}/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
     list: (base) => `${base.replace(/\/v1(beta)?$/, "")}/v1beta/models?pageSize=1`,

@@ -1,6 +1,6 @@
 import type { DialectName } from "../dialects/dialect.js"
 
-export const MODELS = ["claude-opus-5-5", "claude-sonnet-4-5", "gpt-5.6", "gpt-5", "gemini-3-pro"]
+export const MODELS = ["claude-opus-5-5", "claude-sonnet-5-5", "gpt-5.6", "gpt-5", "gemini-3.8-flash"]
 
 const FAMILIES: Readonly<Record<DialectName, RegExp>> = {
   anthropic: /^claude-/,
