@@ -5,6 +5,8 @@ import type { Rule } from "./rules/rule.js"
 import type { SessionOptions } from "./session/options.js"
 import { Session } from "./session/session.js"
 
+export type { Taken } from "./session/session.js"
+
 /** The options of a session that has only the rules it is given. */
 export interface EngineOptions<A extends string = string, K extends Kind = Kind>
   extends SessionOptions<A, K> {

@@ -1,5 +1,6 @@
 /** What kind of wrong use an error is about, for code that handles it. `message` and `remedy` are for people. */
 export type ErrorCode =
+  | "already-driven"
   | "bad-input"
   | "bad-options"
   | "bad-rule"
@@ -9,7 +10,6 @@ export type ErrorCode =
   | "duplicate-kind"
   | "id-taken"
   | "invalid-media"
-  | "late-reply"
   | "malformed-reply"
   | "newer-log"
   | "no-reply-awaited"

@@ -265,6 +265,7 @@ const WRONG: readonly Wrong[] = [
   ],
   ["a call id that is no text", withCall, (s) => s.result(5, "a"), "callId should be a text"],
   ["a reason that is no text", inFlight, (s) => s.abort(new Error("x")), "reason"],
+  ["a reason of an end that is no text", inFlight, (s) => s.endTurn(new Error("x")), "reason"],
   ["an edit of no patch", queued, (s) => s.edit("q"), "patch should be an object"],
   ["an edit with wrong content", queued, (s) => s.edit("q", { content: [{}] }), "patch.content.0.type"],
   ["an edit with a wrong delivery", queued, (s) => s.edit("q", { delivery: 1 }), "patch.delivery"],

@@ -75,7 +75,7 @@ describe("a refused carrier", () => {
 
   it("a reply to the request that was refused is late", () => {
     const { session, before, after } = refused()
-    expect(() => session.reply(before.id, says("no"))).toThrow(/Drop this reply/)
+    expect(session.reply(before.id, says("no"))).toEqual({ taken: false, why: "late" })
     session.reply(after.id, says("yes"))
     expect(session.phase).toBe("idle")
   })

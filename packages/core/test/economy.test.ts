@@ -422,6 +422,7 @@ describe("over random histories", () => {
             for (const { seq, type } of log) if (type === "result" && seq < entry.seq) read.add(`r${seq}`)
           if (
             entry.type === "aborted" ||
+            entry.type === "ended" ||
             (entry.type === "said" && entry.interrupts) ||
             (entry.type === "edited" && entry.interrupts)
           )
@@ -430,7 +431,7 @@ describe("over random histories", () => {
           if (kind) seen.set(kind, (seen.get(kind) ?? 0) + 1)
         }
       }),
-      { seed: 20261116, numRuns: 300 },
+      { seed: 20261116, numRuns: 500 },
     )
     for (const kind of ["break-even", "pause", "model", "close", "drop"])
       expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0)

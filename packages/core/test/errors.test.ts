@@ -77,11 +77,18 @@ const WRONG: readonly Wrong[] = [
     (s) => s.reply("nobody", says("?")),
   ],
   [
-    "a reply to an answered request",
-    "late-reply",
-    /req-2 has been answered/,
+    "a reply to an entry that made no request",
+    "no-reply-awaited",
+    /No request req-1/,
     withCall,
-    (s) => s.reply("req-2", says("?")),
+    (s) => s.reply("req-1", says("?")),
+  ],
+  [
+    "what was said so far of another request",
+    "no-reply-awaited",
+    /The one that is: req-2/,
+    inFlight,
+    (s) => s.partial("nobody", says("?")),
   ],
   [
     "a result for an unknown call",
@@ -250,6 +257,7 @@ describe("what cannot be made durable did not happen", () => {
     reply: (session) => session.reply("req-2", says("done")),
     "say now": (session) => session.say("more", { delivery: "now" }),
     abort: (session) => session.abort(),
+    endTurn: (session) => session.endTurn(),
     compact: (session) => session.compact("summary"),
   }
 

@@ -186,6 +186,7 @@ const garbage: fc.Arbitrary<Act> = fc.oneof(
     s.result(...given),
   ),
   command("abort", maybe(word), (s, given) => s.abort(given)),
+  command("endTurn", maybe(word), (s, given) => s.endTurn(given)),
   command(
     "edit",
     fc.tuple(word, orJunk(fc.record({ content: maybe(content), delivery: maybe(delivery) }))),

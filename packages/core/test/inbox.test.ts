@@ -81,7 +81,7 @@ describe("delivery", () => {
     expect([...next.messages].map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect([...next.messages][1]?.content).toEqual([{ type: "text", text: "I was about to" }])
     expect(told(next)).toContain("stop that")
-    expect(() => session.reply(cut.id, says("too late"))).toThrow(/answered, aborted or replaced/)
+    expect(session.reply(cut.id, says("too late"))).toEqual({ taken: false, why: "late" })
   })
 
   it("now: calls that the reply had finished are answered as not run", () => {

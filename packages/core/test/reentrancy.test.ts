@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, (session: Session) => unknown>> = {
   reply: (s) => s.reply("req-2", says("x")),
   result: (s) => s.result("c1", "x"),
   abort: (s) => s.abort(),
+  endTurn: (s) => s.endTurn(),
   recover: (s) => s.recover(),
   edit: (s) => s.edit("q", { content: "x" }),
   cancel: (s) => s.cancel("q"),

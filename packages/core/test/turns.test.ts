@@ -148,14 +148,14 @@ describe("replies", () => {
     expect(problemsOf(request(session))).toEqual([])
   })
 
-  it("one that comes after the abort of its request is refused, also while another is out", () => {
+  it("one that comes after the abort of its request is not taken, also while another is out", () => {
     const session = start()
     session.say("Start")
     const aborted = request(session)
     session.abort()
     session.say("Go on")
     const current = request(session)
-    expect(() => session.reply(aborted.id, says("late"))).toThrow(/aborted/)
+    expect(session.reply(aborted.id, says("late"))).toEqual({ taken: false, why: "late" })
     session.reply(current.id, says("on time"))
     expect(JSON.stringify(session.view())).not.toContain("late")
   })

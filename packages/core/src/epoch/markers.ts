@@ -3,6 +3,7 @@ export const MARKERS = {
   emptyReply: "[no reply]",
   interruptedReply: "[interrupted before the reply was finished]",
   closedTurn: "[the turn was stopped here]",
+  endedTurn: "[the turn ended here]",
   compactedTurn: "[the conversation was compacted here]",
   thriftyTurn: "[old tool results were dropped here]",
   lastStep: "[the turn ended with its last step]",
@@ -13,6 +14,7 @@ export const MARKERS = {
 /** Outcomes of calls that the harness has to give because no tool did. */
 export const OUTCOMES = {
   aborted: "Stopped by the user before it finished.",
+  ended: "No result: the turn ended before one was recorded.",
   notRun: "Not run: the reply was interrupted before the call could be made.",
   refused: "Not run: no tools can be called on the last step of a turn.",
   unknown: "Interrupted, outcome unknown: the session stopped before the result was recorded.",

@@ -73,6 +73,7 @@ export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event
   replied: { type: text, request: text, reply, tokens },
   result: { type: text, callId: text, output: contents, error: flag, tokens },
   aborted: { type: text, reason: maybe(text), interrupts },
+  ended: { type: text, reason: maybe(text), interrupts },
   recovered: { type: text, calls: texts },
   compacted: {
     type: text,

@@ -82,6 +82,8 @@ export type Event =
       readonly tokens?: Tokens
     }
   | { readonly type: "aborted"; readonly reason?: string; readonly interrupts?: Interruption }
+  /** A tool ended the turn. */
+  | { readonly type: "ended"; readonly reason?: string; readonly interrupts?: Interruption }
   /** Calls that are answered "outcome unknown". */
   | { readonly type: "recovered"; readonly calls: readonly string[] }
   | {

@@ -20,7 +20,8 @@ export function claimCalls(
       ...part,
       id: freeId(state.callIds, wireId(part.id), `call-${seq}-${calls.length}`),
     }
-    state.callIds.add(call.id)
+    // The provider's id too, so that a late result that names it is known to be late. No other call can want it.
+    state.callIds.add(call.id).add(part.id)
     calls.push({ call, givenId: part.id, result: undefined })
     return call
   })

@@ -79,6 +79,17 @@ function apply(state: State, entry: Entry): void {
     case "aborted":
       abort(state, entry)
       break
+    case "ended":
+      if (entry.interrupts)
+        takeReply(
+          state,
+          entry.interrupts.kept.parts,
+          { ...entry.interrupts, seq: entry.seq },
+          MARKERS.endedTurn,
+        )
+      answer(state, entry.seq, OUTCOMES.ended)
+      endTurn(state, MARKERS.endedTurn)
+      break
     case "recovered":
       state.memory.note({ seq: entry.seq, signal: { type: "session.recovered" } }, state.clock)
       answer(state, entry.seq, OUTCOMES.unknown, ({ call }) => entry.calls.includes(call.id))
@@ -323,8 +334,8 @@ function takeResult(state: State, entry: Of<"result">): void {
   show(state, open)
 }
 
-function interrupt(state: State, { kept, tokens }: Interruption, seq: number): void {
-  takeReply(state, kept.parts, { seq, ...(tokens !== undefined && { tokens }) }, MARKERS.interruptedReply)
+function interrupt(state: State, interruption: Interruption, seq: number): void {
+  takeReply(state, interruption.kept.parts, { ...interruption, seq }, MARKERS.interruptedReply)
   answer(state, seq, OUTCOMES.notRun)
 }
 

@@ -58,13 +58,17 @@ const COMMANDS = {
   switchAgent: [{ name: text }, '"name"'],
   switchModel: [{ model: named(model) }, '{ id: "…", capabilities }'],
   refuseCarrier: [{ carrier }, '"system-message"'],
-  partial: [{ requestId: text, reply: wholeReply }, `request.id, ${REPLY}`],
+  partial: [
+    { requestId: text, reply: (value) => (typeof value === "function" ? undefined : wholeReply(value)) },
+    `request.id, ${REPLY}`,
+  ],
   reply: [{ requestId: text, reply: wholeReply }, `request.id, ${REPLY}`],
   result: [
     { callId: text, output: words, options: exact({ error: maybe(flag) }) },
     `call.id, ${WORDS}, { error: true or false }`,
   ],
   abort: [{ reason: maybe(text) }, '"reason"'],
+  endTurn: [{ reason: maybe(text) }, '"reason"'],
   edit: [
     { id: text, patch: exact({ content: maybe(words), delivery: maybe(delivery) }) },
     `id, { content: ${WORDS}, delivery }`,

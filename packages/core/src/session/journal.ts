@@ -15,12 +15,16 @@ export class Journal {
   #gathered: Entry[] | undefined
   /** A command is running. */
   #isBusy = false
+  readonly #watchers = new Set<() => void>()
+  /** So long was the log when the watchers were last told. */
+  #told = 0
 
   constructor(options: SessionOptions, config: Config, log: readonly Entry[]) {
     this.#options = options
     this.#config = config
     this.#state = this.#emptyState()
     for (const entry of log) this.#take(entry)
+    this.#told = log.length
   }
 
   get log(): readonly Entry[] {
@@ -38,11 +42,14 @@ export class Journal {
   command<T>(run: () => T): T {
     if (this.#isBusy) throw refusals.reentrant()
     this.#isBusy = true
+    let result: T
     try {
-      return run()
+      result = run()
     } finally {
       this.#isBusy = false
     }
+    this.#tell()
+    return result
   }
 
   /** Runs several commands as one: `onAppend` gets all their entries after the last, and all of them happen or none. */
@@ -50,19 +57,27 @@ export class Journal {
     if (this.#isBusy) throw refusals.reentrant()
     if (this.#gathered !== undefined) return commands()
     const before = this.#log.length
+    let done: T
     this.#gathered = []
     try {
       const result = commands()
       if (isThenable(result)) throw refusals.notSynchronous("The function given to together()")
       const entries = this.#gathered
       if (entries.length > 0) this.command(() => this.#write(entries))
-      return result
+      done = result
     } catch (error) {
       if (this.#log.length > before) this.#goBackTo(before)
       throw error
     } finally {
       this.#gathered = undefined
     }
+    this.#tell()
+    return done
+  }
+
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener)
+    return () => this.#watchers.delete(listener)
   }
 
   /** Makes an entry durable, and then lets it take effect. */
@@ -80,6 +95,13 @@ export class Journal {
       this.#take(entry)
     }
     return true
+  }
+
+  /** Tells the watchers that the log has changed. What is run together is told of at its end. */
+  #tell(): void {
+    if (this.#gathered !== undefined || this.#told === this.#log.length) return
+    this.#told = this.#log.length
+    for (const watcher of this.#watchers) watcher()
   }
 
   #write(entries: readonly Entry[]): void {

@@ -2,12 +2,6 @@ import { SottoError } from "../errors.js"
 
 /** What is said to a caller who got the order of things wrong. */
 export const refusals = {
-  lateReply: (requestId: string) =>
-    new SottoError(
-      "late-reply",
-      `The request ${requestId} has been answered, aborted or replaced.`,
-      "Drop this reply; next() says what to do now.",
-    ),
   noReplyAwaited: (requestId: string, awaited: string | undefined) =>
     new SottoError(
       "no-reply-awaited",

@@ -2,7 +2,7 @@ import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { Account, Dropped } from "../economy/economy.js"
 import { contentTokens, replyTokens } from "../epoch/epoch.js"
 import type { RebaseReason } from "../epoch/reason.js"
-import { blankText, type SottoError } from "../errors.js"
+import { blankText } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
 import { type Json, sameJson } from "../json.js"
@@ -67,6 +67,15 @@ export type Next =
   | { readonly is: "waiting"; readonly calls: readonly ToolCallPart[] }
   | { readonly is: "idle" }
 
+/**
+ * What became of a reply or a result. `late`: nobody waits for it any more, because the request was answered, aborted or
+ * replaced, or the call has a result already. A late one is dropped: nothing is logged, and the model never sees it.
+ */
+export type Taken = { readonly taken: true } | { readonly taken: false; readonly why: "late" }
+
+const TAKEN: Taken = { taken: true }
+const LATE: Taken = { taken: false, why: "late" }
+
 /** What can be said of a message beside its words. */
 export interface SayOptions {
   /** The same id with the same words and origin is the same message. With others it is refused: "id-taken". */
@@ -86,6 +95,7 @@ const CONVERSATION_FACTS = ["todos", "invoked"]
 
 /** Ids that the engine gives to messages, results and requests. A caller's own cannot look like them. */
 const ENGINE_IDS = /^(said-|req-|r)\d+[.\d-]*$/
+const MAKES_REQUESTS = ["step", "carrier", "format"]
 
 /** One conversation. Commands append to the log, and everything else follows from the log. */
 export class Session<A extends string = string, K extends Kind = Kind> {
@@ -93,7 +103,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #config: Config
   readonly #journal: Journal
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
-  #partial: Interruption | undefined
+  #partial: { readonly request: string; readonly kept: Reply | (() => Reply) } | undefined
   /** Use `createSession` or `restoreSession`. `usualRules` gives the rules if the options name none. */
   constructor(options: SessionOptions, log: readonly Entry[], usualRules: () => readonly Rule[]) {
     checkLog(log)
@@ -266,38 +276,53 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return open.length > 0 ? { is: "waiting", calls: open.map(({ call }) => call) } : { is: "idle" }
   }
 
-  /** What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. */
-  partial(requestId: string, reply: Reply): void {
-    this.#command(() => {
+  /**
+   * What the model has said so far, kept if the call is cut short. Not logged: it may be called for every delta. A function
+   * is handed in once for each request, and asked when the call is cut short.
+   *
+   * @example
+   * ```ts
+   * session.partial(request.id, () => decoder.soFar())
+   * ```
+   */
+  partial(requestId: string, reply: Reply | (() => Reply)): Taken {
+    return this.#command(() => {
       checkShape("partial", { requestId, reply })
-      if (this.#state.flight?.id === requestId)
-        this.#partial = { request: requestId, kept: { ...reply, parts: [...reply.parts] } }
+      if (!this.#awaits(requestId)) return LATE
+      const kept = typeof reply === "function" ? reply : { ...reply, parts: [...reply.parts] }
+      this.#partial = { request: requestId, kept }
+      return TAKEN
     })
   }
 
   /**
-   * What the model answered to a request. A reply to another request, or to one that was aborted, is refused with an
-   * error.
+   * What the model answered to a request. A reply that comes after an abort, or after the request was answered or
+   * replaced, is not taken. A request that this session never made is an error.
    */
-  reply(requestId: string, reply: Reply): void {
-    this.#command(() => {
+  reply(requestId: string, reply: Reply): Taken {
+    return this.#command(() => {
       const given = checked("reply", { requestId, reply })
-      if (this.#state.flight?.id !== given.requestId) throw this.#unexpectedReply(given.requestId)
+      if (!this.#awaits(given.requestId)) return LATE
       const kept = admitted(this.#state, withoutCutCalls(given.reply))
       this.#append({ type: "replied", request: given.requestId, reply: kept, ...this.#replyTokens(kept) })
+      return TAKEN
     })
   }
 
-  /** What a call returned. When the last result of a step is in, `next` gives the next request. */
+  /**
+   * What a call returned. When the last result of a step is in, `next` gives the next request. A result that comes after
+   * an abort, or for a call that has one, is not taken. A call that the model never made is an error.
+   */
   result(
     callId: string,
     output: string | readonly ContentPart[],
     options: { readonly error?: boolean } = {},
-  ): void {
-    this.#command(() => {
+  ): Taken {
+    return this.#command(() => {
       const given = checked("result", { callId, output, options })
       checkMedia("result: output", given.output)
       if (findCall(this.#state.calls, given.callId) === undefined) {
+        if (this.#state.callIds.has(given.callId)) return LATE
         const open = unanswered(this.#state).map(({ call }) => call.id)
         throw refusals.unknownCall(given.callId, open)
       }
@@ -306,6 +331,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
       const { logsTokens, count } = this.#config
       const tokens = logsTokens && { tokens: contentTokens(parts, count) }
       this.#append({ type: "result", callId: given.callId, output: parts, error, ...tokens })
+      return TAKEN
     })
   }
 
@@ -322,6 +348,29 @@ export class Session<A extends string = string, K extends Kind = Kind> {
         })
       return this.queue()
     })
+  }
+
+  /**
+   * Ends the turn because a tool has said so ("task complete", "ask the user"). Open calls are answered with "no result",
+   * and the model hears of no interruption. Unlike after `abort`, what is queued is not held: a message that waits for the
+   * next step opens the next turn. A request in flight is cut short, and what it had said is kept. Without a turn under way
+   * it does nothing. `reason` is kept in the log, for people.
+   */
+  endTurn(reason?: string): void {
+    this.#command(() => {
+      const given = checked("endTurn", { reason })
+      const interrupts = this.#interruption()
+      if (this.#state.turn)
+        this.#append({ type: "ended", ...(given as { reason?: string }), ...(interrupts && { interrupts }) })
+    })
+  }
+
+  /**
+   * Calls `listener` after each command that changed the log, once the command is done: it may ask, and give commands of
+   * its own. Returns what ends that. A loop notices with it that the request that it waits for is no longer awaited.
+   */
+  watch(listener: () => void): () => void {
+    return this.#journal.watch(listener)
   }
 
   /** After a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be repeated. */
@@ -614,8 +663,11 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   #interruption(): Interruption | undefined {
     const request = this.#state.flight?.id
     if (request === undefined) return undefined
-    if (this.#partial?.request !== request) return { request, kept: keepFinished(EMPTY_REPLY) }
-    const { reply } = checked("partial", { requestId: request, reply: this.#partial.kept })
+    const said = this.#partial?.request === request ? this.#partial.kept : EMPTY_REPLY
+    const { reply } = checked("partial", {
+      requestId: request,
+      reply: typeof said === "function" ? said() : said,
+    })
     const kept = admitted(this.#state, keepFinished(reply))
     return { request, kept, ...this.#replyTokens(kept) }
   }
@@ -625,8 +677,13 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return logsTokens ? { tokens: replyTokens(parts, count) } : {}
   }
 
-  #unexpectedReply(requestId: string): SottoError {
-    const sent = this.#journal.log.some(({ seq }) => requestId === `req-${seq}`)
-    return sent ? refusals.lateReply(requestId) : refusals.noReplyAwaited(requestId, this.#state.flight?.id)
+  /** True for the request in flight, false for one of the past. Throws for one that this session never made. */
+  #awaits(requestId: string): boolean {
+    const awaited = this.#state.flight?.id
+    if (awaited === requestId) return true
+    // A request is named after the entry that made it: a step, or what replaced its carrier or format.
+    const made = this.#journal.log[Number(requestId.replace(/^req-/, ""))]
+    if (made && requestId === `req-${made.seq}` && MAKES_REQUESTS.includes(made.type)) return false
+    throw refusals.noReplyAwaited(requestId, awaited)
   }
 }

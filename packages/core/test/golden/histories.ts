@@ -104,7 +104,7 @@ export function requestsIn(
   let awaits = false
   return log.flatMap((entry, i) => {
     if (entry.type === "step") awaits = true
-    else if (entry.type === "replied" || entry.type === "aborted") awaits = false
+    else if (entry.type === "replied" || entry.type === "aborted" || entry.type === "ended") awaits = false
     else if ((entry.type === "said" || entry.type === "edited") && entry.interrupts) awaits = false
     const makes = entry.type === "step" || (awaits && (entry.type === "carrier" || entry.type === "format"))
     return makes ? [{ id: `req-${entry.seq}`, length: i + 1 }] : []

@@ -110,6 +110,15 @@ export const MUTANTS: readonly Mutant[] = [
     tests: PROMISES,
   },
   {
+    name: "end-forgets-calls",
+    promise: 2,
+    fault: "a turn that a tool ends leaves calls without a result",
+    file: "session/fold.ts",
+    find: "      answer(state, entry.seq, OUTCOMES.ended)\n",
+    replace: "",
+    tests: PROMISES,
+  },
+  {
     name: "system-before-user",
     promise: 2,
     fault: "a carrier that the model does not take is used all the same",

@@ -61,6 +61,7 @@ export type Command =
   | { do: "reply"; shape: number; calls: number }
   | { do: "result"; which: number; text: number; error: boolean }
   | { do: "abort"; partial: number }
+  | { do: "end"; partial: number }
   | { do: "compact"; tail: number }
   | { do: "rewind"; which: number }
   | { do: "tools"; which: number }
@@ -108,6 +109,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), which: n(3) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("abort" as const), partial: n(8) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("end" as const), partial: n(8) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("compact" as const), tail: n(4) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rewind" as const), which: n(4) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("tools" as const), which: n(4) }) },
@@ -311,6 +313,13 @@ export class Run {
         session.abort("the user pressed Esc")
         return
       }
+      case "end": {
+        const sent = this.requests.at(-1)
+        if (sent && session.phase === "awaiting-reply")
+          session.partial(sent.id, () => ({ parts: this.#reply(one.partial, 2) }))
+        session.endTurn("task complete")
+        return
+      }
       case "compact":
         session.compact(
           `Summary ${this.#words++} ${OUTSIDER} </system-reminder>`,
@@ -445,6 +454,10 @@ export function reissue(session: Session, entry: Entry): Request | undefined {
     case "aborted":
       if (entry.interrupts) session.partial(entry.interrupts.request, entry.interrupts.kept)
       session.abort(entry.reason)
+      return undefined
+    case "ended":
+      if (entry.interrupts) session.partial(entry.interrupts.request, entry.interrupts.kept)
+      session.endTurn(entry.reason)
       return undefined
     case "recovered":
       session.recover()

@@ -96,7 +96,8 @@ export class Following {
     if (this.#open === undefined || this.session.isInTurn) return told
     const { step, last, stop } = this.#open
     this.#open = undefined
-    const reason = entry.type === "aborted" ? endingAfter(entry.reason) : endOf(stop, last)
+    const ending = entry.type === "ended" ? "done" : endOf(stop, last)
+    const reason = entry.type === "aborted" ? endingAfter(entry.reason) : ending
     return [...told, { type: "turn-end", reason, steps: step }]
   }
 }

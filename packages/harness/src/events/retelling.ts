@@ -129,6 +129,9 @@ function turnEnds(log: readonly Entry[], isInTurn: boolean): ReadonlyMap<number,
     else if (open && entry.type === "aborted") {
       open = { ...open, place }
       close(endingAfter(entry.reason))
+    } else if (open && entry.type === "ended") {
+      open = { ...open, place }
+      close("done")
     }
   }
   if (!isInTurn) close(undefined)

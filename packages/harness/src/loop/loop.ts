@@ -1,12 +1,4 @@
-import {
-  type Agent,
-  isPlanner,
-  type Reply,
-  type Request,
-  type Session,
-  SottoError,
-  type ToolCallPart,
-} from "@sotto/core"
+import { type Agent, isPlanner, type Reply, type Request, type Session, type ToolCallPart } from "@sotto/core"
 import { endOf, isEmpty, remarkOn } from "../events/endings.js"
 import { FAILED, type HarnessEvent, LIMITED, OVERFLOWED, type TurnEnd } from "../events/events.js"
 import type { Questions } from "../events/questions.js"
@@ -297,12 +289,8 @@ export class Loop implements CommandListener {
     }
     await runCalls(calls, context, (call, output) => {
       for (const source of this.#parts.sources) source.called?.(call, output)
-      try {
-        this.#enter(() => this.#session.result(call.id, output.content, { error: output.error ?? false }))
-      } catch (error) {
-        // After an abort the call has been answered already, and its late result is nobody's.
-        if (!(error instanceof SottoError && error.code === "unknown-call")) throw error
-      }
+      // After an abort the call has been answered already: the session does not take its late result.
+      this.#enter(() => this.#session.result(call.id, output.content, { error: output.error ?? false }))
     })
   }
 

@@ -77,6 +77,7 @@ export class Showing {
     if (entry.type === "step") this.#turn = turnOf(entry)
     if (entry.type === "replied" && this.#turn) this.#turn = { ...this.#turn, stop: entry.reply.stop }
     if (entry.type === "aborted") this.#endTurn("interrupted")
+    if (entry.type === "ended") this.#endTurn("done")
   }
 
   #endTurn(reason: TurnEnd | undefined): void {

@@ -17,8 +17,8 @@ import type {
   ToolParam,
   UserParam,
 } from "./body.js"
-import { assistantParams } from "./replay.js"
 import { inputSchemaOf } from "./input-schema.js"
+import { assistantParams } from "./replay.js"
 import { BINDING_BETA } from "./sampling.js"
 
 const CACHE: CacheControl = { type: "ephemeral" }

@@ -3,8 +3,8 @@ import { Problems } from "../problems.js"
 import { checkUnicode } from "../unicode.js"
 import { checkNames, unknownName } from "./fields.js"
 import { canonical } from "./names.js"
-import { BESIDES, DATA, FUNCTION_NAME } from "./replay.js"
 import { checkGenerationConfig, checkInlineData, checkParameters } from "./ranges.js"
+import { BESIDES, DATA, FUNCTION_NAME } from "./replay.js"
 
 /** What generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
