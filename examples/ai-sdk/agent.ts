@@ -1,7 +1,15 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
-import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
+import {
+  type AssistantPart,
+  createSession,
+  type Entry,
+  type Json,
+  restoreSession,
+  type Session,
+  type SessionOptions,
+} from "@sotto/core"
 import { prepareStep, refusedCarrier } from "@sotto/core/ai-sdk"
-import { isLoopFinished, type LanguageModel, streamText, type ToolSet } from "ai"
+import { isLoopFinished, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from "ai"
 
 type Mode = "build" | "plan"
 
@@ -15,7 +23,10 @@ export interface AgentOptions {
   readonly onText?: (text: string) => void
 }
 
-/** An agent with two modes. The AI SDK runs the loop and the tools, the session decides what the model is told. */
+/**
+ * An agent with two modes. The AI SDK runs the loop and the tools, so this is not built on `drive`: the session only
+ * decides what the model is told.
+ */
 export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions) {
   const options: SessionOptions<Mode> = {
     agents: [{ name: "build" }, { name: "plan", planning: true }],
@@ -30,21 +41,45 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
   const offered = tools(session)
 
-  /** Works until nothing is left to do. After an error, running again sends the very same request. */
-  async function run(): Promise<void> {
-    while (session.phase !== "idle") {
-      try {
-        await runOnce()
-      } catch (error) {
-        const carrier = refusedCarrier(error)
-        if (carrier === undefined) throw error
-        session.refuseCarrier(carrier)
-      }
+  /** What of a step has come: the SDK tells of a step only when its tools are done. */
+  let said: AssistantPart[] = []
+  let returned: [callId: string, output: string][] = []
+
+  /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the same request. */
+  async function run(signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener("abort", stop)
+    if (signal?.aborted) stop()
+    try {
+      while (session.phase !== "idle" && !signal?.aborted) await runOnce().catch(refuse)
+    } finally {
+      signal?.removeEventListener("abort", stop)
     }
   }
 
-  /** The SDK's loop ends with an answer. What was said during the answer starts another. */
+  /** The model made the calls that run, so they are recorded: it learns that they were stopped. */
+  function stop(): void {
+    const { pending } = session
+    if (pending.is === "request" && said.some(({ type }) => type === "tool-call")) {
+      session.reply(pending.request.id, { parts: said })
+      for (const [callId, output] of returned) session.result(callId, output)
+    }
+    session.abort()
+  }
+
+  function refuse(error: unknown): void {
+    const carrier = refusedCarrier(error)
+    if (carrier === undefined) throw error
+    session.refuseCarrier(carrier)
+  }
+
+  /** The SDK's loop ends with an answer, or when the session is aborted or told something that cannot wait. */
   async function runOnce(): Promise<void> {
+    const cut = new AbortController()
+    const unwatch = session.watch(() => {
+      const entry = session.log.at(-1)
+      if (entry && (entry.type === "aborted" || "interrupts" in entry)) cut.abort()
+    })
+    const isCut = new Promise<void>((resolve) => cut.signal.addEventListener("abort", () => resolve()))
     const prepared = prepareStep(session)
     const { fullStream } = streamText({
       model,
@@ -53,12 +88,34 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
       prepareStep: prepared,
       onStepFinish: prepared.onStepFinish,
       stopWhen: isLoopFinished(),
+      abortSignal: cut.signal,
       onError: () => {}, // The stream has it too, and there it is thrown.
     })
-    for await (const part of fullStream) {
+    // A tool that ignores its signal keeps the stream open.
+    await Promise.race([listen(fullStream, cut.signal), isCut]).finally(unwatch)
+  }
+
+  async function listen(stream: AsyncIterable<TextStreamPart<ToolSet>>, signal: AbortSignal): Promise<void> {
+    for await (const part of stream) {
+      if (signal.aborted) return
       if (part.type === "error") throw part.error
-      if (part.type === "text-delta") onText(part.text)
+      if (part.type === "start-step") begin()
+      if (part.type === "text-start") said.push({ type: "text", text: "" })
+      if (part.type === "text-delta") {
+        const last = said.at(-1)
+        if (last?.type === "text") said[said.length - 1] = { ...last, text: last.text + part.text }
+        onText(part.text)
+      }
+      if (part.type === "tool-call")
+        said.push({ type: "tool-call", id: part.toolCallId, name: part.toolName, input: part.input as Json })
+      if (part.type === "tool-result") returned.push([part.toolCallId, String(part.output)])
     }
+  }
+
+  function begin(): void {
+    said = []
+    returned = []
+    if (session.pending.is === "request") session.partial(session.pending.request.id, () => ({ parts: said }))
   }
 
   return { session, run }

@@ -3,19 +3,17 @@ import type Anthropic from "@anthropic-ai/sdk"
 import {
   createSession,
   type Entry,
-  type Reply,
-  type Request,
   restoreSession,
   type SessionOptions,
-  type ToolCallPart,
   type ToolDefinition,
 } from "@sotto/core"
-import { betasOf, decoder, encode, refusedCarrier } from "@sotto/core/anthropic"
+import * as anthropic from "@sotto/core/anthropic"
+import { type DrivenTool, drive } from "@sotto/core/drive"
 
 /** Something that the model may call. `changes` is true if it changes something: then it is refused in plan mode. */
 export interface Tool extends Omit<ToolDefinition, "name"> {
   readonly changes?: boolean
-  run(input: ToolCallPart["input"]): Promise<string>
+  readonly run: DrivenTool
 }
 
 export interface AgentOptions {
@@ -43,43 +41,27 @@ export function openAgent({ client, model, tools, log, onText = () => {} }: Agen
   const session =
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
 
-  /** Works until nothing is left to do. After an error, running again sends the very same request. */
-  async function run(): Promise<void> {
-    for (let next = session.next(); next.is !== "idle"; next = session.next()) {
-      if (next.is === "waiting") await Promise.all(next.calls.map(call))
-      else await answer(next.request)
-    }
-  }
+  const handlers = Object.entries(tools).map(([name, { changes, run }]): [string, DrivenTool] => [
+    name,
+    async (...given) => {
+      if (changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
+      return run(...given)
+    },
+  ])
 
-  async function answer(request: Request): Promise<void> {
-    try {
-      session.reply(request.id, await ask(request))
-    } catch (error) {
-      const carrier = refusedCarrier(error)
-      if (carrier === undefined) throw error
-      session.refuseCarrier(carrier)
-    }
-  }
-
-  async function ask(request: Request): Promise<Reply> {
-    const betas = betasOf(request)
-    const headers = betas.length > 0 ? { "anthropic-beta": betas.join() } : {}
-    const stream = await client.messages.create({ ...encode(request), stream: true }, { headers })
-    const reply = decoder()
-    for await (const event of stream)
-      for (const delta of reply.push(event)) if (delta.type === "text") onText(delta.text)
-    return reply.end()
-  }
-
-  async function call({ id, name, input }: ToolCallPart): Promise<void> {
-    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-    try {
-      if (tool === undefined) throw new Error(`There is no tool "${name}".`)
-      if (tool.changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
-      session.result(id, await tool.run(input))
-    } catch (error) {
-      session.result(id, error instanceof Error ? error.message : String(error), { error: true })
-    }
+  /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the very same request. */
+  function run(signal?: AbortSignal) {
+    return drive(session, {
+      dialect: anthropic,
+      send(body, { request, signal }) {
+        const betas = anthropic.betasOf(request)
+        const headers = betas.length > 0 ? { "anthropic-beta": betas.join() } : {}
+        return client.messages.create({ ...body, stream: true }, { headers, signal })
+      },
+      tools: Object.fromEntries(handlers),
+      signal,
+      onDelta: (delta) => delta.type === "text" && onText(delta.text),
+    })
   }
 
   return { session, run }

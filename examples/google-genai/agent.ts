@@ -3,19 +3,17 @@ import { FunctionCallingConfigMode, type GoogleGenAI } from "@google/genai"
 import {
   createSession,
   type Entry,
-  type Reply,
-  type Request,
   restoreSession,
   type SessionOptions,
-  type ToolCallPart,
   type ToolDefinition,
 } from "@sotto/core"
-import { decoder, encode, modelName } from "@sotto/core/gemini"
+import { type DrivenTool, drive } from "@sotto/core/drive"
+import * as gemini from "@sotto/core/gemini"
 
 /** Something that the model may call. `changes` is true if it changes something: then it is refused in plan mode. */
 export interface Tool extends Omit<ToolDefinition, "name"> {
   readonly changes?: boolean
-  run(input: ToolCallPart["input"]): Promise<string>
+  readonly run: DrivenTool
 }
 
 export interface AgentOptions {
@@ -43,34 +41,28 @@ export function openAgent({ client, model, tools, log, onText = () => {} }: Agen
   const session =
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
 
-  /** Works until nothing is left to do. After an error, running again sends the very same request. */
-  async function run(): Promise<void> {
-    for (let next = session.next(); next.is !== "idle"; next = session.next()) {
-      if (next.is === "waiting") await Promise.all(next.calls.map(call))
-      else session.reply(next.request.id, await ask(next.request))
-    }
-  }
+  const handlers = Object.entries(tools).map(([name, { changes, run }]): [string, DrivenTool] => [
+    name,
+    async (...given) => {
+      if (changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
+      return run(...given)
+    },
+  ])
 
-  async function ask(request: Request): Promise<Reply> {
-    const { contents, generationConfig, toolConfig, ...fields } = encode(request)
-    const noCalls = { functionCallingConfig: { mode: FunctionCallingConfigMode.NONE } }
-    const config = { ...fields, ...generationConfig, ...(toolConfig && { toolConfig: noCalls }) }
-    const stream = await client.models.generateContentStream({ model: modelName(request), contents, config })
-    const reply = decoder()
-    for await (const chunk of stream)
-      for (const delta of reply.push(chunk)) if (delta.type === "text") onText(delta.text)
-    return reply.end()
-  }
-
-  async function call({ id, name, input }: ToolCallPart): Promise<void> {
-    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-    try {
-      if (tool === undefined) throw new Error(`There is no tool "${name}".`)
-      if (tool.changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
-      session.result(id, await tool.run(input))
-    } catch (error) {
-      session.result(id, error instanceof Error ? error.message : String(error), { error: true })
-    }
+  /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the very same request. */
+  function run(signal?: AbortSignal) {
+    return drive(session, {
+      dialect: gemini,
+      send({ contents, generationConfig, toolConfig, ...fields }, { request, signal }) {
+        const noCalls = { functionCallingConfig: { mode: FunctionCallingConfigMode.NONE } }
+        const calling = toolConfig && { toolConfig: noCalls }
+        const config = { ...fields, ...generationConfig, ...calling, abortSignal: signal }
+        return client.models.generateContentStream({ model: gemini.modelName(request), contents, config })
+      },
+      tools: Object.fromEntries(handlers),
+      signal,
+      onDelta: (delta) => delta.type === "text" && onText(delta.text),
+    })
   }
 
   return { session, run }

@@ -37,7 +37,10 @@ export interface AgentOptions {
   readonly onText?: (text: string) => void
 }
 
-/** An agent with two modes. LangGraph runs the nodes, the session decides what the model is told and where to go next. */
+/**
+ * An agent with two modes. LangGraph runs the nodes, so this is not built on `drive`: the session decides what the model is
+ * told and where to go next.
+ */
 export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions) {
   const options: SessionOptions<Mode> = {
     agents: [{ name: "build" }, { name: "plan", planning: true }],
@@ -53,16 +56,31 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
   const offered = tools(session)
   const runs = new ToolNode(offered)
+  let interrupt: AbortSignal | undefined
 
   async function askModel() {
     const next = session.next()
     if (next.is !== "request") return {}
     const { id, toolChoice } = next.request
     const able = model.bindTools(offered, { tool_choice: toolChoice })
-    const message = await able.invoke(messagesOf(next.request))
-    session.reply(id, replyOf(message))
-    onText(message.text)
-    return { messages: [message] }
+    const cut = new AbortController()
+    // An abort, or a message that could not wait.
+    const look = () => {
+      if (session.pending.is !== "request" || session.pending.request.id !== id) cut.abort()
+    }
+    const unwatch = session.watch(look)
+    look()
+    try {
+      const message = await able.invoke(messagesOf(next.request), { signal: cut.signal })
+      if (!session.reply(id, replyOf(message)).taken) return {}
+      onText(message.text)
+      return { messages: [message] }
+    } catch (error) {
+      if (cut.signal.aborted) return {}
+      throw error
+    } finally {
+      unwatch()
+    }
   }
 
   async function runTools() {
@@ -74,11 +92,22 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
       for (const { text, status } of done.messages) session.result(id, text, { error: status === "error" })
       return done.messages
     }
-    return { messages: (await Promise.all(next.calls.map(run))).flat() }
+    const stopped = new Promise<ToolMessage[][]>((resolve) => {
+      const unwatch = session.watch(() => {
+        if (session.isInTurn) return
+        unwatch()
+        resolve([])
+      })
+    })
+    return { messages: (await Promise.race([Promise.all(next.calls.map(run)), stopped])).flat() }
   }
 
   const route = () =>
-    session.phase === "idle" ? END : session.phase === "awaiting-results" ? "tools" : "model"
+    session.phase === "idle" || interrupt?.aborted
+      ? END
+      : session.phase === "awaiting-results"
+        ? "tools"
+        : "model"
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("model", askModel)
     .addNode("tools", runTools)
@@ -87,9 +116,14 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
     .addConditionalEdges("tools", route, ["model", "tools", END])
     .compile()
 
-  /** Works until nothing is left to do. After an error, running again sends the very same request. */
-  async function run(): Promise<void> {
+  /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the same request. */
+  async function run(signal?: AbortSignal): Promise<void> {
+    interrupt = signal
+    const stop = () => void session.abort()
+    signal?.addEventListener("abort", stop)
+    if (signal?.aborted) stop()
     await graph.invoke({ messages: [] }, { recursionLimit: 1_000 })
+    signal?.removeEventListener("abort", stop)
   }
 
   return { session, graph, run }

@@ -1,19 +1,31 @@
-import { createSession, type Message, type Reply, type Request, type ToolDefinition } from "@sotto/core"
+import type { Dialect, Message, Reply, Request, ToolDefinition } from "@sotto/core"
+import { createSession } from "@sotto/core"
+import { type DrivenTool, drive } from "@sotto/core/drive"
 
 /** Answers one request: encodes it in the provider's dialect, sends it, decodes the response. */
-export type Model = (request: Request) => Promise<Reply>
+export type Model = (request: Request, signal: AbortSignal) => Promise<Reply>
 
 /** What the model may call. If it throws, the model is told so and the turn goes on. */
 export interface Tool extends Omit<ToolDefinition, "name"> {
-  run(input: unknown): Promise<string>
+  readonly run: DrivenTool
 }
 
 export interface Loop {
   /** A prompt when the agent is idle, a steer while it works. Resolves to what the user sees, at the turn's end. */
   say(words: string): Promise<readonly Message[]>
+  /** Ends the turn where it is: what was said resolves. */
+  stop(): void
 }
 
-/** A whole agent: asks the session what to do, does it, and tells the session how it went. */
+/** No provider's format: a request goes to the model as it is, and a reply comes back as it is. */
+const PLAIN: Dialect<Request> = {
+  name: "plain",
+  encode: (request) => request,
+  decode: (reply) => reply as Reply,
+  validate: () => [],
+}
+
+/** A whole agent: `drive` asks the session what to do, does it, and tells the session how it went. */
 export function createLoop(modelId: string, model: Model, tools: Readonly<Record<string, Tool>>): Loop {
   const session = createSession({
     agents: [{ name: "build" }],
@@ -22,36 +34,25 @@ export function createLoop(modelId: string, model: Model, tools: Readonly<Record
     now: Date.now,
     newId: () => crypto.randomUUID(),
   })
+  const handlers = Object.fromEntries(Object.entries(tools).map(([name, { run }]) => [name, run]))
   let turn: Promise<readonly Message[]> | undefined
 
   async function work(): Promise<readonly Message[]> {
-    try {
-      for (;;) {
-        const next = session.next()
-        if (next.is === "idle") return session.view()
-        if (next.is === "request") session.reply(next.request.id, await model(next.request))
-        else await Promise.all(next.calls.map(({ id, name, input }) => call(id, name, input)))
-      }
-    } finally {
-      turn = undefined
-    }
-  }
-
-  async function call(id: string, name: string, input: unknown): Promise<void> {
-    try {
-      const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-      if (tool === undefined) throw new Error(`There is no tool "${name}".`)
-      session.result(id, await tool.run(input))
-    } catch (error) {
-      session.result(id, error instanceof Error ? error.message : String(error), { error: true })
-    }
+    await drive(session, {
+      dialect: PLAIN,
+      send: (request, { signal }) => model(request, signal),
+      tools: handlers,
+    })
+    return session.view()
   }
 
   function say(words: string): Promise<readonly Message[]> {
     session.say(words)
-    // After a model call that failed, next() hands out the very same request again.
-    turn ??= Promise.resolve().then(work)
+    // After a model call that failed, the very same request goes out again.
+    turn ??= work().finally(() => {
+      turn = undefined
+    })
     return turn
   }
-  return { say }
+  return { say, stop: () => void session.abort() }
 }

@@ -1,14 +1,13 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import {
   createSession,
+  type Delta,
   type Entry,
-  type Reply,
-  type Request,
   restoreSession,
   type SessionOptions,
-  type ToolCallPart,
   type ToolDefinition,
 } from "@sotto/core"
+import { type DrivenTool, drive } from "@sotto/core/drive"
 import * as responses from "@sotto/core/openai"
 import * as chat from "@sotto/core/openai-chat"
 import type OpenAI from "openai"
@@ -16,7 +15,7 @@ import type OpenAI from "openai"
 /** Something that the model may call. `changes` is true if it changes something: then it is refused in plan mode. */
 export interface Tool extends Omit<ToolDefinition, "name"> {
   readonly changes?: boolean
-  run(input: ToolCallPart["input"]): Promise<string>
+  readonly run: DrivenTool
 }
 
 export interface AgentOptions {
@@ -46,43 +45,32 @@ export function openAgent({ client, api, model, tools, log, onText = () => {} }:
   const session =
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
 
-  /** Works until nothing is left to do. After an error, running again sends the very same request. */
-  async function run(): Promise<void> {
-    for (let next = session.next(); next.is !== "idle"; next = session.next()) {
-      if (next.is === "waiting") await Promise.all(next.calls.map(call))
-      else await answer(next.request)
-    }
-  }
+  const handlers = Object.entries(tools).map(([name, { changes, run }]): [string, DrivenTool] => [
+    name,
+    async (...given) => {
+      if (changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
+      return run(...given)
+    },
+  ])
 
-  async function answer(request: Request): Promise<void> {
-    try {
-      session.reply(request.id, await ask(request))
-    } catch (error) {
-      const carrier = responses.refusedCarrier(error)
-      if (carrier === undefined) throw error
-      session.refuseCarrier(carrier)
+  /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the very same request. */
+  function run(signal?: AbortSignal) {
+    const common = {
+      tools: Object.fromEntries(handlers),
+      signal,
+      onDelta: (delta: Delta) => delta.type === "text" && onText(delta.text),
     }
-  }
-
-  async function ask(request: Request): Promise<Reply> {
-    const [stream, reply] =
-      api === "chat"
-        ? [await client.chat.completions.create({ ...chat.encode(request), stream: true }), chat.decoder()]
-        : [await client.responses.create({ ...responses.encode(request), stream: true }), responses.decoder()]
-    for await (const event of stream)
-      for (const delta of reply.push(event)) if (delta.type === "text") onText(delta.text)
-    return reply.end()
-  }
-
-  async function call({ id, name, input }: ToolCallPart): Promise<void> {
-    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-    try {
-      if (tool === undefined) throw new Error(`There is no tool "${name}".`)
-      if (tool.changes && session.agent === "plan") throw new Error("Plan mode changes nothing.")
-      session.result(id, await tool.run(input))
-    } catch (error) {
-      session.result(id, error instanceof Error ? error.message : String(error), { error: true })
-    }
+    if (api === "chat")
+      return drive(session, {
+        ...common,
+        dialect: chat,
+        send: (body, { signal }) => client.chat.completions.create({ ...body, stream: true }, { signal }),
+      })
+    return drive(session, {
+      ...common,
+      dialect: responses,
+      send: (body, { signal }) => client.responses.create({ ...body, stream: true }, { signal }),
+    })
   }
 
   return { session, run }

@@ -22,7 +22,8 @@ interface Opening {
 
 interface Agent {
   readonly session: Session<"build" | "plan">
-  run(): Promise<void>
+  /** Works until nothing is left to do, or until the signal interrupts. */
+  run(signal?: AbortSignal): Promise<unknown>
 }
 
 /** An integration that can be talked to: the variable that has its key, a model, and how it is opened. */

@@ -25,13 +25,17 @@ if (env[integration.key] === undefined) {
 const { model = integration.model, log = `.sotto-${name}.jsonl` } = values
 const { session, run } = integration.open({ model, log, onText: (text) => stdout.write(text) })
 stderr.write(
-  `The session is kept in ${log}. Type while it works. /plan and /build switch the mode. Ctrl+D ends it.\n`,
+  `The session is kept in ${log}. Type while it works. /stop interrupts, !words interrupt and are told at once.\n` +
+    "/plan and /build switch the mode. Ctrl+D ends it.\n",
 )
 
 let working: Promise<void> | undefined
+let interrupt = new AbortController()
 /** Runs unless it runs already: what is said meanwhile reaches the model at the next boundary. */
 function work(): Promise<void> {
-  working ??= run()
+  if (working === undefined) interrupt = new AbortController()
+  working ??= run(interrupt.signal)
+    .then(() => {})
     .catch((error: unknown) => void stderr.write(`${error instanceof Error ? error.message : error}\n`))
     .finally(() => {
       working = undefined
@@ -42,9 +46,11 @@ function work(): Promise<void> {
 
 if (session.isInTurn) void work()
 for await (const line of createInterface({ input: stdin })) {
-  if (line === "/plan" || line === "/build") session.switchAgent(line === "/plan" ? "plan" : "build")
+  if (line === "/stop") interrupt.abort()
+  else if (line === "/plan" || line === "/build") session.switchAgent(line === "/plan" ? "plan" : "build")
   else if (line.trim() !== "") {
-    session.say(line)
+    if (line.startsWith("!")) session.say(line.slice(1), { delivery: "now" })
+    else session.say(line)
     void work()
   }
 }

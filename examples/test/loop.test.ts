@@ -56,9 +56,9 @@ describe("the example loop", () => {
     const { model, told } = scripted(says("Done."), says("That too."))
     const loop = createLoop(
       SMOOSHING,
-      async (request) => {
+      async (request, signal) => {
         if (request.step === 1) void loop.say("And this?")
-        return model(request)
+        return model(request, signal)
       },
       {},
     )

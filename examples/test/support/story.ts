@@ -11,7 +11,7 @@ import { expect, onTestFinished } from "vitest"
 /** What every agent of these examples offers: a session to speak to, and a loop to run. */
 interface Agent {
   readonly session: Session<"build" | "plan">
-  run(): Promise<void>
+  run(signal?: AbortSignal): Promise<unknown>
 }
 
 /** What the two tools of the story do. Each integration offers them in its own form. */
@@ -21,7 +21,12 @@ export interface Deeds {
 }
 
 /** Opens an agent on a log, which holds an earlier part of the story or nothing. */
-export type Open = (place: { url: string; log: string; deeds: Deeds }) => Agent
+export type Open = (place: {
+  url: string
+  log: string
+  deeds: Deeds
+  onText?: (text: string) => void
+}) => Agent
 
 const STEER = "Keep the old heading."
 

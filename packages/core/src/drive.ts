@@ -65,7 +65,7 @@ export interface DriveOptions<Body = unknown, Options = EncodeOptions, Bytes ext
   /** What can be called, by name. The session's own option `tools` tells the model of them. */
   readonly tools?: Readonly<Record<string, DrivenTool>>
   /** Interrupts: the session is aborted, and the drive resolves. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Hears what a stream brings, as it comes. */
   readonly onDelta?: (delta: Delta) => void
   /** Names of tools that end the turn. */
@@ -126,23 +126,23 @@ export async function drive<Body, Options = EncodeOptions, Bytes extends boolean
     session.abort(typeof signal?.reason === "string" ? signal.reason : undefined)
     isAborted = true
   }
+  // At once: what is said after the interrupt must not be held back by it.
   const onAbort = () => {
     try {
       abort()
-    } catch {
-      // A command is running, or the store has failed. The loop below tries once more, where an error can be told.
-    }
+    } catch {} // A command is running, or the store has failed. It is tried once more below, where an error can be told.
   }
   DRIVEN.add(session)
   signal?.addEventListener("abort", onAbort)
   try {
+    // Nothing of yours is called before you have the promise.
+    await undefined
     while (!signal?.aborted) {
       const next = session.next()
       if (next.is === "request") await ask(session, next.request, options)
       else if (next.is === "waiting") await carryOut(session, next.calls, options)
       else return { reason: endOf(session, begun) }
     }
-    // At once if it can be: what is said after the interrupt is not held back by it.
     if (!isAborted) abort()
     return { reason: "interrupted" }
   } finally {
