@@ -74,6 +74,7 @@ const jobs = {
   async docs() {
     const pages = [
       "packages/core/test/catalogue/page.test.ts",
+      "packages/core/test/edges/edges.test.ts",
       "packages/core/test/mutants.test.ts",
       "packages/core/test/api/reference.test.ts",
       "packages/harness/test/faults/page.test.ts",
