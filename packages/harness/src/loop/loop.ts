@@ -36,7 +36,9 @@ export interface LoopParts extends CompactionParts {
 
 /**
  * The loop: collects facts, takes the session's next step, then asks the model or carries out its calls, until there is
- * nothing left to do. Commands reach the session directly, also while the loop waits.
+ * nothing left to do. Commands reach the session directly, also while the loop waits. It is not built on
+ * `@sotto/core/drive`: here each request, tool and event waits for the disk and the lease in its own way, and permissions,
+ * hooks, sources, limits and compaction come in between.
  */
 export class Loop implements CommandListener {
   readonly #parts: LoopParts
