@@ -60,6 +60,15 @@ export function plain<T>(value: T): T {
   }
 }
 
+/** A deep copy of data that is known to be plain. */
+export function copied<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copied) as T
+  if (value === null || typeof value !== "object") return value
+  const copy = { ...value } as Record<string, unknown>
+  for (const name in copy) if (typeof copy[name] === "object") copy[name] = copied(copy[name])
+  return copy as T
+}
+
 /** True unless a number or the nesting is beyond what a log can hold. `room`: a reply has levels of its own around it. */
 export function isStorable(value: unknown, room = DEEPEST - 20): boolean {
   if (typeof value === "number") return Number.isFinite(value)

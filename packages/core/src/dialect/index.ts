@@ -10,6 +10,7 @@ export {
   callPart,
   type Decoder,
   type Delta,
+  decoderOf,
   type EncodeOptions,
   eventData,
   eventObject,
@@ -24,7 +25,6 @@ export {
   stringField,
   wireId,
 } from "../wire/dialect.js"
-export { encoderOf, type Fragment, type Layout } from "../wire/incremental.js"
+export { closing, encoderOf, type Fragment, fragmentOf, type Layout, opening } from "../wire/incremental.js"
 export { textBlocks } from "../wire/message.js"
-export { closing, fragmentOf, opening } from "../wire/openai/write.js"
 export { Problems } from "../wire/problems.js"

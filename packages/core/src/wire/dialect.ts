@@ -212,8 +212,12 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** The input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut. */
-export function parseInput(text: string): Json | undefined {
+/**
+ * The input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut, and if it still
+ * grows: to try with every piece would take time for all pieces before.
+ */
+export function parseInput(text: string, done = true): Json | undefined {
+  if (!done) return undefined
   if (text.trim() === "") return {}
   try {
     const input = JSON.parse(text)
@@ -230,12 +234,10 @@ export function parseInput(text: string): Json | undefined {
 export function callPart(
   { id, name }: Pick<ToolCallPart, "id" | "name">,
   text: string,
-  parse: (text: string) => Json | undefined,
+  input: Json | undefined,
   done: boolean,
 ): ToolCallPart {
-  // What still grows is not parsed: that would take time with every piece.
-  const input = done ? parse(text) : undefined
-  if (input !== undefined) return { type: "tool-call", id, name, input }
+  if (done && input !== undefined) return { type: "tool-call", id, name, input }
   return { type: "tool-call", id, name, input: { malformed: text }, ...(!done && { unfinished: true }) }
 }
 

@@ -1,4 +1,5 @@
-import { checkDialect } from "./dialect.js"
+import { copied } from "../json.js"
+import { checkDialect, type EncodeOptions, listField } from "./dialect.js"
 import type { WireMessage } from "./message.js"
 import type { DialectName } from "./model.js"
 import type { Pins, Request } from "./request.js"
@@ -27,7 +28,94 @@ export interface Layout<Options> {
   marks?(request: Request): readonly number[]
 }
 
-/** What every HTTP dialect makes of its layout: the body as an object, and the same as bytes. */
+/** Everything before the list of the conversation. */
+export function opening(fields: object, list: string): string {
+  const before = JSON.stringify(fields).slice(0, -1)
+  return `${before}${before === "{" ? "" : ","}"${list}":[`
+}
+
+/** Everything behind it. */
+export function closing(parameters: object): string {
+  const fields = JSON.stringify(parameters).slice(1)
+  return fields === "}" ? "]}" : `],${fields}`
+}
+
+/** One message of ours may be several of theirs. */
+export function fragmentOf(messages: readonly object[]): Fragment {
+  return { before: messages.map((message) => JSON.stringify(message)).join(","), after: "" }
+}
+
+/** The same layout as objects. */
+export interface Parts {
+  /** The name of the list. */
+  readonly list: string
+  /** The fields before the conversation. */
+  head(pins: Pins, marker: object): object
+  /** What stands in the list before the first message. */
+  first?(pins: Pins): readonly object[]
+  /** One message. It is asked for once an epoch, so it may depend on nothing but what it is given. */
+  items(message: WireMessage, pins: Pins): readonly object[]
+  /** The fields behind the conversation. */
+  tail(request: Request, options: EncodeOptions): object
+  /** What is added to the last block of a user message that carries a marker. */
+  marker?(request: Request): object
+}
+
+/** What the built-in dialects make of their objects: the body as a new object, as one that shares, and as bytes. */
+export function objectEncoder<Body>(
+  dialect: DialectName,
+  parts: Parts,
+  marks?: Layout<EncodeOptions>["marks"],
+) {
+  const { list, head, first, items, tail, marker } = parts
+  const bytes = incrementalEncoder<EncodeOptions>({
+    dialect,
+    head: (pins, said) => {
+      const { before } = fragmentOf(first?.(pins) ?? [])
+      return `${opening(head(pins, JSON.parse(`{${said.slice(1)}}`)), list)}${before && `${before},`}`
+    },
+    fragment: (message, pins) => {
+      const { before } = fragmentOf(items(message, pins))
+      const after = marks && message.role === "user" ? "}]}" : ""
+      return { before: before.slice(0, before.length - after.length), after }
+    },
+    tail: (request, options) => closing(tail(request, options)),
+    ...(marker && { marker: (request) => `,${JSON.stringify(marker(request)).slice(1, -1)}` }),
+    ...(marks && { marks }),
+  })
+  /** What was made of the messages of an epoch. */
+  const made = new WeakMap<Pins, (readonly object[])[]>()
+  const body =
+    (shares: boolean) =>
+    (request: Request, options: EncodeOptions = {}): Body => {
+      checkDialect(request, dialect)
+      const { pins, messages } = request
+      const marked = new Set(marks?.(request))
+      const said = marker?.(request) ?? {}
+      const known = made.get(pins) ?? []
+      made.set(pins, known)
+      const all = [...(first?.(pins) ?? [])]
+      for (let i = 0; i < messages.length; i++) {
+        known[i] ??= items(messages.at(i) as WireMessage, pins)
+        const isMarked = marked.has(i)
+        for (const item of known[i] ?? []) all.push(shares && !isMarked ? item : copied(item))
+        if (isMarked) Object.assign(listField(all.at(-1), "content").at(-1) ?? {}, copied(said))
+      }
+      return { ...copied(head(pins, said)), [list]: all, ...copied(tail(request, options)) } as Body
+    }
+  return {
+    /** Each message is made once an epoch. A copy of it goes into the body, so that the caller may change the body. */
+    encode: body(false),
+    /** For readers that change nothing: a body has the very message objects that earlier bodies of the epoch have. */
+    encodeShared: body(true),
+    encodeBytes: (request: Request, options: EncodeOptions = {}): readonly Uint8Array[] => {
+      checkDialect(request, dialect)
+      return bytes(request, options)
+    },
+  }
+}
+
+/** What a dialect of your own makes of its layout: the body as an object, and the same as bytes. */
 export function encoderOf<Options extends object, Body>(layout: Layout<Options>) {
   const bytes = incrementalEncoder(layout)
   const none = {} as Options
@@ -150,7 +238,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** The body as one text, for `encode`: the same layout, so that object and bytes cannot differ. */
+/** The body as one text, for the `encode` of a layout that has only texts. */
 function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
   const marks = layout.marks?.(request) ?? []
   const marker = layout.marker?.(request) ?? ""

@@ -205,12 +205,8 @@ function finish({ block, text, signature, done, part }: Building): AssistantPart
       return { type: "reasoning", text, ...(signature !== "" && { signature }) }
     case "tool_use": {
       const call = { id: stringField(block, "id") ?? "", name: stringField(block, "name") ?? "" }
-      return callPart(
-        call,
-        text,
-        () => (text === "" ? (field(block, "input") as Json) : parseInput(text)),
-        done,
-      )
+      const input = text === "" ? (field(block, "input") as Json) : parseInput(text, done)
+      return callPart(call, text, input, done)
     }
     default: {
       // What a tool of the provider's is given streams too.

@@ -1,9 +1,8 @@
 import { breakpoints } from "../breakpoints.js"
 import { bareModel, type EncodeOptions, withOptions } from "../dialect.js"
-import { encoderOf, type Fragment, type Layout } from "../incremental.js"
+import { objectEncoder } from "../incremental.js"
 import type { MediaBlock, SystemBlock, TextBlock, UserBlock, WireMessage } from "../message.js"
 import type { Pins, Request } from "../request.js"
-import { sharingEncoder } from "../sharing.js"
 import type { PinnedTool } from "../tool.js"
 import { askingOf } from "./asking.js"
 import type {
@@ -32,19 +31,17 @@ function cacheControl({ cacheLifetime = 0 }: Request): CacheControl {
 /** What no longer fits the conversation before it is dropped by the API, and refused unless that is asked for. */
 const DROPS_REASONING = { block_binding: { prefix_mismatch_behavior: "drop_block" } }
 
-const layout: Layout<EncodeOptions> = {
-  dialect: "anthropic",
-  head: (pins, marker) => {
-    const { model, system, tools } = fixedFields(pins, marker)
-    return `${JSON.stringify({ model, ...system, ...tools }).slice(0, -1)},"messages":[`
+const encoder = objectEncoder<Body>(
+  "anthropic",
+  {
+    list: "messages",
+    head: fixedFields,
+    items: (message) => [messageParam(message)],
+    tail: parameters,
+    marker: (request) => ({ cache_control: cacheControl(request) }),
   },
-  fragment,
-  tail: (request, options) => `],${JSON.stringify(parameters(request, options)).slice(1)}`,
-  marker: (request) => `,"cache_control":${JSON.stringify(cacheControl(request))}`,
-  marks: breakpoints,
-}
-
-const encoder = encoderOf<EncodeOptions, Body>(layout)
+  breakpoints,
+)
 
 /** The body of a request, as a plain object. */
 export const encode = encoder.encode
@@ -53,19 +50,18 @@ export const encode = encoder.encode
 export const encodeBytes = encoder.encodeBytes
 
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
-export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
+export const encodeShared = encoder.encodeShared
 
-function fixedFields(pins: Pins, marker: string) {
-  const { cache_control } = JSON.parse(`{${marker.slice(1)}}`) as { readonly cache_control: CacheControl }
+function fixedFields(pins: Pins, marker: object) {
   const tools = pins.tools.map((tool, i): ToolParam => {
     const isLast = i === pins.tools.length - 1
-    return isLast ? { ...toolParam(tool), cache_control } : toolParam(tool)
+    return isLast ? { ...toolParam(tool), ...marker } : toolParam(tool)
   })
-  const text: TextParam = { type: "text", text: pins.system, cache_control }
+  const text: TextParam = { type: "text", text: pins.system, ...marker }
   return {
     model: bareModel(pins.model),
-    system: pins.system === "" ? {} : { system: [text] },
-    tools: tools.length === 0 ? {} : { tools },
+    ...(pins.system !== "" && { system: [text] }),
+    ...(tools.length > 0 && { tools }),
   }
 }
 
@@ -87,13 +83,6 @@ function parameters(request: Request, options: EncodeOptions) {
     ...(request.toolChoice === "none" && request.pins.tools.length > 0 && { tool_choice: { type: "none" } }),
     ...extra,
   }
-}
-
-function fragment(message: WireMessage): Fragment {
-  const text = JSON.stringify(messageParam(message))
-  if (message.role !== "user") return { before: text, after: "" }
-  const after = "}]}"
-  return { before: text.slice(0, -after.length), after }
 }
 
 function messageParam(message: WireMessage): MessageParam {

@@ -1,6 +1,6 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
 import { bareModel, type EncodeOptions, field, inputObject, ownBlock, tuningFor } from "../dialect.js"
-import { encoderOf, type Layout } from "../incremental.js"
+import { objectEncoder } from "../incremental.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -10,7 +10,6 @@ import {
   type WireMessage,
 } from "../message.js"
 import type { Pins, Request } from "../request.js"
-import { sharingEncoder } from "../sharing.js"
 import type {
   Body,
   ContentParam,
@@ -25,21 +24,12 @@ import type {
 import { functionName, legalPart } from "./replay.js"
 import { thinkingConfigOf } from "./thinking.js"
 
-const layout: Layout<EncodeOptions> = {
-  dialect: "gemini",
-  head: (pins) => {
-    const fields = JSON.stringify(fixedFields(pins)).slice(0, -1)
-    return `${fields}${fields === "{" ? "" : ","}"contents":[`
-  },
-  fragment: (message, pins) => ({ before: JSON.stringify(contentParam(message, pins)), after: "" }),
-  tail: (request, options) => {
-    const fields = JSON.stringify(parameters(request, options)).slice(1)
-    return `]${fields === "}" ? "" : ","}${fields}`
-  },
-}
-
-/** Whether it streams is said by the method in the URL. */
-const encoder = encoderOf<EncodeOptions, Body>(layout)
+const encoder = objectEncoder<Body>("gemini", {
+  list: "contents",
+  head: fixedFields,
+  items: (message, pins) => [contentParam(message, pins)],
+  tail: parameters,
+})
 
 /** The body of a request, as a plain object. */
 export const encode = encoder.encode
@@ -48,7 +38,7 @@ export const encode = encoder.encode
 export const encodeBytes = encoder.encodeBytes
 
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
-export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
+export const encodeShared = encoder.encodeShared
 
 /** What the URL calls the model, which the body does not name. */
 export function modelName({ pins }: Request): string {

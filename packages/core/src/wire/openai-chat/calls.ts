@@ -36,7 +36,7 @@ export class Calls {
   /** Once done, nothing of them changes any more. */
   parts(done: boolean): readonly ToolCallPart[] {
     if (this.#done !== undefined) return this.#done
-    const parts = this.#calls.map((call) => callPart(call, call.text, parseInput, done))
+    const parts = this.#calls.map((call) => callPart(call, call.text, parseInput(call.text, done), done))
     if (done) this.#done = parts
     return parts
   }

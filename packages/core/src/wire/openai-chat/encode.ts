@@ -1,7 +1,7 @@
 import type { AssistantPart } from "../../message/message.js"
 import { limitsOf } from "../anthropic/limits.js"
 import { type EncodeOptions, stringField, tuningFor } from "../dialect.js"
-import { encoderOf, type Layout } from "../incremental.js"
+import { objectEncoder } from "../incremental.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -14,21 +14,17 @@ import { effortFor, isOpenAis, takesSampling } from "../openai/family.js"
 import {
   calledFunction,
   callIdOf,
-  closing,
   dataUrl,
   FAILED,
   fileName,
-  fragmentOf,
   LONGEST_CACHE_KEY,
   LONGEST_CALL_ID,
-  opening,
   parametersOf,
   samplingOf,
   schemaOf,
   shortened,
 } from "../openai/write.js"
 import type { Pins, Request } from "../request.js"
-import { sharingEncoder } from "../sharing.js"
 import type {
   AssistantMessage,
   Body,
@@ -40,20 +36,14 @@ import type {
 } from "./body.js"
 import { REASONING_FIELDS } from "./reasoning.js"
 
-const layout: Layout<EncodeOptions> = {
-  dialect: "openai-chat",
-  head: (pins) => {
-    const system: MessageParam = {
-      role: "system",
-      content: written([{ type: "text", text: pins.system }], pins),
-    }
-    return `${opening(fixedFields(pins), "messages")}${pins.system === "" ? "" : `${JSON.stringify(system)},`}`
-  },
-  fragment: (message, pins) => fragmentOf(messagesOf(message, pins)),
-  tail: (request, options) => closing(parameters(request, options)),
-}
-
-const encoder = encoderOf<EncodeOptions, Body>(layout)
+const encoder = objectEncoder<Body>("openai-chat", {
+  list: "messages",
+  head: fixedFields,
+  first: (pins): readonly MessageParam[] =>
+    pins.system === "" ? [] : [{ role: "system", content: written([textOf({ text: pins.system })], pins) }],
+  items: messagesOf,
+  tail: parameters,
+})
 
 /** The body of a request, as a plain object. */
 export const encode = encoder.encode
@@ -62,7 +52,7 @@ export const encode = encoder.encode
 export const encodeBytes = encoder.encodeBytes
 
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
-export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
+export const encodeShared = encoder.encodeShared
 
 function fixedFields({ model, tools }: Pins) {
   return {

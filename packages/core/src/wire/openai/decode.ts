@@ -10,7 +10,6 @@ import {
   listField,
   MalformedReply,
   numberField,
-  parseInput,
   readable,
   stringField,
 } from "../dialect.js"
@@ -185,7 +184,7 @@ function finish({ item, text, part }: Building): readonly AssistantPart[] {
     case "reasoning":
       return [{ type: "reasoning", text }]
     case "function_call":
-      return [callPart(callOf(item), text, parseInput, false)]
+      return [callPart(callOf(item), text, undefined, false)]
     default:
       return []
   }

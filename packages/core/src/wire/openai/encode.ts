@@ -1,6 +1,6 @@
 import type { AssistantPart } from "../../message/message.js"
 import { bareModel, type EncodeOptions, ownBlock, stringField, tuningFor } from "../dialect.js"
-import { encoderOf, type Layout } from "../incremental.js"
+import { objectEncoder } from "../incremental.js"
 import {
   type MediaBlock,
   type TextBlock,
@@ -9,7 +9,6 @@ import {
   type WireMessage,
 } from "../message.js"
 import type { Pins, Request } from "../request.js"
-import { sharingEncoder } from "../sharing.js"
 import type {
   Body,
   FunctionCallOutput,
@@ -24,28 +23,23 @@ import { followed, legalItem } from "./replay.js"
 import {
   calledFunction,
   callIdOf,
-  closing,
   dataUrl,
   FAILED,
   fileName,
-  fragmentOf,
   LONGEST_CACHE_KEY,
   LONGEST_CALL_ID,
-  opening,
   parametersOf,
   samplingOf,
   schemaOf,
   shortened,
 } from "./write.js"
 
-const layout: Layout<EncodeOptions> = {
-  dialect: "openai",
-  head: (pins) => opening(fixedFields(pins), "input"),
-  fragment: (message) => fragmentOf(itemsOf(message)),
-  tail: (request, options) => closing(parameters(request, options)),
-}
-
-const encoder = encoderOf<EncodeOptions, Body>(layout)
+const encoder = objectEncoder<Body>("openai", {
+  list: "input",
+  head: fixedFields,
+  items: itemsOf,
+  tail: parameters,
+})
 
 /** The body of a request, as a plain object. */
 export const encode = encoder.encode
@@ -54,7 +48,7 @@ export const encode = encoder.encode
 export const encodeBytes = encoder.encodeBytes
 
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
-export const encodeShared = /* @__PURE__ */ sharingEncoder<EncodeOptions, Body>(layout)
+export const encodeShared = encoder.encodeShared
 
 function fixedFields({ model, system, tools }: Pins) {
   return {

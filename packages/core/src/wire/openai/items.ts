@@ -22,7 +22,7 @@ export function partOf(item: unknown): AssistantPart {
       const text = stringField(item, "arguments") ?? ""
       // Cut off by the limit on output: even if it happens to be JSON, it is not what the model meant.
       const isWhole = stringField(item, "status") !== "incomplete"
-      return callPart(callOf(item), text, parseInput, isWhole)
+      return callPart(callOf(item), text, parseInput(text), isWhole)
     }
     default:
       return opaque(item)

@@ -1,7 +1,6 @@
 import type { ToolCallPart } from "../../message/message.js"
 import { type EncodeOptions, inputObject, wireId, withOptions } from "../dialect.js"
 import { Fingerprint } from "../fingerprint.js"
-import type { Fragment } from "../incremental.js"
 import { objectSchema } from "../json-schema.js"
 import type { MediaBlock } from "../message.js"
 import type { Request } from "../request.js"
@@ -13,22 +12,6 @@ import type { Tuning } from "../tuning.js"
 export const LONGEST_CALL_ID = { responses: 64, chat: 40 } as const
 export const LONGEST_NAME = 64
 export const LONGEST_CACHE_KEY = 64
-
-/** Everything before the list of the conversation. */
-export function opening(fields: object, list: string): string {
-  return `${JSON.stringify(fields).slice(0, -1)},"${list}":[`
-}
-
-/** Everything behind it. */
-export function closing(parameters: object): string {
-  const fields = JSON.stringify(parameters).slice(1)
-  return fields === "}" ? "]}" : `],${fields}`
-}
-
-/** One message of ours may be several of theirs. */
-export function fragmentOf(messages: readonly object[]): Fragment {
-  return { before: messages.map((message) => JSON.stringify(message)).join(","), after: "" }
-}
 
 /** What is set the same way behind either conversation. */
 export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions, asking: object) {
