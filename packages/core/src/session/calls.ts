@@ -6,7 +6,7 @@ import type { OpenCall, State } from "./state.js"
 
 /**
  * Gives every call an id that is unique in the session. Providers reuse ids or leave them out; theirs is kept
- * wherever it can be, so that a harness may go by it.
+ * wherever it can be, so that a harness may go by it. The ids of the provider's own blocks are kept beside them.
  */
 export function claimCalls(
   state: State,
@@ -15,6 +15,8 @@ export function claimCalls(
 ): { readonly parts: readonly AssistantPart[]; readonly calls: readonly OpenCall[] } {
   const calls: OpenCall[] = []
   const claimed = parts.map((part) => {
+    const block = blockId(part)
+    if (block !== "") state.callIds.add(block)
     if (part.type !== "tool-call") return part
     const call: ToolCallPart = {
       ...part,
@@ -28,21 +30,17 @@ export function claimCalls(
   return { parts: claimed, calls }
 }
 
-/** The id of a provider's own block that is sent back, such as an item of reasoning. */
+/** What an own block of the provider's that is sent back, such as an item of reasoning, is known by among all ids. */
 function blockId({ type, verbatim }: AssistantPart): string {
-  return (type === "reasoning" && verbatim?.sent !== null && stringField(verbatim?.block, "id")) || ""
-}
-
-/** Keeps those ids of a reply, so that no later one brings them back a second time. */
-export function claimBlocks({ blockIds }: State, parts: readonly AssistantPart[]): void {
-  for (const part of parts) blockIds.add(blockId(part))
+  const id = type === "reasoning" && verbatim?.sent !== null && stringField(verbatim?.block, "id")
+  return id ? `#${id}` : ""
 }
 
 /**
  * The reply as it is recorded. Of blocks with the same id only the first of the session goes back. An input that is the
  * JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
  */
-export function admitted({ blockIds }: State, reply: Reply): Reply {
+export function admitted({ callIds }: State, reply: Reply): Reply {
   const seen = new Set<string>()
   const parts = reply.parts.map((part): AssistantPart => {
     if (part.type === "tool-call") {
@@ -51,7 +49,8 @@ export function admitted({ blockIds }: State, reply: Reply): Reply {
       return isText ? { ...part, input: parseInput(input) ?? input } : part
     }
     const id = blockId(part)
-    const isRepeated = id !== "" && (blockIds.has(id) || seen.has(id))
+    // A call without an id is among them as "".
+    const isRepeated = id !== "" && (callIds.has(id) || seen.has(id))
     seen.add(id)
     return isRepeated && part.verbatim ? { ...part, verbatim: { ...part.verbatim, sent: null } } : part
   })

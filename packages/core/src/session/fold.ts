@@ -16,7 +16,7 @@ import type { ModelChoice } from "../wire/model.js"
 import { cutLine } from "../wire/place.js"
 import type { Request } from "../wire/request.js"
 import { adopt } from "./adopt.js"
-import { answerAll, claimBlocks, claimCalls, findCall, resultOf } from "./calls.js"
+import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier, replaceFormat } from "./carrier.js"
 import { isSameHead } from "./economy.js"
 import { exchangesOf, hasResults, isOwed, type OpenCall, type State, unanswered } from "./state.js"
@@ -283,7 +283,6 @@ function takeReply(
   const { flight, epoch } = state
   if (flight === undefined || epoch === undefined) return
   const claimed = claimCalls(state, parts, seq)
-  claimBlocks(state, parts)
   epoch.close(claimed.parts, tokens, whenEmpty)
   state.flight = undefined
   state.answeredBy = flight.agent

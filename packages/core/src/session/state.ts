@@ -58,8 +58,6 @@ export interface State {
   flight: Request | undefined
   calls: readonly OpenCall[]
   readonly callIds: Set<string>
-  /** Ids of the provider's own blocks that go back: each may come once. */
-  readonly blockIds: Set<string>
   /** The turn takes another step although no result calls for one. */
   goesOn: GoingOn | undefined
   compaction: Compaction | undefined
@@ -106,7 +104,6 @@ export function emptyState(channelsWake: boolean): State {
     flight: undefined,
     calls: [],
     callIds: new Set(),
-    blockIds: new Set(),
     goesOn: undefined,
     compaction: undefined,
     snipped: new Set(),

@@ -147,7 +147,7 @@ export function decoderOf(
       throw new SottoError(
         "cut-reply",
         `The stream stopped before the reply had ended: ${last} is missing.`,
-        `${RETRY} Or take soFar() for what has come: session.partial keeps it when you abort.`,
+        `${RETRY} Or hand soFar() to session.partial, and abort.`,
       )
     },
   }
@@ -165,8 +165,7 @@ export function readable<T>(read: () => T): T {
 /** The data of a server-sent event that has to be an object. */
 export function eventObject(event: unknown): object {
   const data = eventData(event)
-  if (!isFields(data))
-    throw new MalformedReply(`an event is ${data === null ? "null" : typeof data}, not an object`)
+  if (!isFields(data)) throw new MalformedReply("an event is no object")
   if (!isStorable(data)) throw new MalformedReply("it has a number or a nesting without end")
   return data
 }

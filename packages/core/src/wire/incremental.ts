@@ -150,13 +150,6 @@ function incrementalEncoder<Options>(layout: Layout<Options>) {
 }
 
 const utf8 = new TextEncoder()
-const COMMA = utf8.encode(",")
-const NOTHING = new Uint8Array(0)
-
-interface Encoded {
-  readonly before: Uint8Array
-  readonly after: Uint8Array
-}
 
 class EpochBytes<Options> {
   readonly #layout: Layout<Options>
@@ -165,7 +158,7 @@ class EpochBytes<Options> {
   /** Where each settled message ends. */
   readonly #ends: number[] = []
   /** Messages near the end, where markers still come and go. */
-  readonly #recent = new Map<number, Encoded>()
+  readonly #recent = new Map<number, Fragment>()
   /** The head, by what its markers say: for how long the cache is kept may change within an epoch. */
   readonly #heads = new Map<string, Uint8Array>()
 
@@ -174,68 +167,41 @@ class EpochBytes<Options> {
   }
 
   body(request: Request, options: Options): readonly Uint8Array[] {
+    const layout = this.#layout
     const count = request.messages.length
-    const marks = this.#layout.marks?.(request) ?? []
+    const marks = layout.marks?.(request) ?? []
+    const marker = layout.marker?.(request) ?? ""
     const stable = Math.min(count, ...marks)
-    while (this.#ends.length < stable) this.#settle(this.#ends.length, request)
-    const said = this.#layout.marker?.(request) ?? ""
-    const marker = utf8.encode(said)
-    const tail: Uint8Array[] = []
-    for (let i = stable; i < count; i++) {
-      const { before, after } = this.#encoded(i, request)
-      tail.push(i > 0 ? COMMA : NOTHING, before, marks.includes(i) ? marker : NOTHING, after)
+    for (let i = this.#ends.length; i < stable; i++) {
+      this.#settle(utf8.encode(this.#text(i, request, "")))
+      this.#recent.delete(i)
     }
-    tail.push(utf8.encode(this.#layout.tail(request, options)))
-    return [this.#head(request.pins, said), this.#settled.subarray(0, this.#end(stable)), concat(tail)]
-  }
-
-  #head(pins: Pins, marker: string): Uint8Array {
-    const known = this.#heads.get(marker)
-    if (known !== undefined) return known
-    const head = utf8.encode(this.#layout.head(pins, marker))
+    let tail = ""
+    for (let i = stable; i < count; i++) tail += this.#text(i, request, marks.includes(i) ? marker : "")
+    const head = this.#heads.get(marker) ?? utf8.encode(layout.head(request.pins, marker))
     this.#heads.set(marker, head)
-    return head
+    const settled = this.#settled.subarray(0, this.#ends[stable - 1] ?? 0)
+    return [head, settled, utf8.encode(tail + layout.tail(request, options))]
   }
 
-  #settle(index: number, request: Request): void {
-    const { before, after } = this.#encoded(index, request)
-    this.#recent.delete(index)
-    let end = this.#end(index)
-    const size = end + 1 + before.length + after.length
+  #text(index: number, { messages, pins }: Request, marker: string): string {
+    const known = this.#recent.get(index)
+    const fragment = known ?? this.#layout.fragment(messages.at(index) as WireMessage, pins)
+    if (known === undefined) this.#recent.set(index, fragment)
+    return `${index > 0 ? "," : ""}${fragment.before}${marker}${fragment.after}`
+  }
+
+  #settle(bytes: Uint8Array): void {
+    const end = this.#ends.at(-1) ?? 0
+    const size = end + bytes.length
     if (size > this.#settled.length) {
       const grown = new Uint8Array(Math.max(size, this.#settled.length * 2))
       grown.set(this.#settled.subarray(0, end))
       this.#settled = grown
     }
-    for (const piece of [index > 0 ? COMMA : NOTHING, before, after]) {
-      this.#settled.set(piece, end)
-      end += piece.length
-    }
-    this.#ends.push(end)
+    this.#settled.set(bytes, end)
+    this.#ends.push(size)
   }
-
-  #encoded(index: number, request: Request): Encoded {
-    const known = this.#recent.get(index)
-    if (known) return known
-    const { before, after } = this.#layout.fragment(request.messages.at(index) as WireMessage, request.pins)
-    const encoded = { before: utf8.encode(before), after: utf8.encode(after) }
-    this.#recent.set(index, encoded)
-    return encoded
-  }
-
-  #end(count: number): number {
-    return count === 0 ? 0 : (this.#ends[count - 1] ?? 0)
-  }
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 /** The body as one text, for the `encode` of a layout that has only texts. */
