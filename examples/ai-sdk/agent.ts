@@ -85,6 +85,7 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
       model,
       tools: offered,
       prompt: "(the session's messages take this place)",
+      allowSystemInMessages: true, // Version 7 refuses reminders that travel as system messages without it.
       prepareStep: prepared,
       onStepFinish: prepared.onStepFinish,
       stopWhen: isLoopFinished(),

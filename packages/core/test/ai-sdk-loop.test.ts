@@ -8,9 +8,11 @@ import {
   hasToolCall,
   type PrepareStepFunction,
   stepCountIs,
+  streamText,
   ToolChoiceViolationError,
   tool,
 } from "ai"
+import { MockLanguageModelV3 } from "ai/test"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
 import { call, expectAppended, promptsOf, runSdk, scripted, text, tools } from "./support/ai-sdk.js"
@@ -401,5 +403,137 @@ describe("through the SDK's own providers", () => {
     inputs.forEach((input, i) => {
       expect(input.slice(0, inputs[i - 1]?.length ?? 0)).toEqual(inputs[i - 1] ?? [])
     })
+  })
+})
+
+describe("a run that is aborted", () => {
+  const STOPPED = "Stopped by the user before it finished."
+  /** Until the SDK's version 6 has ended a step, it does not tell which of its calls have begun. */
+  const NOT_RUN = "Not run: the reply was interrupted before the call could be made."
+
+  /** Runs until the tool has begun, and aborts then. The tool never ends. */
+  async function abortedInTool(session: ReturnType<typeof start>, first: "run" | "session") {
+    const model = scripted([text("I read."), call("a"), call("b")], [text("Done.")])
+    const controller = new AbortController()
+    const adapter = prepareStep(session)
+    const result = streamText({
+      model,
+      prompt: "(replaced)",
+      tools: tools((path) => {
+        if (path === "a") return "contents of a"
+        if (first === "session") session.abort()
+        controller.abort()
+        return new Promise(() => {})
+      }),
+      prepareStep: adapter,
+      onStepFinish: adapter.onStepFinish,
+      onChunk: adapter.onChunk,
+      onAbort: adapter.onAbort,
+      stopWhen: stepCountIs(5),
+      abortSignal: controller.signal,
+    })
+    await result.consumeStream()
+  }
+
+  it.each(["run", "session"] as const)(
+    "keeps the reply and answers its calls: the %s is aborted first",
+    async (first) => {
+      const session = start()
+      session.say("go")
+      await abortedInTool(session, first)
+      expect(session.phase).toBe("idle")
+      const [, reply, ...results] = session.view()
+      expect(reply).toMatchObject({
+        role: "assistant",
+        parts: [
+          { type: "text", text: "I read." },
+          { type: "tool-call", name: "read", input: { path: "a" } },
+          { type: "tool-call", name: "read", input: { path: "b" } },
+        ],
+      })
+      expect(results.map(({ role }) => role)).toEqual(["tool", "tool"])
+      expect(times(results, first === "run" ? STOPPED : NOT_RUN)).toBe(2)
+
+      session.say("go on")
+      const model = scripted([text("Done.")])
+      await runSdk("streamText", session, model)
+      expect(times(prompts(model)[0], "I read.")).toBe(1)
+      expect(session.phase).toBe("idle")
+    },
+  )
+
+  it("keeps what a tool had returned", () => {
+    const session = start()
+    session.say("go")
+    const adapter = prepareStep(session)
+    adapter({ steps: [], stepNumber: 0 })
+    for (const id of ["a", "b"])
+      adapter.onChunk({ chunk: { type: "tool-call", toolCallId: id, toolName: "read", input: { path: id } } })
+    adapter.onChunk({
+      chunk: { type: "tool-result", toolCallId: "a", toolName: "read", output: "contents of a" },
+    })
+    adapter.onAbort()
+    expect(session.view().slice(2)).toMatchObject([
+      { parts: [{ callId: "a", output: [{ text: "contents of a" }] }] },
+      { parts: [{ callId: "b", output: [{ text: STOPPED }] }] },
+    ])
+  })
+
+  it("keeps the words that had come", async () => {
+    const session = start()
+    session.say("go")
+    const controller = new AbortController()
+    const adapter = prepareStep(session)
+    const parts = [
+      { type: "text-start", id: "0" },
+      { type: "text-delta", id: "0", delta: "I was " },
+      { type: "text-delta", id: "0", delta: "saying" },
+    ] as const
+    const model = new MockLanguageModelV3({
+      doStream: async ({ abortSignal }) => ({
+        stream: new ReadableStream({
+          start(stream) {
+            for (const part of parts) stream.enqueue(part)
+            abortSignal?.addEventListener("abort", () => stream.error(abortSignal.reason))
+          },
+        }),
+      }),
+    })
+    let heard = ""
+    const result = streamText({
+      model,
+      prompt: "(replaced)",
+      prepareStep: adapter,
+      onStepFinish: adapter.onStepFinish,
+      onChunk: (event) => {
+        adapter.onChunk(event)
+        heard += event.chunk.type === "text-delta" ? event.chunk.text : ""
+        if (heard === "I was saying") controller.abort()
+      },
+      onAbort: adapter.onAbort,
+      abortSignal: controller.signal,
+    })
+    await result.consumeStream()
+    expect(session.phase).toBe("idle")
+    expect(session.view().at(-1)?.parts[0]).toMatchObject({ type: "text", text: "I was saying" })
+  })
+
+  it("version 7 tells of a reply before its tools run: it is recorded at once, and once", async () => {
+    const session = start()
+    session.say("go")
+    const adapter = prepareStep(session)
+    adapter({ steps: [], stepNumber: 0 })
+    const content = [
+      { type: "text", text: "I read." },
+      { type: "tool-call", toolCallId: "a", toolName: "read", input: { path: "a" } },
+    ]
+    const usage = { inputTokens: 10, outputTokens: 3 }
+    adapter.onLanguageModelCallEnd({ content, finishReason: "tool-calls", usage })
+    expect(session.phase).toBe("awaiting-results")
+    adapter.onStepFinish({ content, finishReason: "tool-calls", usage, stepNumber: 0 })
+    expect(session.log.filter(({ type }) => type === "replied")).toHaveLength(1)
+    adapter.onAbort()
+    expect(session.phase).toBe("idle")
+    expect(times(session.view(), STOPPED)).toBe(1)
   })
 })

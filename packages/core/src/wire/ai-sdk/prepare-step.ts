@@ -1,12 +1,13 @@
 import { SottoError } from "../../errors.js"
-import { callsOf } from "../../message/reply.js"
+import { callsOf, keepFinished, type Reply } from "../../message/reply.js"
 import type { Session } from "../../session/session.js"
 import { field } from "../dialect.js"
 import type { Request } from "../request.js"
 import type { MessageParam, Settings, SystemMessage } from "./body.js"
 import { decode } from "./decode.js"
 import { type EncodeOptions, encode, markerOf } from "./encode.js"
-import { outcomesOf } from "./outcomes.js"
+import { type Outcome, outcomesOf } from "./outcomes.js"
+import { ReplySoFar } from "./reply-so-far.js"
 
 /** What `prepareStep` can be told. */
 export interface StepOptions<Model = never> extends EncodeOptions {
@@ -26,19 +27,50 @@ export interface PreparedStep<Model = never> extends Settings {
   readonly model?: Model
 }
 
-/** Connects a session to the AI SDK's loop: pass its members to `generateText` or `streamText`. */
+/**
+ * Connects a session to the AI SDK's loop: pass it as `prepareStep` and its members under their own names to
+ * `generateText` or `streamText`, of version 6 or 7. Version 7 takes system messages only with
+ * `allowSystemInMessages: true`.
+ *
+ * @example
+ * ```ts
+ * const step = prepareStep(session)
+ * streamText({
+ *   model,
+ *   tools,
+ *   prompt: "(the session's messages take this place)",
+ *   allowSystemInMessages: true, // version 7 refuses reminders that are system messages without it
+ *   prepareStep: step,
+ *   onStepFinish: step.onStepFinish,
+ *   onChunk: step.onChunk,
+ *   onAbort: step.onAbort,
+ *   onLanguageModelCallEnd: step.onLanguageModelCallEnd, // version 7 only
+ *   abortSignal,
+ * })
+ * ```
+ */
 export interface StepAdapter<Model = never> {
   /** For `prepareStep`: what the SDK sends at a step. */
   (step: { readonly steps: readonly unknown[]; readonly stepNumber: number }): PreparedStep<Model>
   /** For `onStepFinish`: after the last step nothing is prepared any more, and its reply would go unrecorded. */
   onStepFinish(step: unknown): void
+  /** For `onLanguageModelCallEnd` of version 7: records a reply before its tools run, so that no abort can lose it. */
+  onLanguageModelCallEnd(event: unknown): void
+  /** For `onChunk` of `streamText`: keeps what the model has said so far, for the case that the run is aborted. */
+  onChunk(event: { readonly chunk: unknown }): void
+  /**
+   * For `onAbort` of `streamText`, which hears of no step that was aborted: ends the session's turn. The reply as far as
+   * it came stays in the session, and calls without a result are answered as interrupted. If the session was aborted
+   * before, or a message with the delivery "now" cut the request short, it changes nothing.
+   */
+  onAbort(event?: unknown): void
 }
 
-type Driven = Pick<Session, "phase" | "next" | "reply" | "result">
+type Driven = Pick<Session, "phase" | "next" | "pending" | "reply" | "result" | "partial" | "abort">
 
 /**
  * Lets the SDK run the loop and its tools, and the session decide what the model is told: pass it as `prepareStep`,
- * and its `onStepFinish` beside it. A run goes on until the SDK stops; while the session is "ready" then, run again.
+ * and its members beside it. A run goes on until the SDK stops; while the session is "ready" then, run again.
  * The messages that the SDK gathers are never read, so nothing prepared earlier can come back a second time.
  */
 export function prepareStep<Model = never>(
@@ -48,16 +80,24 @@ export function prepareStep<Model = never>(
   /** The requests of this run, by step. */
   const sent: string[] = []
   let calls: readonly { readonly ours: string; readonly theirs: string }[] = []
+  let soFar = new ReplySoFar()
+
+  /** Records the reply to a request if the session still waits for it. */
+  function take(reply: Reply, request: string | undefined): void {
+    if (request === undefined || request !== inFlight(session)) return
+    session.reply(request, reply)
+    const open = openCalls(session)
+    calls = callsOf(reply.parts).flatMap(({ id }, i) => (open[i] ? [{ ours: open[i], theirs: id }] : []))
+  }
 
   function record(step: unknown, request: string | undefined): void {
-    if (session.phase === "awaiting-reply" && request !== undefined && request === current(session).id) {
-      const reply = decode(step)
-      session.reply(request, reply)
-      const open = openCalls(session)
-      calls = callsOf(reply.parts).flatMap(({ id }, i) => (open[i] ? [{ ours: open[i], theirs: id }] : []))
-    }
+    take(decode(step), request)
+    settle(outcomesOf(step))
+  }
+
+  /** Answers open calls, by the provider's ids. */
+  function settle(outcomes: ReadonlyMap<string, Outcome>): void {
     const open = openCalls(session)
-    const outcomes = outcomesOf(step)
     for (const { ours, theirs } of calls) {
       const outcome = outcomes.get(theirs)
       if (outcome && open.includes(ours)) session.result(ours, outcome.output, { error: outcome.error })
@@ -69,6 +109,7 @@ export function prepareStep<Model = never>(
     const request = current(session)
     sent.length = stepNumber
     sent.push(request.id)
+    soFar = new ReplySoFar()
     const { system, messages, toolChoice, ...settings } = encode(request, options)
     const marker = options.markers === false ? {} : { providerOptions: markerOf(request) }
     return {
@@ -81,17 +122,39 @@ export function prepareStep<Model = never>(
     }
   }
 
+  /** Hands over what came of the reply that the session waits for. */
+  function keep(): void {
+    const request = inFlight(session)
+    if (request !== undefined && request === sent.at(-1)) session.partial(request, soFar.reply())
+  }
+
   return Object.assign(prepare, {
     onStepFinish: (step: unknown) => {
       const number = field(step, "stepNumber")
       record(step, typeof number === "number" ? sent[number] : sent.at(-1))
     },
+    onLanguageModelCallEnd: (event: unknown) => take(decode(event), sent.at(-1)),
+    onChunk: ({ chunk }: { readonly chunk: unknown }) => {
+      soFar.add(chunk)
+      // From here on tools may run, and the user may end the session's turn before the SDK's run ends.
+      if (field(chunk, "type") === "tool-call") keep()
+    },
+    onAbort: () => {
+      // A tool begins as soon as its call has come: the model has to be told that it was stopped, not that it never ran.
+      if (soFar.hasCalls) take(keepFinished(soFar.reply()), sent.at(-1))
+      else keep()
+      settle(soFar.outcomes)
+      if (session.pending.is !== "idle") session.abort()
+    },
   })
 }
 
-function openCalls(session: Driven): readonly string[] {
-  const next = session.phase === "awaiting-results" ? session.next() : undefined
-  return next?.is === "waiting" ? next.calls.map(({ id }) => id) : []
+function inFlight({ pending }: Driven): string | undefined {
+  return pending.is === "request" ? pending.request.id : undefined
+}
+
+function openCalls({ pending }: Driven): readonly string[] {
+  return pending.is === "waiting" ? pending.calls.map(({ id }) => id) : []
 }
 
 function current(session: Driven): Request {
