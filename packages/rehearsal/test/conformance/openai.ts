@@ -278,6 +278,12 @@ const rows: readonly Row[] = [
     body: body({ safety_identifier: "x".repeat(65) }),
   },
   {
+    rule: "`access_programs`, `image` and the service tier `fast`, which are newer than version 6 of the SDK",
+    verdict: "accepted",
+    source: "`openai` 7.55.0, `ResponseCreateParams`",
+    body: body({ access_programs: {}, image: {}, service_tier: "fast" }),
+  },
+  {
     rule: "a service tier that is newer than the list",
     verdict: "noted",
     words: "Invalid value: 'warp' is none of the published values",

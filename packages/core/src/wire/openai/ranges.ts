@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 
 /** The same, where a new value may come with any release. */
 const GROWING: Readonly<Record<string, readonly string[]>> = {
-  service_tier: ["auto", "default", "flex", "scale", "priority"],
+  service_tier: ["auto", "default", "fast", "flex", "scale", "priority"],
   verbosity: ["low", "medium", "high"],
 }
 
