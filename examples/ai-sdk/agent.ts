@@ -1,13 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
-import {
-  type AssistantPart,
-  createSession,
-  type Entry,
-  type Json,
-  restoreSession,
-  type Session,
-  type SessionOptions,
-} from "@sotto/core"
+import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { prepareStep, refusedCarrier } from "@sotto/core/ai-sdk"
 import { isLoopFinished, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from "ai"
 
@@ -40,10 +32,7 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
   const session =
     entries.length === 0 ? createSession(options) : restoreSession(options, entries, { crashed: true })
   const offered = tools(session)
-
-  /** What of a step has come: the SDK tells of a step only when its tools are done. */
-  let said: AssistantPart[] = []
-  let returned: [callId: string, output: string][] = []
+  let step = prepareStep(session)
 
   /** Works until nothing is left to do, or until `signal` interrupts. After an error, running again sends the same request. */
   async function run(signal?: AbortSignal): Promise<void> {
@@ -56,13 +45,9 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
     }
   }
 
-  /** The model made the calls that run, so they are recorded: it learns that they were stopped. */
+  /** At once: a tool that ignores its signal keeps the SDK from telling of the abort. */
   function stop(): void {
-    const { pending } = session
-    if (pending.is === "request" && said.some(({ type }) => type === "tool-call")) {
-      session.reply(pending.request.id, { parts: said })
-      for (const [callId, output] of returned) session.result(callId, output)
-    }
+    step.onAbort()
     session.abort()
   }
 
@@ -75,48 +60,33 @@ export function openAgent({ model, tools, log, onText = () => {} }: AgentOptions
   /** The SDK's loop ends with an answer, or when the session is aborted or told something that cannot wait. */
   async function runOnce(): Promise<void> {
     const cut = new AbortController()
+    const isCut = new Promise<void>((resolve) => cut.signal.addEventListener("abort", () => resolve()))
     const unwatch = session.watch(() => {
       const entry = session.log.at(-1)
       if (entry && (entry.type === "aborted" || "interrupts" in entry)) cut.abort()
     })
-    const isCut = new Promise<void>((resolve) => cut.signal.addEventListener("abort", () => resolve()))
-    const prepared = prepareStep(session)
+    step = prepareStep(session)
     const { fullStream } = streamText({
       model,
       tools: offered,
       prompt: "(the session's messages take this place)",
       allowSystemInMessages: true, // Version 7 refuses reminders that travel as system messages without it.
-      prepareStep: prepared,
-      onStepFinish: prepared.onStepFinish,
+      prepareStep: step,
+      onStepFinish: step.onStepFinish,
+      onChunk: step.onChunk,
+      onAbort: step.onAbort,
       stopWhen: isLoopFinished(),
       abortSignal: cut.signal,
       onError: () => {}, // The stream has it too, and there it is thrown.
     })
-    // A tool that ignores its signal keeps the stream open.
-    await Promise.race([listen(fullStream, cut.signal), isCut]).finally(unwatch)
+    await Promise.race([listen(fullStream), isCut]).finally(unwatch)
   }
 
-  async function listen(stream: AsyncIterable<TextStreamPart<ToolSet>>, signal: AbortSignal): Promise<void> {
+  async function listen(stream: AsyncIterable<TextStreamPart<ToolSet>>): Promise<void> {
     for await (const part of stream) {
-      if (signal.aborted) return
       if (part.type === "error") throw part.error
-      if (part.type === "start-step") begin()
-      if (part.type === "text-start") said.push({ type: "text", text: "" })
-      if (part.type === "text-delta") {
-        const last = said.at(-1)
-        if (last?.type === "text") said[said.length - 1] = { ...last, text: last.text + part.text }
-        onText(part.text)
-      }
-      if (part.type === "tool-call")
-        said.push({ type: "tool-call", id: part.toolCallId, name: part.toolName, input: part.input as Json })
-      if (part.type === "tool-result") returned.push([part.toolCallId, String(part.output)])
+      if (part.type === "text-delta") onText(part.text)
     }
-  }
-
-  function begin(): void {
-    said = []
-    returned = []
-    if (session.pending.is === "request") session.partial(session.pending.request.id, () => ({ parts: said }))
   }
 
   return { session, run }

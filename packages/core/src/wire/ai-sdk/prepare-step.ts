@@ -109,7 +109,10 @@ export function prepareStep<Model = never>(
     const request = current(session)
     sent.length = stepNumber
     sent.push(request.id)
-    soFar = new ReplySoFar()
+    const said = new ReplySoFar()
+    soFar = said
+    // Whoever ends the session's turn before the SDK's run ends: what was said stays said.
+    session.partial(request.id, () => said.reply())
     const { system, messages, toolChoice, ...settings } = encode(request, options)
     const marker = options.markers === false ? {} : { providerOptions: markerOf(request) }
     return {
@@ -122,12 +125,6 @@ export function prepareStep<Model = never>(
     }
   }
 
-  /** Hands over what came of the reply that the session waits for. */
-  function keep(): void {
-    const request = inFlight(session)
-    if (request !== undefined && request === sent.at(-1)) session.partial(request, soFar.reply())
-  }
-
   return Object.assign(prepare, {
     onStepFinish: (step: unknown) => {
       const number = field(step, "stepNumber")
@@ -136,15 +133,15 @@ export function prepareStep<Model = never>(
     onLanguageModelCallEnd: (event: unknown) => take(decode(event), sent.at(-1)),
     onChunk: ({ chunk }: { readonly chunk: unknown }) => {
       soFar.add(chunk)
-      // From here on tools may run, and the user may end the session's turn before the SDK's run ends.
-      if (field(chunk, "type") === "tool-call") keep()
     },
     onAbort: () => {
       // A tool begins as soon as its call has come: the model has to be told that it was stopped, not that it never ran.
       if (soFar.hasCalls) take(keepFinished(soFar.reply()), sent.at(-1))
-      else keep()
       settle(soFar.outcomes)
-      if (session.pending.is !== "idle") session.abort()
+      // Another run may have begun meanwhile, and what it waits for is none of ours.
+      const open = openCalls(session)
+      const isOurs = inFlight(session) === sent.at(-1) || calls.some(({ ours }) => open.includes(ours))
+      if (session.pending.is !== "idle" && isOurs) session.abort()
     },
   })
 }
