@@ -49,3 +49,35 @@ it.each(Object.entries(DIALECTS))(
     expect(fourth).toContain(answer)
   },
 )
+
+/** Changes every object and list of a body, as a caller may. */
+function spoil(value: unknown): void {
+  if (value === null || typeof value !== "object") return
+  Object.values(value).forEach(spoil)
+  if (Array.isArray(value)) value.length = 0
+  else Object.assign(value, { type: "spoilt" })
+}
+
+it.each(Object.entries(DIALECTS))(
+  "a body of %s may be changed: neither later bodies nor the session's log hear of it",
+  (name, { encode, encodeBytes }) => {
+    const models = { anthropic: "claude-opus-5-5", gemini: "gemini-3-pro" } as Readonly<
+      Record<string, string>
+    >
+    const session = createSession(options({ model: { id: models[name] ?? "gpt-5.6" } }))
+    session.say("Hello")
+    for (let step = 0; step < 4; step++) {
+      const next = session.next()
+      if (next.is !== "request") throw new Error(next.is)
+      const log = JSON.stringify(session.log)
+      spoil(encode(next.request))
+      expect(JSON.stringify(session.log)).toBe(log)
+      expect(JSON.stringify(encode(next.request))).toBe(
+        Buffer.concat([...encodeBytes(next.request)]).toString(),
+      )
+      const [id, input] = [`c${step}`, { path: ["a", { deep: true }] }]
+      session.reply(next.request.id, { parts: [{ type: "tool-call", id, name: "read", input }] })
+      session.result(id, "ok")
+    }
+  },
+)
