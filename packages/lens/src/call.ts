@@ -31,6 +31,7 @@ export interface Call {
   readonly sent?: { readonly body: unknown; readonly text?: string }
 }
 
+/** What the provider answered, as far as it was captured. */
 export interface CallResponse {
   readonly status?: number
   /** The parsed JSON, if it is not a stream. */

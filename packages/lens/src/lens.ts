@@ -21,6 +21,7 @@ import { LiveThreads } from "./threads/live.js"
 import { OpenStrands } from "./threads/open.js"
 import { Strand, type Sums } from "./threads/strand.js"
 
+/** What a lens is told about how to count and to price. */
 export interface LensOptions {
   /** What models cost. Without it, costs are told in tokens of plain input. */
   readonly prices?: Prices
@@ -71,6 +72,7 @@ export interface Reading {
   readonly break?: Break
 }
 
+/** Makes a lens that reads calls one by one, so that a report can be had at any time. */
 export function createLens(options: LensOptions = {}, onRead?: (reading: Reading) => void): Lens {
   const sources: Sources = new Map()
   const open = new OpenStrands()

@@ -41,8 +41,10 @@ export interface Break {
   readonly after: string
 }
 
+/** What a thread is for. */
 export type Purpose = "main" | "subagent" | "title" | "summary" | "other"
 
+/** How often one kind of reminder was sent, and what it cost. */
 export interface ReminderTally {
   readonly kind: string
   /** How often one entered the conversation. */
@@ -54,6 +56,7 @@ export interface ReminderTally {
   readonly share: number
 }
 
+/** The tokens of a thread: sent, read from the cache, written to it and missed. */
 export interface ThreadTokens {
   readonly sent: number
   readonly read: number
@@ -63,6 +66,7 @@ export interface ThreadTokens {
   readonly reported: boolean
 }
 
+/** What was found about one thread. */
 export interface ThreadReport {
   readonly id: string
   readonly source: string
@@ -77,6 +81,7 @@ export interface ThreadReport {
   readonly breaks: readonly Break[]
 }
 
+/** How serious a finding is. */
 export type Severity = "error" | "warning" | "note"
 
 /** Something worth a person's attention. */
@@ -93,6 +98,7 @@ export interface Finding {
   readonly money?: number
 }
 
+/** What was read from one source. */
 export interface SourceReport {
   readonly name: string
   readonly format: SourceFormat

@@ -14,6 +14,7 @@ import { type Act, play } from "./script/play.js"
 import type { Failure, Script } from "./script/script.js"
 import { improvise } from "./tour/tour.js"
 
+/** What is known beside the body of a request. */
 export interface RehearseOptions extends Address {
   /** Without one, the tour. */
   readonly script?: Script
@@ -35,6 +36,7 @@ export interface RehearseOptions extends Address {
   readonly tokenDelay?: number
 }
 
+/** A request that was refused, in the provider's words. */
 export interface Refused {
   readonly is: "refused"
   readonly error: ApiError
@@ -44,6 +46,7 @@ export interface Refused {
   readonly rehearsed?: true
 }
 
+/** A request that was answered. */
 export interface Answered {
   readonly is: "answered"
   readonly reply: Reply
@@ -62,6 +65,7 @@ export interface Answered {
   readonly drop?: "before" | "middle"
 }
 
+/** What became of a request. */
 export type Performance = Refused | Answered
 
 /** Answers one request as the provider would; the same request and options always get the same answer. */

@@ -21,9 +21,10 @@ describe("the API reference", () => {
   })
 
   it.each(pages.map((page) => [page.entry, page] as const))(
-    "%s has no exported symbol and no public member without a comment",
-    (_, page) => {
-      expect(page.uncommented).toEqual([])
+    "%s has no exported symbol without a comment, and in core no public member either",
+    (entry, page) => {
+      const isCore = entry.startsWith("@sotto/core")
+      expect(page.uncommented.filter((name) => isCore || !name.includes("."))).toEqual([])
     },
   )
 })

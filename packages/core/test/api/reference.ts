@@ -1,12 +1,17 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const core = join(root, "packages/core")
+const packages = join(root, "packages")
 
-/** One page of the reference: an entry point of the package, and what it exports. */
+/** The packages that others build on, in the order in which each knows the ones before it. */
+const DOCUMENTED = ["core", "lens", "rehearsal", "shell", "harness"].filter((name) =>
+  existsSync(join(packages, name, "package.json")),
+)
+
+/** One page of the reference: an entry point of a package, and what it exports. */
 export interface Reference {
   readonly entry: string
   /** Where it is written: "docs/api/anthropic.md". */
@@ -16,47 +21,65 @@ export interface Reference {
   readonly uncommented: readonly string[]
 }
 
-/** The entry points of the package, by what its `exports` say. */
-function entryPoints(): readonly (readonly [name: string, file: string])[] {
-  const { exports } = JSON.parse(readFileSync(join(core, "package.json"), "utf8")) as {
+interface EntryPoint {
+  readonly package: string
+  /** As `exports` names it: "." or "./testing". */
+  readonly name: string
+  readonly file: string
+}
+
+/** The entry points of a package, by what its `exports` say. */
+function entryPoints(name: string): readonly EntryPoint[] {
+  const folder = join(packages, name)
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     exports: Record<string, { "@sotto/source": string }>
   }
-  return Object.entries(exports).map(([name, { "@sotto/source": file }]) => [name, join(core, file)])
+  return Object.entries(exports).map(([entry, { "@sotto/source": file }]) => ({
+    package: name,
+    name: entry,
+    file: join(folder, file),
+  }))
 }
 
 /** Reads the comments of everything that is exported. */
 export function readReference(): readonly Reference[] {
-  const entries = entryPoints()
+  const entries = DOCUMENTED.flatMap(entryPoints)
+  const core = join(packages, "core")
   const config = ts.readConfigFile(join(core, "tsconfig.json"), ts.sys.readFile)
   const base = ts.parseJsonConfigFileContent(config.config, ts.sys, core)
   const program = ts.createProgram(
-    entries.map(([, file]) => file),
-    { ...base.options, noEmit: true, composite: false, incremental: false },
+    entries.map(({ file }) => file),
+    {
+      ...base.options,
+      ...{ noEmit: true, composite: false, incremental: false, rootDir: packages },
+      // From the source, so that no page depends on what was built when.
+      customConditions: ["@sotto/source"],
+    },
   )
   const checker = program.getTypeChecker()
-  return entries.map(([name, file]) => {
-    const source = program.getSourceFile(file)
+  return entries.map((entry) => {
+    const source = program.getSourceFile(entry.file)
     const module = source && checker.getSymbolAtLocation(source)
-    if (source === undefined || module === undefined) throw new Error(`${file} is no module`)
-    return referenceOf(name, source, checker.getExportsOfModule(module), checker)
+    if (source === undefined || module === undefined) throw new Error(`${entry.file} is no module`)
+    return referenceOf(entry, source, checker.getExportsOfModule(module), checker)
   })
 }
 
 function referenceOf(
-  name: string,
+  { package: home, name }: EntryPoint,
   source: ts.SourceFile,
   exported: readonly ts.Symbol[],
   checker: ts.TypeChecker,
 ): Reference {
-  const entry = name === "." ? "@sotto/core" : `@sotto/core${name.slice(1)}`
+  const entry = `@sotto/${home}${name.slice(1)}`
   const uncommented: string[] = []
   const sections = exported
-    .map((symbol) => sectionOf(symbol, checker, uncommented))
+    .map((symbol) => sectionOf(symbol, home, checker, uncommented))
     .toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
   const index = sections.map((section) => `[${section.name}](#${section.name.toLowerCase()})`).join(" · ")
   return {
     entry,
-    path: `docs/api/${name === "." ? "core" : name.slice(2)}.md`,
+    path: `docs/api/${pageOf(home, name.slice(2))}.md`,
     markdown: [
       `# \`${entry}\``,
       "<!-- Written by `npm run docs` from the comments in the code. -->",
@@ -71,6 +94,12 @@ function referenceOf(
   }
 }
 
+/** The entry points of core came first and have short names. */
+function pageOf(home: string, entry: string): string {
+  if (entry === "") return home
+  return home === "core" ? entry : `${home}-${entry}`
+}
+
 /** What the file says about itself, before its first line. */
 function introduction(source: ts.SourceFile): string {
   const [comment] = ts.getLeadingCommentRanges(source.text, 0) ?? []
@@ -82,7 +111,7 @@ function introduction(source: ts.SourceFile): string {
     .trim()
 }
 
-function sectionOf(exported: ts.Symbol, checker: ts.TypeChecker, uncommented: string[]) {
+function sectionOf(exported: ts.Symbol, home: string, checker: ts.TypeChecker, uncommented: string[]) {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
   const name = exported.name
   const [declaration] = symbol.declarations ?? []
@@ -98,7 +127,7 @@ function sectionOf(exported: ts.Symbol, checker: ts.TypeChecker, uncommented: st
   const table = members.map(
     ({ own, type }) => `- \`${oneLine(type)}\`${own === "" ? "" : `: ${flowing(own)}`}`,
   )
-  const where = relative(core, declaration.getSourceFile().fileName)
+  const where = relative(join(packages, home), declaration.getSourceFile().fileName)
   const markdown = [
     `## ${name}`,
     comment,

@@ -5,6 +5,7 @@ import type { Place } from "../workspace/place.js"
 
 export type { Style }
 
+/** The output style that changes nothing. */
 export const DEFAULT_STYLE = "default"
 
 const BUILT_IN: readonly Style[] = [

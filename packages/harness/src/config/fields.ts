@@ -349,6 +349,7 @@ export type AgentSettings = Read<typeof agent>
 export type MendingSettings = Read<typeof mending>
 export type ModelSettings = Read<typeof model>
 export type EconomySetting = NonNullable<ConfigFile["economy"]>
+/** Settings of the terminal's user interface. */
 export type TerminalSettings = Read<typeof terminal>
 
 /** What `sotto.schema.json` holds. */

@@ -37,6 +37,7 @@ const reachable: Shape<Read<typeof mcpServer>> = {
 
 /** By name, in `sotto.json` as `mcp` and in `.mcp.json` as `mcpServers`. */
 export const mcpServers = record(reachable)
+/** How one MCP server is reached. */
 export type McpServerSettings = Read<typeof mcpServer>
 
 const languageServer = object({

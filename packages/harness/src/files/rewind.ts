@@ -39,6 +39,7 @@ export function filesOf(logs: readonly (readonly Entry[])[]): readonly WrittenFi
   return filesAt(others.length === 0 ? first : logs.flat().sort((a, b) => a.at - b.at), -1)
 }
 
+/** What a rewind did to the files. */
 export interface Restored {
   readonly restored: readonly WrittenFile[]
   /** What was left as it is, and why, in words for people. */

@@ -14,6 +14,7 @@ import { prefixes } from "./names.js"
 import type { OfferedResource, OfferedTool } from "./offered.js"
 import { type Resource, resourceOf } from "./resource.js"
 
+/** How one MCP server is doing. */
 export interface ServerStatus {
   readonly name: string
   readonly state: State
@@ -27,6 +28,7 @@ export interface ServerStatus {
   readonly version: number
 }
 
+/** A resource, with the server that offers it. */
 export interface ServerResource extends OfferedResource {
   readonly server: string
   /** Its uri has `{…}` to be filled in. */

@@ -27,6 +27,7 @@ const OPENAI = {
   headers: (key: string) => ({ authorization: `Bearer ${key}` }),
 } as const
 
+/** The providers that Sotto knows, by the beginning of a model's full name. */
 export const PROVIDERS = {
   anthropic: {
     dialect: "anthropic",
@@ -63,6 +64,7 @@ export const SILENCE = {
   other: 600_000,
 } as const
 
+/** The name of a provider that Sotto knows. */
 export type ProviderName = keyof typeof PROVIDERS
 
 /** The provider that a model's name begins with; undefined for any other name, such as the rehearsal's. */
@@ -71,6 +73,7 @@ export function providerOf(model: string): ProviderName | undefined {
   return isProviderName(name) ? name : undefined
 }
 
+/** True for a provider that Sotto knows. */
 export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(PROVIDERS, name)
 }

@@ -24,6 +24,7 @@ export function keysFile(env: Environment): string {
   return join(configFolder(env), "keys.json")
 }
 
+/** Reads the keys that `sotto login` stored. */
 export function readKeys(env: Environment): KeyFile {
   const path = keysFile(env)
   try {

@@ -8,6 +8,7 @@ import type { SubagentControl } from "../subagents/watch.js"
 import type { TaskControl } from "../tasks/control.js"
 import type { Workplace } from "./workplace.js"
 
+/** How a conversation is opened. */
 export interface OpenOptions {
   readonly workplace: Workplace
   readonly questions: Questions
@@ -30,6 +31,7 @@ export interface OpenOptions {
   readonly membership?: Membership
 }
 
+/** A conversation that is open, and how to close it. */
 export interface OpenConversation {
   readonly conversation: Conversation
   readonly gate: Gate

@@ -28,6 +28,7 @@ import type { Environment } from "../workspace/folders.js"
 import type { Place } from "../workspace/place.js"
 import { Workspaces } from "../workspace/workspaces.js"
 
+/** How a project is opened. */
 export interface WorkplaceOptions {
   readonly cwd: string
   readonly env: Environment
@@ -94,6 +95,7 @@ export interface Workplace {
   close(): Promise<void>
 }
 
+/** Opens a project: its configuration, agents, rules, tools and store. */
 export async function openWorkplace(options: WorkplaceOptions): Promise<Workplace> {
   const { maxSteps, watched = false, now = Date.now } = options
   const keys = readKeys(options.env)

@@ -27,6 +27,7 @@ export type Archived =
   /** It stays in the store. */
   | { readonly id: string; readonly why: string }
 
+/** What an archiving moved. */
 export interface ArchiveReport {
   readonly sessions: readonly Archived[]
   /** Bytes of logs and kept texts before and after. */

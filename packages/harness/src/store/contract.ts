@@ -132,6 +132,7 @@ export interface WaitingSession {
   readonly workspace?: string
 }
 
+/** The process that holds a session. */
 export interface SessionHolder {
   readonly pid: number
   /** The machine that the process runs on, if it is known. */

@@ -31,6 +31,7 @@ export interface CopiedSession {
   readonly why?: string
 }
 
+/** What was copied from one store to another. */
 export interface CopyReport {
   readonly sessions: readonly CopiedSession[]
   /** Texts of files that are new in the target. */

@@ -13,6 +13,7 @@ export function isShared({ path }: Pick<Store, "path">): boolean {
   return isPostgres(path)
 }
 
+/** How a store is opened. */
 export interface StoreOptions {
   /** The name of this worker, for others who look at who has a session open. */
   readonly worker?: string

@@ -13,6 +13,7 @@ interface Problem {
   readonly remedy: string
 }
 
+/** What a check of the store found. */
 export interface Verification {
   readonly sessions: number
   readonly entries: number

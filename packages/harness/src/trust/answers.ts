@@ -38,6 +38,7 @@ export function readAnswers(env: Environment): Answers {
   return readKept(env).answers
 }
 
+/** Reads the answers about trust that were kept. */
 export function readKept(env: Environment): AnswerFile {
   const path = trustFile(env)
   try {

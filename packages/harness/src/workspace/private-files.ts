@@ -79,6 +79,7 @@ function refuseIrregular(found: Stats | undefined): void {
   if (!isOurs(found.uid)) throw new IrregularFile("it belongs to another user")
 }
 
+/** Appends to a file that only its owner may read. */
 export function appendPrivate(path: string, content: string | Uint8Array): void {
   appendFileSync(path, content, { mode: FILE })
   closeToOthers(path, FILE)

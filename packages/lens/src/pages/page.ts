@@ -14,6 +14,7 @@ export type ContextKind =
   | "reminders"
   | "media"
 
+/** All kinds of context, in the order in which a page shows them. */
 export const CONTEXT_KINDS: readonly ContextKind[] = [
   "tools",
   "system",

@@ -18,6 +18,7 @@ import type { BreakPage, CallPage, CallRow, Mended, Unchanged } from "./page.js"
 import { replyIn } from "./reply.js"
 import { rowOf } from "./row.js"
 
+/** How much of a call a page holds. */
 export interface PageOptions {
   /** The first segment to show, counted from 0: the first new one unless given. */
   readonly from?: number
@@ -26,6 +27,7 @@ export interface PageOptions {
   readonly whole?: string
 }
 
+/** A place where a search found its words. */
 export interface Hit {
   readonly n: number
   readonly path: string
@@ -58,6 +60,7 @@ const MOST_SEGMENTS = 400
 /** A page shows this much around the first difference. */
 const ROOM = { before: 1_500, after: 2_500 }
 
+/** Makes the pages of a recording, call by call. */
 export function createPages(options: LensOptions = {}): Pages {
   const lens = createLens(options, keep)
   const all: Kept[] = []

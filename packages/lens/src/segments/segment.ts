@@ -1,8 +1,10 @@
+/** The part of a request that a segment belongs to. */
 export type Section = "key" | "tools" | "system" | "parameters" | "messages"
 
 /** The order in which a provider's cache reads a request. */
 export const SECTIONS: readonly Section[] = ["key", "tools", "system", "parameters", "messages"]
 
+/** What a segment holds. */
 export type SegmentKind =
   | "parameter"
   | "tool"

@@ -19,6 +19,7 @@ export interface LensMatchers<R = unknown> {
   toKeepRemindersUnder(share: number): R
 }
 
+/** Matchers for the `expect` of a test runner: `expect.extend(lensMatchers)`. */
 export const lensMatchers = {
   toBeAppendOnly(received: unknown): Verdict {
     const found = reportOf(received, "toBeAppendOnly").threads.flatMap((thread) =>

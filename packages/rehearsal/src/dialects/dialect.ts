@@ -5,6 +5,7 @@ import type { ApiError, ErrorResponse } from "../reply/failure.js"
 import type { Frame } from "../reply/frame.js"
 import type { Reply } from "../reply/reply.js"
 
+/** The APIs that the rehearsal speaks. */
 export type DialectName = CachedDialect
 
 /** What is said of a request beside its body: Gemini's model and its streaming are in the address. */

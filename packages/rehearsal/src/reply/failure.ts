@@ -13,8 +13,10 @@ export type Fault =
   /** Not an error of any provider: the script expected something else. */
   | "expectation"
 
+/** The type of the error that says that a request did not meet the script's expectation. */
 export const EXPECTATION_FAILED = "rehearsal_expectation_failed"
 
+/** An error before it has the form of one API. */
 export interface ApiError {
   readonly fault: Fault
   readonly message: string

@@ -9,11 +9,13 @@ export interface Call {
   readonly malformed?: true
 }
 
+/** A part of an answer. */
 export type ReplyPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | Call
 
+/** Why an answer ended. */
 export type Stop = "end" | "tool-calls" | "length" | "refusal"
 
 /** Tokens. `input` is everything sent: what was read from the cache and what was written to it included. */

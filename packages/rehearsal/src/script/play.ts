@@ -4,6 +4,7 @@ import { disappointment } from "./expect.js"
 import { patternOf } from "./pattern.js"
 import type { Failure, Script, Step } from "./script.js"
 
+/** What the stand-in says once the script has no more steps. */
 export const SCRIPT_IS_OVER =
   "The rehearsal's script is over: it has no step for this request. This is not a real model."
 

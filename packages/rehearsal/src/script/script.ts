@@ -20,6 +20,7 @@ export interface Expectation {
   readonly tools?: readonly string[]
 }
 
+/** A fault that a script or a client can ask for. */
 export type Failure =
   /** An error response. */
   | { readonly status: number; readonly retryAfter?: number; readonly message?: string }
@@ -32,12 +33,14 @@ export type Failure =
   /** From this step on, system messages in mid-conversation are refused. */
   | { readonly refuse: "system" }
 
+/** A call that the stand-in makes. */
 export interface ScriptedCall {
   readonly name: string
   readonly input?: { readonly [key: string]: Json }
   readonly id?: string
 }
 
+/** One answer of a script, and what it expects of the request. */
 export interface Step {
   readonly text?: string
   readonly reasoning?: string
@@ -61,6 +64,7 @@ export interface ScriptFor {
   readonly steps: readonly Step[]
 }
 
+/** What the stand-in says, step by step. */
 export interface Script {
   readonly steps: readonly Step[]
   /** For several conversations at once: the first whose words fit is played instead of `steps`. */

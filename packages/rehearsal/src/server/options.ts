@@ -1,6 +1,7 @@
 import type { Script } from "../script/script.js"
 import type { RequestSeen } from "./record.js"
 
+/** How a rehearsal is started. */
 export interface RehearsalOptions {
   /** Without one, the tour. */
   readonly script?: Script | Script["steps"]

@@ -4,6 +4,7 @@ import type { RehearsalOptions } from "./options.js"
 import { Provider } from "./provider.js"
 import type { RequestSeen } from "./record.js"
 
+/** A running stand-in, with the requests that it has seen. */
 export interface Rehearsal {
   /** Without a version: "http://127.0.0.1:8080". */
   readonly url: string

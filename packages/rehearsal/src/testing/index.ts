@@ -8,6 +8,7 @@ export interface Hooks {
   readonly afterEach: (clear: () => Promise<void>) => unknown
 }
 
+/** A stand-in that lives as long as a test. */
 export interface TestRehearsal {
   /** The address of the stand-in of this test, without a version: "http://127.0.0.1:8080". */
   readonly url: string

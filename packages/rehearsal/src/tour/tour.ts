@@ -10,6 +10,7 @@ import { planFor } from "./plan.js"
 import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleJson } from "./sample.js"
 
+/** How the stand-in says that it is no model. */
 export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an AI."
 
 /**
