@@ -56,14 +56,15 @@ const dressed = new WeakSet<Session>()
 
 /** The session, with the reasoning of every reply as a dialect would have decoded it. */
 function reasoning(session: Session, asDecoded: (part: AssistantPart) => AssistantPart): Session {
+  const decodedIn = (reply: Reply) => ({ ...reply, parts: reply.parts.map(asDecoded) })
   if (dressed.has(session)) return session
   const proxy = new Proxy(session, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== "function") return value
       if (name !== "reply" && name !== "partial") return value.bind(target)
-      return (id: string, reply: Reply) =>
-        value.call(target, id, { ...reply, parts: reply.parts.map(asDecoded) })
+      return (id: string, reply: Reply | (() => Reply)) =>
+        value.call(target, id, decodedIn(typeof reply === "function" ? reply() : reply))
     },
   })
   dressed.add(proxy)
