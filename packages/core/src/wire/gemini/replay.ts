@@ -1,5 +1,6 @@
 import type { Json } from "../../json.js"
-import { type Fields, inputObject, isFields, stringField, wireName } from "../dialect.js"
+import { isBase64 } from "../../message/message.js"
+import { type Fields, field, inputObject, isFields, stringField, wireName } from "../dialect.js"
 
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
@@ -45,7 +46,7 @@ function legalValue(name: string, value: Json): Json | undefined {
     case "thoughtSignature":
       return typeof value === "string" && value !== "" ? value : undefined
     case "inlineData":
-      return stringField(value, "data") && stringField(value, "mimeType") ? value : undefined
+      return isBase64(field(value, "data")) && stringField(value, "mimeType") ? value : undefined
     case "functionCall":
       return isFields(value) ? legalCall(value) : undefined
     // Only a client writes it.
