@@ -58,6 +58,6 @@ function noRules(): never {
   throw new SottoError(
     "bad-options",
     "The options have no `rules`.",
-    "Give the rules of the session, if only `[]`; createSession of `@sotto/core` brings the standard ones.",
+    "Give some, if only `[]`; `@sotto/core` brings the standard ones.",
   )
 }

@@ -41,11 +41,7 @@ export class SottoError extends Error {
 
 /** What is said to a caller whose text says nothing. */
 export function blankText(field: string): SottoError {
-  return new SottoError(
-    "blank-text",
-    `${field} is blank.`,
-    "No provider takes a blank text: write something, or leave it out.",
-  )
+  return new SottoError("blank-text", `${field} is blank.`, "Write something, or leave it out.")
 }
 
 /** What somebody threw, in words that can be logged: it need not be an error, and may be made to defy reading. */

@@ -81,7 +81,7 @@ export { type StandardRulesOptions, standardRules } from "./rules/standard/index
 export type { ReadTool, ToolNames } from "./rules/standard/names.js"
 export { createSession, restoreSession } from "./session/create.js"
 export type { SessionOptions } from "./session/options.js"
-export type { PastItem } from "./session/past.js"
+export { type PastItem, pastOf } from "./session/past.js"
 export { type Asked, RequestReader, requestsIn } from "./session/replay.js"
 export { forkLog } from "./session/rewind.js"
 export type { Next, SayOptions, Session, Taken } from "./session/session.js"

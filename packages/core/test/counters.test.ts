@@ -2,6 +2,7 @@ import {
   defineRule,
   dynamic,
   estimateTokens,
+  pastOf,
   type Rule,
   restoreSession,
   type Session,
@@ -223,7 +224,7 @@ describe("a rule that returns or throws", () => {
 describe("a restore", () => {
   const told = (session: Session) => ({
     context: session.context,
-    past: session.past(40),
+    past: pastOf(session, 40),
     ledger: session.ledger(),
   })
 

@@ -17,6 +17,10 @@ import {
   type SessionOptions,
   standardRules,
 } from "@sotto/core"
+import * as anthropic from "@sotto/core/anthropic"
+import * as gemini from "@sotto/core/gemini"
+import * as openai from "@sotto/core/openai"
+import * as chat from "@sotto/core/openai-chat"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { WIRES } from "./support/dialects.js"
@@ -141,6 +145,32 @@ describe("blank text", () => {
       session.result("c1", text)
       return session
     })
+  })
+})
+
+it("what a model calls without any tool goes back in a form that its provider takes", () => {
+  expectValid((model) => {
+    const session = start({ model: { id: model }, tools: [] })
+    session.say("Go")
+    exchange(session, calls("c1", "c2"))
+    session.result("c1", "There is no such tool.", { error: true })
+    session.result("c2", "")
+    return session
+  })
+})
+
+it("reminders survive an agent without a system prompt, on every wire", () => {
+  expectValid((model) => {
+    const session = start({
+      model: { id: model },
+      agents: [{ name: "build", prompt: "" }],
+      explainReminders: false,
+    })
+    session.say("Go")
+    exchange(session, calls("c1"))
+    session.note({ type: "critical", text: "The disk is full." })
+    session.result("c1", "done")
+    return session
   })
 })
 
@@ -283,13 +313,10 @@ describe("what the compiler cannot see is noticed where it is given", () => {
     expect(creation(overrides).message).toMatch(says)
   })
 
-  it("a dialect of one's own says so with a colon in its name", () => {
-    const session = start({ model: { id: "mine", dialect: "own:mine" } })
+  it("a dialect of one's own has any name that is not nearly one of the engine's", () => {
+    const session = start({ model: { id: "mine", dialect: "openrouter" } })
     session.say("Go")
-    expect(request(session).pins.dialect).toBe("own:mine")
-    expect(refusal(session, () => session.switchModel({ id: "x", dialect: "gemni" })).message).toMatch(
-      /gemni/,
-    )
+    expect(request(session).pins.dialect).toBe("openrouter")
   })
 
   it.each<[string, () => unknown]>([
@@ -634,4 +661,31 @@ it("whatever a caller passes is refused with a typed error, or can be sent", () 
     { seed: SEED, numRuns: RUNS },
   )
   expect(sent).toBe(2 * RUNS)
+})
+
+describe("a body whose names every object has", () => {
+  it.each(["constructor", "__proto__", "toString"])("is judged like any other: %s", (type) => {
+    const bodies: Readonly<Record<string, unknown>> = {
+      anthropic: {
+        model: "claude-opus-5-5",
+        max_tokens: 5,
+        tools: [{ type, name: type, input_schema: { type } }],
+        tool_choice: { type },
+        messages: [
+          { role: "user", content: [{ type, source: { type: "base64" }, content: [{ type }] }] },
+          { role: type, content: [{ type }] },
+        ],
+      },
+      openai: { model: type, input: [{ type, role: type, content: [{ type }] }], tools: [{ type }] },
+      chat: { model: type, messages: [{ role: type, content: [{ type, [type]: {} }] }], tools: [{ type }] },
+      gemini: { contents: [{ role: type, parts: [{ [type]: {} }] }], tools: [{ [type]: {} }] },
+    }
+    for (const [name, validate] of Object.entries({
+      anthropic: anthropic.validate,
+      openai: openai.validate,
+      chat: chat.validate,
+      gemini: gemini.validate,
+    }))
+      expect(validate(bodies[name]).length, name).toBeGreaterThan(0)
+  })
 })

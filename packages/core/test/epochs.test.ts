@@ -1,4 +1,4 @@
-import { type AssistantPart, forkLog, type Request, restoreSession, type Session } from "@sotto/core"
+import { type AssistantPart, forkLog, pastOf, type Request, restoreSession, type Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
 import {
   calls,
@@ -263,7 +263,7 @@ describe("a compaction that keeps a tail", () => {
     const session = talked()
     session.say("NEW question")
     exchange(session, says("NEW answer"))
-    const past = session.past(8)
+    const past = pastOf(session, 8)
     session.compact("We talked.", { tail: 8 })
     session.say("NEXT question")
     const sent = valid(session)
@@ -280,7 +280,7 @@ describe("a compaction that keeps a tail", () => {
     session.result("c1", "from the tool")
     session.say("and this", { origin: { kind: "channel", server: "ci" } })
     exchange(session, says("done"))
-    const by = session.past().map(({ by, text }) => [by.kind, text])
+    const by = pastOf(session).map(({ by, text }) => [by.kind, text])
     expect(by).toContainEqual(["human", "do it"])
     expect(by).toContainEqual(["tool", "from the tool"])
     expect(by).toContainEqual(["channel", "and this"])

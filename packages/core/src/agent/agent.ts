@@ -79,17 +79,13 @@ export function ownModel({ model }: Agent, chosen: ModelChoice): ModelChoice | u
 }
 
 export function checkAgents(agents: readonly Agent[]): void {
-  if (agents.length === 0) throw badAgent("`agents` is empty.", 'Pass at least one agent: { name: "build" }.')
+  if (agents.length === 0) throw badAgent("`agents` is empty.", 'Pass one: { name: "build" }.')
   const seen = new Set<string>()
   for (const agent of agents) {
-    if (seen.has(agent.name))
-      throw badAgent(`Two agents are called "${agent.name}".`, "Rename or remove one of them.")
+    if (seen.has(agent.name)) throw badAgent(`Two agents are called "${agent.name}".`, "Rename one.")
     seen.add(agent.name)
     if (agent.steps !== undefined && !(Number.isInteger(agent.steps) && agent.steps >= 1))
-      throw badAgent(
-        `Agent "${agent.name}" has steps ${agent.steps}.`,
-        "Use a whole number from 1, or leave it out for no limit.",
-      )
+      throw badAgent(`Agent "${agent.name}" has steps ${agent.steps}.`, "Use a whole number from 1.")
     checkTuning(agent, `Agent "${agent.name}"`)
   }
 }

@@ -8,7 +8,6 @@ import {
   either,
   exactly,
   flag,
-  isObject,
   json,
   list,
   map,
@@ -38,23 +37,22 @@ export const trust = exactly("harness", "user", "untrusted")
 
 const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
 const verbatim = maybe(object({ dialect: text, block: json, sent: maybe(json) }))
-const media = object({ mediaType: text, data: text, name: maybe(text), ...hiding })
-const content = tagged("type", { text: object({ text, ...hiding }), image: media, file: media })
-export const contents = list(content)
 
 /**
- * Says what is wrong with the first image or file that no provider could read; undefined if nothing is. Apart from the
- * shapes, because logs of older versions may hold such media: these are restored, and left out of what is sent.
+ * Whole, non-empty base64. Only what is given now has to be so: logs of older versions may hold media that no provider can
+ * read, and these are restored, and left out of what is sent.
  */
-export function unsoundMedia(parts: readonly unknown[]): string | undefined {
-  const isUnsound = (part: unknown) =>
-    isObject(part) && (part.type === "image" || part.type === "file") && !isBase64(part.data)
-  const at = parts.findIndex(isUnsound)
-  const part = parts[at]
-  return isObject(part) ? `.${at}.data${should("base64 without a `data:` prefix", part.data)}` : undefined
-}
+export const base64: Shape = (value) =>
+  isBase64(value) ? undefined : (text(value) ?? should("base64 without a `data:` prefix", value))
 
-const toolResult = object({ callId: text, output: contents, error: maybe(flag) })
+const mediaWith = (data: Shape) => {
+  const media = object({ mediaType: text, data, name: maybe(text), ...hiding })
+  return { image: media, file: media }
+}
+export const mediaList = (data: Shape) => list(tagged("type", mediaWith(data)))
+export const contentsWith = (data: Shape) =>
+  list(tagged("type", { text: object({ text, ...hiding }), ...mediaWith(data) }))
+export const contents = contentsWith(text)
 const assistantShapes = {
   text: object({ text, ...hiding, verbatim }),
   reasoning: object({ text, signature: maybe(text), verbatim }),
@@ -81,12 +79,19 @@ export const reply = object({
 })
 export const interrupts = maybe(object({ request: text, kept: reply, tokens }))
 
-export const message = object({
-  id: text,
-  role: exactly("user", "assistant", "tool"),
-  parts: list(tagged("type", { ...assistantShapes, image: media, file: media, "tool-result": toolResult })),
-  agent: maybe(text),
-})
+export const messageWith = (data: Shape) =>
+  object({
+    id: text,
+    role: exactly("user", "assistant", "tool"),
+    parts: list(
+      tagged("type", {
+        ...assistantShapes,
+        ...mediaWith(data),
+        "tool-result": object({ callId: text, output: contentsWith(data), error: maybe(flag) }),
+      }),
+    ),
+    agent: maybe(text),
+  })
 
 export const fact = tagged("is", {
   known: object({ value: json }),
@@ -193,7 +198,7 @@ const accountFields: Fields<Account> = {
 }
 export const account = object(accountFields)
 
-const bodyWith = (isTag: (name: string) => boolean) =>
+const bodyWith = (isTag: (name: string) => boolean, data: Shape) =>
   object({
     text,
     source: text,
@@ -202,17 +207,17 @@ const bodyWith = (isTag: (name: string) => boolean) =>
       typeof value === "string" && isTag(value) ? undefined : should("a frame tag", value),
     ),
     attributes: maybe(map(text)),
-    media: maybe(list(tagged("type", { image: media, file: media }))),
+    media: maybe(mediaList(data)),
   })
 /** The body of a form that a rule returns. */
-export const body = bodyWith(isFrameTag)
+export const body = bodyWith(isFrameTag, base64)
 export const reminder = object({
   kind: text,
   key: text,
   trust,
   tokens: number,
   line: text,
-  body: maybe(bodyWith(isGuardedTag)),
+  body: maybe(bodyWith(isGuardedTag, text)),
   carrier: maybe(text),
 })
 export const outcome = tagged("outcome", {

@@ -37,7 +37,7 @@ export function checkTools(tools: readonly ToolDefinition[]): void {
       throw new SottoError(
         "bad-options",
         `No provider accepts a tool called ${JSON.stringify(name)}.`,
-        "Use at most 64 letters, digits, _ and -; map other names in the harness.",
+        "Use at most 64 letters, digits, _ and -.",
       )
     if (seen.has(name))
       throw new SottoError("bad-options", `Two tools are called "${name}".`, "Rename one of them.")

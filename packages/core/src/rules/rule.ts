@@ -162,10 +162,7 @@ export function defineRule<const K extends Kind, Memo extends Json = Json>(
       "Use letters, digits, and _ - . : only.",
     )
   if (typeof rule.decide !== "function")
-    throw wrong(
-      `The rule "${rule.kind}" does not decide anything.`,
-      "Give it a function `decide`, or use a shape.",
-    )
+    throw wrong(`The rule "${rule.kind}" does not decide anything.`, "Give it a function `decide`.")
   for (const [name, value] of Object.entries(rule.throttle ?? {}))
     if (!["steps", "turns", "limit"].includes(name) || !(Number.isInteger(value) && value >= 0))
       throw wrong(
@@ -174,11 +171,7 @@ export function defineRule<const K extends Kind, Memo extends Json = Json>(
       )
   const misshapen = FIELDS(rule)
   if (misshapen !== undefined)
-    throw new SottoError(
-      "bad-input",
-      `The rule "${rule.kind}": ${misshapen.slice(1)}.`,
-      "See the type Rule for what each field takes.",
-    )
+    throw new SottoError("bad-input", `The rule "${rule.kind}": ${misshapen.slice(1)}.`, "See the type Rule.")
   return rule
 }
 

@@ -39,7 +39,7 @@ export function configureRules(
       throw new SottoError(
         "duplicate-kind",
         `Two rules have the kind "${rule.kind}".`,
-        "Each kind has one owner: rename one of them, or leave the standard one out of `rules`.",
+        "Rename one, or leave the standard one out.",
       )
     kinds.add(rule.kind)
   }

@@ -3,7 +3,7 @@ import { reasonOf } from "../errors.js"
 import { type Json, plain } from "../json.js"
 import type { Outcome, Silences } from "../ledger/page.js"
 import { exact, json, list, map, maybe, object, text } from "../log/shape.js"
-import { body, unsoundMedia } from "../log/value-shape.js"
+import { body } from "../log/value-shape.js"
 import { isBlank } from "../message/message.js"
 import type { Form, Kind, Reminder } from "../reminder/reminder.js"
 import { isThenable } from "../synchronous.js"
@@ -208,10 +208,6 @@ function utterancesOf(
     const utterances = plain({ utterances: decided })
     const wrong = VERDICT(utterances)
     if (wrong !== undefined) throw new Error(wrong)
-    for (const { body } of utterances.utterances.flatMap(({ forms = [] }) => forms)) {
-      const unsound = unsoundMedia(body?.media ?? [])
-      if (unsound !== undefined) throw new Error(`body.media${unsound}`)
-    }
     return utterances.utterances
   } catch (error) {
     silenced.push({

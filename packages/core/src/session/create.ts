@@ -2,6 +2,7 @@ import type { Entry } from "../log/entry.js"
 import type { Kind } from "../reminder/reminder.js"
 import type { StandardKind } from "../rules/kinds.js"
 import { standardRules } from "../rules/standard/index.js"
+import { checkDialectName } from "../wire/model.js"
 import type { SessionOptions } from "./options.js"
 import { Session } from "./session.js"
 
@@ -27,6 +28,7 @@ import { Session } from "./session.js"
 export function createSession<const A extends string, K extends Kind = StandardKind>(
   options: SessionOptions<A, K>,
 ): Session<A, K> {
+  checkDialectName(options?.model)
   return new Session<A, K>(options, [], standardRules)
 }
 

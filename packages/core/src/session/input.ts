@@ -14,83 +14,77 @@ import {
   text,
 } from "../log/shape.js"
 import {
+  base64,
   carrier,
-  contents,
+  contentsWith,
   delivery,
-  message,
+  mediaList,
+  messageWith,
   model,
   origin,
   reply,
   texts,
   tool,
-  unsoundMedia,
   usageFields,
 } from "../log/value-shape.js"
 import { STOPS } from "../message/reply.js"
 
+const given = contentsWith(base64)
 const words: Shape = (value) =>
-  Array.isArray(value) ? contents(value) : text(value) && should("a text or a list of parts", value)
+  Array.isArray(value) ? given(value) : text(value) && should("a text or a list of parts", value)
 const tokens: Shape = (value) =>
   Number.isFinite(value) && Number(value) >= 0 ? undefined : should("a number from 0", value)
 /** What a reply is made of, with nothing that the session would not read. Logs may hold more: see `reply`. */
 const wholeReply: Shape = (value) =>
   reply(value) ?? object({ stop: maybe(exactly(...STOPS)), usage: maybe(exact(usageFields)) })(value)
-const WORDS = '"text" or [{ type: "text", text: "…" }]'
-const REPLY = '{ parts: [{ type: "text", text: "…" }, { type: "tool-call", id, name, input }], stop, usage }'
 
-/** What each command takes, by the names of its arguments, and how it is called. */
+/** What the engine itself sends of a signal. */
+const MENTION: Shape = (value) =>
+  object({ type: exactly("mention.file") })(value) === undefined
+    ? object({ media: maybe(mediaList(base64)) })(value)
+    : undefined
+
+/** What each command takes, by the names of its arguments. */
 const COMMANDS = {
-  say: [
-    {
-      content: words,
-      options: exact({
-        id: maybe(name),
-        origin: maybe(origin),
-        delivery: maybe(delivery),
-        hidden: maybe(flag),
-        system: maybe(text),
-      }),
-    },
-    `${WORDS}, { id, origin, delivery, hidden, system }`,
-  ],
-  note: [{ signal: object({ type: text }) }, '{ type: "…", and further fields }'],
-  observe: [{ key: text, value: json }, '"key", value or unavailable() or removed()'],
-  switchAgent: [{ name: text }, '"name"'],
-  switchModel: [{ model: named(model) }, '{ id: "…", capabilities }'],
-  refuseCarrier: [{ carrier }, '"system-message"'],
-  partial: [
-    { requestId: text, reply: (value) => (typeof value === "function" ? undefined : wholeReply(value)) },
-    `request.id, ${REPLY}`,
-  ],
-  reply: [{ requestId: text, reply: wholeReply }, `request.id, ${REPLY}`],
-  result: [
-    { callId: text, output: words, options: exact({ error: maybe(flag) }) },
-    `call.id, ${WORDS}, { error: true or false }`,
-  ],
-  abort: [{ reason: maybe(text) }, '"reason"'],
-  endTurn: [{ reason: maybe(text) }, '"reason"'],
-  edit: [
-    { id: text, patch: exact({ content: maybe(words), delivery: maybe(delivery) }) },
-    `id, { content: ${WORDS}, delivery }`,
-  ],
-  cancel: [{ id: text }, "id"],
-  compact: [
-    {
-      summary: text,
-      options: exact({
-        tail: maybe(tokens),
-        closeTurn: maybe(flag),
-        why: maybe(exactly("asked", "price", "window")),
-      }),
-    },
-    '"summary", { tail: tokens, closeTurn: true or false }',
-  ],
-  rewind: [{ to: text, options: exact({ facts: maybe(texts) }) }, 'id, { facts: ["family"] }'],
-  offerTools: [{ tools: list(tool) }, '[{ name: "…", description: "…", inputSchema: { type: "object" } }]'],
-  setReminder: [{ kind: text, on: flag }, '"kind", true or false'],
-  snip: [{ ids: texts }, '["id", "first..last"]'],
-  importMessages: [{ messages: list(named(message)) }, `[{ id, role: "user", parts: ${WORDS.slice(10)} }]`],
-} satisfies Readonly<Record<string, readonly [Readonly<Record<string, Shape>>, string]>>
+  say: {
+    content: words,
+    options: exact({
+      id: maybe(name),
+      origin: maybe(origin),
+      delivery: maybe(delivery),
+      hidden: maybe(flag),
+      system: maybe(text),
+    }),
+  },
+  note: { signal: (value) => object({ type: text })(value) ?? MENTION(value) },
+  observe: { key: text, value: json },
+  switchAgent: { name: text },
+  switchModel: { model: named(model) },
+  refuseCarrier: { carrier },
+  partial: {
+    requestId: text,
+    reply: (value) => (typeof value === "function" ? undefined : wholeReply(value)),
+  },
+  reply: { requestId: text, reply: wholeReply },
+  result: { callId: text, output: words, options: exact({ error: maybe(flag) }) },
+  abort: { reason: maybe(text) },
+  endTurn: { reason: maybe(text) },
+  edit: { id: text, patch: exact({ content: maybe(words), delivery: maybe(delivery) }) },
+  cancel: { id: text },
+  compact: {
+    summary: text,
+    options: exact({
+      tail: maybe(tokens),
+      closeTurn: maybe(flag),
+      why: maybe(exactly("asked", "price", "window")),
+    }),
+  },
+  rewind: { to: text, options: exact({ facts: maybe(texts) }) },
+  offerTools: { tools: list(tool) },
+  setReminder: { kind: text, on: flag },
+  snip: { ids: texts },
+  importMessages: { messages: list(named(messageWith(base64))) },
+} satisfies Readonly<Record<string, Readonly<Record<string, Shape>>>>
 
 /**
  * The arguments of a command as plain data of the right shape: a copy, so that what is logged cannot change later. Throws
@@ -107,21 +101,20 @@ export function checked<T extends object>(command: keyof typeof COMMANDS, given:
   return copy
 }
 
-/** Refuses images and files that no provider can read: a session with one of them could never be sent again. */
-export function checkMedia(where: string, content: unknown): void {
-  const wrong = Array.isArray(content) ? unsoundMedia(content) : undefined
-  if (wrong !== undefined)
-    throw new SottoError("invalid-media", `${where}${wrong}.`, "Pass the file's bytes as base64.")
-}
-
 /** Refuses arguments of the wrong shape without copying them: for what is called often with something that grows. */
 export function checkShape(command: keyof typeof COMMANDS, given: object): void {
-  const wrong = object(COMMANDS[command][0])(given)
+  const wrong = object(COMMANDS[command])(given)
   if (wrong !== undefined) throw misused(command, wrong)
 }
 
 function misused(command: keyof typeof COMMANDS, wrong: string): SottoError {
-  return badInput(command, wrong, `Call ${command}(${COMMANDS[command][1]}), with plain JSON data.`)
+  if (/ should be base64/.test(wrong))
+    return new SottoError(
+      "invalid-media",
+      `${command}: ${wrong.slice(1)}.`,
+      "Pass the file's bytes as base64.",
+    )
+  return badInput(command, wrong, `See the type of Session.${command}, and pass plain JSON data.`)
 }
 
 /** `wrong` begins with a dot and the path of the field. */

@@ -79,8 +79,7 @@ interface PlainOptions {
   readonly tools?: readonly ToolDefinition[]
 }
 
-const fail = (wrong: string) =>
-  badInput("The options", wrong, "See the type SessionOptions for what each of them takes.")
+const fail = (wrong: string) => badInput("The options", wrong, "See the type SessionOptions.")
 
 /** Refuses options of the wrong shape. Returns copies of those that become part of the log. */
 export function checkedOptions(options: object): PlainOptions {

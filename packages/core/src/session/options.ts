@@ -12,7 +12,7 @@ import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
 import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
-import { checkDialectName, type ModelChoice } from "../wire/model.js"
+import type { ModelChoice } from "../wire/model.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkedOptions, checkedSources, OPTION_SHAPES } from "./option-shape.js"
 
@@ -114,7 +114,6 @@ export function configure(options: SessionOptions, usualRules: () => readonly Ru
   checkAgents(agents)
   checkTools(tools)
   checkBudget(budget)
-  checkDialectName(model)
   const rules = configureRules(options.rules ?? usualRules(), reminders)
   const framing = reminders[QUEUED_COMMAND] ?? {}
   const kinds = (enabled: boolean) =>

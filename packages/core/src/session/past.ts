@@ -1,6 +1,6 @@
-import type { Exchange } from "../epoch/exchange.js"
 import type { AssistantPart, ContentPart, Origin } from "../message/message.js"
 import { renderForm } from "../reminder/reminder.js"
+import type { Session } from "./session.js"
 
 /** Something that was said, and by whom: what a summary has to keep apart. */
 export interface PastItem {
@@ -15,20 +15,29 @@ export interface PastItem {
   readonly text: string
 }
 
-/** Exchanges as a list of who said what, in order. */
-export function readPast(exchanges: readonly Exchange[]): readonly PastItem[] {
-  return exchanges.flatMap(({ group, reply = [] }) => [
-    ...(group.summary === undefined ? [] : [{ by: { kind: "summary" }, text: group.summary } as const]),
-    ...group.results.map(
-      ({ name, output }) => ({ by: { kind: "tool", name }, text: textOf(output) }) as const,
-    ),
-    ...group.messages.map(({ origin, content }) => ({ by: origin, text: textOf(content) })),
-    ...group.reminders.map(
-      (reminder) =>
-        ({ by: { kind: "harness", reminder: reminder.kind }, text: renderForm(reminder).text }) as const,
-    ),
-    ...said(reply),
-  ])
+/**
+ * What a compaction that keeps the newest `tail` tokens would replace: who said what, in order.
+ *
+ * @example
+ * ```ts
+ * const said = pastOf(session).map(({ by, text }) => `${by.kind}: ${text}`)
+ * ```
+ */
+export function pastOf(session: Pick<Session, "exchanges">, tail = 0): readonly PastItem[] {
+  return session
+    .exchanges(tail)
+    .flatMap(({ group, reply = [] }) => [
+      ...(group.summary === undefined ? [] : [{ by: { kind: "summary" }, text: group.summary } as const]),
+      ...group.results.map(
+        ({ name, output }) => ({ by: { kind: "tool", name }, text: textOf(output) }) as const,
+      ),
+      ...group.messages.map(({ origin, content }) => ({ by: origin, text: textOf(content) })),
+      ...group.reminders.map(
+        (reminder) =>
+          ({ by: { kind: "harness", reminder: reminder.kind }, text: renderForm(reminder).text }) as const,
+      ),
+      ...said(reply),
+    ])
 }
 
 function said(reply: readonly AssistantPart[]): readonly PastItem[] {

@@ -1,6 +1,7 @@
 import { type Agent, findAgent, ownModel } from "../agent/agent.js"
 import type { Account, Dropped } from "../economy/economy.js"
 import { contentTokens, replyTokens } from "../epoch/epoch.js"
+import type { Exchange } from "../epoch/exchange.js"
 import type { RebaseReason } from "../epoch/reason.js"
 import { blankText } from "../errors.js"
 import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
@@ -42,18 +43,17 @@ import {
   withoutCarrier,
 } from "../wire/capabilities.js"
 import { wireId } from "../wire/dialect.js"
-import { checkDialectName, type ModelChoice } from "../wire/model.js"
+import type { ModelChoice } from "../wire/model.js"
 import { FORMAT, type Request } from "../wire/request.js"
 import type { ToolDefinition } from "../wire/tool.js"
 import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
 import { decideStep } from "./boundary.js"
 import { admitted, findCall } from "./calls.js"
 import { judge } from "./economy.js"
-import { checked, checkMedia, checkShape } from "./input.js"
+import { checked, checkShape } from "./input.js"
 import { Journal } from "./journal.js"
 import { isRepeatable } from "./offer.js"
 import { type Config, configure, type SessionOptions } from "./options.js"
-import { type PastItem, readPast } from "./past.js"
 import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt } from "./rewind.js"
@@ -153,7 +153,6 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
     return this.#command(() => {
       const given = checked("say", { content, options })
-      checkMedia("say: content", given.content)
       const { origin = { kind: "human" }, delivery = "next-step", hidden = false, system } = given.options
       const parts = toParts(given.content)
       const known =
@@ -194,10 +193,9 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   note(signal: KnownSignal | DynamicSignal): void {
     this.#command(() => {
       const given = checked("note", { signal: signal as Signal })
-      const { type, text, media } = given.signal
+      const { type, text } = given.signal
       if (type === "critical" && (typeof text !== "string" || isBlank(text)))
         throw blankText("note: signal.text")
-      checkMedia("note: signal.media", media)
       this.#append({ type: "noted", ...given })
     })
   }
@@ -232,7 +230,6 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     this.#command(() => {
       const given = checked("switchModel", { model })
       checkTuning(given.model, "The model")
-      checkDialectName(given.model)
       const { model: used, chosen } = this.#state
       if (!sameJson(given.model, used) || !sameJson(given.model, chosen))
         this.#append({ type: "model", ...given })
@@ -320,7 +317,6 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   ): Taken {
     return this.#command(() => {
       const given = checked("result", { callId, output, options })
-      checkMedia("result: output", given.output)
       if (findCall(this.#state.calls, given.callId) === undefined) {
         if (this.#state.callIds.has(given.callId)) return LATE
         const open = unanswered(this.#state).map(({ call }) => call.id)
@@ -400,7 +396,6 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   ): boolean {
     return this.#command(() => {
       const given = checked("edit", { id, patch })
-      checkMedia("edit: patch.content", given.patch.content)
       if (this.#state.inbox.get(given.id) === undefined) return false
       const { content, delivery } = given.patch
       this.#append({
@@ -446,19 +441,15 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** What a compaction that keeps the newest `tail` tokens would replace, and who said it. */
-  past(tail = 0): readonly PastItem[] {
-    return readPast(exchangesOf(this.#state).slice(0, tailFrom(this.#state, tail)))
+  /** The exchanges that a compaction that keeps the newest `tail` tokens would replace. `pastOf` says what was said in them. */
+  exchanges(tail = 0): readonly Exchange[] {
+    return exchangesOf(this.#state).slice(0, tailFrom(this.#state, tail))
   }
 
   /** What is sent, as far as is known, in tokens; how much of it is system prompt and tools; how much the model takes. */
   get context(): { readonly tokens: number; readonly head: number; readonly window: number } {
-    const { epoch } = this.#state
-    return {
-      tokens: epoch?.tokens.all ?? 0,
-      head: epoch?.tokens.head ?? 0,
-      window: this.capabilities.contextWindow,
-    }
+    const { all, head } = this.#state.epoch?.tokens ?? { all: 0, head: 0 }
+    return { tokens: all, head, window: this.capabilities.contextWindow }
   }
 
   /**
@@ -541,12 +532,6 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   importMessages(messages: readonly Message[]): void {
     this.#command(() => {
       const given = checked("importMessages", { messages })
-      for (const [i, { parts }] of given.messages.entries()) {
-        checkMedia(`importMessages: messages.${i}.parts`, parts)
-        for (const [j, part] of parts.entries())
-          if (part.type === "tool-result")
-            checkMedia(`importMessages: messages.${i}.parts.${j}.output`, part.output)
-      }
       if (this.phase !== "idle") throw refusals.importWhile(this.phase)
       this.#append({ type: "imported", ...given })
     })

@@ -174,6 +174,12 @@ export function claudeRelease(
   return { family: found[1] as ClaudeFamily, release: version(Number(found[2]), Number(found[3] ?? 0)) }
 }
 
+/** True for a Claude model without sampling parameters and thinking budgets. */
+export function refusesSampling(model: string): boolean {
+  const { family, release } = claudeRelease(model.toLowerCase()) ?? { family: "opus", release: 0 }
+  return release >= (family === "opus" ? version(4, 7) : version(5))
+}
+
 function claude(id: string): Capabilities {
   const base = { ...SAFE, toolResultReminders: true, documents: true, contextWindow: 200_000 }
   const found = claudeRelease(id)

@@ -49,8 +49,8 @@ export function checkDialect({ pins }: Request, dialect: DialectName): void {
   if (pins.dialect === undefined || pins.dialect === dialect) return
   throw new SottoError(
     "wrong-dialect",
-    `The request is for the dialect "${pins.dialect}" and cannot be written in "${dialect}".`,
-    `Encode it with "${pins.dialect}", or call switchModel({ id, dialect: "${dialect}" }) before the request.`,
+    `The request is for the dialect "${pins.dialect}", not for "${dialect}".`,
+    `Encode it with "${pins.dialect}", or switchModel({ id, dialect: "${dialect}" }) before.`,
   )
 }
 
@@ -96,7 +96,7 @@ export class ProviderError extends SottoError {
     /** Worth trying again with the same bytes. */
     readonly retryable: boolean,
   ) {
-    const remedy = retryable ? RETRY : "Change the request: the same bytes would be refused again."
+    const remedy = retryable ? RETRY : "Change the request."
     super("provider-error", message, remedy, message)
   }
 }

@@ -22,8 +22,9 @@ export interface ModelChoice extends TunableModel {
 const DIALECTS = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"]
 
 /** Refuses a name that is nearly one of the engine's own dialects: it would be found out only when a request is encoded. */
-export function checkDialectName({ dialect }: ModelChoice): void {
-  if (dialect === undefined || DIALECTS.includes(dialect)) return
+export function checkDialectName(model: ModelChoice | undefined): void {
+  const dialect = model?.dialect
+  if (typeof dialect !== "string" || DIALECTS.includes(dialect)) return
   const meant = DIALECTS.find((name) => isNearly(letters(dialect), letters(name)))
   if (meant !== undefined)
     throw new SottoError(

@@ -78,6 +78,6 @@ export function checkTuning(tuning: Tuning & Pick<TunableModel, "override">, who
   throw new SottoError(
     "bad-options",
     `${whose} has ${JSON.stringify({ temperature, topP, think })}.`,
-    `Use a temperature from 0 to 2, a topP from 0 to 1, and for think one of: ${THINK_LEVELS.join(", ")}.`,
+    `Use a temperature up to 2, a topP up to 1, and for think: ${THINK_LEVELS.join(", ")}.`,
   )
 }

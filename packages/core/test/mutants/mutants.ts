@@ -251,8 +251,8 @@ export const MUTANTS: readonly Mutant[] = [
     promise: 7,
     fault: "the AI SDK gets only the first text of a system message",
     file: "wire/ai-sdk/encode.ts",
-    find: "          content: textBlocks(message.content)\n",
-    replace: "          content: textBlocks(message.content)\n            .slice(0, 1)\n",
+    find: "      const content = textBlocks(message.content)\n",
+    replace: "      const content = textBlocks(message.content)\n        .slice(0, 1)\n",
     tests: PROMISES,
   },
   {

@@ -1,4 +1,4 @@
-import type { Session } from "@sotto/core"
+import { pastOf, type Session } from "@sotto/core"
 import type { HarnessEvent } from "../events/events.js"
 import type { TurnHooks } from "../hooks/turn-hooks.js"
 import type { Fullness } from "../limits/fullness.js"
@@ -51,7 +51,7 @@ export class Compaction {
     this.#asked = undefined
     try {
       const { tail } = fullness
-      if (session.past(tail).length === 0) throw new Error("there is nothing to summarise yet.")
+      if (pastOf(session, tail).length === 0) throw new Error("there is nothing to summarise yet.")
       await durability.onDisk()
       await hooks.compacting(abort)
       const summary = await summarise(tail, focus, abort)

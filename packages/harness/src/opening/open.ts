@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { type Agent, removed, type Session } from "@sotto/core"
+import { type Agent, pastOf, removed, type Session } from "@sotto/core"
 import { modelOf } from "../agents/selection.js"
 import type { HarnessEvent } from "../events/events.js"
 import { OpenQuestions } from "../events/questions.js"
@@ -244,7 +244,7 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
     agents: workplace.agents,
     collect: () => collector.collect(),
     takePosted: () => posted.take(),
-    summarise: (tail, focus, signal) => summarise(session.past(tail), focus, writing(signal)),
+    summarise: (tail, focus, signal) => summarise(pastOf(session, tail), focus, writing(signal)),
     restoreFiles: async (since) => {
       const written = filesAt(session.log, since)
       const content = (hash: string) => workplace.store().content(hash)

@@ -1,4 +1,4 @@
-import type { Session } from "@sotto/core"
+import { pastOf, type Session } from "@sotto/core"
 import { redact } from "../secrets/redact.js"
 import type { Store } from "../store/store.js"
 import { textOf } from "../text/text.js"
@@ -55,7 +55,7 @@ export class Titles {
     }
     const summary = await write(
       "summary",
-      transcriptOf(this.#session.past(), SUMMARY_WINDOW),
+      transcriptOf(pastOf(this.#session), SUMMARY_WINDOW),
       this.#writing(),
     )
     this.#store.setSummary(id, redact(summary, this.#secrets).trim())

@@ -1,4 +1,5 @@
 import { type AssistantPart, isBlank } from "../../message/message.js"
+import { wrapReminder } from "../../reminder/reminder.js"
 import { breakpoints } from "../breakpoints.js"
 import { checkDialect, field, inputObject, wireName } from "../dialect.js"
 import {
@@ -8,7 +9,7 @@ import {
   textBlocks,
   type WireMessage,
 } from "../message.js"
-import type { Request } from "../request.js"
+import type { Pins, Request } from "../request.js"
 import type { Tuning } from "../tuning.js"
 import type {
   AssistantParam,
@@ -44,7 +45,7 @@ export function encode(request: Request, options: EncodeOptions = {}): Body {
   return {
     system: request.pins.system,
     messages: [...request.messages].flatMap((message, i) => {
-      const params = messageParams(message)
+      const params = messageParams(message, request.pins)
       return marked.includes(i) ? markLast(params, markerOf(request)) : params
     }),
     toolChoice: request.toolChoice,
@@ -59,7 +60,7 @@ function markLast(
   return params.map((param, i) => (i === params.length - 1 ? { ...param, providerOptions } : param))
 }
 
-function messageParams(message: WireMessage): readonly MessageParam[] {
+function messageParams(message: WireMessage, { system, nonce }: Pins): readonly MessageParam[] {
   switch (message.role) {
     case "user": {
       const results = message.content.filter((block) => block.type === "tool-result").map(resultParam)
@@ -69,16 +70,16 @@ function messageParams(message: WireMessage): readonly MessageParam[] {
         ...(others.length > 0 ? [{ role: "user", content: others } as const] : []),
       ]
     }
-    case "system":
+    case "system": {
       // The SDK has only text here, and of two messages in a row the second would not follow a user turn.
-      return [
-        {
-          role: "system",
-          content: textBlocks(message.content)
-            .map(({ text }) => text)
-            .join("\n\n"),
-        },
-      ]
+      const content = textBlocks(message.content)
+        .map(({ text }) => text)
+        .join("\n\n")
+      // Without a system prompt the SDK would move the first of them to the front, and change what was sent.
+      if (system === "")
+        return [{ role: "user", content: [{ type: "text", text: wrapReminder(content, nonce) }] }]
+      return [{ role: "system", content }]
+    }
     case "assistant":
       return [{ role: "assistant", content: message.content.flatMap(assistantParams) }]
   }

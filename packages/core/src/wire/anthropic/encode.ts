@@ -36,7 +36,7 @@ const encoder = objectEncoder<Body>(
   {
     list: "messages",
     head: fixedFields,
-    items: (message) => [messageParam(message)],
+    items: (message, { tools }) => [messageParam(tools.length > 0 ? message : withoutCalls(message))],
     tail: parameters,
     marker: (request) => ({ cache_control: cacheControl(request) }),
   },
@@ -93,6 +93,28 @@ function messageParam(message: WireMessage): MessageParam {
       return { role: "system", content: message.content.map(systemParam) }
     case "assistant":
       return { role: "assistant", content: message.content.flatMap(assistantParams) }
+  }
+}
+
+/** Without a tool the API takes neither calls nor results: what a model called all the same goes back in words. */
+function withoutCalls(message: WireMessage): WireMessage {
+  switch (message.role) {
+    case "user":
+      return {
+        ...message,
+        content: message.content.flatMap((block) => (block.type === "tool-result" ? block.content : [block])),
+      }
+    case "assistant":
+      return {
+        ...message,
+        content: message.content.map((part) =>
+          part.type === "tool-call"
+            ? { type: "text", text: `(calls ${part.name} with ${JSON.stringify(part.input)})` }
+            : part,
+        ),
+      }
+    case "system":
+      return message
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ClaudeFamily, claudeRelease, version } from "../capabilities.js"
+import { type ClaudeFamily, claudeRelease, refusesSampling, version } from "../capabilities.js"
 
 /** What Anthropic publishes for single models and the capabilities do not say. Undefined: not known, so not checked. */
 export interface ModelLimits {
@@ -14,15 +14,6 @@ export interface ModelLimits {
   readonly thinks: boolean
   /** How much it thinks is said by an effort, not by a budget. */
   readonly takesEffort: boolean
-}
-
-/** The first release of each family without sampling parameters and thinking budgets. */
-const WITHOUT_BUDGETS_FROM: Readonly<Record<ClaudeFamily, number>> = {
-  opus: version(4, 7),
-  sonnet: version(5),
-  haiku: version(5),
-  fable: version(5),
-  mythos: version(5),
 }
 
 /** Sources: the models overview, "What's new in Claude 4.7", "Adaptive thinking". */
@@ -42,7 +33,7 @@ export function limitsOf(model: string): ModelLimits {
     }
   }
   const { family, release } = found
-  const isNew = release >= WITHOUT_BUDGETS_FROM[family]
+  const isNew = refusesSampling(model)
   const maxTokens = maximum(family, release)
   return {
     noSampling: isNew,

@@ -1,4 +1,4 @@
-import { field, listField, stringField } from "../dialect.js"
+import { field, isWord, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 
 /** The fields that the Messages API knows, its betas included. The tests compare them with the official types. */
@@ -81,7 +81,7 @@ function checkTool(tool: unknown, path: string, problems: Problems): void {
 function checkBlock(block: unknown, path: string, problems: Problems): void {
   const type = stringField(block, "type")
   if (type === undefined) return void problems.add(path, `${path}.type: Field required`)
-  const known = BLOCKS[type]
+  const known = isWord(type) ? BLOCKS[type] : undefined
   if (known) {
     // A breakpoint on thinking is refused with words of its own.
     const allowed = type === "thinking" || type === "redacted_thinking" ? [...known, "cache_control"] : known

@@ -1,6 +1,6 @@
 import { isBase64 } from "../base64.js"
 import { type Capabilities, capabilitiesOf } from "../capabilities.js"
-import { field, listField, stringField } from "../dialect.js"
+import { field, isWord, listField, stringField } from "../dialect.js"
 import type { Problems } from "../problems.js"
 
 /** A turn of the conversation: messages of one role that follow each other count as one, as the API merges them. */
@@ -148,7 +148,7 @@ function checkSource(block: unknown, at: string, problems: Problems): void {
   const data = stringField(source, "data") ?? ""
   if (data === "") problems.add(at, `${at}.source.data: data cannot be empty`)
   else if (!isBase64(data)) problems.add(at, `${at}.${type}.source.base64: invalid base64 data`)
-  const types = MEDIA_TYPES[type]
+  const types = isWord(type) ? MEDIA_TYPES[type] : undefined
   if (types !== undefined && !types.includes(stringField(source, "media_type") ?? ""))
     problems.add(
       `${at}.source.media_type`,

@@ -1,5 +1,5 @@
 import type { AssistantPart } from "../../message/message.js"
-import { limitsOf } from "../anthropic/limits.js"
+import { refusesSampling } from "../capabilities.js"
 import { type EncodeOptions, stringField, tuningFor } from "../dialect.js"
 import { objectEncoder } from "../incremental.js"
 import {
@@ -86,7 +86,7 @@ function askingOf(request: Request, options: EncodeOptions): Partial<Body> {
     return { ...samplingOf(tuning, true), thinking: { type: think === "off" ? "disabled" : "enabled" } }
   const effort = namesThinking(model) ? undefined : effortFor(think, model)
   // A gateway passes them on to the newest Claude models, which refuse them.
-  const isTaken = takesSampling(model, effort) && !(/claude/i.test(model) && limitsOf(model).noSampling)
+  const isTaken = takesSampling(model, effort) && !refusesSampling(model)
   return { ...samplingOf(tuning, isTaken), ...(effort !== undefined && { reasoning_effort: effort }) }
 }
 

@@ -1,5 +1,5 @@
 import { capabilitiesOf } from "../capabilities.js"
-import { field, listField, type Problem, stringField } from "../dialect.js"
+import { field, isWord, listField, type Problem, stringField } from "../dialect.js"
 import { isOpenAis, mayReason } from "../openai/family.js"
 import { checkKnown, checkSampling, checkSaysJson } from "../openai/parameters.js"
 import { checkRanges } from "../openai/ranges.js"
@@ -172,7 +172,7 @@ function checkContent(message: unknown, role: string | undefined, path: string, 
 
 function checkPart(part: unknown, role: string, path: string, problems: Problems): void {
   const type = stringField(part, "type")
-  const allowed = FOR_ROLE[role] ?? ["text"]
+  const allowed = (isWord(role) && FOR_ROLE[role]) || ["text"]
   if (type === "image_url" && role !== "user")
     problems.add(
       path,
