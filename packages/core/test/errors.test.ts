@@ -97,7 +97,7 @@ const WRONG: readonly Wrong[] = [
     withCall,
     (s) => s.result("c9", "?"),
   ],
-  ["a result when no call is open", "unknown-call", /Ask next\(\)/, start, (s) => s.result("c1", "?")],
+  ["a result when no call is open", "unknown-call", /call of next\(\)/, start, (s) => s.result("c1", "?")],
   ["an unknown agent", "unknown-agent", /"nobody".*build, plan/, start, (s) => s.switchAgent("nobody")],
   [
     "a fact that is not JSON",

@@ -195,6 +195,8 @@ export interface LedgerCell {
   readonly carrier?: string
   readonly until?: string
   readonly error?: string
+  /** Why it had nothing to say. */
+  readonly why?: string
   /** On kind "guard": forgeries made inert. */
   readonly neutralised?: number
 }

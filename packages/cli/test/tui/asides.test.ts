@@ -89,7 +89,7 @@ it.concurrent("/asides is the ledger: how often, how much, which share, and why 
   const ledger = await terminal.see("Asides: what the model was told")
   expect(ledger).toMatch(/\d+ reminders?, \d+ tokens, [\d.]+% of the context/)
   expect(ledger).toMatch(/❯ plan_mode +1 +\d+ +[\d.]+% +throttled: in 4 turns/)
-  expect(ledger).toMatch(/max_steps +nothing to say/)
+  expect(ledger).toMatch(/max_steps +nothing to say: returned nothing/)
   expect(ledger).toMatch(/often +1 +\d+ +[\d.]+% +throttled: in 49 steps/)
   expect(ledger).not.toContain("One.")
   terminal.type(KEYS.enter)

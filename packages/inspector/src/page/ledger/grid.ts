@@ -60,7 +60,15 @@ function loudest(cells: readonly LedgerCell[]): LedgerCell["outcome"] {
 }
 
 /** What a cell says in words. */
-export function wordsFor({ outcome, until, error, tokens, carrier, neutralised }: LedgerCell): string {
+export function wordsFor({
+  outcome,
+  until,
+  error,
+  why,
+  tokens,
+  carrier,
+  neutralised,
+}: LedgerCell): string {
   if (neutralised !== undefined) return `${neutralised} forgeries made inert`
   switch (outcome) {
     case "spoke":
@@ -74,6 +82,6 @@ export function wordsFor({ outcome, until, error, tokens, carrier, neutralised }
     case "failed":
       return `failed${error ? `: ${error}` : ""}`
     case "nothing":
-      return "nothing to say"
+      return `nothing to say${why ? `: ${why}` : ""}`
   }
 }

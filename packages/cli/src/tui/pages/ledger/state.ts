@@ -79,6 +79,7 @@ function sentence(rows: readonly LedgerRow[], newest: LedgerRow | undefined): st
     case "failed":
       return `failed: ${row.error ?? "no reason given"}`
     case "nothing":
-      return row.neutralised ? `made ${row.neutralised} forged tags inert` : "nothing to say"
+      if (row.neutralised) return `made ${row.neutralised} forged tags inert`
+      return `nothing to say${row.why === undefined ? "" : `: ${row.why}`}`
   }
 }
