@@ -273,6 +273,12 @@ it("sound media of any type are admitted, and sent where the model takes them", 
   })
 })
 
+/*
+ * What cannot be noticed, and why:
+ * - Unknown fields of `note`: a signal of one's own may have any. The compiler checks those of declared signals.
+ * - Writing into `log` or `pins` through a cast: a copy or a freeze for each reader would make a step cost as much as the
+ *   whole history. The types are readonly, and a log that was changed is found out by `restoreSession`.
+ */
 describe("what the compiler cannot see is noticed where it is given", () => {
   it.each<[string, (session: Session) => unknown, RegExp]>([
     ["an option of say", (s) => s.say("x", wrong({ dilivery: "now" })), /options\.dilivery is not known/],
@@ -402,6 +408,11 @@ describe("the ledger explains silence", () => {
     ).toBe("not this agent")
   })
 
+  it("an agent or a signal that a Markdown rule misspells", () => {
+    expect(why(parseRule("---\nevery: 1 step\nagents: bild\n---\nSay it.", "a.md"))).toBe("not this agent")
+    expect(why(parseRule("---\non: file.edted\n---\nSay it.", "a.md"))).toBe("no signal yet")
+  })
+
   it("no such signal yet, and none since the last", () => {
     const rule = onSignal({ kind: "a", signal: dynamic("ci.faild"), say: () => [{ line: "It failed." }] })
     const session = silent(rule)
@@ -501,7 +512,10 @@ describe("the ledger explains silence", () => {
   it("says the same after a restore, and is logged only where it changes", () => {
     const session = start()
     session.say("Go")
-    for (let i = 0; i < 20; i++) work(session, `c${i}`)
+    for (let i = 0; i < 20; i++) {
+      work(session, `c${i}`)
+      expect(session.ledger().at(-1)?.step).toBe(i + 1)
+    }
     const twin = restoreSession(options(), JSON.parse(JSON.stringify(session.log)))
     expect(twin.ledger()).toEqual(session.ledger())
     for (const one of session.ledger()) if (one.outcome === "nothing") expect(one.why, one.kind).toBeTruthy()

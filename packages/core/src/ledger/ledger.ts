@@ -44,18 +44,20 @@ const ECONOMY: Kind = "economy"
 
 /** Every row, or those of step n in the newest turn that had one. */
 export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
-  if (step === undefined) return pages.flatMap(knownRows)
+  if (step === undefined) return allRows(pages)
   const page = pages.findLast((candidate) => candidate.step === step)
-  return page === undefined ? [] : knownRows(page)
+  return page === undefined ? [] : rowsOf(page)
 }
 
-/** Pages do not change, so that asking again costs only what is new. */
-const KNOWN = new WeakMap<Page, readonly LedgerRow[]>()
+/** The rows of all pages but the newest, which may still change. Asking again costs only what is new. */
+const SETTLED = new WeakMap<readonly Page[], { done: number; readonly rows: LedgerRow[] }>()
 
-function knownRows(page: Page): readonly LedgerRow[] {
-  const known = KNOWN.get(page) ?? rowsOf(page)
-  KNOWN.set(page, known)
-  return known
+function allRows(pages: readonly Page[]): readonly LedgerRow[] {
+  const settled = SETTLED.get(pages) ?? { done: 0, rows: [] }
+  SETTLED.set(pages, settled)
+  for (const page of pages.slice(settled.done, -1)) settled.rows.push(...rowsOf(page))
+  settled.done = Math.max(0, pages.length - 1)
+  return settled.rows.concat(pages.slice(settled.done).flatMap(rowsOf))
 }
 
 function rowsOf({
