@@ -39,7 +39,7 @@ const hiding = { synthetic: maybe(flag), ignored: maybe(flag) }
 const verbatim = maybe(object({ dialect: text, block: json, sent: maybe(json) }))
 
 /**
- * Whole, non-empty base64. Only what is given now has to be so: logs of older versions may hold media that no provider can
+ * Base64 that is not empty. Only what is given now has to be so: logs of older versions may hold media that no provider can
  * read, and these are restored, and left out of what is sent.
  */
 export const base64: Shape = (value) =>

@@ -133,9 +133,13 @@ export function toParts(content: string | readonly ContentPart[]): readonly Cont
   return typeof content === "string" ? [{ type: "text", text: content }] : content
 }
 
-/** True for whole, non-empty base64: every provider refuses anything else as the data of an image or a file. */
+/** True for base64 that is not empty; its padding may be missing. Every provider refuses anything else as data of media. */
 export function isBase64(data: unknown): boolean {
-  return typeof data === "string" && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+  return (
+    typeof data === "string" &&
+    /^[A-Za-z0-9+/]+={0,2}$/.test(data) &&
+    data.replace(/=+$/, "").length % 4 !== 1
+  )
 }
 
 export function isBlank(text: string): boolean {

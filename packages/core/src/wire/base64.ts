@@ -1,6 +1,7 @@
-/** True for base64 as the providers read it: padding may be missing, and lines may be broken. */
+import { isBase64 as isPlainBase64 } from "../message/message.js"
+
+/** True for base64 as the providers read it: lines may be broken, as encoders of mails do. */
 export function isBase64(text: string): boolean {
-  // Without a copy: what comes here is often megabytes long, and only what encoders of mails write has line breaks.
-  const data = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(data) && data.replace(/=+$/, "").length % 4 !== 1
+  // Without a copy where there is nothing to take out: what comes here is often megabytes long.
+  return isPlainBase64(/[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text)
 }
