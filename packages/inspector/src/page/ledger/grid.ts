@@ -60,15 +60,7 @@ function loudest(cells: readonly LedgerCell[]): LedgerCell["outcome"] {
 }
 
 /** What a cell says in words. */
-export function wordsFor({
-  outcome,
-  until,
-  error,
-  why,
-  tokens,
-  carrier,
-  neutralised,
-}: LedgerCell): string {
+export function wordsFor({ outcome, until, error, why, tokens, carrier, neutralised }: LedgerCell): string {
   if (neutralised !== undefined) return `${neutralised} forgeries made inert`
   switch (outcome) {
     case "spoke":
