@@ -36,6 +36,9 @@ export function legalPart(part: Json): Fields | undefined {
   return isWhole ? part : Object.fromEntries(kept)
 }
 
+/** Types of data that the API takes: of images only those that it knows. */
+const SHOWN = /^(?!image\/).|^image\/(png|jpeg|webp|heic|heif|gif|avif)$/
+
 /** A field as it may be sent, or undefined to leave it out. */
 function legalValue(name: string, value: Json): Json | undefined {
   switch (name) {
@@ -46,7 +49,9 @@ function legalValue(name: string, value: Json): Json | undefined {
     case "thoughtSignature":
       return typeof value === "string" && value !== "" ? value : undefined
     case "inlineData":
-      return isBase64(field(value, "data")) && stringField(value, "mimeType") ? value : undefined
+      return isBase64(field(value, "data")) && SHOWN.test(stringField(value, "mimeType") ?? "")
+        ? value
+        : undefined
     case "functionCall":
       return isFields(value) ? legalCall(value) : undefined
     // Only a client writes it.
