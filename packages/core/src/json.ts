@@ -91,3 +91,8 @@ export function sortKeys(value: Json): Json {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]))
 }
+
+/** A field that the object itself has: "constructor" is a name like any other. */
+export function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}

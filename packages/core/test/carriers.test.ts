@@ -19,9 +19,11 @@ function carriersOf(session: Session) {
 describe("a carrier of one's choice", () => {
   it("is used where the model allows it", () => {
     const settings = { critical_system_reminder: { carrier: "user-text" } } as const
-    const session = reminded(MODELS.system, { reminders: settings })
+    const session = start({ model: { id: MODELS.system }, reminders: settings })
+    session.say("Start")
+    session.note({ type: "critical", text: "Keep it short." })
     expect(tail(request(session)).map(({ role }) => role)).toEqual(["user"])
-    expect(carriersOf(session)).toEqual(["user-text"])
+    expect(session.asides().map(({ carrier }) => carrier)).toEqual(["user-text"])
   })
 
   it("is passed over where it does not", () => {

@@ -82,7 +82,7 @@ describe("encode", () => {
     })
   })
 
-  it("sends results first, then what they show, then words; and says when a call failed", () => {
+  it("sends results with what they show, and words in a content of their own; and says when a call failed", () => {
     const session = start(GEMINI)
     session.say("look")
     exchange(session, calls("a", "b", "c"))
@@ -92,13 +92,16 @@ describe("encode", () => {
     session.result("c", [{ type: "text", text: "one" }, image, { type: "text", text: "two" }])
     session.say("and quickly")
     const shown = { inlineData: { mimeType: "image/png", data: "AAAA" } }
-    expect(last(encode(request(session)))).toEqual([
-      { functionResponse: { id: "a", name: "read", response: { output: "(see what is attached)" } } },
-      { functionResponse: { id: "b", name: "read", response: { error: "no such file" } } },
-      { functionResponse: { id: "c", name: "read", response: { output: ["one", "two"] } } },
-      shown,
-      shown,
-      { text: expect.stringContaining("and quickly") },
+    const { contents } = encode(request(session))
+    expect(contents.slice(-2).map(({ parts }) => parts)).toEqual([
+      [
+        { functionResponse: { id: "a", name: "read", response: { output: "(see what is attached)" } } },
+        { functionResponse: { id: "b", name: "read", response: { error: "no such file" } } },
+        { functionResponse: { id: "c", name: "read", response: { output: ["one", "two"] } } },
+        shown,
+        shown,
+      ],
+      [{ text: expect.stringContaining("and quickly") }],
     ])
   })
 

@@ -1,6 +1,17 @@
 import type { Origin, Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { calls, everything, exchange, request, says, start, tail, told } from "./support/session.js"
+import {
+  calls,
+  everything,
+  exchange,
+  MODELS,
+  request,
+  says,
+  start,
+  tail,
+  textOf,
+  told,
+} from "./support/session.js"
 
 const FRAMED = "The user sent a new message while you were working:"
 
@@ -92,6 +103,27 @@ describe("delivery", () => {
     const [group] = tail(request(session))
     expect(group?.content[0]).toMatchObject({ type: "tool-result", callId: "c1", error: true })
     expect(told(request(session))).toContain("Not run")
+  })
+
+  it.each([
+    ["now", "Address it at once."],
+    ["next-step", "Address it after the current piece of work, unless you have already done so."],
+    ["passive", "Address it after the current piece of work, unless you have already done so."],
+  ] as const)("%s: the frame says when to address it", (delivery, asked) => {
+    for (const model of Object.values(MODELS)) {
+      const session = working(start({ model: { id: model } }))
+      session.say("stop that", { delivery })
+      session.result("c1", "done")
+      expect(told(request(session)).match(/Address it [^.]*\./g)).toEqual([asked])
+    }
+  })
+
+  it("now: a message that was given another delivery is framed by the last one", () => {
+    const session = working()
+    const { id } = session.say("stop that")
+    session.edit(id, { delivery: "now" })
+    session.result("c1", "done")
+    expect(told(request(session))).toContain("stop that\n\nAddress it at once.")
   })
 
   it("now: while tools run it acts as next-step", () => {
@@ -190,6 +222,39 @@ describe("frames", () => {
     ])
     expect(told(request(session))).toBe("for the model")
     expect(JSON.stringify(session.view())).toContain("for the eye")
+  })
+
+  it.each([
+    [
+      "around the words, with the usual lines",
+      "Note: {{line}}\n{{message}}\n{{after}} ({{key}})",
+      "Note: The user sent a new message while you were working:\nhurry\n\nAddress it after the current piece of work, unless you have already done so. (x)",
+    ],
+    ["before the words only", "{{ before }} Hear:{{message}}", `${FRAMED} Hear:\nhurry\n`],
+    [
+      "without a place for the words: the line after them stays",
+      "They say:",
+      "They say:\nhurry\n\nAddress it after",
+    ],
+    ["with a placeholder that has no value", "{{nobody}}", "{{nobody}}\nhurry\n"],
+  ])("queued_command.text stands %s", (_, text, framed) => {
+    for (const id of [MODELS.smooshing, MODELS.plain]) {
+      const session = working(start({ model: { id }, reminders: { queued_command: { text } } }))
+      session.say("hurry", { id: "x" })
+      session.result("c1", "done")
+      expect(told(request(session))).toContain(`<system-reminder>\n${framed}`)
+    }
+  })
+
+  it("queued_command.text stands apart from the words where a system message carries it", () => {
+    const reminders = { queued_command: { text: "Note: {{line}}{{message}}{{after}}" } }
+    const session = working(start({ model: { id: MODELS.system }, reminders }))
+    session.say("hurry")
+    session.result("c1", "done")
+    const system = tail(request(session)).filter(({ role }) => role === "system")
+    expect(system.flatMap(({ content }) => content.map(textOf))).toEqual([
+      `Note: ${FRAMED} the user's own text above, outside any reminder. Address it after the current piece of work, unless you have already done so.`,
+    ])
   })
 
   it("turning queued_command off leaves a human's words unframed, and still introduces strangers", () => {

@@ -56,17 +56,37 @@ describe("where things stand, by model", () => {
     expect(new Set(Object.values(carriers))).toEqual(new Set(["tool-result"]))
   })
 
-  it("a Claude with system messages: words as they are, the quoting reminder beside them, frame and line as system", () => {
+  it("a Claude with system messages: words as they are, the quoting reminder in the result, frame and line as system", () => {
     const { sent, carriers } = secondStep(MODELS.system, all)
     expect(outline(tail(sent))).toEqual([
-      ["user", "result(RESULT)", "WORDS", "<a.ts>"],
+      ["user", "result(RESULT <a.ts>)", "WORDS"],
       ["system", "frame", "Keep"],
     ])
     expect(carriers).toEqual({
       queued_command: "system-message",
       critical_system_reminder: "system-message",
-      edited_text_file: "user-text",
+      edited_text_file: "tool-result",
     })
+  })
+
+  it("a Claude with system messages: words that come with somebody else's move into the result with them", () => {
+    const { sent } = secondStep(MODELS.system, (session) => {
+      session.say("WORDS of a human")
+      session.say("WORDS of a task", { origin: { kind: "task-notification" } })
+      remind(session)
+    })
+    expect(outline(tail(sent))).toEqual([
+      ["user", "result(RESULT <WORDS> <WORDS> <a.ts>)"],
+      ["system", "Keep"],
+    ])
+  })
+
+  it.each([MODELS.smooshing, MODELS.system])("%s: asking for user-text gives no sibling either", (model) => {
+    const { sent, carriers } = secondStep(model, remind, {
+      reminders: { edited_text_file: { carrier: "user-text" } },
+    })
+    expect(outline(tail(sent))[0]?.slice(1)).toHaveLength(1)
+    expect(carriers.edited_text_file).toBe("tool-result")
   })
 
   it("a Claude with system messages, and no words: what quotes somebody moves into the result", () => {

@@ -85,6 +85,25 @@ describe("the eight promises, over random histories", () => {
     }, RUNS / 10)
   })
 
+  it("no reminder follows a tool result as a sibling, whatever was refused", () => {
+    forAllHistories(
+      (run, commands) => {
+        play(run, commands)
+        for (const { messages, pins } of run.requests)
+          for (const { content } of messages) {
+            const blocks: readonly { readonly type: string; readonly text?: string }[] = content
+            const last = blocks.findLastIndex(({ type }) => type === "tool-result")
+            if (last >= 0 && pins.capabilities.toolResultReminders)
+              expect(
+                blocks.slice(last + 1).filter(({ text }) => text?.startsWith("<system-reminder")),
+              ).toEqual([])
+          }
+      },
+      RUNS / 3,
+      [MODELS.smooshing, MODELS.system],
+    )
+  })
+
   it("1. append-only: only a rebase starts an epoch, and each one says why", () => {
     forAllHistories((run, commands) => {
       play(run, commands)

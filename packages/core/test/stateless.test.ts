@@ -1,10 +1,12 @@
 import {
+  type AnthropicMessage,
   injectSystemReminders,
   insertReminders,
   mergeAdjacentUserMessages,
   smooshReminders,
   wrapReminder,
 } from "@sotto/core"
+import { validate } from "@sotto/core/anthropic"
 import { describe, expect, it } from "vitest"
 import { everything, request, start, told, work } from "./support/session.js"
 
@@ -37,6 +39,73 @@ const list = (...messages: readonly Said[]): Said[] => freeze([...messages])
 describe("wrapReminder", () => {
   it("puts the text between tags on lines of their own", () => {
     expect(wrapReminder("words")).toBe("<system-reminder>\nwords\n</system-reminder>")
+  })
+})
+
+describe("smooshReminders on the messages of an Anthropic body", () => {
+  const reminder = { type: "text", text: "<system-reminder>\nKeep it short.\n</system-reminder>" }
+  const result = { type: "tool_result", tool_use_id: "a", content: "done" }
+  const words = { type: "text", text: "and quickly" }
+  const inside = { ...result, content: [{ type: "text", text: "done" }, reminder] }
+  const user = (...content: readonly object[]) => freeze({ role: "user", content }) as AnthropicMessage
+
+  it("moves the reminder into the last result, as seed 002 shows it", () => {
+    expect(smooshReminders([user(result, reminder)])).toEqual([user(inside)])
+    const other = { ...result, tool_use_id: "b" }
+    expect(smooshReminders([user(other, result, reminder)])).toEqual([user(other, inside)])
+  })
+
+  it("leaves the user's own words beside the result", () => {
+    expect(smooshReminders([user(result, words, reminder)])).toEqual([user(inside, words)])
+  })
+
+  it("leaves a message without a result as it is, to the object", () => {
+    const plain = [user(words, reminder), freeze({ role: "user", content: "hello" })]
+    smooshReminders(plain).forEach((message, i) => expect(message).toBe(plain[i]))
+  })
+
+  it("takes in a reminder of the next user message, and drops a message that was nothing else", () => {
+    expect(smooshReminders([user(result), user(reminder)])).toEqual([user(inside)])
+    expect(smooshReminders([user(result), user(reminder, words)])).toEqual([user(inside), user(words)])
+  })
+
+  it("gives the marker of a reminder that moves to the result", () => {
+    const marker = { cache_control: { type: "ephemeral" } }
+    expect(smooshReminders([user(result, { ...reminder, ...marker })])).toEqual([
+      user({ ...inside, ...marker }),
+    ])
+  })
+
+  it("gives what Anthropic's validator accepts, and changes nothing the second time", () => {
+    const messages = [
+      user(words),
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: {} }] },
+      user(result, reminder, words, reminder),
+    ]
+    const once = smooshReminders(messages)
+    const tools = [{ name: "read", input_schema: { type: "object" } }]
+    expect(validate({ model: "claude-sonnet-4-5", max_tokens: 9, tools, messages: once })).toEqual([])
+    expect(smooshReminders(once)).toEqual(once)
+  })
+})
+
+describe("insertReminders with texts of one's own", () => {
+  const agent = (name: string) => ({ name })
+  const planned = list({ ...message("1", "assistant", text("a plan")), agent: "plan" }, user("2", "go"))
+  const added = (texts: object, name: string) =>
+    insertReminders({ messages: planned, agent: agent(name), texts })[1]?.parts.at(-1)
+
+  it("says them in place of the usual ones", () => {
+    expect(added({ plan: "Only plan." }, "plan")).toEqual(
+      text("<system-reminder>\nOnly plan.\n</system-reminder>", { synthetic: true }),
+    )
+    expect(added({ buildSwitch: "Go." }, "build")?.text).toContain("\nGo.\n")
+    expect(added({ plan: "Only plan." }, "build")?.text).toContain("from plan to build")
+  })
+
+  it("adds no second pair of tags to a text that has them", () => {
+    const tagged = "<system-reminder>\nOnly plan.\n</system-reminder>"
+    expect(added({ plan: tagged }, "plan")?.text).toBe(tagged)
   })
 })
 

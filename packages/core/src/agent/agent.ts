@@ -12,6 +12,9 @@ export interface PermissionRule {
   readonly action: "allow" | "ask" | "deny"
 }
 
+/** A prompt in place of the usual one, or a text that is added to it. */
+export type AgentPrompt = string | { readonly add: string }
+
 /**
  * Who answers: a name, what it may do, and how its model is asked. Plain data. A session switches between its agents
  * with `switchAgent`. `temperature`, `topP`, `think`, `variant` and `options` reach its requests.
@@ -43,10 +46,10 @@ export interface Agent<Name extends string = string> extends Tunable {
   /** Switching to the agent switches to this model. A name alone is of the same dialect as the session's model. */
   readonly model?: string | ModelChoice
   /**
-   * Its own system prompt, in place of the one for the model's family. A switch to an agent with another prompt
-   * starts an epoch.
+   * Its own system prompt, in place of the one for the model's family; `{ add }` is added to that one instead. A switch
+   * to an agent with another prompt starts an epoch.
    */
-  readonly prompt?: string
+  readonly prompt?: AgentPrompt
   /** How many steps a turn may have. */
   readonly steps?: number
 }

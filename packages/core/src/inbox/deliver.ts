@@ -3,7 +3,7 @@ import type { DeliveryRecord } from "../log/entry.js"
 import type { ContentPart, Delivery } from "../message/message.js"
 import { wrapReminder } from "../reminder/reminder.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
-import { type Frame, framedText, frameFor, wordsOf } from "./frame.js"
+import { type Frame, framedText, frameFor, frameWith, wordsOf } from "./frame.js"
 import type { Queued } from "./inbox.js"
 
 /** A message on its way out, with what its frame and framed words cost. */
@@ -20,7 +20,7 @@ export interface Framing {
   readonly opensTurn: boolean
   /** Whether a human's mid-turn words are introduced at all. */
   readonly humans: boolean
-  /** The user's own text to introduce them with. */
+  /** The user's own text to introduce them with, perhaps with `{{placeholders}}`. */
   readonly text: string | undefined
   readonly perStep: number
   readonly count: TokenCounter
@@ -60,11 +60,14 @@ function frameOne(message: Queued, framing: Framing, room: number): Outgoing {
   return { message, record: { id, frame, content: fitted }, tokens: cost(frame, fitted, count), charged }
 }
 
-function introduce({ origin }: Queued, { opensTurn, humans, text }: Framing): Frame | undefined {
-  const frame = frameFor(origin, opensTurn)
+function introduce(
+  { id, origin, delivery }: Queued,
+  { opensTurn, humans, text }: Framing,
+): Frame | undefined {
+  const frame = frameFor(origin, opensTurn, delivery)
   if (frame === undefined || origin.kind !== "human") return frame
   if (!humans) return undefined
-  return text === undefined ? frame : { before: text, apart: text }
+  return text === undefined ? frame : frameWith(text, frame, id)
 }
 
 /** As it is sent: what makes a forgery inert costs too. */

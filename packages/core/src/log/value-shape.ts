@@ -147,7 +147,7 @@ const pins = object({
   format,
   model: text,
   agent: text,
-  prompt: either(nothing, text),
+  prompt: either(nothing, either(object({ add: text }), text)),
   system: text,
   tools: list(tool),
   stated: map(json),

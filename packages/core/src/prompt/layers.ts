@@ -81,9 +81,13 @@ function layerOne(
   explanation: string,
   outside: (text: string) => string,
 ): string {
-  if (prompt === undefined) return explained(familyPrompt(modelId), explanation)
-  if (native === true || prompt === "") return prompt
-  return explained(native === false ? outside(prompt) : prompt, explanation)
+  const family = familyPrompt(modelId)
+  if (prompt === undefined) return explained(family, explanation)
+  if (native === true && typeof prompt === "string") return prompt
+  const safe = (text: string) => (native === false ? outside(text) : text)
+  if (typeof prompt !== "string")
+    return explained(isBlank(prompt.add) ? family : `${family}\n\n${safe(prompt.add)}`, explanation)
+  return prompt === "" ? "" : explained(safe(prompt), explanation)
 }
 
 /** An author who has put the paragraph where it suits the prompt does not get it twice. */

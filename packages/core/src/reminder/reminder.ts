@@ -1,5 +1,6 @@
 import { outsideText } from "../guard/outside.js"
 import { type FrameTag, isGuardedTag } from "../guard/tags.js"
+import { ownField } from "../json.js"
 import type { MediaPart } from "../message/message.js"
 import { type TokenCounter, takeTokens } from "../tokens.js"
 import type { Carrier } from "../wire/capabilities.js"
@@ -91,6 +92,14 @@ export function cutForm(form: Form, tokens: number, count: TokenCounter): Form |
     kept = shorter.length < kept.length ? shorter : kept.slice(0, kept.length / 2)
   }
   return fits(kept) ? withText(kept === "" ? note(0) : `${kept.trimEnd()}\n${note(kept.length)}`) : undefined
+}
+
+/** Fills the `{{placeholders}}` of a user's own text. One that has no value stays as it is. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(
+    /\{\{\s*(\w+)\s*\}\}/g,
+    (placeholder, name: string) => ownField(values, name) ?? placeholder,
+  )
 }
 
 /** A name from outside (a path, a server, a tool) made fit for a harness's line: one line, visible, bounded. */

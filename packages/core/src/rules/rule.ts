@@ -82,6 +82,8 @@ export interface Utterance<Memo extends Json = Json> {
   readonly forms?: readonly Form[]
   /** Not yet: what has to happen first. Its signals go on waiting. */
   readonly until?: string
+  /** Something began anew: steps and turns of the throttle count from here. A `limit` still holds. */
+  readonly anew?: boolean
   /** What the rule wants to remember under this key. It is kept only if the step is. */
   readonly memo?: Memo
   /** For `{{placeholders}}` in a text of the user's own. */

@@ -1,6 +1,7 @@
 import { blankText, SottoError } from "../errors.js"
+import { ownField } from "../json.js"
 import { isBlank } from "../message/message.js"
-import type { Form, Kind } from "../reminder/reminder.js"
+import type { Kind } from "../reminder/reminder.js"
 import type { Carrier } from "../wire/capabilities.js"
 import { queuedCommand } from "./queued-command.js"
 import { defineRule, type Rule, type Throttle } from "./rule.js"
@@ -67,18 +68,4 @@ function configure(rule: Rule, settings: KindSettings): ConfiguredRule {
     budget: own.budget ?? Number.POSITIVE_INFINITY,
     text: own.text,
   }
-}
-
-/** A form with the user's own text for its line. */
-export function withText(form: Form, text: string, values: Readonly<Record<string, string>>): Form {
-  const line = text.replace(
-    /\{\{\s*(\w+)\s*\}\}/g,
-    (placeholder, name: string) => ownField(values, name) ?? placeholder,
-  )
-  return { ...form, line }
-}
-
-/** "constructor" is a name like any other, and no field of an object that does not have it. */
-export function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

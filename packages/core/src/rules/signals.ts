@@ -159,8 +159,14 @@ export interface StandardFacts {
   "compaction:auto": boolean
   /** The session's economy drops old tool results when that pays; its name. */
   economy: string
-  /** The file that holds the plan. */
-  "plan:file": { readonly path: string; readonly content?: string; readonly finished?: boolean }
+  /** The file that holds the plan of the newest planning; `earlier` is the plan that was there when it began. */
+  "plan:file": {
+    readonly path: string
+    readonly content?: string
+    /** True once the plan is carried out. */
+    readonly finished?: boolean
+    readonly earlier?: { readonly path: string; readonly content: string; readonly finished?: boolean }
+  }
   /** What the user has selected in the editor. */
   "ide:selection": {
     readonly file: string

@@ -1,11 +1,11 @@
 import { threadOf } from "../agent/agent.js"
 import { reasonOf } from "../errors.js"
-import { type Json, plain } from "../json.js"
+import { type Json, ownField, plain } from "../json.js"
 import type { Outcome, Silences } from "../ledger/page.js"
-import { exact, json, list, map, maybe, object, text } from "../log/shape.js"
+import { exact, flag, json, list, map, maybe, object, text } from "../log/shape.js"
 import { body } from "../log/value-shape.js"
 import { isBlank } from "../message/message.js"
-import type { Form, Kind, Reminder } from "../reminder/reminder.js"
+import { type Form, filled, type Kind, type Reminder } from "../reminder/reminder.js"
 import { isThenable } from "../synchronous.js"
 import type { TokenCounter } from "../tokens.js"
 import { type Candidate, fit, inOrder } from "./budget.js"
@@ -18,7 +18,7 @@ import {
   type Noted,
 } from "./memory.js"
 import { appliesTo, type Moment, type Rule, ruleKey, type Signal, type Utterance } from "./rule.js"
-import { type ConfiguredRule, ownField, withText } from "./settings.js"
+import type { ConfiguredRule } from "./settings.js"
 
 /** What the rules decided at one boundary: everything a restored session needs to know of it. */
 export interface Spoken {
@@ -85,7 +85,7 @@ export function speak(hearing: Hearing): Spoken {
 }
 
 function ask(hearing: Hearing) {
-  const { rules, memory, surroundings, clock, born } = hearing
+  const { rules, memory, surroundings, born } = hearing
   const proposals: Proposal[] = []
   const silenced: Outcome[] = []
   const memos: MemoRecord[] = []
@@ -120,7 +120,7 @@ function ask(hearing: Hearing) {
     let silence = utterances.length === 0 ? whenSilent : undefined
     let rows = 0
     for (const utterance of utterances) {
-      const { key = "", memo, until = memory.throttledUntil(kind, configured.throttle, clock) } = utterance
+      const { key = "", memo, until = throttledUntil(configured, utterance, hearing) } = utterance
       const forms = formsOf(configured, utterance, key)
       if (forms.length > 0 || utterance.until !== undefined) {
         rows++
@@ -141,12 +141,23 @@ function ask(hearing: Hearing) {
   return { proposals, silenced, memos, waits, silences: Object.fromEntries(silences) }
 }
 
+/** Finds until when the throttle keeps a rule silent; undefined if it may speak. */
+function throttledUntil(
+  { rule, throttle }: ConfiguredRule,
+  { anew }: Utterance,
+  { memory, clock }: Hearing,
+): string | undefined {
+  const { limit } = throttle
+  const holding = anew !== true ? throttle : limit === undefined ? {} : { limit }
+  return memory.throttledUntil(rule.kind, holding, clock)
+}
+
 /** The forms of an utterance as they would be told, without those that say nothing: no provider takes a blank text. */
 function formsOf({ text }: ConfiguredRule, { forms = [], values }: Utterance, key: string): readonly Form[] {
   const worded =
     text === undefined
       ? forms
-      : forms.map((form) => withText(form, text, { line: form.line, key, ...values }))
+      : forms.map((form) => ({ ...form, line: filled(text, { line: form.line, key, ...values }) }))
   return worded.filter(
     ({ line, body }) => !isBlank(line) || !isBlank(body?.text ?? "") || body?.media?.length,
   )
@@ -185,6 +196,7 @@ const UTTERANCE = exact({
   key: maybe(text),
   forms: maybe(list(exact({ line: text, body: maybe(body) }))),
   until: maybe(text),
+  anew: maybe(flag),
   memo: maybe(json),
   values: maybe(map(text)),
   why: maybe(text),

@@ -285,7 +285,7 @@ function takeReply(
   const claimed = claimCalls(state, parts, seq)
   epoch.close(claimed.parts, tokens, whenEmpty)
   state.flight = undefined
-  state.answeredBy = flight.agent
+  if (parts.length > 0) state.answeredBy = flight.agent
   state.calls = claimed.calls
   state.transcript.push({ id: flight.id, role: "assistant", parts: claimed.parts, agent: flight.agent })
   // The model was told that it may not, and no tool runs.

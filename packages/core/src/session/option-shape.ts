@@ -41,7 +41,7 @@ const agentFields: { readonly [K in keyof Agent]-?: Shape } = {
   ),
   model: maybe(either(text, named(model))),
   variant: maybe(text),
-  prompt: maybe(text),
+  prompt: maybe(either(object({ add: text }), text)),
   steps: maybe(number),
 }
 

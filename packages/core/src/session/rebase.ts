@@ -112,7 +112,7 @@ function isPinnedModel(state: State, pins: Pins, agent: Agent): boolean {
 }
 
 function isPinnedAgent(state: State, pins: Pins, agent: Agent): boolean {
-  return (agent.prompt ?? null) === pins.prompt && isPinnedTuning(state, pins, agent)
+  return sameJson(agent.prompt ?? null, pins.prompt) && isPinnedTuning(state, pins, agent)
 }
 
 function isPinnedTuning({ model }: State, { think, options }: Pins, agent: Agent): boolean {

@@ -39,7 +39,7 @@ export function frameOnce<M extends AnyMessage>(messages: M[], step: number): M[
 
 function decided<M extends AnyMessage>(message: M, isMidTurn: boolean): M {
   const words = message.parts.filter(isWords)
-  const frame = frameFor({ kind: "human" }, !isMidTurn)
+  const frame = frameFor({ kind: "human" }, !isMidTurn, "next-step")
   if (frame === undefined || words.length === 0) return { ...message, framed: false }
   const text = framedText(frame, [{ type: "text", text: words.map((part) => part.text).join("\n") }])
   const reminder: AnyPart = { type: "text", text: wrapReminder(outsideText(text).text), synthetic: true }

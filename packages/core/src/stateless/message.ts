@@ -28,3 +28,8 @@ export interface AnyMessage {
 export function withParts<M extends AnyMessage>(message: M, parts: readonly AnyPart[]): M {
   return { ...message, parts }
 }
+
+/** True for a text that stands between the tags of a reminder. */
+export function isTagged(text: string): boolean {
+  return /^\s*<system-reminder[\s>]/.test(text)
+}

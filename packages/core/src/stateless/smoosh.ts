@@ -1,54 +1,108 @@
-import { type AnyMessage, type AnyPart, withParts } from "./message.js"
+import { type AnyMessage, type AnyPart, isTagged } from "./message.js"
 
-interface ResultPart extends AnyPart {
-  readonly output?: string | readonly AnyPart[]
+/** The least that `smooshReminders` asks of a message of Anthropic's Messages API. */
+export interface AnthropicMessage {
+  /** Who said it. */
+  readonly role: string
+  /** A text, or a list of content blocks. */
+  readonly content: string | readonly { readonly type: string }[]
+}
+
+/** A part of ours or a content block of theirs, as far as smooshing looks at it. */
+interface Block extends AnyPart {
+  /** What a tool gave: ours in `output`, theirs in `content`. */
+  readonly output?: string | readonly Block[]
+  readonly content?: string | readonly Block[]
+  readonly cache_control?: unknown
+}
+
+/** How a list of messages is laid out: ours has flags, Anthropic's only text. */
+interface Layout<M> {
+  /** The role of a message whose results may take in reminders of the user message after it. */
+  readonly host: string
+  blocksOf(message: M): readonly Block[]
+  withBlocks(message: M, blocks: readonly Block[]): M
+  isResult(block: Block): boolean
+  isReminder(block: Block): boolean
+  /** The result with reminders behind its own content. */
+  absorbed(result: Block, reminders: readonly Block[]): Block
 }
 
 /**
- * Moves reminders that stand after a tool result into it, so that no text follows one as a sibling. A reminder is
- * what is flagged `synthetic`; no text is looked at. A message that has nothing else left is dropped.
+ * Moves reminders that stand after a tool result into the last one, so that no text follows a result as a sibling. A
+ * message that has nothing else left is dropped. Nothing is changed in place.
+ *
+ * Takes messages of one's own, where a reminder is what is flagged `synthetic` and no text is looked at, or the messages of
+ * an Anthropic body, where nothing but the tag at its beginning tells a reminder apart. A cache marker of a reminder that
+ * moves goes to the result that takes it in.
+ *
+ * @example
+ * ```ts
+ * const body = { ...request, messages: smooshReminders(request.messages) }
+ * ```
  */
-export function smooshReminders<M extends AnyMessage>(messages: readonly M[]): M[] {
+export function smooshReminders<M extends AnyMessage | AnthropicMessage>(messages: readonly M[]): M[] {
+  const isOurs = messages.every((message) => "parts" in message)
+  return smoosh(messages, (isOurs ? OURS : ANTHROPIC) as unknown as Layout<M>)
+}
+
+function smoosh<M extends { readonly role: string }>(messages: readonly M[], layout: Layout<M>): M[] {
+  const { host: hostRole, blocksOf, withBlocks, isResult, isReminder } = layout
   const out: M[] = []
   for (const message of messages) {
-    const own = message.parts.findLastIndex(isResult)
+    const blocks = blocksOf(message)
     const host = out.at(-1)
-    if (own >= 0) out.push(withParts(message, absorb(message.parts, own, message.parts.slice(own + 1))))
-    else if (message.role === "user" && host?.role === "tool" && host.parts.some(isResult)) {
-      const into = host.parts.findLastIndex(isResult)
-      out[out.length - 1] = withParts(
-        host,
-        absorb([...host.parts, ...reminders(message.parts)], into, message.parts),
-      )
-      const rest = message.parts.filter((part) => !isReminder(part))
-      if (rest.length > 0) out.push(withParts(message, rest))
+    if (blocks.some(isResult)) out.push(absorb(message, [], layout))
+    else if (message.role === "user" && host?.role === hostRole && blocksOf(host).some(isResult)) {
+      const reminders = blocks.filter(isReminder)
+      const rest = blocks.filter((block) => !isReminder(block))
+      out[out.length - 1] = absorb(host, reminders, layout)
+      if (reminders.length === 0) out.push(message)
+      else if (rest.length > 0) out.push(withBlocks(message, rest))
     } else out.push(message)
   }
   return out
 }
 
-/** The parts with the reminders behind the result at `index` moved into it. */
-function absorb(parts: readonly AnyPart[], index: number, behind: readonly AnyPart[]): readonly AnyPart[] {
-  const moved = reminders(behind)
-  if (moved.length === 0) return parts
-  return parts.flatMap((part, i) => {
-    if (i === index) return [{ ...part, output: [...outputOf(part), ...moved] } as ResultPart]
-    return moved.includes(part) ? [] : [part]
-  })
+/** Moves the reminders behind the last result of a message, and those that follow the message, into that result. */
+function absorb<M>(message: M, following: readonly Block[], layout: Layout<M>): M {
+  const { blocksOf, withBlocks, isResult, isReminder, absorbed } = layout
+  const blocks = blocksOf(message)
+  const last = blocks.findLastIndex(isResult)
+  const own = blocks.slice(last + 1).filter(isReminder)
+  const moved = [...own, ...following]
+  if (moved.length === 0) return message
+  return withBlocks(
+    message,
+    blocks.flatMap((block, i) =>
+      i === last ? [absorbed(block, moved)] : own.includes(block) ? [] : [block],
+    ),
+  )
 }
 
-function outputOf({ output = [] }: ResultPart): readonly AnyPart[] {
-  return typeof output === "string" ? [{ type: "text", text: output }] : output
+function listed(content: string | readonly Block[] = []): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content
 }
 
-function reminders(parts: readonly AnyPart[]): readonly AnyPart[] {
-  return parts.filter(isReminder)
+const OURS: Layout<AnyMessage> = {
+  host: "tool",
+  blocksOf: ({ parts }) => parts,
+  withBlocks: (message, parts) => ({ ...message, parts }),
+  isResult: ({ type }) => type === "tool-result",
+  isReminder: ({ type, synthetic }) => type === "text" && synthetic === true,
+  absorbed: (result, reminders) => ({ ...result, output: [...listed(result.output), ...reminders] }),
 }
 
-function isReminder(part: AnyPart): boolean {
-  return part.type === "text" && part.synthetic === true
-}
-
-function isResult(part: AnyPart): part is ResultPart {
-  return part.type === "tool-result"
+const ANTHROPIC: Layout<AnthropicMessage> = {
+  host: "user",
+  blocksOf: ({ content }) => listed(content),
+  withBlocks: (message, content) => ({ ...message, content }),
+  isResult: ({ type }) => type === "tool_result",
+  isReminder: ({ type, text = "" }) => type === "text" && isTagged(text),
+  absorbed: (result, reminders) => {
+    const marker = [...reminders, result].find((block) => block.cache_control !== undefined)?.cache_control
+    const moved = reminders.map(({ cache_control: _, ...block }) => block)
+    const own = result.content === "" ? [] : listed(result.content)
+    return { ...result, content: [...own, ...moved], ...(marker !== undefined && { cache_control: marker }) }
+  },
 }

@@ -18,23 +18,29 @@ export interface Placed {
 /**
  * Places one group: results, then messages, then reminders, as one user message; what may speak with system
  * authority follows as one system message where the model takes it.
+ *
+ * A reminder never follows a tool result as a sibling where a result can hold it: a model learns from such siblings that
+ * a human speaks after every result (docs/decisions/17-inside-the-result.md). Only a human's own words stand beside results.
  */
 export function place(group: Group, placement: Placement): Placed {
   const { capabilities } = placement
   const scribe = new Scribe(placement)
   const hosts = capabilities.toolResultReminders && group.results.length > 0
-  const messages = group.messages.map((message) => placeMessage(message, scribe, capabilities))
-  // The messages of a boundary stay together and in order: all of them move into the last result, or none.
+  // The messages of a boundary stay together and in order, so one that has to move into the result takes all along.
+  const apart =
+    capabilities.systemMessages && (!hosts || group.messages.every(({ frame }) => frame?.apart !== undefined))
+  const messages = group.messages.map((message) => placeMessage(message, scribe, apart))
   const smooshed = hosts && messages.every((message) => message.tagged)
   const beside = smooshed ? [] : messages.flatMap((message) => message.blocks)
-  // After words that had to stay beside the results, a reminder stands beside them too, if it would else precede them.
-  const hostsReminders = hosts && (smooshed || !capabilities.systemMessages)
 
   const system = messages.flatMap((message) => message.system ?? [])
-  const inResult = smooshed ? messages.flatMap((message) => message.blocks) : []
+  const summary = group.summary === undefined ? [] : scribe.tagged(summaryForm(group.summary))
+  const goOn = group.goesOn ? scribe.tagged({ line: goOnLine(group.goesOn) }) : []
+  const about = [...summary, ...goOn]
+  const inResult = [...(hosts ? about : []), ...(smooshed ? messages.flatMap(({ blocks }) => blocks) : [])]
   const after: Inline[] = [...beside]
   const prefill: TextBlock[] = []
-  const carriers = group.reminders.map((reminder) => carrierOf(reminder, capabilities, hostsReminders))
+  const carriers = group.reminders.map((reminder) => carrierOf(reminder, capabilities, hosts))
   group.reminders.forEach((reminder, i) => {
     switch (carriers[i]) {
       case "system-message":
@@ -55,9 +61,7 @@ export function place(group: Group, placement: Placement): Placed {
   })
 
   const results = group.results.map((result) => scribe.result(result))
-  const summary = group.summary === undefined ? [] : scribe.tagged(summaryForm(group.summary))
-  const goOn = group.goesOn ? scribe.tagged({ line: goOnLine(group.goesOn) }) : []
-  const content: UserBlock[] = [...smoosh(results, inResult), ...summary, ...goOn, ...after]
+  const content: UserBlock[] = [...smoosh(results, inResult), ...(hosts ? [] : about), ...after]
   const fromSystem: readonly SystemBlock[] = [
     ...distinct(system),
     ...(capabilities.toolChanges ? changeBlocks(group.tools, scribe) : []),
@@ -109,10 +113,10 @@ interface PlacedMessage {
   readonly system?: TextBlock
 }
 
-function placeMessage(message: Delivered, scribe: Scribe, capabilities: Capabilities): PlacedMessage {
+function placeMessage(message: Delivered, scribe: Scribe, apart: boolean): PlacedMessage {
   const { frame, content, id } = message
   if (frame === undefined) return { blocks: scribe.words(content, id), tagged: false }
-  if (capabilities.systemMessages && frame.apart !== undefined)
+  if (apart && frame.apart !== undefined)
     return {
       blocks: scribe.words(content),
       tagged: false,
@@ -138,9 +142,11 @@ function carrierOf(reminder: Reminder, capabilities: Capabilities, hosts: boolea
         return capabilities.carriers?.includes(carrier) ?? false
     }
   }
-  if (reminder.carrier !== undefined && allows(reminder.carrier)) return reminder.carrier
+  const tagged = hosts ? "tool-result" : "user-text"
+  if (reminder.carrier !== undefined && allows(reminder.carrier))
+    return reminder.carrier === "user-text" ? tagged : reminder.carrier
   if (allows("system-message")) return "system-message"
-  return hosts ? "tool-result" : "user-text"
+  return tagged
 }
 
 /** Says to the dialect whose own carrier it is; to any other it is text in tags. */

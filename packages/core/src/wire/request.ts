@@ -1,3 +1,4 @@
+import type { AgentPrompt } from "../agent/agent.js"
 import type { Json } from "../json.js"
 import type { Roster } from "../ledger/page.js"
 import type { WireMessage } from "./message.js"
@@ -21,7 +22,7 @@ export interface Pins extends Placement {
   /** The agent with which the epoch began. */
   readonly agent: string
   /** The agent's own prompt, if it has one: switching to an agent with another one is another epoch. */
-  readonly prompt: string | null
+  readonly prompt: AgentPrompt | null
   /** The system prompt. */
   readonly system: string
   /** The tools, sorted by name. */
@@ -45,7 +46,7 @@ export interface Pins extends Placement {
  *
  * Raise it by one with every change that makes a log give other bytes; `test/golden.test.ts` says when that is so.
  */
-export const FORMAT = 3
+export const FORMAT = 4
 
 /** One model request, before any provider's format. A value: it stays what it is while the session goes on. */
 export interface Request {

@@ -55,7 +55,7 @@ const KINDS = [
 /** IDE, style and task nudges (SPEC §5), and what only makes sense where a user looks on. */
 const MAIN_ONLY = [
   ...["selected_lines_in_ide", "opened_file_in_ide", "output_style", "todo_reminder", "task_reminder"],
-  ...["plan_mode", "plan_mode_reentry", "plan_mode_exit", "plan_file_reference"],
+  ...["plan_mode_reentry", "plan_mode_exit", "plan_file_reference"],
   ...["context_efficiency", "compaction_reminder"],
 ]
 

@@ -87,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
     promise: 2,
     fault: "tool results follow the words of the same boundary",
     file: "wire/place.ts",
-    find: "[...smoosh(results, inResult), ...summary, ...goOn, ...after]",
-    replace: "[...summary, ...goOn, ...after, ...smoosh(results, inResult)]",
+    find: "[...smoosh(results, inResult), ...(hosts ? [] : about), ...after]",
+    replace: "[...(hosts ? [] : about), ...after, ...smoosh(results, inResult)]",
     tests: PROMISES,
   },
   {

@@ -54,6 +54,11 @@ export const SOTTO: StandardRulesOptions = {
   product: "Sotto",
   tools: {
     read: { name: "read", path: "path", offset: "offset", limit: "limit", pages: "pages" },
+    glob: "glob",
+    grep: "grep",
+    bash: "bash",
+    write: "write",
+    edit: "edit",
     todo_write: "todo_write",
     task_create: "task_create",
     task_update: "task_update",
@@ -63,6 +68,7 @@ export const SOTTO: StandardRulesOptions = {
     plan_exit: "plan_exit",
     snip: "snip",
     explore: "explore",
+    design: "general",
   },
 }
 

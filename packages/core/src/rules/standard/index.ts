@@ -74,7 +74,7 @@ function rulesFor(names: Names): readonly Rule<StandardKind>[] {
     ...[selectedLinesInIde, openedFileInIde, editedTextFile, diagnostics],
     ...[todoReminder(names), taskReminder(names), taskStatus, teamContext],
     ...[skillListing(names), invokedSkills, skillDiscovery(names), agentListing(names), outputStyle],
-    ...[planMode(names), planModeReentry(names), planModeExit, planFileReference, buildSwitch],
+    ...[planMode(names), planModeReentry, planModeExit, planFileReference, buildSwitch],
     ...[autoMode, autoModeExit, maxSteps, contextEfficiency(names), compactionReminder, tokenUsage],
     ...[queuedCommand, criticalSystemReminder, interrupted, sessionResumed, loopDetected],
     ...[hookStoppedContinuation, asyncHookResponse],

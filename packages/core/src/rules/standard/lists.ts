@@ -20,8 +20,10 @@ function staleList(
   what: string,
   tools: readonly (string | undefined)[],
 ): Rule<StandardKind> {
-  const named = tools.filter((name) => name !== undefined).join(" and ")
-  const keeper = named === "" ? "" : ` (${named} keeps it current)`
+  const names = tools.filter((name) => name !== undefined)
+  const keeps =
+    names.length === 0 ? "" : `${names.join(" and ")} ${names.length === 1 ? "keeps" : "keep"} it current`
+  const keeper = keeps === "" ? "" : ` (${keeps})`
   const cadence = onCadence({
     kind,
     every: { steps: 10 },
@@ -34,7 +36,7 @@ function staleList(
       const neglected = `for ${moment.since(written).steps} steps`
       const line = short
         ? `The ${what}, not written ${neglected}${keeper}:`
-        : `The ${what} has not been brought up to date ${neglected}${named === "" ? "" : `; ${named} keeps it current`}. As it stands:`
+        : `The ${what} has not been brought up to date ${neglected}${keeps === "" ? "" : `; ${keeps}`}. As it stands:`
       return [{ line, body: { text, source: what, trust: "user" } }]
     },
   })

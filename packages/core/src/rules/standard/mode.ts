@@ -1,11 +1,12 @@
-import { type Agent, isAllowed, isPlanner } from "../../agent/agent.js"
+import { type Agent, isAllowed, isPlanner, threadOf } from "../../agent/agent.js"
 import type { Json } from "../../json.js"
+import { isBlank } from "../../message/message.js"
 import { type Form, inline } from "../../reminder/reminder.js"
 import { clip } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
-import { known, lostInCompaction, stringIn } from "./facts.js"
+import { known, stringIn } from "./facts.js"
 import type { Names } from "./names.js"
 
 /**
@@ -17,108 +18,149 @@ export const buildSwitch = defineRule({
   priority: 90,
   exempt: true,
   afterCompaction: "keep",
-  decide: ({ agent, answeredBy, agentNamed, memo }) => {
+  decide: (moment) => {
+    const { agent, answeredBy, agentNamed, memo } = moment
     const told = (memo() as string | undefined) ?? answeredBy?.name
     if (told === agent.name) return []
     if (told === undefined) return [{ memo: agent.name }]
     const before = agentNamed(told)
-    const forms = [{ line: switched(told, before !== undefined && isPlanner(before), agent) }]
+    const planned = before !== undefined && isPlanner(before) && !isPlanner(agent)
+    const forms = [{ line: switched(told, agent, planned ? planToCarryOut(moment) : undefined) }]
     return [{ memo: agent.name, forms, values: { from: told, to: agent.name } }]
   },
 })
 
-function switched(from: string, planned: boolean, agent: Agent): string {
+/** Names the plan that planning has left behind; undefined if there is none, or it was carried out. */
+function planToCarryOut(moment: Moment): string | undefined {
+  const plan = planFile(moment)
+  // Where no harness says which file it is, the plan is what the planner answered.
+  if (plan === undefined)
+    return moment.answeredBy && isPlanner(moment.answeredBy) ? "the plan that was made" : undefined
+  return isWritten(plan) && !plan.finished ? `the plan in ${inline(plan.path)}` : undefined
+}
+
+function switched(from: string, agent: Agent, plan: string | undefined): string {
   const change = `The mode changed from ${inline(from)} to ${inline(agent.name)}`
   const mayEdit = isAllowed(agent, "edit", "write")
-  if (mayEdit === false) {
-    const reading = isAllowed(agent, "read") ? "may be read but not changed" : "may not be changed"
+  if (isPlanner(agent) || mayEdit === false) {
+    const mayRead = isAllowed(agent, "read") ?? isPlanner(agent)
+    const reading = mayRead ? "may be read but not changed" : "may not be changed"
     return `${change}. Files ${reading} until the mode changes again.`
   }
-  const plan =
-    planned && !isPlanner(agent) ? " Carry out the plan that was made, and report progress as you go." : ""
-  if (mayEdit) return `${change}. ${allowed(agent)} is allowed, as far as the permissions go.${plan}`
-  // Nobody has said what it may do, so that nothing is claimed.
+  const task = plan === undefined ? "" : ` Carry out ${plan}, and report progress as you go.`
+  if (mayEdit) return `${change}. ${allowed(agent)} is allowed, as far as the permissions go.${task}`
+  // The agent's rules do not say what it may do, so nothing is claimed.
   const what = inline(agent.description ?? "").replace(/[.\s]+$/, "")
-  return `${change}${what === "" ? "" : `: ${what}`}.${plan}`
+  return `${change}${what === "" ? "" : `: ${what}`}.${task}`
 }
 
 function allowed(agent: Agent): string {
   return isAllowed(agent, "bash") ? "Changing files and running commands" : "Changing files"
 }
 
-/** The workflow in full once, then in short, so that it is neither forgotten nor repeated on every request. */
+/**
+ * Tells the workflow in full each time planning begins, then in short, so that it is neither forgotten nor repeated on
+ * every request. The memo is true while planning lasts.
+ */
 export const planMode = (names: Names): Rule<StandardKind> =>
   defineRule({
     kind: "plan_mode",
     priority: 85,
     exempt: true,
     throttle: { turns: 5 },
-    threads: ["main"],
     decide: (moment) => {
-      if (!isPlanning(moment)) return []
-      const path = planFile(moment)?.path
-      const line = moment.spoken.lately > 0 ? planInShort(path, names) : planInFull(path, names)
-      return [{ forms: [{ line }], values: { path: path ?? "" } }]
+      const wasPlanning = moment.memo() === true
+      if (!isPlanning(moment)) {
+        const { name, planning } = moment.agent
+        const why = 'the agent is called "plan", but `planning: true` is missing'
+        return [
+          ...(name === "plan" && planning === undefined ? [{ why }] : []),
+          ...(wasPlanning ? [{ memo: false }] : []),
+        ]
+      }
+      const workshop = workshopOf(moment, names)
+      const line = wasPlanning ? planInShort(workshop) : planInFull(workshop)
+      const values = { path: planFile(moment)?.path ?? "" }
+      return [{ memo: true, anew: !wasPlanning, forms: [{ line }], values }]
     },
   })
 
-function planInFull(path: string | undefined, names: Names): string {
-  const named = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
-  const file = hasPlanFile(path, names) ? named : undefined
-  const search =
-    names.explore === undefined
-      ? ""
-      : `, with up to three ${names.explore} subagents in parallel where that helps`
-  const ask = names.question === undefined ? "" : ` with the ${names.question} tool`
+/** What a planner has to work with: the tools that it may use, and the file for its plan. */
+interface Workshop {
+  readonly names: Names
+  readonly isSubagent: boolean
+  /** How the texts call the plan file; undefined if the plan goes into the answer. */
+  readonly file: string | undefined
+}
+
+/** A tool that shows the plan file says that there is one. The plan of a subagent is its answer. */
+function workshopOf(moment: Moment, names: Names): Workshop {
+  const isSubagent = threadOf(moment.agent) === "subagent"
+  const path = planFile(moment)?.path
+  const file = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
+  const hasFile = !isSubagent && (path !== undefined || names.plan_exit !== undefined)
+  return { names, isSubagent, file: hasFile ? file : undefined }
+}
+
+function planInFull(workshop: Workshop): string {
+  const { names, isSubagent, file } = workshop
+  const active = `Plan mode is active: nothing may be changed${file === undefined ? "" : ` except ${file}`}.${usable(workshop)}`
+  if (isSubagent)
+    return `${active} Work out an approach and what speaks against it, compare it with the task and with the code as it is, and give the plan as your answer.`
+  const { explore, design, question, plan_exit } = names
+  const helped = (agents: string | undefined, what: string) =>
+    agents === undefined ? "" : `, with up to three ${agents} subagents in parallel ${what}`
+  const ask = question === undefined ? "" : ` with the ${question} tool`
   const finish =
-    names.plan_exit === undefined
-      ? "show the plan to the user"
-      : `call ${names.plan_exit}. It shows the plan to the user`
-  return `Plan mode is active: nothing may be changed${file === undefined ? "" : ` except ${file}`}. The work goes in five phases.
-1. Understand: read what the request touches${search}, and ask the user${ask} what only they can decide.
-2. Design: work out an approach, and what speaks against it.
+    plan_exit === undefined ? "show the plan to the user" : `call ${plan_exit}. It shows the plan to the user`
+  return `${active} The work goes in five phases.
+1. Understand: read what the request touches${helped(explore, "where that helps")}, and ask the user${ask} what only they can decide.
+2. Design: work out an approach, and what speaks against it${helped(design, "where several approaches deserve a draft")}.
 3. Review: compare it with the request and with the code as it is.
 4. Write: put the plan into ${file ?? "your answer"}.
 5. Finish: ${finish}, who approves it or says what to change.`
 }
 
-function planInShort(path: string | undefined, names: Names): string {
-  const file = path === undefined ? "the plan file" : inline(path)
-  const what = hasPlanFile(path, names) ? `only ${file} may be changed` : "nothing may be changed"
-  const end = names.plan_exit === undefined ? "" : ` ${names.plan_exit} shows the plan to the user.`
+/** Names the tools that plan mode leaves, as far as the harness has named them. */
+function usable({ names, isSubagent, file }: Workshop): string {
+  const { read, glob, grep, bash, write, edit, task, explore, design, question } = names
+  const agents = [explore, design].filter(Boolean).join(" and ")
+  const helped = agents === "" ? task : task && `${task} with ${agents} subagents, who change nothing either`
+  const looking = [read?.name, glob, grep, bash && `${bash} for commands that only read`]
+  const all = [...looking, ...(isSubagent ? [] : [question, helped])].filter(Boolean)
+  const writing = file === undefined ? [] : [write, edit].filter(Boolean)
+  const use = all.length === 0 ? "" : ` You may use ${all.join(", ")}.`
+  const take = writing.length === 1 ? "takes" : "take"
+  return writing.length === 0 ? use : `${use} ${writing.join(" and ")} ${take} the plan file only.`
+}
+
+function planInShort({ names: { plan_exit }, isSubagent, file }: Workshop): string {
+  const what = file === undefined ? "nothing may be changed" : `only ${file} may be changed`
+  const end = isSubagent || plan_exit === undefined ? "" : ` ${plan_exit} shows the plan to the user.`
   return `Plan mode is still active: ${what}.${end}`
 }
 
-/** A tool that shows the plan file says that there is one. */
-function hasPlanFile(path: string | undefined, { plan_exit }: Names): boolean {
-  return path !== undefined || plan_exit !== undefined
-}
-
-/** Coming to plan mode where a plan exists already, or coming back to it. */
-export const planModeReentry = (names: Names): Rule<StandardKind> =>
-  defineRule({
-    kind: "plan_mode_reentry",
-    priority: 84,
-    exempt: true,
-    afterCompaction: "keep",
-    threads: ["main"],
-    decide: (moment) => {
-      const wasPlanning = moment.memo() === true
-      if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
-      if (wasPlanning) return []
-      const plan = planFile(moment)
-      // Where the agent stayed no switch says so, and plan_mode may have to keep silent for some turns.
-      const stayed = !isPlanner(moment.agent) && moment.memo() !== undefined
-      const what = hasPlanFile(plan?.path, names) ? "only the plan file" : "nothing"
-      const again = stayed ? `Plan mode is active again: ${what} may be changed.` : ""
-      if (plan?.content === undefined || plan.content.trim() === "")
-        return [{ memo: true, forms: again === "" ? [] : [{ line: again }] }]
-      const line = `There is a plan from before, in ${inline(plan.path)}. If it is for the same task, go on with it; else replace it.`
-      return [
-        { memo: true, forms: planForms(again === "" ? line : `${again} ${line}`, plan.path, plan.content) },
-      ]
-    },
-  })
+/** Shows the plan that is there already when planning begins, to be continued or replaced. */
+export const planModeReentry = defineRule({
+  kind: "plan_mode_reentry",
+  priority: 84,
+  exempt: true,
+  afterCompaction: "keep",
+  threads: ["main"],
+  decide: (moment) => {
+    const wasPlanning = moment.memo() === true
+    if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
+    if (wasPlanning) return []
+    const plan = planFile(moment)
+    const before = plan && writtenPlan(plan)
+    if (plan === undefined || before === undefined) return [{ memo: true }]
+    const line = `There is a plan from before, in ${inline(before.path)}. If it is for the same task, go on with it there; else ${
+      plan.path === before.path ? "replace it" : `write the new one to ${inline(plan.path)}`
+    }.`
+    const forms = isToldAfterCompaction(moment, before) ? [{ line }] : planForms(line, before)
+    return [{ memo: true, forms }]
+  },
+})
 
 /** Planning ended while the agent stayed: a switch would have said it. */
 export const planModeExit = defineRule({
@@ -138,21 +180,27 @@ export const planModeExit = defineRule({
   },
 })
 
-/** A plan that a summary has replaced and that is not finished. */
+/** Shows a plan that a summary has replaced and that is not finished. */
 export const planFileReference = defineRule({
   kind: "plan_file_reference",
   priority: 65,
   trust: "untrusted",
   threads: ["main"],
   decide: (moment) => {
-    const plan = planFile(moment)
-    if (plan?.content === undefined || plan.finished || !lostInCompaction(moment, "plan:file")) return []
+    const file = planFile(moment)
+    const plan = file && writtenPlan(file)
+    if (plan === undefined || !isToldAfterCompaction(moment, plan) || moment.memo() !== undefined) return []
     const line = `The plan in ${inline(plan.path)} was made before the conversation was compacted and is not finished:`
-    return [{ memo: true, forms: planForms(line, plan.path, plan.content) }]
+    return [{ memo: true, forms: planForms(line, plan) }]
   },
 })
 
-function planForms(line: string, path: string, content: string): readonly Form[] {
+/** True if `plan_file_reference` tells the plan's text: a compaction came after the text was last told or written. */
+function isToldAfterCompaction(moment: Moment, { finished }: PlanFile): boolean {
+  return !finished && moment.age("plan:file") > moment.since("session.compacted").steps
+}
+
+function planForms(line: string, { path, content = "" }: PlanFile): readonly Form[] {
   return [
     { line, body: { text: clip(content, 12_000), source: path, trust: "untrusted" } },
     { line: `${line} Read it there.` },
@@ -223,12 +271,32 @@ interface PlanFile {
   readonly path: string
   readonly content: string | undefined
   readonly finished: boolean
+  /** The plan that was there when this planning began. */
+  readonly earlier?: PlanFile
 }
 
 function planFile(moment: Moment): PlanFile | undefined {
-  const file = known(moment, "plan:file")
-  const path = stringIn(file, "path")
+  return planIn(known(moment, "plan:file"))
+}
+
+function planIn(fact: Json | undefined): PlanFile | undefined {
+  const path = stringIn(fact, "path")
   if (path === undefined) return undefined
-  const finished = (file as { readonly finished?: Json }).finished === true
-  return { path, content: stringIn(file, "content"), finished }
+  const { finished, earlier } = fact as { readonly finished?: Json; readonly earlier?: Json }
+  const before = planIn(earlier)
+  return {
+    path,
+    content: stringIn(fact, "content"),
+    finished: finished === true,
+    ...(before && { earlier: before }),
+  }
+}
+
+function isWritten({ content = "" }: PlanFile): boolean {
+  return !isBlank(content)
+}
+
+/** Picks the plan that has a text: the one of this planning, else the one from before it. */
+function writtenPlan(plan: PlanFile): PlanFile | undefined {
+  return [plan, plan.earlier].find((one) => one !== undefined && isWritten(one))
 }

@@ -21,6 +21,16 @@ export interface ReadTool {
 export interface ToolNames {
   /** Reads a file. A name alone leaves its inputs unmentioned. */
   readonly read?: string | ReadTool
+  /** Finds files by their names. */
+  readonly glob?: string
+  /** Searches the content of files. */
+  readonly grep?: string
+  /** Runs commands. */
+  readonly bash?: string
+  /** Writes a whole file. */
+  readonly write?: string
+  /** Changes a part of a file. */
+  readonly edit?: string
   /** Writes the todo list. */
   readonly todo_write?: string
   /** Adds to a task list that several agents share. */
@@ -39,12 +49,17 @@ export interface ToolNames {
   readonly snip?: string
   /** No tool: the subagent that searches a project, of which several may work at once. */
   readonly explore?: string
+  /** No tool: the subagent that works out an approach of its own, of which several may work at once. */
+  readonly design?: string
 }
 
 /** The names as they stand in a text: checked, and each on one line. */
 export type Names = Omit<ToolNames, "read"> & { readonly read?: ReadTool }
 
-const PARTS = "read todo_write task_create task_update task skill question plan_exit snip explore".split(" ")
+const PARTS =
+  "read glob grep bash write edit todo_write task_create task_update task skill question plan_exit snip explore design".split(
+    " ",
+  )
 const INPUTS = "name path offset limit pages".split(" ")
 
 export function namesOf({ read, ...tools }: ToolNames = {}): Names {

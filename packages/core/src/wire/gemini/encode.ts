@@ -27,7 +27,7 @@ import { thinkingConfigOf } from "./thinking.js"
 const encoder = objectEncoder<Body>("gemini", {
   list: "contents",
   head: fixedFields,
-  items: (message, pins) => [contentParam(message, pins)],
+  items: contentParams,
   tail: parameters,
 })
 
@@ -80,23 +80,28 @@ function parameters(request: Request, given: EncodeOptions) {
   }
 }
 
-function contentParam(message: WireMessage, pins: Pins): ContentParam {
+function contentParams(message: WireMessage, pins: Pins): readonly ContentParam[] {
   switch (message.role) {
     case "user":
-      return { role: "user", parts: userParams(message.content) }
+      return userParams(message.content)
+        .filter((parts) => parts.length > 0)
+        .map((parts) => ({ role: "user", parts }))
     case "system":
-      return { role: "user", parts: textBlocks(message.content).map(({ text }) => ({ text })) }
+      return [{ role: "user", parts: textBlocks(message.content).map(({ text }) => ({ text })) }]
     case "assistant":
-      return { role: "model", parts: withSignature(message.content.flatMap(modelParams), pins.model) }
+      return [{ role: "model", parts: withSignature(message.content.flatMap(modelParams), pins.model) }]
   }
 }
 
-/** Responses first; a response holds only JSON, so what a tool showed follows behind the last of them. */
-function userParams(content: readonly UserBlock[]): UserParam[] {
+/**
+ * Responses first; a response holds only JSON, so what a tool showed follows behind the last of them. Words and reminders
+ * have a content of their own, so that none stands beside a response.
+ */
+function userParams(content: readonly UserBlock[]): readonly UserParam[][] {
   const results = content.filter((block) => block.type === "tool-result")
   const shown = results.flatMap((result) => result.content.filter((block) => block.type !== "text"))
   const others = content.filter((block) => block.type !== "tool-result")
-  return [...results.map(responseParam), ...[...shown, ...others].map(inlineParam)]
+  return [[...results.map(responseParam), ...shown.map(inlineParam)], others.map(inlineParam)]
 }
 
 function responseParam({ callId, name, content, error }: ToolResultBlock): FunctionResponseParam {

@@ -40,6 +40,14 @@ export const mode: readonly Case[] = [
         drive: inTurn(agent("plan"), steps(1), turns(4)),
         says: "Plan mode is still active: only the plan file",
       },
+      "in full again, each time planning begins": {
+        drive: inTurn(agent("plan"), steps(1), agent("build"), steps(1), agent("plan")),
+        says: "The work goes in five phases.",
+      },
+      "in full again, with the agent staying": {
+        drive: inTurn(planning(true), steps(1), planning(false), steps(1), planning(true)),
+        says: "The work goes in five phases.",
+      },
     },
   },
   {
@@ -58,11 +66,14 @@ export const mode: readonly Case[] = [
     variants: {
       "after leaving, with the agent staying": {
         drive: inTurn(planning(true), steps(1), planning(false), steps(1), planning(true)),
-        says: "Plan mode is active again: only the plan file may be changed. There is a plan from before",
+        says: "There is a plan from before",
       },
-      "after leaving, without a plan": {
-        drive: inTurn(plan(""), planning(true), steps(1), planning(false), steps(1), planning(true)),
-        says: "Plan mode is active again: only the plan file may be changed.",
+      "with a file of its own for the new planning": {
+        drive: inTurn(
+          observe("plan:file", { path: "b.md", earlier: { path: "a.md", content: "1. Parse." } }),
+          agent("plan"),
+        ),
+        says: "in a.md. If it is for the same task, go on with it there; else write the new one to b.md.",
       },
     },
   },
@@ -117,6 +128,10 @@ export const mode: readonly Case[] = [
       "to build, after plan": {
         drive: inTurn(agent("plan"), steps(1), agent("build")),
         says: "Carry out the plan that was made, and report progress as you go.",
+      },
+      "to build, after a plan in a file": {
+        drive: inTurn(agent("plan"), steps(1), plan("1. Parse."), agent("build")),
+        says: "Carry out the plan in .sotto/plan.md, and report progress as you go.",
       },
       "to another that may change files": { drive: agent("brief"), says: "as far as the permissions go." },
     },
