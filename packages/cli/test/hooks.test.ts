@@ -257,6 +257,8 @@ describe.concurrent("hooks that end or prolong a turn", () => {
     expect((await run.end()).code).toBe(0)
     expectClean(server)
     expect(addedBy(server, 1)).toContain("The hook purse stopped the turn from going on:")
+    // Once: it was no interruption.
+    expect(addedBy(server, 1)).not.toContain("interrupted")
     expect(addedBy(server, 1)).toContain("The budget is used up.")
   })
 

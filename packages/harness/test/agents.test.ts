@@ -5,8 +5,10 @@ import { type Agent, neutralise, type PermissionRule } from "@sotto/core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
 import { loadAgents } from "../src/agents/load.js"
+import { checkSelectable } from "../src/agents/selection.js"
 import { ConfigError } from "../src/config/error.js"
 import type { Action } from "../src/permissions/access.js"
+import { Grants, gateFor } from "../src/permissions/gate.js"
 import { judge } from "../src/permissions/rules.js"
 import { loadConfig } from "../src/settings/load.js"
 
@@ -31,13 +33,12 @@ function put(path: string, content: string): string {
   return file
 }
 
+async function loadAll(): Promise<readonly Agent[]> {
+  return loadAgents({ cwd, env, trusted: true, config: await loadConfig({ cwd, env, trusted: true }) })
+}
+
 async function agents(): Promise<(name: string) => Agent> {
-  const all = await loadAgents({
-    cwd,
-    env,
-    trusted: true,
-    config: await loadConfig({ cwd, env, trusted: true }),
-  })
+  const all = await loadAll()
   return (name) => named(all, name)
 }
 
@@ -191,13 +192,65 @@ describe("loadAgents", () => {
   it("lets a rule for one agent by name go beyond its limits, and keeps its options", async () => {
     put(
       "project/sotto.json",
-      `{"agents": {"plan": {"permission": {"edit": {"docs/*": "allow"}}, "options": {"x": 1}}}}`,
+      `{"agents": {"explore": {"permission": {"edit": {"docs/*": "allow"}}, "options": {"x": 1}}}}`,
     )
-    const plan = (await agents())("plan")
-    expect(judged(plan, "edit", "docs/a.md")).toBe("allow")
-    expect(judged(plan, "edit", "src/a.ts")).toBe("deny")
-    expect(plan.options).toEqual({ sandbox: "read-only", x: 1 })
-    expect(plan.planning).toBe(true)
+    const explore = (await agents())("explore")
+    expect(judged(explore, "edit", "docs/a.md")).toBe("allow")
+    expect(judged(explore, "edit", "src/a.ts")).toBe("deny")
+    expect(explore.options).toEqual({ sandbox: "read-only", x: 1 })
+  })
+
+  it("lets nothing go beyond planning: edits stay denied, a tool of a server may be vouched for by its name", async () => {
+    const permission = { edit: "allow", mcp: { "*": "allow", docs_search: "allow" } }
+    put("project/sotto.json", JSON.stringify({ agents: { designer: { planning: true, permission } } }))
+    const designer = (await agents())("designer")
+    const { judge } = gateFor(() => designer, undefined, new Grants())
+    expect(judge({ permission: "edit", target: "docs/a.md" })).toBe("deny")
+    expect(judge({ permission: "edit", target: ".sotto/plans/a.md" })).toBe("allow")
+    expect(judge({ permission: "mcp", target: "docs_search" })).toBe("allow")
+    expect(judge({ permission: "mcp", target: "docs_search", effect: "write" })).toBe("deny")
+    expect(judge({ permission: "mcp", target: "docs_other" })).toBe("deny")
+    expect(judge({ permission: "read", target: "a.md" })).toBe("allow")
+  })
+
+  it("adds a prompt to the base: of the model's family, or of the built-in agent", async () => {
+    put(
+      "project/sotto.json",
+      `{"agents": {"build": {"prompt": {"add": "Rhyme."}}, "explore": {"prompt": {"add": "Rhyme."}}}}`,
+    )
+    put("project/.sotto/agents/poet.md", "---\nprompt: add\n---\nRhyme.")
+    const agent = await agents()
+    expect(agent("build").prompt).toEqual({ add: "Rhyme." })
+    expect(agent("poet").prompt).toEqual({ add: "Rhyme." })
+    expect(agent("explore").prompt).toMatch(/\S[^]*\n\nRhyme\.$/)
+  })
+
+  it.each([
+    ["project/sotto.json", `{\n  "agents": {"build": {"variant": "hihg"}}\n}`, 2],
+    ["project/.sotto/agents/mine.md", "---\ndescription: x\nvariant: hihg\n---\nx", 3],
+  ])("refuses a variant that no model has, and says where it stands: %s", async (file, content, line) => {
+    put(file, content)
+    const error = await agents().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(String(error)).toMatch(
+      new RegExp(`${file.split("/").at(-1)}:${line}: agents\\.\\w+\\.variant: No model has`),
+    )
+  })
+
+  it("takes a variant that a model has, and a thinking level", async () => {
+    put(
+      "project/sotto.json",
+      `{"agents": {"build": {"variant": "deep"}, "plan": {"variant": "high"}}, "models": {"anthropic/x": {"variants": {"deep": {"think": "high"}}}}}`,
+    )
+    expect((await agents())("build").variant).toBe("deep")
+  })
+
+  it("lets a person name a hidden agent of their own, and none of Sotto's", async () => {
+    put("project/.sotto/agents/quiet.md", "---\nhidden: true\n---\nx")
+    const all = await loadAll()
+    expect(() => checkSelectable(all, "quiet")).not.toThrow()
+    expect(() => checkSelectable(all, "title")).toThrow(/used by Sotto itself/)
+    expect(() => checkSelectable(all, "explore")).toThrow(/works for other agents only/)
   })
 
   it.each([

@@ -66,7 +66,7 @@ it("what sotto.json says of thinking holds where neither the agent nor the model
 it("an agent in Markdown may think and plan", async () => {
   const files = {
     "sotto.json": "{}",
-    ".sotto/agents/architect.md": "---\nthink: max\nvariant: fast\nplanning: true\n---\nYou draw.",
+    ".sotto/agents/architect.md": "---\nthink: max\nvariant: low\nplanning: true\n---\nYou draw.",
   }
   const { conversation, end, body } = await bodies({}, "openai/gpt-5.6", { files })
   conversation.switchAgent("architect")

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { findSandbox } from "../src/index.js"
-import { ATTEMPTS, DELEGATED, HARMLESS, planner } from "./plan-support.js"
+import { ATTEMPTS, DELEGATED, HARMLESS, OWN_PLANNERS, planner } from "./plan-support.js"
 
 const { PATH = "" } = process.env
 let folder = ""
@@ -31,6 +31,20 @@ test("a plan agent without a sandbox cannot change anything, whatever it tries, 
   expect(answers.get("the plan")?.output).toMatch(/^Created/)
   expect(await readFile(join(cwd, ".sotto/plans/x.md"), "utf8")).toBe("The plan.\n")
 })
+
+test.each(Object.keys(OWN_PLANNERS))(
+  "a planner defined in %s cannot either, whatever its rules allow, with --yes and auto",
+  async (where) => {
+    const { run, snapshot, parent } = await planner(ATTEMPTS, where)
+    const before = snapshot()
+    const answers = await run()
+    expect(snapshot()).toEqual(before)
+    const notRefused = ATTEMPTS.filter(([what]) => answers.get(what)?.error !== true).map(([what]) => what)
+    expect(notRefused).toEqual(HARMLESS)
+    expect(answers.get("the plan")?.output).toMatch(/^Created/)
+    expect(JSON.stringify(parent.requests[0]?.body)).toContain("The work goes in five phases.")
+  },
+)
 
 test("neither can the subagents that it sends", async () => {
   const { run, snapshot, child } = await planner(DELEGATED)

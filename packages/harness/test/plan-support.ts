@@ -182,8 +182,25 @@ function stepOf([, name, input]: Attempt): Step {
   return { calls: [{ name, input }] }
 }
 
+/** Rules that would allow everything, were it not for planning. */
+const EVERYTHING = { "*": "allow", edit: "allow", bash: "allow", mcp: "allow", outside: "allow" }
+
+/** Planners of the user's own, and where each is defined. */
+export const OWN_PLANNERS: Readonly<Record<string, (home: string, cwd: string) => Promise<void>>> = {
+  "sotto.json": (home) =>
+    writeConfig(home, { designer: { planning: true, permission: EVERYTHING, options: { sandbox: "off" } } }),
+  "the built-in plan, loosened": (home) =>
+    writeConfig(home, { plan: { permission: EVERYTHING, options: { sandbox: "off" } } }),
+  "a Markdown file": async (_, cwd) => {
+    await mkdir(join(cwd, ".sotto", "agents"), { recursive: true })
+    const rules = Object.entries(EVERYTHING).map(([name, action]) => `  "${name}": ${action}`)
+    const text = ["---", "planning: true", "permission:", ...rules, "---", "You design.", ""].join("\n")
+    await writeFile(join(cwd, ".sotto", "agents", "designer.md"), text)
+  },
+}
+
 /** A git repository with something beside it, and a plan agent in it that nobody watches and everybody trusts. */
-export async function planner(attempts: readonly Attempt[]) {
+export async function planner(attempts: readonly Attempt[], own?: keyof typeof OWN_PLANNERS) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "sotto-plan-")))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const cwd = await repository(root)
@@ -197,10 +214,12 @@ export async function planner(attempts: readonly Attempt[]) {
     ],
   })
   const child = await rehearsalFor({ script: childScript })
+  const folder = await home()
+  if (own !== undefined) await OWN_PLANNERS[own]?.(folder, cwd)
   const env = {
     ...environment(parent.url),
     OPENAI_BASE_URL: `${child.url}/v1`,
-    SOTTO_HOME: await home(),
+    SOTTO_HOME: folder,
     PATH: process.env.PATH,
     HOME: process.env.HOME,
   }
@@ -224,9 +243,10 @@ export async function planner(attempts: readonly Attempt[]) {
         questions,
         emit,
         yes: () => true,
-        agent: "plan",
+        agent: workplace.agents.some(({ name }) => name === "designer") ? "designer" : "plan",
         model: "anthropic/claude-opus-5-5",
       })
+      opened.conversation.setAuto(true)
       opened.conversation.say("Change something, however you can.")
       await opened.settled(new AbortController().signal)
       await opened.close()
@@ -251,11 +271,14 @@ const PLAN: Step = {
 async function home(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sotto-home-"))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const agents = Object.fromEntries(
-    ["general", "explore", "scout"].map((name) => [name, { model: "openai/gpt-5.6" }]),
-  )
-  await writeFile(join(folder, "sotto.json"), JSON.stringify({ agents }))
+  await writeConfig(folder, {})
   return folder
+}
+
+function writeConfig(folder: string, own: Readonly<Record<string, object>>): Promise<void> {
+  const names = ["general", "explore", "scout"]
+  const agents = { ...Object.fromEntries(names.map((name) => [name, { model: "openai/gpt-5.6" }])), ...own }
+  return writeFile(join(folder, "sotto.json"), JSON.stringify({ agents }))
 }
 
 async function repository(root: string): Promise<string> {

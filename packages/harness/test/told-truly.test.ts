@@ -104,6 +104,35 @@ describe("plan_exit", () => {
     expect(conversation.session.agent).toBe("careful")
   })
 
+  it.each([
+    ["approve and ask before each edit", ["permission"]],
+    ["Approve, and ask before each edit.", ["permission"]],
+    ["approve and accept edits", []],
+    ["approve", []],
+  ])("keeps to what the approval says of edits, although auto was on: %s", async (answer, expected) => {
+    const { asked, questions } = answering(answer)
+    const { root, conversation, rehearsal, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
+        leave,
+        { calls: [{ name: "write", input: { path: "b.txt", content: "b\n" } }] },
+        SAYS_DONE,
+      ],
+      emit: () => {},
+      questions,
+      auto: true,
+    })
+    conversation.setAuto(true)
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    expect(asked.slice(1)).toEqual(expected)
+    expect(conversation.auto).toBe(answer === "approve")
+    // The words of the approval are no answer to a question about an edit.
+    expect(existsSync(join(root, "b.txt"))).toBe(expected.length === 0)
+    expect(bodies(rehearsal)[2]?.includes("Auto mode is off")).toBe(answer !== "approve")
+  })
+
   it("names the plan after the local day", async () => {
     const { conversation, end } = await opened({ steps: [SAYS_DONE], emit: () => {} })
     conversation.switchAgent("plan")
@@ -126,6 +155,87 @@ describe("the plan file", () => {
     conversation.say("Rewrite the parser!")
     await end()
     expect(pathOf(conversation)).toMatch(/-rewrite-the-parser\.md$/)
+  })
+
+  it("is another one at each planning, and the plan from before is shown beside it", async () => {
+    const write = (content: string): Step => ({ calls: [{ name: "write", input: { path: PLAN, content } }] })
+    const { root, conversation, rehearsal, end } = await opened({
+      steps: [write("# The first plan\n"), ...Array<Step>(4).fill(SAYS_DONE)],
+      emit: () => {},
+    })
+    conversation.switchAgent("plan")
+    conversation.say("Plan the parser.")
+    await end()
+    conversation.switchAgent("build")
+    conversation.say("Build it.")
+    await end()
+    expect(bodies(rehearsal).at(-1)).toContain(`Carry out the plan in ${PLAN}`)
+    conversation.switchAgent("plan")
+    conversation.say("Plan the lexer.")
+    await end()
+    const second = pathOf(conversation)
+    expect(second).toMatch(/-plan-the-lexer\.md$/)
+    const entering = bodies(rehearsal).at(-1) ?? ""
+    expect(entering).toContain(`nothing may be changed except the plan file, ${second}`)
+    expect(entering).toContain(`There is a plan from before, in ${PLAN}`)
+    expect(entering).toContain("# The first plan")
+    expect(
+      conversation.session.asides().filter(({ text }) => text.includes("# The first plan")),
+    ).toHaveLength(1)
+    // Nothing was written in this planning.
+    conversation.switchAgent("build")
+    conversation.say("Leave it.")
+    await end()
+    expect(
+      bodies(rehearsal)
+        .at(-1)
+        ?.match(/Carry out/g),
+    ).toHaveLength(1)
+    expect(existsSync(join(root, second))).toBe(false)
+  })
+
+  it("goes on being the plan from before, if the model writes there", async () => {
+    const write = (content: string): Step => ({ calls: [{ name: "write", input: { path: PLAN, content } }] })
+    const read: Step = { calls: [{ name: "read", input: { path: PLAN } }] }
+    const { conversation, end } = await opened({
+      steps: [write("# One\n"), SAYS_DONE, SAYS_DONE, read, write("# One, better\n"), SAYS_DONE],
+      emit: () => {},
+    })
+    for (const [agent, words] of [
+      ["plan", "Plan the parser."],
+      ["build", "Wait."],
+      ["plan", "Plan it better."],
+    ] as const) {
+      conversation.switchAgent(agent)
+      conversation.say(words)
+      await end()
+    }
+    expect(conversation.session.fact("plan:file")).toEqual({ path: PLAN, content: "# One, better\n" })
+  })
+
+  it("is unfinished where the list that is all done was made before it", async () => {
+    const todos = [{ content: "Old work", status: "completed" }]
+    const { conversation, rehearsal, end } = await opened({
+      steps: [
+        { calls: [{ name: "todo_write", input: { todos } }] },
+        SAYS_DONE,
+        { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
+        SAYS_DONE,
+        { calls: [{ name: "todo_write", input: { todos: [{ content: "New work", status: "completed" }] } }] },
+        SAYS_DONE,
+      ],
+      emit: () => {},
+    })
+    conversation.say("Do the old work.")
+    await end()
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    conversation.switchAgent("build")
+    conversation.say("Build it.")
+    await end()
+    expect(bodies(rehearsal).at(-1)).toContain(`Carry out the plan in ${PLAN}`)
+    expect(conversation.session.fact("plan:file")).toMatchObject({ path: PLAN, finished: true })
   })
 
   it("is this session's own, also where another session was asked the same on the same day", async () => {
@@ -169,6 +279,20 @@ describe("the plan file", () => {
     expect(bodies(rehearsal).at(-1)).toContain("A plan was written.")
     const told = conversation.session.asides().filter(({ text }) => text.includes("# The one plan"))
     expect(told.map(({ kind }) => kind)).toEqual(["plan_file_reference"])
+  })
+})
+
+describe("what is denied", () => {
+  it.each<[string, Step]>([
+    ["write", { calls: [{ name: "write", input: { path: "a.txt", content: "x" } }] }],
+    ["edit", { calls: [{ name: "edit", input: { path: "a.txt", old: "one", new: "x" } }] }],
+  ])("is said to be denied before %s asks to have it read first", async (_, step) => {
+    const { conversation, rehearsal, end } = await opened({ steps: [step, SAYS_DONE], emit: () => {} })
+    conversation.switchAgent("plan")
+    conversation.say("Change it.")
+    await end()
+    expect(bodies(rehearsal)[1]).toContain("`a.txt` was not changed: the agent plan only reads.")
+    expect(bodies(rehearsal)[1]).not.toMatch(/[Rr]ead (it|a\.txt) (first|before)/)
   })
 })
 

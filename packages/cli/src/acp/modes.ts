@@ -36,7 +36,7 @@ export function modeNamed(id: string, agents: readonly Agent[], from: Mode): Mod
   if (id !== AUTO || !hasAuto(agents))
     return known.some(({ name }) => name === id) ? { agent: id, auto: false } : undefined
   // What only plans has nothing to act on.
-  const working = known.filter(({ options }) => options?.plan !== true)
+  const working = known.filter(({ planning }) => planning !== true)
   const agent = working.find(({ name }) => name === from.agent) ?? working[0]
   return agent && { agent: agent.name, auto: true }
 }

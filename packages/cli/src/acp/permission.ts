@@ -88,6 +88,8 @@ const PERMISSION: PermissionOption[] = [
 
 const PLAN: PermissionOption[] = [
   { optionId: "approve", name: "Carry out the plan", kind: "allow_once" },
+  { optionId: "approve-ask", name: "Carry out the plan, and ask before each edit", kind: "allow_once" },
+  { optionId: "approve-edits", name: "Carry out the plan, and accept edits", kind: "allow_always" },
   { optionId: "plan", name: "Keep planning", kind: "reject_once" },
 ]
 
@@ -120,6 +122,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
   always: "always",
   deny: "deny",
   approve: "approve",
+  "approve-ask": "approve and ask before each edit",
+  "approve-edits": "approve and accept edits",
   plan: "keep planning; the user will say what to change",
   yes: "yes",
   no: "no",

@@ -94,7 +94,7 @@ export class LineAsking {
 const WAYS: Readonly<Record<Question["kind"], string>> = {
   permission: "Answer: yes, session, always PATTERN, no, or no: WHY",
   question: "Type your answer.",
-  plan: "Answer: approve, or say what to change.",
+  plan: "Answer: approve, approve and accept edits, approve and ask before each edit, or say what to change.",
 }
 
 /** The answer as the harness takes it; undefined if the line is none. */

@@ -1,4 +1,5 @@
 import type { Agent, PermissionRule } from "@sotto/core"
+import { NO_CHANGES, PLAN_FILE } from "../permissions/planning.js"
 import { COMPACTION, EXPLORE, SCOUT, SUMMARY, TITLE } from "./prompts.js"
 
 type Action = PermissionRule["action"]
@@ -21,8 +22,21 @@ const WORKING: readonly PermissionRule[] = [
   rule("allow", "bash:read"),
 ]
 
-/** For agents that the user or the project defines. */
-export const STARTING_POINT: readonly PermissionRule[] = [...WORKING, ...rules("allow", "task", "question")]
+/** What planning takes beside reading. */
+const PLANNING: readonly PermissionRule[] = rules("allow", "task", "question", "plan_exit")
+
+/** An agent that the user or the project defines, before anything is said of it but whether it plans. */
+export function newAgent(name: string, forAll: readonly PermissionRule[], planning = false): Agent {
+  const permission = planning
+    ? permissionOn("reading", PLANNING, forAll, [PLAN_FILE])
+    : permissionOn("working", rules("allow", "task", "question"), forAll, [])
+  return { name, permission }
+}
+
+/** True for the names of the agents that Sotto itself uses, and nobody talks to. */
+export function isInternal(name: string): boolean {
+  return BUILT_IN.some((agent) => agent.hidden === true && agent.name === name)
+}
 
 /**
  * What is not named is denied, not asked. The denial comes first, because all that follows is an exception to it. That
@@ -33,11 +47,6 @@ const READING: readonly PermissionRule[] = [
   ...rules("allow", "read", "todo_write", "team", "skill", "snip", "bash:read"),
   ...rules("ask", "outside", "mcp:read"),
 ]
-
-const NO_CHANGES: readonly PermissionRule[] = rules(
-  "deny",
-  ...["edit", "bash:write", "bash:unknown", "mcp:write", "mcp:unknown"],
-)
 
 /** Permissions that a tool of ours asks for. */
 const OURS: ReadonlySet<string> = new Set([
@@ -67,9 +76,9 @@ const BUILT_IN: readonly BuiltIn[] = [
     planning: true,
     options: { sandbox: "read-only" },
     base: "reading",
-    grants: rules("allow", "task", "question", "plan_exit"),
+    grants: PLANNING,
     // An exception to the denial of edits, which it follows.
-    limits: [rule("allow", "edit", ".sotto/plans/*")],
+    limits: [PLAN_FILE],
   },
   {
     name: "general",

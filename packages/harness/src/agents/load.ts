@@ -1,13 +1,17 @@
-import type { Agent } from "@sotto/core"
+import { join } from "node:path"
+import { type Agent, type AgentPrompt, THINK_LEVELS } from "@sotto/core"
 import { type AgentDefinition, readAgent } from "../config/agent-file.js"
+import { ConfigError } from "../config/error.js"
 import type { AgentSettings } from "../config/fields.js"
 import { markdownIn } from "../config/files.js"
 import { ownRules, type RuleSources } from "../permissions/policy.js"
 import type { Config } from "../settings/load.js"
 import { mergeAgent } from "../settings/merge.js"
 import { definitionFolders } from "../trust/definitions.js"
+import { CONFIG_FILE } from "../trust/survey.js"
 import type { Place } from "../workspace/place.js"
-import { builtInAgents, STARTING_POINT } from "./builtin.js"
+import { readRegularText } from "../workspace/regular-file.js"
+import { builtInAgents, newAgent } from "./builtin.js"
 
 /** What is said about agents in Markdown files: by the user, and by a trusted folder. */
 interface Definitions {
@@ -21,7 +25,8 @@ export interface Agents {
   sourcesOf(agent: Agent): RuleSources
 }
 
-type Words = Pick<Config, "agents" | "permission" | "own" | "tightening">
+type Words = Pick<Config, "agents" | "permission" | "own" | "tightening"> &
+  Partial<Pick<Config, "models" | "files">>
 
 /** The agents alone. */
 export async function loadAgents(place: Place & { readonly config: Words }): Promise<readonly Agent[]> {
@@ -38,6 +43,7 @@ export async function loadJudgedAgents({
 }: Place & { readonly config: Words }): Promise<Agents> {
   const definitions = await definitionsFor(place)
   const agents = agentsFrom(definitions, config)
+  for (const agent of agents) checkVariant(agent, config, place)
   return { agents, sourcesOf: sourcing(definitions, config) }
 }
 
@@ -63,7 +69,8 @@ function agentsFrom({ own, folder }: Definitions, config: Words): readonly Agent
   const agents = new Map(builtInAgents(config.permission).map((agent) => [agent.name, agent]))
   for (const [name, given] of settings) {
     if (given.disable === true) agents.delete(name)
-    else agents.set(name, adjusted(agents.get(name) ?? newAgent(name, config), given))
+    else
+      agents.set(name, adjusted(agents.get(name) ?? newAgent(name, config.permission, given.planning), given))
   }
   return [...agents.values()]
 }
@@ -74,9 +81,9 @@ function sourcing(definitions: Definitions, config: Words): Agents["sourcesOf"] 
     return ({ permission = [] }) => ownRules(permission)
   const own: Words = config.own ?? { permission: config.permission, agents: config.agents }
   const base = new Map(agentsFrom({ ...definitions, folder: [] }, own).map((agent) => [agent.name, agent]))
-  return ({ name, permission = [] }) => ({
+  return ({ name, planning, permission = [] }) => ({
     all: permission,
-    withoutFolder: (base.get(name) ?? newAgent(name, own)).permission ?? [],
+    withoutFolder: (base.get(name) ?? newAgent(name, own.permission, planning)).permission ?? [],
     user: [
       ...own.permission,
       ...definitions.own.filter(([one]) => one === name).flatMap(([, given]) => given.permission ?? []),
@@ -86,18 +93,48 @@ function sourcing(definitions: Definitions, config: Words): Agents["sourcesOf"] 
   })
 }
 
-function newAgent(name: string, { permission }: Pick<Config, "permission">): Agent {
-  return { name, permission: [...STARTING_POINT, ...permission] }
+/** Throws ConfigError for a variant that is neither a thinking level nor one of a model's. */
+function checkVariant({ name, variant }: Agent, { models = {}, files = [] }: Words, place: Place): void {
+  if (variant === undefined) return
+  const known = [
+    ...THINK_LEVELS,
+    ...Object.values(models).flatMap(({ variants = {} }) => Object.keys(variants)),
+  ]
+  if (known.includes(variant)) return
+  const markdown = definitionFolders(place, "agents").map(({ path }) => join(path, `${name}.md`))
+  const said = new RegExp(`variant["\\s]*:[\\s"']*${variant.replace(/[^\w]/g, "\\$&")}`)
+  const found = [...markdown, ...files].flatMap((file) => {
+    const text = readRegularText(file) ?? ""
+    const at = text.search(said)
+    return at < 0 ? [] : [{ file, line: text.slice(0, at).split("\n").length }]
+  })
+  const { file, line } = found.at(-1) ?? { file: CONFIG_FILE, line: 1 }
+  const what = `No model has the variant ${JSON.stringify(variant)}.`
+  throw new ConfigError(
+    file,
+    line,
+    `agents.${name}.variant`,
+    what,
+    `Use one of: ${known.join(", ")}; or name it in \`models.MODEL.variants\`.`,
+  )
 }
 
-function adjusted(agent: Agent, { disable: _, ...given }: AgentSettings): Agent {
+function adjusted(agent: Agent, { disable: _, prompt: own, ...given }: AgentSettings): Agent {
   const { native, ...base } = agent
+  const prompt = addedTo(agent.prompt, own)
   return {
     ...base,
     ...given,
+    ...(prompt !== undefined && { prompt }),
     // A native prompt is trusted to name Sotto's own tags; one that a user wrote is text like any other.
-    ...(native === true && given.prompt === undefined && { native }),
+    ...(native === true && own === undefined && { native }),
     permission: [...(agent.permission ?? []), ...(given.permission ?? [])],
     ...(given.options && { options: { ...agent.options, ...given.options } }),
   }
+}
+
+/** A text that is added to a prompt of the agent's own becomes part of it; else the engine adds it to the model's. */
+function addedTo(before: AgentPrompt | undefined, given: AgentPrompt | undefined): AgentPrompt | undefined {
+  if (given === undefined || typeof given === "string") return given ?? before
+  return typeof before === "string" ? `${before}\n\n${given.add}` : given
 }

@@ -1,4 +1,5 @@
 import { type Agent, SottoError } from "@sotto/core"
+import { isInternal } from "./builtin.js"
 
 /** The agents that a person can talk to. */
 export function selectableAgents(agents: readonly Agent[]): readonly Agent[] {
@@ -24,16 +25,22 @@ export function callableAgents(agents: readonly Agent[]): readonly Agent[] {
   return agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
 }
 
-/** Throws for an agent that a person cannot talk to: one that does not exist, is hidden, or works for agents only. */
+/**
+ * Throws for an agent that a person cannot talk to: one that does not exist, works for agents only, or is Sotto's own. A
+ * hidden agent of the user's is not offered in lists; who names it gets it.
+ */
 export function checkSelectable(agents: readonly Agent[], name: string): void {
-  const agent = agents.find((one) => one.name === name)
-  const offered = selectableAgents(agents)
-  if (agent !== undefined && offered.includes(agent)) return
-  const names = offered.map((one) => one.name).join(", ")
-  throw new SottoError("unknown-agent", whyNot(name, agent), `Use one of: ${names}.`)
+  const why = whyNot(
+    name,
+    agents.find((one) => one.name === name),
+  )
+  if (why === undefined) return
+  const names = selectableAgents(agents).map((one) => one.name)
+  throw new SottoError("unknown-agent", why, `Use one of: ${names.join(", ")}.`)
 }
 
-function whyNot(name: string, agent: Agent | undefined): string {
+function whyNot(name: string, agent: Agent | undefined): string | undefined {
   if (agent === undefined) return `There is no agent "${name}".`
-  return `The agent "${name}" ${agent.hidden === true ? "is used by Sotto itself" : "works for other agents only"}.`
+  if (isInternal(name)) return `The agent "${name}" is used by Sotto itself.`
+  return agent.mode === "subagent" ? `The agent "${name}" works for other agents only.` : undefined
 }

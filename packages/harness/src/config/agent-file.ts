@@ -3,9 +3,16 @@ import { ConfigError } from "./error.js"
 import { type AgentSettings, agentFields } from "./fields.js"
 import type { TextFile } from "./files.js"
 import { parseDocument } from "./front-matter.js"
+import { about, oneOf } from "./shape.js"
 import { object } from "./structure.js"
 
-const frontMatter = object(agentFields)
+const frontMatter = object({
+  ...agentFields,
+  prompt: about(
+    oneOf("replace", "add"),
+    "Whether the body replaces layer 1 of the system prompt, or is added to it.",
+  ),
+})
 
 export type AgentDefinition = readonly [name: string, settings: AgentSettings]
 
@@ -21,6 +28,7 @@ export async function readAgent({ path, text }: TextFile): Promise<AgentDefiniti
       "Name the file with letters, digits, _ - . only.",
     )
   const { fields, body } = await parseDocument(text, path)
-  const settings = fields === undefined ? {} : frontMatter.read(fields, { file: path, field: "" })
-  return [name, body === "" ? settings : { ...settings, prompt: body }]
+  const { prompt: how, ...settings } =
+    fields === undefined ? {} : frontMatter.read(fields, { file: path, field: "" })
+  return [name, body === "" ? settings : { ...settings, prompt: how === "add" ? { add: body } : body }]
 }

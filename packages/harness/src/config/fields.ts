@@ -55,7 +55,17 @@ export const agentFields = {
 }
 
 /** One in `sotto.json` has nowhere else to say its prompt. */
-const agent = object({ ...agentFields, prompt: about(text, "Replaces layer 1 of the system prompt.") })
+const agent = object({
+  ...agentFields,
+  prompt: about(
+    either(
+      text,
+      object({ add: about(words, "Follows layer 1 of the system prompt.") }, "add"),
+      ({ is }) => is === "scalar",
+    ),
+    "Replaces layer 1 of the system prompt; `{add}` is added to it.",
+  ),
+})
 
 const throttle = object({
   steps: about(whole(0), "Steps between two."),

@@ -7,7 +7,13 @@ export type Decision =
 
 const ALLOW = /^(?:allow|yes|y|once|ok|okay|allow once)$/i
 const SESSION = /^(?:session|always|allow (?:for (?:this|the) )?session|allow always)$/i
-const APPROVE = /^(?:approved?|yes|y|allow|ok|okay)$/i
+const APPROVE =
+  /^(?:approved?|yes|y|allow|ok|okay)(?:,? and (?:(accept edits)|(ask before each edit|ask)))?$/i
+
+/** What an approved plan means for the edits that follow: as they were before, all accepted, or each asked about. */
+export interface Approval {
+  readonly edits: "as before" | "accept" | "ask"
+}
 
 /**
  * Reads an answer to a permission question. Only an exact answer allows: "yes, but rename it first" is a wish about
@@ -23,9 +29,12 @@ export function permissionAnswer(answer: string): Decision {
   return { is: "no", words: denied ? (denied[1] ?? "").trim() : answer.trim() }
 }
 
-/** True if the plan is approved as it stands. "Ok, but rename it first" asks for another plan. */
-export function approvesPlan(answer: string): boolean {
-  return APPROVE.test(exact(answer))
+/** Reads an answer to a plan; undefined if it is not approved as it stands. "Ok, but rename it first" asks for another. */
+export function planApproval(answer: string): Approval | undefined {
+  const found = APPROVE.exec(exact(answer))
+  if (found === null) return undefined
+  const [, accept, ask] = found
+  return { edits: accept ? "accept" : ask ? "ask" : "as before" }
 }
 
 /** Without the full stop that some people put after one word. */

@@ -158,12 +158,12 @@ function setPermissions({ options, session, commands }: Commanded) {
       workplace.cwd,
     ),
     // For subagents too: whoever lets the parent act without asking lets it delegate.
-    allowed: (): boolean => yes() || commands.auto,
+    allowed: (): boolean => (yes() && !grants.asksAgain) || commands.auto,
   }
 }
 
 /** The tools, and what they share: background tasks, the team, the files that the model knows. */
-function equip({ options, session, commands, gate, allowed }: Judged) {
+function equip({ options, session, commands, gate, grants, allowed }: Judged) {
   const { workplace, questions } = options
   const { agents, config, now } = workplace
   const tasks = new Tasks(now)
@@ -190,7 +190,7 @@ function equip({ options, session, commands, gate, allowed }: Judged) {
       ),
   }
   const membership = options.membership ?? team?.coordinator
-  const always = assembleTools({ workplace, session, commands, parent, membership })
+  const always = assembleTools({ workplace, session, commands, grants, parent, membership })
   const tools = new Map(always.map((tool) => [tool.definition.name, tool]))
   const offer = (more: readonly Tool[]): void => {
     for (const tool of more) tools.set(tool.definition.name, tool)

@@ -1,6 +1,7 @@
 import type { Session, ToolDefinition } from "@sotto/core"
 import type { Commands } from "../loop/commands.js"
 import { dispatcher } from "../mcp/tools.js"
+import type { Grants } from "../permissions/gate.js"
 import { planExitTool } from "../plans/tool.js"
 import { skillTool } from "../skills/tool.js"
 import type { Parent } from "../subagents/child.js"
@@ -58,7 +59,8 @@ export function toolDefinitions({
 interface ToolParts {
   readonly workplace: Workplace
   readonly session: Session
-  readonly commands: Pick<Commands, "switchAgent">
+  readonly commands: Pick<Commands, "switchAgent" | "auto" | "setAuto">
+  readonly grants: Grants
   readonly parent: Parent
   readonly membership: Membership | undefined
 }
@@ -68,6 +70,7 @@ export function assembleTools({
   workplace,
   session,
   commands,
+  grants,
   parent,
   membership,
 }: ToolParts): readonly Tool[] {
@@ -80,7 +83,18 @@ export function assembleTools({
     ...teamTools(membership),
     skillTool(skills),
     questionTool(questions),
-    planExitTool({ session, questions, agents, switchAgent: (name) => commands.switchAgent(name) }),
+    planExitTool({
+      session,
+      questions,
+      agents,
+      switchAgent: (name) => commands.switchAgent(name),
+      heed: ({ edits }) => {
+        if (edits === "as before") return
+        if (commands.auto) commands.setAuto(false)
+        grants.asksAgain = true
+        grants.acceptEdits(edits === "accept")
+      },
+    }),
     ...(config.snip ? [snipTool(session)] : []),
     ...(mcp.names.length > 0 ? [dispatcher(mcp)] : []),
   ]

@@ -1,5 +1,6 @@
-import type { Agent, PermissionRule } from "@sotto/core"
+import { type Agent, isPlanner, type PermissionRule } from "@sotto/core"
 import type { Access } from "./access.js"
+import { planningDenial, planningLimit } from "./planning.js"
 import { denyingRule, ownRules, policyLimitsReading, policyOf, type RuleSources } from "./policy.js"
 import type { Denial } from "./reasons.js"
 import { type Judge, judgeBy, within } from "./rules.js"
@@ -35,6 +36,8 @@ export class Grants implements PermissionControl {
   readonly #withdrawn: PermissionRule[] = []
   #count = 0
   acceptsEdits = false
+  /** True once the user wants to be asked, whatever `--yes` said. */
+  asksAgain = false
 
   /**
    * Allows an access again. Of a command line it is the whole line that was shown: a part of it, a bare `sh` at the end
@@ -127,7 +130,9 @@ export function gateFor(
     const now = agent()
     if (known?.agent === now) return known
     const sources = sourcesOf(now)
-    known = { agent: now, sources, judge: policyOf(sources) }
+    const limit = planningLimit(now, sources.all)
+    const rules = policyOf(sources)
+    known = { agent: now, sources, judge: limit === undefined ? rules : within(limit, rules) }
     return known
   }
   const own: Judge = (access) => {
@@ -143,9 +148,9 @@ export function gateFor(
     judge,
     reach: () => narrower(reachOf(agent(), usual), parent?.reach()),
     denial: (access) => {
-      const rule = denyingRule(policy().sources, access)
-      const { name } = agent()
-      if (rule !== undefined) return { agent: name, rule, readsOnly: readsOnly(agent()), isParent: false }
+      const now = agent()
+      const rule = denyingRule(policy().sources, access) ?? planningDenial(now, access)
+      if (rule !== undefined) return { agent: now.name, rule, readsOnly: readsOnly(now), isParent: false }
       const above = parent?.denial(access)
       return above && { ...above, isParent: true }
     },
@@ -164,15 +169,15 @@ export function gateFor(
   return gate
 }
 
-/** A word that nobody knows confines most: whoever wrote it wanted a sandbox. */
-function reachOf({ options }: Agent, usual: SandboxSetting): Reach | undefined {
-  const wanted = options?.sandbox ?? usual
+/** Says how far commands are confined. Planning confines most, and so does a word that has no meaning here. */
+function reachOf(agent: Agent, usual: SandboxSetting): Reach | undefined {
+  const wanted = isPlanner(agent) ? "read-only" : (agent.options?.sandbox ?? usual)
   if (wanted === "off" || wanted === false) return undefined
   return wanted === "workspace" ? "workspace" : "read-only"
 }
 
 function readsOnly(agent: Agent): boolean {
-  return agent.options?.sandbox === "read-only"
+  return isPlanner(agent) || agent.options?.sandbox === "read-only"
 }
 
 function narrower(one: Reach | undefined, other: Reach | undefined): Reach | undefined {

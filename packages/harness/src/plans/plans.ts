@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
-import { type Agent, isPlanner, type Session } from "@sotto/core"
+import { type Agent, dynamic, isPlanner, removed, type Session, type StandardFacts } from "@sotto/core"
 import { selectableAgents } from "../agents/selection.js"
+import { PLANS } from "../permissions/planning.js"
 import { localDate } from "../prompt/environment.js"
+import { hashOf } from "../reading/known-files.js"
 import type { Source, SourceContext, SourceSession } from "../sources/source.js"
-
-/** Where plans are kept, from the workspace: the one place that plan mode may write to. */
-export const PLANS = ".sotto/plans"
 
 export interface Plan {
   /** From the workspace. */
@@ -15,17 +14,24 @@ export interface Plan {
   readonly plan: string
 }
 
+/** The plan of the newest planning, as the session knows it. */
+type PlanFact = StandardFacts["plan:file"]
+
+/** The todo list when planning was left, as a hash. While the fact holds, the next planning gets a file of its own. */
+const LEFT = "plan:left"
+
 /**
  * The plan of a session: which file it is in, as the model is told on entering plan mode, and what it says, for coming
  * back to it and for after a compaction.
  */
 export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: () => number): Source {
-  const tell = async (path: string) => {
+  const look = async ({ path, earlier, finished = isDone(session) }: PlanFact) => {
     const content = await readPlan(cwd, path)
     session.observe("plan:file", {
       path,
       ...(content !== undefined && { content }),
-      ...(isDone(session) && { finished: true }),
+      ...(finished && { finished }),
+      ...(earlier && { earlier }),
     })
   }
   return {
@@ -33,21 +39,34 @@ export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: (
     collect: () => {
       // Only where something is about to be sent: a name for a new plan comes from what was asked.
       if (isSubagent || session.phase !== "ready") return undefined
-      const known = planPath(session)
-      if (known !== undefined) return tell(known)
-      return isPlanner(agent()) ? tell(newPath(cwd, session, new Date(now()))) : undefined
+      const known = planOf(session)
+      const left = session.fact(LEFT)
+      if (!isPlanner(agent())) {
+        if (known !== undefined && left === undefined)
+          session.observe(dynamic(LEFT), hashOf(todoText(session)))
+        return known && look(known)
+      }
+      if (known !== undefined && left === undefined) return look(known)
+      session.observe(dynamic(LEFT), removed())
+      return look(newPlan(cwd, session, new Date(now()), known))
     },
     touched: ({ path, how }) => {
       if (how !== "written" || isSubagent) return
       const shown = relative(cwd, path).split(sep).join("/")
-      if (shown.startsWith(`${PLANS}/`)) session.observe("plan:file", { path: shown })
+      if (!shown.startsWith(`${PLANS}/`)) return
+      // A plan that was there before goes on: it is no longer an earlier one.
+      const earlier = planOf(session)?.earlier
+      session.observe("plan:file", {
+        path: shown,
+        ...(earlier && earlier.path !== shown && { earlier }),
+      })
     },
   }
 }
 
 /** The plan of this session; undefined if there is none, or nothing in it. */
 export async function planToApprove(session: Session, cwd: string): Promise<Plan | undefined> {
-  const path = planPath(session)
+  const path = planOf(session)?.path
   const plan = path === undefined ? undefined : await readPlan(cwd, path)
   return path !== undefined && plan !== undefined ? { path, plan } : undefined
 }
@@ -64,14 +83,25 @@ export function agentAfterPlan(session: Session, agents: readonly Agent[]): stri
   return known ?? workers[0]?.name
 }
 
-function planPath(session: SourceSession): string | undefined {
-  const plan = session.fact("plan:file") as { readonly path?: unknown } | null | undefined
-  return typeof plan?.path === "string" ? plan.path : undefined
+function planOf(session: SourceSession): PlanFact | undefined {
+  const plan = session.fact("plan:file") as PlanFact | null | undefined
+  return typeof plan?.path === "string" ? plan : undefined
+}
+
+/** Begins a planning: with a file of its own, and beside it the plan that an earlier planning has left. */
+function newPlan(cwd: string, session: SourceSession, day: Date, before: PlanFact | undefined): PlanFact {
+  const written = before?.content === undefined ? before?.earlier : before
+  const earlier = written?.content !== undefined && {
+    path: written.path,
+    content: written.content,
+    ...(written.finished && { finished: true }),
+  }
+  return { path: newPath(cwd, session, day), ...(earlier && { earlier }) }
 }
 
 /**
- * Named after the day and what the user asked for last, so that a person finds it again. A file that is there already
- * belongs to another session, and is neither offered nor written over.
+ * Names a plan after the day and what the user asked for last, so that a person finds it again. A file that is there
+ * already belongs to another planning, and is neither offered nor written over.
  */
 function newPath(cwd: string, session: SourceSession, day: Date): string {
   const slug = askedLast(session)
@@ -95,10 +125,16 @@ function askedLast(session: SourceSession): string {
   return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 
-/** The plan was carried out: everything on the list that was made for it is done. */
+/** True if the plan was carried out: everything is done on a list that has changed since planning was left. */
 function isDone(session: SourceSession): boolean {
+  const left = session.fact(LEFT)
+  if (left === undefined || left === hashOf(todoText(session))) return false
   const todos = session.fact("todos") as readonly ({ readonly status?: string } | null)[] | undefined
   return Array.isArray(todos) && todos.length > 0 && todos.every((todo) => todo?.status === "completed")
+}
+
+function todoText(session: SourceSession): string {
+  return JSON.stringify(session.fact("todos") ?? [])
 }
 
 async function readPlan(cwd: string, path: string): Promise<string | undefined> {

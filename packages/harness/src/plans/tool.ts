@@ -1,20 +1,23 @@
 import type { Agent, Session } from "@sotto/core"
-import { approvesPlan } from "../events/answers.js"
+import { type Approval, planApproval } from "../events/answers.js"
 import type { Questions } from "../events/questions.js"
+import { PLANS } from "../permissions/planning.js"
 import { ToolError } from "../text/errors.js"
 import { PLAN_EXIT } from "../tools/definitions.js"
 import type { Tool } from "../tools/tool.js"
-import { agentAfterPlan, PLANS, planToApprove } from "./plans.js"
+import { agentAfterPlan, planToApprove } from "./plans.js"
 
 interface PlanExit {
   readonly session: Session
   readonly questions: Pick<Questions, "ask">
   readonly agents: readonly Agent[]
   switchAgent(name: string): void
+  /** Has edits asked about or accepted from now on, as the approval says. */
+  heed(approval: Approval): void
 }
 
 /** Shows the plan to the user. If the user approves it, the agent that carries it out takes over. */
-export function planExitTool({ session, questions, agents, switchAgent }: PlanExit): Tool {
+export function planExitTool({ session, questions, agents, switchAgent, heed }: PlanExit): Tool {
   return {
     definition: PLAN_EXIT,
     changes: true,
@@ -29,7 +32,9 @@ export function planExitTool({ session, questions, agents, switchAgent }: PlanEx
       const answer = await questions.ask({ kind: "plan", ...plan }, abort)
       if (answer === undefined)
         return { content: "Nobody is there to approve the plan. Stop here.", error: true }
-      if (!approvesPlan(answer)) return { content: `The user did not approve the plan yet: ${answer}` }
+      const approval = planApproval(answer)
+      if (approval === undefined) return { content: `The user did not approve the plan yet: ${answer}` }
+      heed(approval)
       switchAgent(next)
       return { content: "The user approved the plan." }
     },

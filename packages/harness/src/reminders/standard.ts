@@ -1,5 +1,9 @@
 import { type Rule, standardRules } from "@sotto/core"
 import {
+  BASH,
+  EDIT,
+  GLOB,
+  GREP,
   PLAN_EXIT,
   QUESTION,
   READ,
@@ -9,6 +13,7 @@ import {
   TASK_CREATE,
   TASK_UPDATE,
   TODO_WRITE,
+  WRITE,
 } from "../tools/definitions.js"
 import { typedCommand } from "./typed-command.js"
 
@@ -22,6 +27,11 @@ function engineRules(): readonly Rule[] {
     product: "Sotto",
     tools: {
       read: { name: READ.name, path: "path", offset: "offset", limit: "limit", pages: "pages" },
+      glob: GLOB.name,
+      grep: GREP.name,
+      bash: BASH.name,
+      write: WRITE.name,
+      edit: EDIT.name,
       todo_write: TODO_WRITE.name,
       task_create: TASK_CREATE.name,
       task_update: TASK_UPDATE.name,
@@ -31,6 +41,7 @@ function engineRules(): readonly Rule[] {
       plan_exit: PLAN_EXIT.name,
       snip: SNIP.name,
       explore: "explore",
+      design: "general",
     },
   })
 }

@@ -1,5 +1,6 @@
 import { neutralise } from "@sotto/core"
 import { accessTo } from "../permissions/path-access.js"
+import { judgeAll } from "../permissions/rules.js"
 import { hashOf } from "../reading/known-files.js"
 import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
 import { ToolError } from "../text/errors.js"
@@ -22,6 +23,9 @@ export const editTool: Tool<EditInput> = {
 
   async access(input, context) {
     const place = await context.place(input.path)
+    // What is denied is not looked at, so that the refusal says nothing of what is there.
+    const touched = accessTo("edit", place)
+    if (judgeAll(context.judge, touched).action === "deny") return touched
     const { before, replaced } = await plan(input, place, context)
     return accessTo("edit", place, unifiedDiff(place.relative, before, replaced.text, replaced.regions))
   },

@@ -1,5 +1,6 @@
 import { restoreNeutralised } from "@sotto/core"
 import { accessTo } from "../permissions/path-access.js"
+import { judgeAll } from "../permissions/rules.js"
 import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
 import { ToolError } from "../text/errors.js"
 import type { Location } from "../workspace/location.js"
@@ -15,6 +16,9 @@ export const writeTool: Tool<WriteInput> = {
 
   async access(input, context) {
     const place = await context.place(input.path)
+    // What is denied is not looked at, so that the refusal says nothing of what is there.
+    const touched = accessTo("edit", place)
+    if (judgeAll(context.judge, touched).action === "deny") return touched
     const { before, after } = await plan(input, place, context)
     return accessTo(
       "edit",

@@ -30,7 +30,7 @@ async function partsOf(
   switch (kind) {
     case "agents": {
       const [, { prompt = "", ...settings }] = await readAgent(file)
-      return [agentText(settings), excerpt(prompt)]
+      return [agentText(settings), excerpt(typeof prompt === "string" ? prompt : prompt.add)]
     }
     case "styles": {
       const { name, description, text = "" } = await readStyle(file)

@@ -53,7 +53,7 @@ export class Answering {
     const answer = chosen.answer(words)
     if (answer.startsWith("always ") && question.kind === "permission")
       this.#remember(question.permission, words)
-    if (chosen.acceptsEdits) setLeave(this.#core, "edits")
+    if (chosen.leave !== undefined && chosen.leave !== store.get().leave) setLeave(this.#core, chosen.leave)
     this.over(question.id)
     talk().answer(question.id, answer)
   }

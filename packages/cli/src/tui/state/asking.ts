@@ -1,6 +1,7 @@
 import type { Question } from "@sotto/harness"
 import type { Buffer } from "../input/buffer.js"
 import { onceScope, type Places, patternScope, sessionScope } from "./scopes.js"
+import type { Leave } from "./ui.js"
 
 /**
  * Questions to the person at the terminal. Keys belong to what is being written until the person turns to the
@@ -72,8 +73,8 @@ export interface Option {
   readonly words?: string
   /** The answer, from the words if there are any. */
   answer(words: string): string
-  /** From now on files are changed without asking. */
-  readonly acceptsEdits?: true
+  /** What is done without asking from now on. */
+  readonly leave?: Leave
 }
 
 export function optionsOf(question: Question, places: Places): readonly Option[] {
@@ -90,13 +91,14 @@ export function optionsOf(question: Question, places: Places): readonly Option[]
         {
           label: "Approve, and accept edits",
           scope: () => "it changes files without asking; commands are still asked about",
-          answer: () => "approve",
-          acceptsEdits: true,
+          answer: () => "approve and accept edits",
+          leave: "edits",
         },
         {
           label: "Approve, and ask before each edit",
-          scope: () => "everything is asked about as before",
-          answer: () => "approve",
+          scope: () => "edits and commands are asked about, also if auto or accept edits was on",
+          answer: () => "approve and ask before each edit",
+          leave: "ask",
         },
         {
           label: "Not yet: say what to change…",

@@ -8,7 +8,6 @@ import { askPanel, type Panel } from "./ask.js"
 import { incomingLine, runningLines, typedRunning } from "./call.js"
 import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
-import { modeOf } from "./mode.js"
 import { spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
 import { statusLine } from "./status/line.js"
@@ -74,7 +73,7 @@ function cursorOf(ui: Ui, panel: Panel, panelTop: number, prompt: Panel, promptT
 
 function statusRow(ui: Ui, agents: readonly Agent[], look: Look): Line {
   if (ui.hint !== undefined) return [span(clean(ui.hint), { colour: "attention" })]
-  return statusLine({ ui, screen: ui.screen, agents, mode: modeOf(ui, agents) }, look)
+  return statusLine({ ui, screen: ui.screen, agents }, look)
 }
 
 function placeholderFor({ screen, asking }: Ui): string {

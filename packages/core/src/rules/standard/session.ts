@@ -1,4 +1,5 @@
 import { inline } from "../../reminder/reminder.js"
+import { defineRule } from "../rule.js"
 import { onSignal } from "../shapes.js"
 import { fieldsOf } from "../signals.js"
 
@@ -14,13 +15,17 @@ export const criticalSystemReminder = onSignal({
   },
 })
 
-export const interrupted = onSignal({
+/** Says that a turn was interrupted, unless a hook did it: then `hook_stopped_continuation` says so. */
+export const interrupted = defineRule({
   kind: "interrupted",
-  signal: "turn.aborted",
+  signals: ["turn.aborted", "hook.stopped"],
+  onlyOnSignals: true,
   priority: 75,
-  say: () => [
-    { line: "The previous turn was interrupted before it ended: what it was doing may be half done." },
-  ],
+  decide: ({ signals }) => {
+    if (signals.some(({ type }) => type === "hook.stopped")) return [{ why: "a hook stopped the turn" }]
+    const line = "The previous turn was interrupted before it ended: what it was doing may be half done."
+    return signals.length === 0 ? [] : [{ forms: [{ line }] }]
+  },
 })
 
 export const sessionResumed = onSignal({

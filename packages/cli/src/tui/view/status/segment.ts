@@ -2,13 +2,11 @@ import type { Agent } from "@sotto/core"
 import type { Screen } from "../../state/screen.js"
 import type { Ui } from "../../state/ui.js"
 import type { Span } from "../../text/line.js"
-import type { Mode } from "../mode.js"
 
 export interface StatusFacts {
   readonly ui: Ui
   readonly screen: Screen
   readonly agents: readonly Agent[]
-  readonly mode: Mode
 }
 
 /** A piece of the status line. */

@@ -14,7 +14,8 @@ const agent: Segment = {
 
 const mode: Segment = {
   name: "mode",
-  cell: ({ mode }) => (mode === "auto" ? loud("auto") : mode === "edits" ? loud("accept edits") : undefined),
+  cell: ({ ui: { leave } }) =>
+    leave === "ask" ? undefined : loud(leave === "auto" ? "auto" : "accept edits"),
 }
 
 const step: Segment = {
