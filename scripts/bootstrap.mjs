@@ -77,6 +77,7 @@ const jobs = {
       "packages/core/test/edges/edges.test.ts",
       "packages/core/test/mutants.test.ts",
       "packages/core/test/api/reference.test.ts",
+      "packages/core/test/fixtures.test.ts",
       "packages/harness/test/faults/page.test.ts",
       "packages/lens/test/page.test.ts",
       "packages/harness/test/reference/configuration.test.ts",

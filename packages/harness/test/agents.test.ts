@@ -116,7 +116,7 @@ describe("the built-in agents", () => {
   it("speak calmly and conceal nothing", () => {
     for (const { prompt = "" } of all) {
       expect(prompt).not.toMatch(/[A-Z]{5,}|!|never mention|do not (tell|reveal|mention)|secret/)
-      expect(neutralise(prompt.replace("<system-reminder>", "")).count).toBe(0)
+      expect(neutralise(String(prompt).replace("<system-reminder>", "")).count).toBe(0)
     }
   })
 })

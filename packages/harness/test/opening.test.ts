@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { OpenQuestions } from "../src/events/questions.js"
 import { assembleTools, toolDefinitions } from "../src/opening/tools.js"
 import { openWorkplace } from "../src/opening/workplace.js"
+import { Grants } from "../src/permissions/gate.js"
 import { Tasks } from "../src/tasks/tasks.js"
 
 test.each([
@@ -43,7 +44,8 @@ test.each([
   const tools = assembleTools({
     workplace,
     session,
-    commands: { switchAgent: () => {} },
+    commands: { switchAgent: () => {}, setAuto: () => {}, auto: false },
+    grants: new Grants(),
     parent,
     membership: undefined,
   })
