@@ -111,10 +111,12 @@ A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md
 Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
   {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
    "system":"…","hidden":true}
+   "parts" instead of "text": [{"type":"text","text":"…","ignored":true}, …]; you see an ignored part, the model does not
   {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
   {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
-  {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}
-  {"type":"compact","focus":"…"}   {"type":"rewind","id":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
+  {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}   {"type":"reminder","kind":"…","on":false}
+  {"type":"compact","focus":"…"}   {"type":"rewind","to":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
+\`sotto serve\` and \`sotto acp\` take the same commands.
 A line with an error, such as an unknown field, does nothing; an "error" event says why.
 Closing stdin ends the session after the last turn.
 The last turn decides how it ends. Exit codes:

@@ -132,6 +132,7 @@ describe("a prompt", () => {
       sessionId: "s",
       prompt,
       whenIdle: "start-a-turn",
+      options: {},
     })
     const _meta = { steering: { idleBehavior: "promptRequired" } }
     expect(readSteering({ sessionId: "s", prompt, _meta }).whenIdle).toBe("ask-for-prompt")

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { SESSION_COMMANDS } from "@sotto/harness"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { choosing, editorWith, HANDWRITTEN } from "./support/editor.js"
@@ -31,6 +32,18 @@ describe.concurrent("shaking hands", () => {
       },
       _meta: { steering: { supported: true } },
     })
+    const { commands, prompt } = (can.agentCapabilities?._meta?.sotto ?? {}) as {
+      readonly commands: readonly { readonly method: string; readonly description: string }[]
+      readonly prompt: { readonly properties: object }
+    }
+    const others = Object.keys(SESSION_COMMANDS).filter((name) => name !== "say")
+    expect(commands.map(({ method }) => method)).toEqual(others.map((name) => `_sotto/${name}`))
+    expect(commands).toContainEqual({
+      method: "_sotto/auto",
+      description: SESSION_COMMANDS.auto.summary,
+      params: expect.objectContaining({ required: ["on"], additionalProperties: false }),
+    })
+    expect(Object.keys(prompt.properties)).toEqual(["delivery", "id", "system", "hidden"])
     await editor.agent.authenticate({ methodId: "none" })
     const { modes, sessionId } = await editor.agent.newSession({
       cwd: benchWith().cwd,
@@ -308,6 +321,62 @@ describe.concurrent("prompts", () => {
     expect(bodiesOf(server)).toHaveLength(3)
     await editor.prompt(id, "Go on.")
     expect(bodiesOf(server)[3]).toMatchObject({ model: "claude-opus-5-5" })
+  })
+})
+
+describe.concurrent("what a prompt says of itself", () => {
+  it("marks blocks that only the user sees, by the protocol's audience or by `ignored`", async () => {
+    const server = await serverWith([DONE])
+    const editor = await editorWith(benchWith(), server)
+    const id = await editor.open()
+    const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const
+    await editor.prompt(id, [
+      { type: "text", text: "A note to myself.", annotations: { audience: ["user"] } },
+      { type: "text", text: "Another one.", _meta: { sotto: { ignored: true } } },
+      { ...image, annotations: { audience: ["user"] } },
+      { type: "text", text: "For both.", annotations: { audience: ["user", "assistant"] } },
+    ])
+    const sent = conversationOf(bodiesOf(server)[0])
+    expect(sent).toContain("For both.")
+    for (const own of ["A note to myself.", "Another one.", "AAAA"]) expect(sent).not.toContain(own)
+    await editor.agent.closeSession({ sessionId: id })
+    await editor.agent.loadSession({ sessionId: id, cwd: benchWith().cwd, mcpServers: [] })
+    const seen = JSON.stringify(editor.all("user_message_chunk", id))
+    for (const own of ["A note to myself.", "Another one.", "AAAA", "For both."]) expect(seen).toContain(own)
+    const only = editor.prompt(id, [{ type: "text", text: "x", annotations: { audience: ["user"] } }])
+    await expect(only).rejects.toThrow("nothing that is for the model")
+  })
+
+  it("answers every sending of one message, and says it once", async () => {
+    const server = await serverWith([{ text: "Slow.", delay: 300 }, DONE])
+    const editor = await editorWith(benchWith(), server)
+    const sessionId = await editor.open()
+    const again = (text = "Once only.") =>
+      editor.agent.prompt({
+        sessionId,
+        prompt: [{ type: "text", text }],
+        _meta: { sotto: { id: "same" } },
+      })
+    expect(await Promise.all([again(), again()])).toMatchObject([
+      { stopReason: "end_turn" },
+      { stopReason: "end_turn" },
+    ])
+    expect(await again()).toMatchObject({ stopReason: "end_turn" })
+    await expect(again("Other words.")).rejects.toThrow("same")
+    expect(server.requests).toHaveLength(1)
+    expect(times(conversationOf(bodiesOf(server)[0]), "Once only.")).toBe(1)
+  })
+
+  it("is refused with a field that means nothing, or that an editor cannot say", async () => {
+    const server = await serverWith([DONE])
+    const editor = await editorWith(benchWith(), server)
+    const sessionId = await editor.open()
+    for (const field of ["delivry", "origin", "text"]) {
+      const prompt = [{ type: "text", text: "x" } as const]
+      const sent = editor.agent.prompt({ sessionId, prompt, _meta: { sotto: { [field]: "now" } } })
+      await expect(sent).rejects.toThrow(`unknown field "${field}"`)
+    }
+    expect(server.requests).toHaveLength(0)
   })
 })
 

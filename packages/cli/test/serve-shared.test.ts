@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Events, type Serving, serving } from "./support/server.js"
@@ -134,6 +135,85 @@ describe.concurrent("a session that a terminal has open", () => {
         .slice(1),
     ).toEqual(["p1"])
     expect(events.all("queued").filter(({ id }) => id === "p1")).toHaveLength(1)
+  })
+})
+
+describe.concurrent("a command of any kind", () => {
+  const write = { calls: [{ name: "write", input: { path: "new.txt", content: "new\n" } }] }
+
+  it("reaches the terminal that has the session open, and then the stored session", async () => {
+    const bench = benchWith()
+    const { model, terminal, server, at } = await shared(bench, [
+      { text: "One." },
+      write,
+      ...[{ text: "Written." }, { text: "Three." }],
+    ])
+    const { user } = server
+    await terminal.wait({ type: "turn-end" })
+    expect(await user.post(at("/auto"), { on: true })).toMatchObject({ status: 200, json: { done: true } })
+    const parts = [
+      { type: "text", text: "Not for the model.", ignored: true },
+      { type: "text", text: "Write it." },
+    ]
+    await user.post(at("/say"), { parts, id: "p1", system: "Be brief." })
+    await terminal.wait({ type: "turn-end" }, 2)
+    const sent = JSON.stringify(model.requests.at(-1)?.body)
+    for (const text of ["Write it.", "Be brief."]) expect(sent).toContain(text)
+    expect(sent).not.toContain("Not for the model.")
+    expect(existsSync(bench.path("new.txt"))).toBe(true)
+
+    expect(await user.post(at("/task"), { id: "bash-1", do: "stop" })).toMatchObject({
+      status: 404,
+      json: { error: { code: "unknown-task" } },
+    })
+    expect(await user.post(at("/rewind"), { to: "p9" })).toMatchObject({
+      status: 404,
+      json: { error: { code: "unknown-prompt" } },
+    })
+    expect(await user.post(at("/style"), { name: "baroque" })).toMatchObject({ status: 400 })
+    expect(await user.post(at("/rewind"), { to: "p1", files: true })).toMatchObject({
+      status: 200,
+      json: { done: true, restored: [{ path: "new.txt" }], conflicts: [] },
+    })
+    expect(existsSync(bench.path("new.txt"))).toBe(false)
+
+    // Nobody has it open any more: the server opens it.
+    expect((await terminal.end()).code).toBe(0)
+    for (const [path, body] of [
+      ["/style", { name: "concise" }],
+      ["/remind", { text: "The deadline is noon." }],
+      ["/compact", {}],
+    ] as const)
+      expect(await user.post(at(path), body)).toMatchObject({ status: 200, json: { done: true } })
+    const { entries } = (await user.get(at("/log"))).json as unknown as {
+      readonly entries: readonly { readonly type: string; readonly key?: string }[]
+    }
+    expect(entries.filter(({ type }) => type === "rewound")).toHaveLength(1)
+    expect(entries.some(({ key }) => key === "output_style")).toBe(true)
+  })
+
+  it("that goes back is carried out once, also if the terminal is killed before it could", async () => {
+    const bench = benchWith()
+    bench.gate()
+    const { terminal, server, at } = await shared(bench, [
+      { text: "One." },
+      { text: "I wait.", calls: [wait] },
+      { text: "Never." },
+    ])
+    await terminal.wait({ type: "turn-end" })
+    terminal.say("Wait.", { id: "m2" })
+    await terminal.wait({ type: "tool-call" })
+    terminal.signal("SIGSTOP")
+    const posted = server.user.post(at("/rewind"), { to: "m2" })
+    const events = server.user.events(at("/events?from=0"))
+    await events.wait("step")
+    terminal.signal("SIGKILL")
+    await terminal.ended
+    expect(await posted).toMatchObject({ status: 200, json: { done: true } })
+    const { entries } = (await server.user.get(at("/log"))).json as unknown as {
+      readonly entries: readonly { readonly type: string }[]
+    }
+    expect(entries.filter(({ type }) => type === "rewound")).toHaveLength(1)
   })
 })
 

@@ -1,13 +1,14 @@
 import { SottoError } from "@sotto/core"
 import { UnknownStyle } from "./agents/styles.js"
 import { ConfigError } from "./config/error.js"
+import { CommandError } from "./loop/command-fields.js"
 import { ModelSetupError } from "./models/error.js"
 import { StoreError } from "./store/error.js"
 import { TrustError } from "./trust/answers.js"
 
 /** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
-  if (error instanceof UnknownStyle) return "usage"
+  if (error instanceof UnknownStyle || error instanceof CommandError) return "usage"
   if (error instanceof ConfigError || error instanceof ModelSetupError) return "usage"
   if (error instanceof SottoError)
     return error.code === "unknown-agent" || error.code === "bad-rule" ? "usage" : "failure"

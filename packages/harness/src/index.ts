@@ -23,8 +23,19 @@ export {
 } from "./files/rewind.js"
 export { type CostReport, explainCost } from "./limits/economy.js"
 export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
+export { CommandError } from "./loop/command-fields.js"
 export type { Conversation } from "./loop/conversation.js"
-export { carryOut, type SessionCommand } from "./loop/posted.js"
+export {
+  type CommandName,
+  type CommandOf,
+  commandSchema,
+  readCommand,
+  readCommandOf,
+  SESSION_COMMANDS,
+  type SessionCommand,
+  takesTime,
+  unknownQuestion,
+} from "./loop/session-commands.js"
 export type { ServerResource, ServerStatus } from "./mcp/servers.js"
 export { type Completion, completions } from "./mentions/completions.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"

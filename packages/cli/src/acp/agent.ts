@@ -9,6 +9,7 @@ import {
 import { isForTheUser, reasonOf } from "@sotto/harness"
 import { readEditorState } from "./editor-state.js"
 import { listed } from "./listing.js"
+import { advertised, METHODS, methodOf, readMessageOptions, readMethod } from "./methods.js"
 import { type AgentOptions, Sessions } from "./sessions.js"
 import { readSteering } from "./steering.js"
 
@@ -57,16 +58,19 @@ export async function serve(stream: Stream, options: AgentOptions, signal: Abort
       }),
     )
     .onRequest(methods.agent.session.prompt, ({ params, signal: cancelled }) =>
-      clearly(() => sessions.get(params.sessionId).prompt(params.prompt, cancelled)),
+      clearly(async () => {
+        const options = readMessageOptions(params._meta)
+        return sessions.get(params.sessionId).prompt(params.prompt, options, cancelled)
+      }),
     )
-    .onRequest("_session/steering", readSteering, ({ params: { sessionId, prompt, whenIdle } }) =>
+    .onRequest("_session/steering", readSteering, ({ params: { sessionId, prompt, whenIdle, options } }) =>
       clearly(async () => {
         const session = sessions.get(sessionId)
         await session.ready()
         const { isRunning } = session
         if (!isRunning && whenIdle === "ask-for-prompt")
           return { outcome: "promptRequired", reason: "noRunningTurn" }
-        session.say(prompt)
+        session.say(prompt, options)
         return { outcome: isRunning ? "injected" : "startedNewTurn" }
       }),
     )
@@ -77,6 +81,12 @@ export async function serve(stream: Stream, options: AgentOptions, signal: Abort
     .onConnect((opened) => {
       sessions.connection = opened
     })
+  for (const type of METHODS)
+    app.onRequest(
+      methodOf(type),
+      (params) => readMethod(type, params),
+      ({ params: { sessionId, command } }) => clearly(() => sessions.get(sessionId).obey(command)),
+    )
   const connection = app.connect(stream)
   signal.addEventListener("abort", () => connection.close(), { once: true })
   await connection.closed
@@ -92,6 +102,7 @@ function whatWeCan(version: string): InitializeResponse {
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {} },
+      _meta: { sotto: advertised() },
     },
     authMethods: [],
     // What others call steering is a prompt while one is running, here; both are taken.

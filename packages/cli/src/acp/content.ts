@@ -32,6 +32,10 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
   const attachments: Attachment[] = []
   const selections: Selected[] = []
   for (const block of blocks) {
+    if (isForUserOnly(block)) {
+      words.show(unsent(block))
+      continue
+    }
     switch (block.type) {
       case "text":
         words.say(block.text)
@@ -63,12 +67,42 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
         break
       }
       case "audio":
-        throw RequestError.invalidParams(undefined, "audio cannot be sent to the model; send it as text")
+        throw noAudio()
     }
   }
   const parts = words.parts()
   if (parts.length === 0) throw RequestError.invalidParams(undefined, "the prompt is empty")
+  if (parts.every(({ ignored }) => ignored === true))
+    throw RequestError.invalidParams(undefined, "the prompt has nothing that is for the model")
   return { parts, attachments, selections }
+}
+
+/** True for what the user sees and the model does not: the protocol's audience says so, or our own word. */
+function isForUserOnly({ annotations, _meta }: ContentBlock): boolean {
+  const audience = annotations?.audience ?? []
+  const isUsers = audience.length > 0 && audience.every((role) => role === "user")
+  return isUsers || (_meta?.sotto as { readonly ignored?: unknown } | null | undefined)?.ignored === true
+}
+
+/** A block that the model does not see. What is linked or sent along is only named. */
+function unsent(block: ContentBlock): ContentPart {
+  const ignored = true
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text, ignored }
+    case "image":
+      return { type: "image", mediaType: block.mimeType, data: block.data, ignored }
+    case "resource_link":
+      return { type: "text", text: `[${block.title ?? block.name}](${block.uri})`, ignored }
+    case "resource":
+      return { type: "text", text: block.resource.uri, ignored }
+    case "audio":
+      throw noAudio()
+  }
+}
+
+function noAudio(): RequestError {
+  return RequestError.invalidParams(undefined, "audio cannot be sent to the model; send it as text")
 }
 
 /** Facts hold one selection: of several in one prompt the last counts as it, the others are told as mentions. */

@@ -1,10 +1,15 @@
 import { type PromptResponse, RequestError, type StopReason, type Usage } from "@agentclientprotocol/sdk"
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 
-interface Waiting {
-  delivered: boolean
+interface Waiter {
   readonly resolve: (response: PromptResponse) => void
   readonly reject: (error: RequestError) => void
+}
+
+interface Waiting {
+  delivered: boolean
+  /** Several if the same message was sent again. */
+  readonly waiters: Waiter[]
 }
 
 /**
@@ -16,10 +21,12 @@ export class Prompts {
   #usage: Usage | undefined
   #error: string | undefined
 
-  /** `id` is the message's. */
-  wait(id: string): Promise<PromptResponse> {
+  /** `id` is the message's. One that is sent again waits for the same end. */
+  wait(id: string, delivered = false): Promise<PromptResponse> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { delivered: false, resolve, reject })
+      const waiting = this.#waiting.get(id) ?? { delivered, waiters: [] }
+      waiting.waiters.push({ resolve, reject })
+      this.#waiting.set(id, waiting)
     })
   }
 
@@ -50,7 +57,8 @@ export class Prompts {
   end(id: string, stopReason: StopReason): void {
     const prompt = this.#waiting.get(id)
     this.#waiting.delete(id)
-    prompt?.resolve({ stopReason, ...(this.#usage && { usage: this.#usage }) })
+    for (const { resolve } of prompt?.waiters ?? [])
+      resolve({ stopReason, ...(this.#usage && { usage: this.#usage }) })
   }
 
   endAll(stopReason: StopReason): void {
@@ -58,7 +66,8 @@ export class Prompts {
   }
 
   fail(message: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new RequestError(-32603, message))
+    for (const { waiters } of this.#waiting.values())
+      for (const { reject } of waiters) reject(new RequestError(-32603, message))
     this.#waiting.clear()
   }
 

@@ -8,6 +8,7 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk"
 import { RequestError } from "@agentclientprotocol/sdk"
+import type { Receipt } from "@sotto/core"
 import {
   type HarnessEvent,
   type OpenConversation,
@@ -17,6 +18,7 @@ import {
   type Question,
   reasonOf,
   removed,
+  type SessionCommand,
   type Workplace,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"
@@ -24,6 +26,7 @@ import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
+import type { MessageOptions } from "./methods.js"
 import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
 import { answerFor, isTrusted, requestFor, trustRequest, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
@@ -199,28 +202,46 @@ export class EditorSession {
   }
 
   /** Opens a turn, or steers the one that runs; answered when the turn it became part of is over. */
-  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+  async prompt(
+    blocks: readonly ContentBlock[],
+    options: MessageOptions,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
     await this.ready()
     const command = commandIn(blocks)
-    if (command) return this.#obey(command)
-    const id = this.say(blocks)
+    if (command) return this.#type(command)
+    const { id, state } = this.say(blocks, options)
+    // It was sent before, and the turn that it was part of is over.
+    if (state !== "queued" && !this.#session.isInTurn)
+      return { stopReason: state === "delivered" ? "end_turn" : "cancelled" }
     signal.addEventListener("abort", () => {
       if (!this.#open.conversation.cancel(id)) this.cancel()
     })
-    return this.#prompts.wait(id)
+    return this.#prompts.wait(id, state === "delivered")
   }
 
-  /** The message's id. */
-  say(blocks: readonly ContentBlock[]): string {
+  /** Carries out a command of an extension method. Returns plain data. */
+  async obey(command: SessionCommand): Promise<object> {
+    if (command.type !== "abort") await this.ready()
+    this.#hasRun = true
+    const result = await this.#open.obey(command)
+    if (command.type === "auto")
+      this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
+    return { ...(result as object | undefined) }
+  }
+
+  say(blocks: readonly ContentBlock[], options: MessageOptions): Receipt {
     const { parts, attachments, selections } = readPrompt(blocks, this.#workplace.cwd)
     const selected = selections.flatMap((selection) => this.#textOf(selection))
     const [last] = selected.slice(-1)
     this.#observeSelection(last ?? this.#selected)
-    const { id } = this.#open.conversation.say(parts)
+    const isResent = options.id !== undefined && this.#session.receipt(options.id) !== undefined
+    const receipt = this.#open.conversation.say(parts, options)
+    if (isResent) return receipt
     // Said and noted in one breath: the boundary that delivers the message knows what it mentions.
     for (const attachment of [...attachments, ...selected.slice(0, -1).map(attachmentOf)])
-      this.#session.note({ ...attachment, message: id })
-    return id
+      this.#session.note({ ...attachment, message: receipt.id })
+    return receipt
   }
 
   cancel(): void {
@@ -253,7 +274,9 @@ export class EditorSession {
     const asked = requestFor(question, call, this.#workplace.cwd)
     let answer: string
     try {
-      answer = answerFor(question, await this.#client.ask({ sessionId: this.id, ...asked }))
+      // An editor that knows its name can also answer it in words, by `_sotto/answer`.
+      const _meta = { sotto: { question: question.id } }
+      answer = answerFor(question, await this.#client.ask({ sessionId: this.id, ...asked, _meta }))
     } catch (error) {
       answer = unasked(question, reasonOf(error))
     }
@@ -303,7 +326,8 @@ export class EditorSession {
     await this.#open.close()
   }
 
-  async #obey({ name, argument }: Command): Promise<PromptResponse> {
+  /** Carries out what was typed after a slash. */
+  async #type({ name, argument }: Command): Promise<PromptResponse> {
     const { conversation } = this.#open
     if (name === "compact") {
       const id = `compaction-${++this.#compactions}`

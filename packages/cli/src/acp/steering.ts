@@ -1,10 +1,12 @@
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk"
+import { type MessageOptions, readMessageOptions } from "./methods.js"
 
 /** `_session/steering`: an extension that several agents and editors share, for what is said into a running turn. */
 export interface Steering {
   readonly sessionId: string
   readonly prompt: readonly ContentBlock[]
   readonly whenIdle: "start-a-turn" | "ask-for-prompt"
+  readonly options: MessageOptions
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +16,8 @@ export function readSteering(params: unknown): Steering {
   if (typeof sessionId !== "string") throw wrong("sessionId is missing")
   if (!Array.isArray(prompt) || !prompt.every(isBlock)) throw wrong("prompt must be content blocks")
   const idle = fields(fields(_meta).steering).idleBehavior
-  return { sessionId, prompt, whenIdle: idle === "promptRequired" ? "ask-for-prompt" : "start-a-turn" }
+  const whenIdle = idle === "promptRequired" ? "ask-for-prompt" : "start-a-turn"
+  return { sessionId, prompt, whenIdle, options: readMessageOptions(fields(_meta)) }
 }
 
 /** The SDK checks the blocks of its own methods only. */

@@ -4,15 +4,17 @@ import { parseArgs } from "node:util"
 import {
   type Conversation,
   type HarnessEvent,
+  type OpenConversation,
   OpenQuestions,
   openConversation,
   openWorkplace,
   ownCommandIn,
-  type TaskControl,
+  type Restored,
+  reasonOf,
   type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
-import { type InputCommand, InputError, parseCommand } from "../input/jsonl.js"
+import { parseCommand } from "../input/jsonl.js"
 import { standardInput } from "../input/standard-input.js"
 import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
@@ -69,7 +71,7 @@ export async function run(args: readonly string[]): Promise<number> {
     () => listening,
   )
   const { model, agent } = values
-  const { conversation, tasks, settled, close } = await openConversation({
+  const { conversation, obey, settled, close } = await openConversation({
     workplace,
     questions,
     emit: watch.event,
@@ -97,7 +99,7 @@ export async function run(args: readonly string[]): Promise<number> {
     if (input === "jsonl") {
       // What a crash left open goes on without being asked.
       void conversation.wake()
-      await readCommands({ conversation, tasks, workplace }, watch, leaving.signal)
+      await readCommands(obey, watch, leaving.signal)
       listening = false
       questions.close()
     } else if (prompt === undefined && conversation.session.phase === "idle")
@@ -142,80 +144,23 @@ class Watch {
   }
 }
 
-/** What the lines of `--input jsonl` act on. */
-interface Commanded {
-  readonly conversation: Conversation
-  readonly tasks: TaskControl
-  readonly workplace: Workplace
-}
-
-async function readCommands(commanded: Commanded, watch: Watch, signal: AbortSignal): Promise<void> {
+async function readCommands(
+  obey: OpenConversation["obey"],
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<void> {
   let number = 0
   const lines = { input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal }
   for await (const line of createInterface(lines)) {
     number++
     if (line.trim() === "") continue
     try {
-      await obey(parseCommand(line, number), commanded)
+      const command = parseCommand(line)
+      const result = await obey(command)
+      if (command.type === "rewind") checkFiles(result as Restored)
     } catch (error) {
-      const message =
-        error instanceof InputError
-          ? error.message
-          : `line ${number}: ${error instanceof Error ? error.message : error}`
-      watch.event({ type: "error", message })
+      watch.event({ type: "error", message: `line ${number}: ${reasonOf(error)}` })
     }
-  }
-}
-
-async function obey(command: InputCommand, { conversation, tasks, workplace }: Commanded): Promise<void> {
-  switch (command.type) {
-    case "say": {
-      const { text, type: _, ...options } = command
-      conversation.say(text, options)
-      return
-    }
-    case "agent":
-      conversation.switchAgent(command.name)
-      return
-    case "model":
-      conversation.switchModel(workplace.modelNamed(command.model))
-      return
-    case "answer":
-      if (!conversation.answer(command.id, command.answer))
-        throw new Error(`nobody asked "${command.id}", or it has been answered`)
-      return
-    case "edit": {
-      const { id, text, delivery } = command
-      const patch = { ...(text !== undefined && { content: text }), ...(delivery && { delivery }) }
-      if (!conversation.edit(id, patch)) throw new Error(`"${id}" is not queued`)
-      return
-    }
-    case "cancel":
-      if (!conversation.cancel(command.id)) throw new Error(`"${command.id}" is not queued`)
-      return
-    case "compact":
-      conversation.compact(command.focus)
-      return
-    case "rewind":
-      await goBack(command, conversation)
-      return
-    case "auto":
-      conversation.setAuto(command.on)
-      return
-    case "style":
-      conversation.setStyle(command.name)
-      return
-    case "task": {
-      const { id } = command
-      const done = command.do === "stop" ? await tasks.stop(id) : tasks.progress(id)
-      if (!done) throw new Error(`there is no task "${id}" that runs`)
-      return
-    }
-    case "remind":
-      conversation.remind(command.text)
-      return
-    case "abort":
-      conversation.abort("the user aborted")
   }
 }
 
@@ -226,11 +171,8 @@ async function sayTyped(text: string, conversation: Conversation, workplace: Wor
   else conversation.say(text)
 }
 
-async function goBack(
-  { id, files }: Extract<InputCommand, { type: "rewind" }>,
-  conversation: Conversation,
-): Promise<void> {
-  const { conflicts } = await conversation.rewind(id, { files })
+/** Throws if going back left files as they are. */
+function checkFiles({ conflicts }: Restored): void {
   if (conflicts.length === 0) return
   const left = conflicts.map(({ path, why }) => `${path}: ${why}`).join("; ")
   throw new Error(`went back, but left some files as they are: ${left}`)

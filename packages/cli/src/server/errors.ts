@@ -37,7 +37,7 @@ export function apiError(error: unknown): ApiError {
   }
   if (isForTheUser(error) !== undefined) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "bad-request"
-    return new ApiError(refusedWith(code), code, reasonOf(error))
+    return refused(code, reasonOf(error))
   }
   return new ApiError(
     500,
@@ -47,9 +47,25 @@ export function apiError(error: unknown): ApiError {
   )
 }
 
-/** The status of a command that the session refused. */
-export function refusedWith(code: string): number {
-  return code === "id-taken" ? 409 : 400
+const REFUSALS: Readonly<Record<string, { readonly status: number; readonly remedy?: string }>> = {
+  "id-taken": { status: 409 },
+  "not-idle": { status: 409 },
+  "not-queued": { status: 409, remedy: "Say something new instead." },
+  "unknown-prompt": { status: 404 },
+  "unknown-question": { status: 404, remedy: "GET /sessions/{id} lists the questions that are open." },
+  "unknown-task": { status: 404, remedy: "The result of the call that started a task tells its id." },
+}
+
+/** The answer to a command that the session refused. */
+export function refused(code: string, message: string): ApiError {
+  const { status = 400, remedy } = REFUSALS[code] ?? {}
+  return new ApiError(status, code, sentence(message), remedy)
+}
+
+/** A message that may stand after the number of a line of JSONL, as a sentence. */
+function sentence(message: string): string {
+  const end = /[.!?]$/.test(message) ? "" : "."
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${end}`
 }
 
 export function notFound(message: string, remedy: string): ApiError {

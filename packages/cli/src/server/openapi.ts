@@ -36,11 +36,13 @@ export function openApi(routes: readonly Route[], version: string) {
   }
 }
 
-function operation({ summary, open, method, params, query, body, answer, status = 200, isStream }: Route) {
+function operation(one: Route) {
+  const { summary, open, method, path, params, query, body, answer, status = 200, isStream } = one
   const schema = jsonSchema(answer, "output")
   const content = { [isStream ? "text/event-stream" : "application/json"]: { schema } }
   const parameters = [...fieldsOf(params, "path"), ...fieldsOf(query, "query")]
   return {
+    operationId: one.operationId ?? idOf(method, path),
     summary,
     ...(open === "page" && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
@@ -59,6 +61,13 @@ function operation({ summary, open, method, params, query, body, answer, status 
       },
     },
   }
+}
+
+/** `getSessionsIdEvents`, from `GET /sessions/{id}/events`. */
+function idOf(method: string, path: string): string {
+  return (
+    method + (path.match(/\w+/g) ?? []).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+  )
 }
 
 function fieldsOf(schema: z.ZodType | undefined, where: "path" | "query") {

@@ -37,6 +37,8 @@ export interface Route<
   /** With `{name}` for parameters. */
   readonly path: string
   readonly summary: string
+  /** Its name in the description, for programs that write clients; made from method and path unless given. */
+  readonly operationId?: string
   readonly open: Openness
   readonly params?: Params
   readonly query?: Query

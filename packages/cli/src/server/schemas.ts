@@ -1,20 +1,9 @@
+import { CommandError, type CommandName, type CommandOf, commandSchema, readCommandOf } from "@sotto/harness"
 import { z } from "zod"
 
 /** The words of the API, from which requests are checked and the OpenAPI description is made. */
 
 const DELIVERY = z.enum(["next-step", "after-turn", "now", "passive"])
-
-/** A message of nothing but space would wake a model that has nothing to answer. */
-const words = z
-  .string()
-  .refine((text) => text.trim() !== "", "is empty")
-  .meta({ description: "The words. Not empty." })
-
-const messageId = z
-  .string()
-  .min(1)
-  .max(200)
-  .meta({ description: "Yours to choose: the same id twice is the same message." })
 
 export const sessionParams = z.object({ id: z.string().min(1) })
 export const messageParams = z.object({ id: z.string().min(1), messageId: z.string().min(1) })
@@ -57,22 +46,26 @@ export const createBody = z
     agent: z.string().min(1).optional(),
   })
   .refine(({ cwd, workspace }) => (cwd === undefined) !== (workspace === undefined), "needs cwd or workspace")
-export const sayBody = z.strictObject({
-  text: words,
-  delivery: DELIVERY.optional(),
-  id: messageId.optional(),
-})
-export const agentBody = z
-  .strictObject({ name: z.string().min(1).optional(), agent: z.string().min(1).optional() })
-  .refine(({ name, agent }) => (name === undefined) !== (agent === undefined), "needs name")
-  .meta({ description: "The agent's name, under `name` (or `agent`)." })
-export const modelBody = z.strictObject({ model: z.string().min(1) })
-export const answerBody = z.strictObject({ id: z.string().min(1), answer: z.string() })
-export const abortBody = z.strictObject({}).optional()
-export const editBody = z
-  .strictObject({ text: words.optional(), delivery: DELIVERY.optional() })
-  .refine(({ text, delivery }) => text !== undefined || delivery !== undefined, "needs text or delivery")
-export const kindBody = z.strictObject({ kind: z.string().min(1), on: z.boolean() })
+
+/** The body of a command, without the fields that the path or the credential gives: checked by the table of all commands. */
+export function commandBody<T extends CommandName>(type: T, leftOut: readonly string[] = []) {
+  return z
+    .unknown()
+    .meta(commandSchema(type, leftOut))
+    .transform((given, context): CommandOf<T> => {
+      try {
+        return readCommandOf(type, given === undefined ? {} : given, leftOut)
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error
+        context.addIssue(error.message)
+        return z.NEVER
+      }
+    })
+}
+export const editBody = commandBody("edit", ["id"]).refine(
+  ({ text, delivery }) => text !== undefined || delivery !== undefined,
+  "needs text or delivery",
+)
 export const onceBody = z.strictObject({ once: z.string().min(1).max(200) })
 export const pathBody = z.strictObject({ path: z.string().min(1) })
 
@@ -123,6 +116,16 @@ export const sessionDetail = summary.extend({
 export const queueAnswer = z.object({ queue: z.array(queued) })
 export const doneAnswer = z.object({
   done: z.boolean().meta({ description: "false: it waits for the process that holds the session." }),
+})
+export const rewindAnswer = doneAnswer.extend({
+  restored: z
+    .array(z.looseObject({ path: z.string() }))
+    .optional()
+    .meta({ description: "The files that were put back." }),
+  conflicts: z
+    .array(z.object({ path: z.string(), why: z.string() }))
+    .optional()
+    .meta({ description: "The files that were left as they are." }),
 })
 export const logAnswer = z.object({
   entries: z.array(z.looseObject({ type: z.string(), seq: z.number(), at: z.number() })),

@@ -1,9 +1,16 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Origin, Receipt } from "@sotto/core"
-import { activeTelemetry, type SessionCommand } from "@sotto/harness"
+import {
+  activeTelemetry,
+  type CommandName,
+  type CommandOf,
+  SESSION_COMMANDS,
+  type SessionCommand,
+  unknownQuestion,
+} from "@sotto/harness"
 import type { Caller } from "./access.js"
-import { ApiError, notFound } from "./errors.js"
+import { ApiError, apiError, notFound } from "./errors.js"
 import { type Route, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
@@ -16,20 +23,49 @@ export interface SessionServices {
   readonly streams: Streams
 }
 
+/** Commands with a route that is written out below: who may use it, its path or its answer differs from the others'. */
+const WRITTEN_OUT = ["say", "answer", "edit", "cancel", "abort"] as const
+type Uniform = Exclude<CommandName, (typeof WRITTEN_OUT)[number]>
+const UNIFORM = (Object.keys(SESSION_COMMANDS) as CommandName[]).filter(
+  (type): type is Uniform => !WRITTEN_OUT.some((other) => other === type),
+)
+const PATHS: Partial<Record<CommandName, string>> = { reminder: "reminders" }
+
 export function sessionRoutes({ hub, reading, streams }: SessionServices): readonly Route[] {
-  /** Has a command carried out. False if its holder has yet to do it. */
+  /** Has a command carried out, and answers with what it returns. `done` is false if its holder has yet to do it. */
   const done = async (id: string, command: SessionCommand) => {
     const posted = await hub.command(id, command)
-    return { json: { done: posted.is === "done" }, ...(posted.is === "waiting" && { status: 202 }) }
+    if (posted.is === "waiting") return { json: { done: false }, status: 202 }
+    return { json: { done: true, ...(posted.result ?? {}) } }
   }
+
+  /** The route of a command that is like the others: its fields in the body, at the path of its name. */
+  const commandRoute = (type: Uniform) =>
+    route({
+      method: "post",
+      path: `/sessions/{id}/${PATHS[type] ?? type}`,
+      summary: SESSION_COMMANDS[type].summary,
+      operationId: type,
+      open: "user",
+      params: schema.sessionParams,
+      body: schema.commandBody(type),
+      answer: type === "rewind" ? schema.rewindAnswer : schema.doneAnswer,
+      handle: ({ params: { id }, body }) => done(id, body),
+    })
   const receiptOf = (id: string, messageId: string) => hub.feed(id).following.session.receipt(messageId)
 
   /** Changes or cancels a message that waits. */
   const change = async (id: string, messageId: string, command: SessionCommand) => {
-    const posted = await hub.command(id, command)
-    if (posted.is === "waiting") return { status: 202, json: { id: messageId, state: "queued" } }
+    let isChanged = true
+    try {
+      const posted = await hub.command(id, command)
+      if (posted.is === "waiting") return { status: 202, json: { id: messageId, state: "queued" } }
+    } catch (error) {
+      if (apiError(error).code !== "not-queued") throw error
+      isChanged = false
+    }
     const receipt = receiptOf(id, messageId)
-    if (posted.result !== false && receipt) return { json: receipt }
+    if (isChanged && receipt) return { json: receipt }
     if (receipt === undefined)
       throw notFound(
         `There is no message "${messageId}" in session ${id}.`,
@@ -83,22 +119,17 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
     route({
       method: "post",
       path: "/sessions/{id}/say",
-      summary:
-        "Says something: a prompt when the session is idle, else for its inbox. The same id twice is the same message",
+      summary: SESSION_COMMANDS.say.summary,
+      operationId: "say",
       open: "any",
       params: schema.sessionParams,
-      body: schema.sayBody,
+      body: schema.commandBody("say", ["origin"]),
       answer: schema.receipt,
-      handle: async ({ params: { id }, body: { text, delivery, id: given }, caller, outgoing }) => {
-        const known = given ?? `m-${randomUUID()}`
+      handle: async ({ params: { id }, body, caller, outgoing }) => {
+        checkSayFor(caller, body)
+        const known = body.id ?? `m-${randomUUID()}`
         const message = nameFor(caller, known)
-        const command: SessionCommand = {
-          type: "say",
-          text,
-          id: message,
-          origin: originOf(caller),
-          ...(delivery !== undefined && { delivery: deliveryFor(caller, delivery) }),
-        }
+        const command: SessionCommand = { ...body, id: message, origin: originOf(caller) }
         // A channel could keep its turns out of the traces by a parent that is not sampled.
         if (caller.is === "user") activeTelemetry()?.sentBy(message, traceOf(outgoing.req.headers))
         const posted = await hub.command(id, command)
@@ -125,95 +156,57 @@ export function sessionRoutes({ hub, reading, streams }: SessionServices): reado
         return { json: { ...receipt, id: messageId } }
       },
     }),
-    route({
-      method: "post",
-      path: "/sessions/{id}/agent",
-      summary: "Another agent answers from the next step on",
-      open: "user",
-      params: schema.sessionParams,
-      body: schema.agentBody,
-      answer: schema.doneAnswer,
-      handle: ({ params: { id }, body: { name, agent } }) =>
-        done(id, { type: "agent", name: name ?? agent ?? "" }),
-    }),
-    route({
-      method: "post",
-      path: "/sessions/{id}/model",
-      summary: "Another model answers from the next request that can start an epoch",
-      open: "user",
-      params: schema.sessionParams,
-      body: schema.modelBody,
-      answer: schema.doneAnswer,
-      handle: ({ params: { id }, body: { model } }) => done(id, { type: "model", model }),
-    }),
+    ...UNIFORM.map(commandRoute),
     route({
       method: "post",
       path: "/sessions/{id}/answer",
-      summary: "Answers a question or a permission prompt, by its id",
+      summary: SESSION_COMMANDS.answer.summary,
+      operationId: "answer",
       open: "user",
       params: schema.sessionParams,
-      body: schema.answerBody,
+      body: schema.commandBody("answer"),
       answer: schema.doneAnswer,
-      handle: async ({ params: { id }, body: { id: question, answer } }) => {
-        const isOpen = hub.feed(id) && (hub.runner(id) !== undefined || hub.isHeldElsewhere(id))
-        const posted = isOpen ? await hub.command(id, { type: "answer", id: question, answer }) : undefined
-        if (posted?.is === "waiting") return { status: 202, json: { done: false } }
-        if (posted?.result === true) return { json: { done: true } }
-        throw new ApiError(
-          404,
-          "unknown-question",
-          `Nobody asked "${question}", or it has been answered.`,
-          "GET /sessions/{id} lists the questions that are open.",
-        )
+      handle: ({ params: { id }, body }) => {
+        // A session that is at rest has asked nothing, and is not opened for the answer.
+        if (hub.feed(id) && hub.runner(id) === undefined && !hub.isHeldElsewhere(id))
+          throw unknownQuestion(body.id)
+        return done(id, body)
       },
     }),
     route({
       method: "post",
       path: "/sessions/{id}/abort",
-      summary: "Ends the turn where it is. What was said and not delivered waits for the next prompt",
+      summary: SESSION_COMMANDS.abort.summary,
+      operationId: "abort",
       open: "user",
       params: schema.sessionParams,
-      body: schema.abortBody,
+      body: schema.commandBody("abort"),
       answer: schema.queueAnswer,
-      handle: async ({ params: { id } }) => {
-        const posted = await hub.command(id, { type: "abort" })
+      handle: async ({ params: { id }, body }) => {
+        const posted = await hub.command(id, body)
         return { json: { queue: reading.queue(id) }, ...(posted.is === "waiting" && { status: 202 }) }
       },
     }),
     route({
       method: "patch",
       path: "/sessions/{id}/queue/{messageId}",
-      summary: "Changes a message that was not delivered yet",
+      summary: SESSION_COMMANDS.edit.summary,
+      operationId: "edit",
       open: "user",
       params: schema.messageParams,
       body: schema.editBody,
       answer: schema.receipt,
-      handle: ({ params: { id, messageId }, body: { text, delivery } }) =>
-        change(id, messageId, {
-          type: "edit",
-          id: messageId,
-          ...(text !== undefined && { text }),
-          ...(delivery !== undefined && { delivery }),
-        }),
+      handle: ({ params: { id, messageId }, body }) => change(id, messageId, { ...body, id: messageId }),
     }),
     route({
       method: "delete",
       path: "/sessions/{id}/queue/{messageId}",
-      summary: "Takes a message back that was not delivered yet",
+      summary: SESSION_COMMANDS.cancel.summary,
+      operationId: "cancel",
       open: "user",
       params: schema.messageParams,
       answer: schema.receipt,
       handle: ({ params: { id, messageId } }) => change(id, messageId, { type: "cancel", id: messageId }),
-    }),
-    route({
-      method: "post",
-      path: "/sessions/{id}/reminders",
-      summary: "Switches a kind of reminder off, or on again, for this session",
-      open: "user",
-      params: schema.sessionParams,
-      body: schema.kindBody,
-      answer: schema.doneAnswer,
-      handle: ({ params: { id }, body }) => done(id, { type: "reminder", ...body }),
     }),
     route({
       method: "get",
@@ -341,10 +334,18 @@ function nameFor(caller: Caller, id: string): string {
   return caller.is === "user" ? id : `${caller.name}/${id}`
 }
 
-/** Only the user may cut the model short. */
-function deliveryFor(caller: Caller, delivery: "next-step" | "after-turn" | "now" | "passive") {
-  if (caller.is === "user" || delivery !== "now") return delivery
-  throw new ApiError(403, "forbidden", 'A channel cannot say something "now".', 'Use "next-step".')
+/** What a channel may say of its message. Everything else is the user's alone, also what is added to `say` later. */
+const CHANNEL_FIELDS: readonly string[] = ["type", "text", "delivery", "id"]
+
+/** Refuses what only the user may say. */
+function checkSayFor(caller: Caller, said: CommandOf<"say">): void {
+  if (caller.is === "user") return
+  const field = Object.keys(said).find((name) => !CHANNEL_FIELDS.includes(name))
+  if (field !== undefined)
+    throw new ApiError(403, "forbidden", `A channel cannot send "${field}".`, "Send text, delivery and id.")
+  // Only the user may cut the model short.
+  if (said.delivery === "now")
+    throw new ApiError(403, "forbidden", 'A channel cannot say something "now".', 'Use "next-step".')
 }
 
 function isFrom(origin: Origin, channel: string): boolean {

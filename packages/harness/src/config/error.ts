@@ -8,7 +8,7 @@ export class ConfigError extends Error {
     readonly line: number,
     /** As a path: "agents.review.steps"; empty where no single field is meant. */
     readonly field: string,
-    what: string,
+    readonly what: string,
     readonly remedy: string,
   ) {
     super([`${file}:${line}`, ...(field === "" ? [] : [field]), `${what} ${remedy}`].join(": "))

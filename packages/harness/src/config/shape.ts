@@ -48,7 +48,8 @@ export function about<T>(
   return { ...shape, schema: { ...shape.schema, description, ...more } }
 }
 
-function scalar<T>(expects: string, schema: JsonSchema, is: (value: unknown) => value is T): Shape<T> {
+/** A text, a number, true, false or null that passes a check. */
+export function scalar<T>(expects: string, schema: JsonSchema, is: (value: unknown) => value is T): Shape<T> {
   return {
     expects,
     schema,

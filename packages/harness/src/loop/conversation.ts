@@ -3,7 +3,7 @@ import type { Questions } from "../events/questions.js"
 import type { Restored } from "../files/rewind.js"
 import type { OwnPrompt } from "../own-commands/own-commands.js"
 import type { Commands, Patch } from "./commands.js"
-import type { Loop } from "./loop.js"
+import type { Loop, RewindOptions } from "./loop.js"
 
 /** A session that runs, for those who show it and command it. */
 export class Conversation {
@@ -87,7 +87,7 @@ export class Conversation {
   }
 
   /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
-  rewind(to: string, options?: { readonly files?: boolean }): Promise<Restored> {
+  rewind(to: string, options?: RewindOptions): Promise<Restored> {
     return this.#loop.rewind(to, options)
   }
 

@@ -34,6 +34,14 @@ export interface LoopParts extends CompactionParts {
   readonly meter: Meter
 }
 
+/** How a session goes back. */
+export interface RewindOptions {
+  /** True if what the agent wrote to files since is undone too. */
+  readonly files?: boolean
+  /** Runs what enters it in the log. */
+  readonly once?: (enter: () => void) => void
+}
+
 /**
  * The loop: collects facts, takes the session's next step, then asks the model or carries out its calls, until there is
  * nothing left to do. Commands reach the session directly, also while the loop waits. It is not built on
@@ -84,14 +92,14 @@ export class Loop implements CommandListener {
   }
 
   /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
-  async rewind(to: string, options: { readonly files?: boolean } = {}): Promise<Restored> {
+  async rewind(to: string, { files, once = (enter) => enter() }: RewindOptions = {}): Promise<Restored> {
     const { commands, restoreFiles } = this.#parts
     if (this.#session.isInTurn) commands.abort("the user went back")
     await this.#running
-    commands.run(() => this.#session.rewind(to, { facts: ["file"] }))
+    once(() => commands.run(() => this.#session.rewind(to, { facts: ["file"] })))
     const back = this.#session.log.at(-1)
     if (back?.type === "rewound") this.#planAgain(back.step)
-    if (!options.files || back?.type !== "rewound") return { restored: [], conflicts: [] }
+    if (!files || back?.type !== "rewound") return { restored: [], conflicts: [] }
     return restoreFiles(back.step)
   }
 

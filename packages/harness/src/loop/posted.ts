@@ -1,62 +1,20 @@
 import { randomUUID } from "node:crypto"
-import { type Delivery, type ModelChoice, type Origin, SottoError } from "@sotto/core"
+import { SottoError } from "@sotto/core"
 import type { Questions } from "../events/questions.js"
 import { StoreError } from "../store/error.js"
-import type { Outcome } from "../store/posted.js"
+import type { Outcome, Posted } from "../store/posted.js"
 import type { Store } from "../store/store.js"
 import { reasonOf } from "../text/errors.js"
-import type { Conversation } from "./conversation.js"
-
-/** A command for a session, as plain data: what can be sent to whoever runs it. */
-export type SessionCommand =
-  | {
-      readonly type: "say"
-      readonly text: string
-      readonly id: string
-      /** Who said it. Absent means a human: whoever takes messages from a network sets it from the credential used. */
-      readonly origin?: Origin
-      readonly delivery?: Delivery
-    }
-  | { readonly type: "agent"; readonly name: string }
-  | { readonly type: "model"; readonly model: string }
-  | { readonly type: "answer"; readonly id: string; readonly answer: string }
-  | { readonly type: "edit"; readonly id: string; readonly text?: string; readonly delivery?: Delivery }
-  | { readonly type: "cancel"; readonly id: string }
-  | { readonly type: "reminder"; readonly kind: string; readonly on: boolean }
-  | { readonly type: "abort" }
-
-/** Carries out a command. What it returns is plain data: a receipt, or whether there was something to change. */
-export function carryOut(
-  command: SessionCommand,
-  conversation: Conversation,
-  modelNamed: (name: string) => ModelChoice,
-): unknown {
-  switch (command.type) {
-    case "say": {
-      const { type: _, text, ...options } = command
-      return conversation.say(text, options)
-    }
-    case "agent":
-      return conversation.switchAgent(command.name)
-    case "model":
-      return conversation.switchModel(modelNamed(command.model))
-    case "answer":
-      return conversation.answer(command.id, command.answer)
-    case "edit": {
-      const { id, text, delivery } = command
-      return conversation.edit(id, {
-        ...(text !== undefined && { content: text }),
-        ...(delivery && { delivery }),
-      })
-    }
-    case "cancel":
-      return conversation.cancel(command.id)
-    case "reminder":
-      return conversation.setReminder(command.kind, command.on)
-    case "abort":
-      return conversation.abort("the user aborted")
-  }
-}
+import { CommandError } from "./command-fields.js"
+import {
+  type CommandTarget,
+  carryOut,
+  type Once,
+  readCommand,
+  type SessionCommand,
+  takesTime,
+  unknownQuestion,
+} from "./session-commands.js"
 
 /** Somebody who carries out commands that were posted to the store for a session that is open here. */
 export interface PostedListener {
@@ -67,9 +25,8 @@ export interface PostedListener {
 
 export interface PostedParts {
   readonly store: Store
-  readonly conversation: Conversation
+  readonly target: CommandTarget
   readonly questions: Questions
-  readonly modelNamed: (name: string) => ModelChoice
 }
 
 /**
@@ -77,15 +34,47 @@ export interface PostedParts {
  * otherwise at the next boundary. What was posted before it was opened comes first. The questions that are open here
  * are shown to the other processes, under names that no later process uses: a late answer answers nothing else.
  */
-export function takePosted({ store, conversation, questions, modelNamed }: PostedParts): PostedListener {
-  const { id } = conversation.session
+export function takePosted({ store, target, questions }: PostedParts): PostedListener {
+  const { id } = target.conversation.session
   const ending = `.${randomUUID().slice(0, 8)}`
   let isTaking = false
-  const obey = (command: SessionCommand) => {
-    if (command.type !== "answer") return carryOut(command, conversation, modelNamed)
-    return (
-      command.id.endsWith(ending) && conversation.answer(command.id.slice(0, -ending.length), command.answer)
-    )
+  /** Commands that take time and have not come to their end. */
+  const begun = new Set<string>()
+  const read = (posted: Posted): SessionCommand => {
+    const command = readCommand(posted.command)
+    if (command.type !== "answer") return command
+    if (!command.id.endsWith(ending)) throw unknownQuestion(command.id)
+    return { ...command, id: command.id.slice(0, -ending.length) }
+  }
+  const end = (posted: Posted, outcome: Outcome) =>
+    ignoringStore(() => store.carryOut(id, posted.id, () => outcome))
+  /** Carries out a command that takes time. Others may come before its end, such as one that stops the turn. */
+  const begin = async (posted: Posted, command: SessionCommand): Promise<void> => {
+    begun.add(posted.id)
+    // It has happened from here on, also if this process is killed before there is a result to tell.
+    const once: Once = (enter) =>
+      store.carryOut(id, posted.id, () => {
+        enter()
+        return { is: "done" }
+      })
+    try {
+      end(posted, done(await carryOut(command, target, once)))
+    } catch (error) {
+      if (!(error instanceof StoreError)) end(posted, refusal(error))
+    } finally {
+      begun.delete(posted.id)
+    }
+  }
+  const obey = (posted: Posted): void => {
+    let command: SessionCommand
+    try {
+      command = read(posted)
+    } catch (error) {
+      end(posted, refusal(error))
+      return
+    }
+    if (takesTime(command)) void begin(posted, command)
+    else store.carryOut(id, posted.id, () => outcomeOf(() => carryOut(command, target)))
   }
   const take = () => {
     // A command may lead to a boundary, which looks here too.
@@ -94,8 +83,7 @@ export function takePosted({ store, conversation, questions, modelNamed }: Poste
     try {
       // If the session is another process's by now, or the disk fails, the loop finds out by itself, and tells.
       ignoringStore(() => {
-        for (const posted of store.posted(id))
-          store.carryOut(id, posted.id, () => outcomeOf(() => obey(posted.command as SessionCommand)))
+        for (const posted of store.posted(id)) if (!begun.has(posted.id)) obey(posted)
       })
     } finally {
       isTaking = false
@@ -133,10 +121,19 @@ function ignoringStore(work: () => void): void {
 /** Runs a command. What the user did wrong is an outcome; what the store cannot do is thrown. */
 function outcomeOf(work: () => unknown): Outcome {
   try {
-    return { is: "done", result: work() }
+    return done(work())
   } catch (error) {
     if (error instanceof StoreError) throw error
-    const code = error instanceof SottoError ? error.code : "failed"
-    return { is: "refused", code, message: reasonOf(error) }
+    return refusal(error)
   }
+}
+
+/** The outcome of a command that has come to its end: it has a result, if only null. */
+function done(result: unknown): Outcome {
+  return { is: "done", result: result ?? null }
+}
+
+function refusal(error: unknown): Outcome {
+  const code = error instanceof SottoError || error instanceof CommandError ? error.code : "failed"
+  return { is: "refused", code, message: reasonOf(error) }
 }

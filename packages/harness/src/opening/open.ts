@@ -15,6 +15,7 @@ import { Conversation } from "../loop/conversation.js"
 import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
 import { type PostedListener, takePosted } from "../loop/posted.js"
+import { type CommandTarget, carryOut } from "../loop/session-commands.js"
 import { Showing } from "../loop/showing.js"
 import { WorkMark } from "../loop/work-mark.js"
 import { knownSecrets } from "../models/known-secrets.js"
@@ -57,10 +58,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenConver
   const judged = { ...commanded, ...setPermissions(commanded) }
   const equipped = { ...judged, ...equip(judged) }
   const watched = { ...equipped, ...startSources(equipped) }
-  const { conversation, posted } = startLoop(watched)
+  const { target, posted } = startLoop(watched)
   const stop = stopWhenLost(watched, posted)
   tellOfOpening(watched)
-  return handle(watched, conversation, posted, stop)
+  return handle(watched, target, posted, stop)
 }
 
 type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
@@ -227,9 +228,20 @@ function startSources(parts: Equipped) {
   return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
 }
 
-function startLoop(parts: Watched): { readonly conversation: Conversation; readonly posted: PostedListener } {
-  const { options, session, durability, showing, flight, commands, hooks, sources, collector, writing } =
-    parts
+function startLoop(parts: Watched): { readonly target: CommandTarget; readonly posted: PostedListener } {
+  const {
+    options,
+    session,
+    durability,
+    showing,
+    flight,
+    commands,
+    hooks,
+    sources,
+    collector,
+    writing,
+    tasks,
+  } = parts
   const { workplace, questions } = options
   const { config, cwd } = workplace
   const loop = new Loop({
@@ -256,8 +268,11 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
     meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
     calls: callParts(parts),
   })
-  const conversation = new Conversation(session, commands, loop, questions)
-  const { modelNamed } = workplace
+  const target: CommandTarget = {
+    conversation: new Conversation(session, commands, loop, questions),
+    tasks: controlOf(tasks, session),
+    modelNamed: workplace.modelNamed,
+  }
   // The questions of a subagent are its parent's.
   const asked =
     options.parent === undefined
@@ -266,8 +281,8 @@ function startLoop(parts: Watched): { readonly conversation: Conversation; reado
           () => {},
           () => false,
         )
-  const posted = takePosted({ store: workplace.store(), conversation, questions: asked, modelNamed })
-  return { conversation, posted }
+  const posted = takePosted({ store: workplace.store(), target, questions: asked })
+  return { target, posted }
 }
 
 /** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
@@ -347,10 +362,11 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
 
 function handle(
   parts: Watched,
-  conversation: Conversation,
+  target: CommandTarget,
   posted: PostedListener,
   stop: () => void,
 ): OpenConversation {
+  const { conversation } = target
   const {
     options,
     session,
@@ -380,7 +396,7 @@ function handle(
   return {
     conversation,
     gate,
-    tasks: controlOf(tasks, session),
+    tasks: target.tasks,
     subagents,
     permissions: grants,
     settled: async (signal) => {
@@ -390,6 +406,7 @@ function handle(
         await conversation.wake()
       }
     },
+    obey: (command) => carryOut(command, target),
     takePosted: () => posted.take(),
     rest: () => workMark?.end(),
     close,

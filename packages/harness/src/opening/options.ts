@@ -1,6 +1,7 @@
 import type { HarnessEvent } from "../events/events.js"
 import type { Questions } from "../events/questions.js"
 import type { Conversation } from "../loop/conversation.js"
+import type { SessionCommand } from "../loop/session-commands.js"
 import type { Gate, PermissionControl } from "../permissions/gate.js"
 import type { StoreError } from "../store/error.js"
 import type { Membership } from "../subagents/team.js"
@@ -43,6 +44,8 @@ export interface OpenConversation {
   readonly permissions: PermissionControl
   /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
   settled(signal: AbortSignal): Promise<void>
+  /** Carries out a command that came as data. Returns plain data, or a promise of it; throws or rejects if it is refused. */
+  obey(command: SessionCommand): unknown
   /** Carries out what other processes have posted, before anything that comes after it. */
   takePosted(): void
   /** Says that there is nothing left to do, where another worker would go on. */

@@ -5,7 +5,10 @@ export interface Posted {
   readonly command: unknown
 }
 
-/** What became of a posted command: what it returned, or why it was refused. */
+/**
+ * What became of a posted command: what it returned, or why it was refused. Without a result it has taken effect, and
+ * its holder works on it still, or was killed before it could say more.
+ */
 export type Outcome =
   | { readonly is: "done"; readonly result?: unknown }
   | { readonly is: "refused"; readonly code: string; readonly message: string }

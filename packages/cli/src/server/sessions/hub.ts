@@ -154,7 +154,7 @@ export class Hub {
     const running = this.#running.get(id)
     if (running)
       try {
-        return { is: "done", result: this.#obey(id, running, command) }
+        return { is: "done", result: await this.#obey(id, running, command) }
       } catch (error) {
         // Another worker has it by now, and is told like by any other server.
         if (!(error instanceof StoreError && error.code === "lost")) throw error
@@ -187,9 +187,9 @@ export class Hub {
     this.store.close()
   }
 
-  #obey(id: string, running: Running, command: SessionCommand): unknown {
+  async #obey(id: string, running: Running, command: SessionCommand): Promise<unknown> {
     try {
-      const result = running.runner.obey(command)
+      const result = await running.runner.obey(command)
       this.#worked(id)
       return result
     } finally {

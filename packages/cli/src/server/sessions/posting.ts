@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
-import type { Outcome, SessionCommand, Store } from "@sotto/harness"
-import { ApiError, refusedWith } from "../errors.js"
+import { type Outcome, type SessionCommand, type Store, takesTime } from "@sotto/harness"
+import { refused } from "../errors.js"
 
 /** How long to wait for a holder that lives and does not answer. */
 const WAIT_MS = 10_000
@@ -27,10 +27,14 @@ export async function postCommand(
   const id = commandId(command)
   store.post(sessionId, { id, command })
   const started = Date.now()
+  // A command that takes time has a result only when its holder has come to its end.
+  const isOver = (outcome: Outcome) => !takesTime(command) || outcome.is === "refused" || "result" in outcome
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LAST_LOOK_MS)) {
     const outcome = store.outcome(sessionId, id)
-    if (outcome !== undefined) return { is: "done", result: resultOf(outcome) }
-    if (Date.now() - started > WAIT_MS) return { is: "waiting" }
+    const isLate = Date.now() - started > WAIT_MS
+    if (outcome !== undefined && (isOver(outcome) || isLate || store.holder(sessionId) === undefined))
+      return { is: "done", result: resultOf(outcome) }
+    if (isLate) return { is: "waiting" }
     if (store.holder(sessionId) === undefined) await free()
     await changed(store, wait)
   }
@@ -38,10 +42,10 @@ export async function postCommand(
 
 /** A message that is sent again is the same command. With other words it is another one: the session refuses it. */
 function commandId(command: SessionCommand): string {
-  if (command.type !== "say") return randomUUID()
-  const { id, text, origin } = command
+  if (command.type !== "say" || command.id === undefined) return randomUUID()
+  const { id, text, parts, origin } = command
   return `say ${id} ${createHash("sha256")
-    .update(JSON.stringify([text, origin]))
+    .update(JSON.stringify([text ?? parts, origin]))
     .digest("base64url")}`
 }
 
@@ -61,5 +65,5 @@ async function changed(store: Store, wait: number): Promise<void> {
 
 function resultOf(outcome: Outcome): unknown {
   if (outcome.is === "done") return outcome.result
-  throw new ApiError(refusedWith(outcome.code), outcome.code, outcome.message)
+  throw refused(outcome.code, outcome.message)
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
 import {
-  carryOut,
   type HarnessEvent,
   type OpenConversation,
   OpenQuestions,
@@ -79,7 +78,7 @@ export class Runner {
   obey(command: SessionCommand): unknown {
     // What was posted came first.
     this.#open.takePosted()
-    return carryOut(command, this.#open.conversation, this.#lease.workplace.modelNamed)
+    return this.#open.obey(command)
   }
 
   /** Says in the store that there is nothing to do. */
