@@ -68,6 +68,7 @@ const ROOMS = {
     "acp", // editors
     "server", // sessions and traces over HTTP
     "doctor", // what a newcomer gets wrong, and how to mend it
+    "tour", // a scene for every kind of reminder, and how it is shown
     "commands",
     "tui",
   ],

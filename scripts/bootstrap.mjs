@@ -8,8 +8,8 @@ const node = process.execPath
 const jobs = {
   async start(args) {
     await ensureBuilt()
-    const talks = process.stdin.isTTY && process.stdout.isTTY
-    await become(node, [talks ? "packages/cli/bin/sotto.js" : "examples/dist/tour/main.js", ...args])
+    const talks = (process.stdin.isTTY && process.stdout.isTTY) || args.length > 0
+    await become(node, ["packages/cli/bin/sotto.js", ...(talks ? args : ["tour"])])
   },
   async test(args) {
     await ensureBuilt()

@@ -7,6 +7,7 @@ import { openTerminal } from "./pictures/terminal.mjs"
 import { root } from "./process.mjs"
 
 const ENTER = "\r"
+const CTRL_X = "\u0018"
 const README = "# Weather\n\nTells the weather of the week.\n\n- TODO: a licence\n"
 const SOURCE = `export function week(days: number[]) {\n  let sum = 0\n  for (const day of days) sum += day\n  return sum\n}\n`
 
@@ -24,12 +25,13 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Without a key: the stand-in looks around, and somebody says something meanwhile. */
+/** Without a key: the tour, in which somebody says something meanwhile. */
 async function tour() {
   const terminal = openTerminal({ cwd, env, rows: 36 })
   try {
+    await terminal.see("starts a short tour")
+    terminal.type(CTRL_X)
     await terminal.see("Show me around.")
-    await terminal.see("stand-in, not an AI")
     terminal.type("And mind the licence, please.")
     await terminal.see("licence, please.")
     terminal.type(ENTER)
@@ -37,16 +39,13 @@ async function tour() {
     picture(terminal, "queued", "A message typed while the agent works waits for the next step")
     await terminal.see("reached the agent at step")
     await terminal.see(/told queued_command/)
-    await terminal.see("You told me while I worked")
+    await terminal.see("The harness told me while I worked")
     picture(terminal, "delivered", "The message in its place, and below it what the model was told of it")
     await terminal.see("❯ 1 Allow once")
     terminal.type(ENTER)
+    await terminal.see("❯ 1 Approve, and accept edits")
+    terminal.type(ENTER)
     await terminal.see("That was the tour.")
-    terminal.type(`\t`)
-    await terminal.see(/\nplan ·/)
-    terminal.type(`What would you do about it?${ENTER}`)
-    await terminal.see(/told plan_mode/)
-    await terminal.see(/── \d steps/)
     terminal.type(`/asides${ENTER}`)
     await terminal.see("Asides: what the model was told")
     picture(

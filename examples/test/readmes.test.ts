@@ -7,7 +7,7 @@ const page = readFileSync(`${examples}/../docs/integrations.md`, "utf8")
 const folders = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
-  .filter((name) => !["dist", "forty-lines", "node_modules", "test", "loop", "run", "tour"].includes(name))
+  .filter((name) => !["dist", "forty-lines", "node_modules", "test", "loop", "run"].includes(name))
 
 describe.each(folders)("examples/%s", (folder) => {
   const readme = readFileSync(`${examples}/${folder}/README.md`, "utf8")

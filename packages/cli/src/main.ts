@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   rules: async () => (await import("./commands/rules.js")).rules,
   serve: async () => (await import("./commands/serve.js")).serve,
   inspect: async () => (await import("./commands/inspect.js")).inspect,
+  tour: async () => (await import("./commands/tour.js")).tour,
   rehearse: async () => (await import("./commands/rehearse.js")).rehearse,
   init: async () => (await import("./commands/init.js")).init,
   completion: async () => (await import("./commands/completion.js")).completion,

@@ -73,6 +73,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
   sotto inspect [ID|FILE]   a page in the browser: what the model saw, in a session or a recording
   sotto trust               which folders you trust; trust this one, or no longer
   sotto rules               every rule: on or off, throttle, priority, where it comes from
+  sotto tour [KIND…]        what a kind of reminder looks like: what you see, and what the model is told; needs no key
   sotto rehearse [SCRIPT]   a strict stand-in for all the providers, for your own tests
   sotto acp                 for editors: the Agent Client Protocol on stdin and stdout
   sotto init [DIR]          writes a commented sotto.json and an example of a reminder
@@ -88,7 +89,7 @@ const OVERVIEW = `sotto: a coding agent in which everything the model is told ca
 
 Models: anthropic/…, openai/…, openai-chat/…, google/…; keys by \`sotto login\`, or in ANTHROPIC_API_KEY, OPENAI_API_KEY,
 GEMINI_API_KEY.
-Without a key the rehearsal serves: a stand-in that plays a tour.
+Without a key the rehearsal serves: a stand-in, with which the terminal offers a tour.
 `
 
 const RUN = `sotto run [PROMPT] [options]: one conversation without a terminal
@@ -241,6 +242,20 @@ event=529 or malformed; with *2 only the first two times that the same request c
 SIGINT and SIGTERM end it. docs/rehearse.md is its manual.
 `
 
+const TOUR = `sotto tour [KIND…] [options]: plays kinds of reminders with the real harness, and shows both sides
+
+  sotto tour               the short tour: a message in the middle of a turn, a file that changes, a plan that is carried out
+  sotto tour KIND…         any kind of the catalogue, and your own of .sotto/reminders/*.md
+
+  --list                   every kind, with a line that says when it speaks
+  --model P/M              the model whose rules count, instead of anthropic/claude-opus-5-5
+
+Each scene does what provokes the kind, in a temporary workspace of its own. It shows what the person sees, and what the
+model was told: the text as it stands in the request, its carrier, its tokens and its place. The model is the rehearsal,
+a stand-in on loopback: no key is needed and nothing is sent to a provider. When it ends, all of it is removed.
+Exit codes: 0 done   1 a kind kept silent   2 unknown kind
+`
+
 const LOGIN = `sotto login [PROVIDER] [options]: stores a key for anthropic, openai or google
 
   sotto login                    asks whose key it is, and takes it without showing it
@@ -291,6 +306,7 @@ const PAGES: Readonly<Record<string, string>> = {
   proxy: PROXY,
   sessions: SESSIONS,
   store: STORE,
+  tour: TOUR,
   rehearse: REHEARSE,
   serve: SERVE,
   inspect: INSPECT,

@@ -47,7 +47,7 @@ const mentions = pages.flatMap(({ path, text }) => [
 
 /** Shell lines that need what this file has not, and the tests that run such lines. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^npm start$/, "examples/test"],
+  [/^npm start$/, "packages/cli/test/tour.test.ts"],
   [/^npm (?:ci|test|run [\w:]+)\b/, ".ci/run"],
   [/^npm (?:i|install) (?:-g |--global )?@?sotto\b|^npx sotto$/, "scripts/packages.mjs"],
   [/^sotto(?: --plain)?$/, "packages/cli/test/tui"],
@@ -55,6 +55,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^sotto store copy default "postgres:/, "packages/harness/test/store-copy.test.ts"],
   [/^sotto sessions archive .*--to \//, "packages/harness/test/store-archive.test.ts"],
   [/^(?:npx )?sotto login$/, "packages/cli/test/login.test.ts"],
+  [/^(?:npx )?sotto tour\b/, "packages/cli/test/tour.test.ts"],
   [/^(?:npx )?sotto rehearse\b/, "packages/cli/test/rehearse.test.ts"],
   [/^(?:npx )?sotto check\b/, "packages/cli/test/check.test.ts"],
   [/^(?:npx )?sotto proxy\b/, "packages/cli/test/proxy"],

@@ -1,4 +1,4 @@
-export { RequestReader, removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
+export { dynamic, RequestReader, removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
 export { takesLevels } from "@sotto/core/models"
 export { loadAgents } from "./agents/load.js"
 export { selectableAgents } from "./agents/selection.js"
@@ -111,6 +111,7 @@ export { durationIn, sizeIn, sizeText } from "./text/amounts.js"
 
 export { fileReason, reasonOf } from "./text/errors.js"
 export { printable } from "./text/printable.js"
+export { editDistance } from "./text/text.js"
 export { forgetTrust, readAnswers, readKept, trustFile } from "./trust/answers.js"
 export type { TrustChange } from "./trust/changes.js"
 export {

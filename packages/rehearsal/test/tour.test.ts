@@ -58,8 +58,11 @@ it.each(["claude-opus-5-5", "claude-sonnet-4-5"])(
       2: (session) => session.switchAgent("build"),
     }
     const { replies } = await tour(TOOLS, during, model)
-    expect(textIn(replies[1])).toMatch(/You told me while I worked: ".*Hurry up\./)
-    expect(textIn(replies[2])).toContain("from plan to build")
+    expect(textIn(replies[1])).toMatch(/told me while I worked: ".*Hurry up\./)
+    expect(textIn(replies[2])).toMatch(/The harness told me while I worked: ".*from plan to build/)
+    // Words of the harness are never said to be the user's.
+    for (const reply of replies)
+      expect(textIn(reply)).not.toMatch(/You told me[^\n]*(sent a new message|from plan to build)/)
     expect(textIn(replies.at(-1))).toContain("The harness told me:\n- (")
     expect(textIn(replies.at(-1))).toContain("from plan to build")
   },

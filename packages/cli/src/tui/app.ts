@@ -94,12 +94,12 @@ export class App implements Core {
     this.workplace = workplace
     this.#talk = talk
     this.history = openHistory(dataFolder(workplace.env), workplace.cwd)
-    const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
-    this.store = new Store({ ...ui, leave: leaveOf(talk) })
     const { keys = {}, links = true } = workplace.config.terminal ?? {}
     const checked = checkedKeys(keys)
     this.#bindings = bindingsWith(checked.keys)
     this.#keyProblems = checked.problems
+    const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
+    this.store = new Store({ ...ui, leave: leaveOf(talk) })
     const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
     this.#display = new Display({
       store: this.store,
@@ -144,6 +144,7 @@ export class App implements Core {
       asked: (question) =>
         tell((app) => {
           app.#answering.ask(question)
+          app.#tour?.asked(question)
           app.#presence.call("needs your answer")
         }),
       settled: (id) => tell((app) => app.#answering.over(id)),
@@ -166,17 +167,6 @@ export class App implements Core {
 
   setAuto(): void {
     setLeave(this, "auto")
-  }
-
-  /** Without a key: the stand-in shows around, with everything that it is told in sight. */
-  async startTour(): Promise<void> {
-    const prompts = await tourPrompts()
-    this.#toggle("asides")
-    this.#tour = new Tour(this, {
-      prompts,
-      submit: () => this.#actions.submit("next-step"),
-      page: (markdown) => this.dispatch({ type: "page", markdown }),
-    })
   }
 
   /** True while another program has the terminal. */
@@ -230,7 +220,7 @@ export class App implements Core {
     const { config } = this.workplace
     const screen = restoredScreen(talk.session, (model) => priceIn(config, model))
     const known = reduce(screen, { type: "model-is", ...talk.model() }, 0)
-    const first: Item = { is: "page", markdown: welcome(known, this.workplace) }
+    const first: Item = { is: "page", markdown: welcome(known, this.workplace, this.#bindings) }
     return { ...known, items: [first, ...known.items], waiting: talk.waiting() }
   }
 
@@ -277,15 +267,35 @@ export class App implements Core {
     }
   }
 
+  async #startTour(): Promise<void> {
+    const prompts = await tourPrompts()
+    await this.#tour?.clear()
+    // The key may have been pressed twice.
+    if (this.#tour?.isOn) return
+    this.#tour = new Tour(this, {
+      prompts,
+      page: (markdown) => this.dispatch({ type: "page", markdown }),
+      showAsides: (on) => this.#setShown("asides", on),
+    })
+  }
+
+  /** Tells whether Esc is for the tour: what is in front of the conversation, or written with an answer, is closed first. */
+  #isForTour(event: KeyEvent, { tour, pages, picker, asking, draft, screen }: Ui): boolean {
+    const isEscape = event.type === "key" && event.name === "escape"
+    const isCovered = pages.length > 0 || picker !== undefined || screen.typed !== undefined
+    const isWritten = asking.entry !== undefined || draft.offer !== undefined || draft.editing !== undefined
+    return isEscape && tour && !isCovered && !isWritten
+  }
+
   #key(event: KeyEvent): void {
     if (event.type === "focus") {
       this.#presence.turned(event.isHere)
       return
     }
     this.#unhint()
-    const isForTour = this.#tour?.pressed(event) === true
     const before = this.store.get()
-    if (!isForTour) this.#dispatchKey(event, before)
+    if (this.#isForTour(event, before)) this.#tour?.leave()
+    else this.#dispatchKey(event, before)
     if (this.store.get().draft.buffer !== before.draft.buffer) void this.#completing.look()
     this.#display.echo()
   }
@@ -357,6 +367,7 @@ export class App implements Core {
       setTheme: (name) => this.#colours.choose(name),
       subagents: this.#subagents,
       openSession: (id) => this.#openSession(id),
+      startTour: () => this.#startTour(),
       write: (text) => this.store.update((ui) => ({ ...ui, draft: withBuffer(ui.draft, bufferWith(text)) })),
       switchAgent: (name) => switchAgent(this, name),
       switchModel: (name) => switchModel(this, name),
@@ -377,11 +388,16 @@ export class App implements Core {
     else this.hint(image.why)
   }
 
-  /** What is on the screen changes with it; what has scrolled away stays as it is. */
   #toggle(what: keyof Shows): void {
     const on = !this.store.get().shows[what]
-    this.#display.reshape(() => this.store.update((ui) => ({ ...ui, shows: { ...ui.shows, [what]: on } })))
+    this.#setShown(what, on)
     this.hint(TOGGLED[what][on ? "on" : "off"])
+  }
+
+  /** What is on the screen changes with it; what has scrolled away stays as it is. */
+  #setShown(what: keyof Shows, on: boolean): void {
+    if (this.store.get().shows[what] === on) return
+    this.#display.reshape(() => this.store.update((ui) => ({ ...ui, shows: { ...ui.shows, [what]: on } })))
   }
 
   #travel(by: 1 | -1): void {
@@ -424,6 +440,7 @@ export class App implements Core {
       ...newUi(screen, columns, rows, now),
       draft,
       leave: leaveOf(talk),
+      tour: this.#tour?.isOn ?? false,
     })
     this.#picking.picked(undefined)
     this.#display.replace(() => this.store.update(anew))

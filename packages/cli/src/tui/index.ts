@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util"
 import {
-  isRehearsal,
   knownSecrets,
   openWorkplace,
   reasonOf,
@@ -87,8 +86,6 @@ async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
   giveBackTerminal(app)
   if (wishes.yes) app.setAuto()
   await app.start()
-  if (stored === undefined && model === undefined && isRehearsal(app.talk().model().model))
-    await app.startTour()
   return app
 }
 

@@ -1,20 +1,32 @@
 import { homedir } from "node:os"
-import { isRehearsal, type Workplace } from "@sotto/harness"
+import { defaultModel, isRehearsal, type Workplace } from "@sotto/harness"
+import { type Bindings, named } from "./keys/bindings.js"
 import type { Screen } from "./state/screen.js"
 
 /** What stands at the top of a conversation. */
-export function welcome({ model, items }: Pick<Screen, "model" | "items">, { cwd }: Workplace): string {
+export function welcome(
+  { model, items }: Pick<Screen, "model" | "items">,
+  { cwd, env, config }: Workplace,
+  bindings: Bindings,
+): string {
   const home = homedir()
   const place = cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd
   const head = `**sotto** · \`${model}\` · ${place}`
   if (items.length > 0) return head
-  return `${head}\n\n${isRehearsal(model) ? TOUR : START}`
+  const isWithoutKey = isRehearsal(defaultModel(env, config))
+  return `${head}\n\n${isRehearsal(model) ? rehearsal(isWithoutKey, bindings) : START}`
 }
 
 const START =
   "Type while it works, too: your words reach it at the next step. `Ctrl+R` shows what else it is told, `?` the keys."
 
-const TOUR =
-  "No key was found, so **a stand-in plays the model**: it speaks the real protocol, and looks around here with the real " +
-  "tools. **Type something while it works and press Enter**: you will see when it arrives, and how it was told. " +
-  "For a real model run `sotto login`, or set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`."
+/** Offers the tour. Nothing of it begins before the person says so. */
+function rehearsal(isWithoutKey: boolean, { deeds }: Bindings): string {
+  const keys = deeds.find(({ name }) => name === "tour")?.keys ?? []
+  const starts = [...keys.map((key) => `\`${named(key)}\``), "`/tour`"].join(" or ")
+  const why = isWithoutKey ? "No key is set, so the model" : "The model"
+  const real = isWithoutKey
+    ? " For a real model run `sotto login`, or set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`."
+    : ""
+  return `${why} is the **rehearsal**: a stand-in, not an AI, with the real protocol and tools. **${starts} starts a short tour.**${real}`
+}

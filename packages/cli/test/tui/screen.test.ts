@@ -148,21 +148,6 @@ describe.concurrent("the screen", () => {
 })
 
 describe.concurrent("without a key", () => {
-  it("opens with the tour, invites to type, and shows what became of it", async () => {
-    const terminal = openTerminal(benchWith({ "README.md": "# Here\n\nTODO: more.\n" }), { rows: 60 })
-    await terminal.see(/Type something while it works and\s+press Enter/)
-    await terminal.see("▌ Show me around.")
-    await terminal.see("Esc interrupts")
-    terminal.type(`Mind the licence.${KEYS.enter}`)
-    await terminal.see("↳ at the next step: Mind the licence.")
-    await terminal.see("❯ 1 Allow once")
-    terminal.type(KEYS.enter)
-    const done = await terminal.seeAnywhere(/── \d steps/)
-    expect(done).toMatch(/▌ Mind the licence\.\n▌ ↳ reached the agent at step \d/)
-    expect(done).toMatch(/╎ told queued_command · \S+ · \d+ tokens/)
-    expect(done).toContain("You told me while I worked:")
-  })
-
   it("talks a line at a time with --plain, and in a terminal that cannot draw", async () => {
     for (const options of [{ args: ["--plain"] }, { env: { TERM: "dumb" } }]) {
       const terminal = openTerminal(benchWith(), options)

@@ -2,6 +2,7 @@ import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, extname } from "node:path"
 import { reasonOf, ToolError } from "../text/errors.js"
+import { editDistance } from "../text/text.js"
 import type { Location } from "../workspace/location.js"
 import { removeLeftovers, temporaryIn } from "./temporary.js"
 
@@ -117,18 +118,5 @@ async function nearNames(path: string): Promise<readonly string[]> {
 
 function nameDistance(a: string, b: string): number {
   const sameStem = basename(a, extname(a)) === basename(b, extname(b))
-  return sameStem ? Math.min(1, levenshtein(a, b)) : levenshtein(a, b)
-}
-
-function levenshtein(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
+  return sameStem ? Math.min(1, editDistance(a, b)) : editDistance(a, b)
 }

@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import type { Conversation, Tool } from "../conversation/conversation.js"
+import type { Conversation, Piece, Tool } from "../conversation/conversation.js"
 import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleInput, type Wishes } from "./sample.js"
 
@@ -26,34 +26,36 @@ const STEPS: readonly (readonly { readonly tools: readonly string[]; readonly wi
 
 const HARMLESS = /^(read|list|get|search|find|glob|grep|ls|view|show|fetch)([_A-Z-]|$)/
 
-/** What the terminal's tour has it write, where somebody watches and is asked first. */
-const WRITTEN = {
-  path: "sotto-tour.md",
-  content:
-    "# Written by Sotto's tour\n\nYou saw this as a diff before it was there, and you allowed it.\nSotto takes it away again when you leave the tour.\n",
-}
+const PATH = "sotto-tour.md"
+const LINES = "# Written by Sotto's tour\n\nSotto takes this file away again when you leave.\n"
+
+/** What the terminal's tour has it write. */
+const WRITTEN = { path: PATH, content: LINES }
 
 const THE_PLAN = `# A small change
 
-1. Read \`sotto-tour.md\`.
-2. Add one line to it.
-3. Show the difference.
+1. Write \`${PATH}\` with one line more.
 
 Nothing is changed before you approve this.
 `
+
+/** What that plan comes to. */
+const CARRIED_OUT = { path: PATH, content: `${LINES}This line was planned, and you approved the plan.\n` }
 
 /** The calls of each step of the tour, among the tools that this request defines. */
 export function planFor(
   { tools }: Conversation,
   asked: string,
-  told: string,
+  told: readonly Piece[],
 ): readonly (readonly PlannedCall[])[] {
   const write = tools.find(({ name }) => name === "write")
   if (asked === TOUR_PROMPTS.plan) {
-    const file = PLAN_FILE.exec(told)?.[0]
+    const file = PLAN_FILE.exec(told.map(({ text }) => text).join("\n"))?.[0]
     const exit = tools.find(({ name }) => name === "plan_exit")
-    if (file !== undefined && write && exit)
-      return [[callOf(write, { path: file, content: THE_PLAN })], [callOf(exit, {})]]
+    if (file !== undefined && write && exit) {
+      const plan = [[callOf(write, { path: file, content: THE_PLAN })], [callOf(exit, {})]]
+      return isApproved(told) ? [...plan, [callOf(write, CARRIED_OUT)]] : plan
+    }
   }
   const steps = harmless(tools)
   if (asked !== TOUR_PROMPTS.around || write === undefined) return steps
@@ -65,6 +67,11 @@ export function planFor(
 
 /** Where the reminder of plan mode says that the plan belongs. */
 const PLAN_FILE = /\.sotto\/plans\/[^\s,;"]+\.md/
+
+/** Whether the harness has answered that the user approves the plan. */
+function isApproved(told: readonly Piece[]): boolean {
+  return told.some(({ from, text }) => from === "tool" && /\buser approved\b/i.test(text))
+}
 
 function harmless(tools: readonly Tool[]): readonly (readonly PlannedCall[])[] {
   const known = STEPS.map((step) =>

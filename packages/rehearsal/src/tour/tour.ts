@@ -28,16 +28,18 @@ export function improvise(conversation: Conversation): Draft {
   const plan = planFor(
     conversation,
     asked,
-    turn.flatMap(({ pieces }) => pieces.map(({ text }) => text)).join("\n"),
+    turn.flatMap(({ pieces }) => pieces),
   )
   const calls = opensNothing(done, told) || conversation.toolChoice === "none" ? [] : (plan[done] ?? [])
 
   const lines = [
     ...(done === 0 ? [greeting(told, calls.length > 0)] : []),
-    ...heard.map((piece) => `You told me while I worked: "${shortened(piece.text)}"`),
+    ...heard.map(
+      (piece) => `${whoTold(piece)} told me${done > 0 ? " while I worked" : ""}: "${shortened(piece.text)}"`,
+    ),
     ...(calls.length === 0 ? [lastWord(turn, conversation)] : []),
     ...(calls.length > 0 && done > 0
-      ? [`Step ${done + 1} of ${plan.length}.${isAsked(calls) ? WANTS : ""}`]
+      ? [`Step ${done + 1} of ${plan.length}.${asked === TOUR_PROMPTS.around && writes(calls) ? WANTS : ""}`]
       : []),
   ]
   const reasoning = conversation.reasons && calls.length > 0 ? [thought(done, plan.length)] : []
@@ -57,6 +59,9 @@ function currentTurn({ groups }: Conversation): readonly Group[] {
   const ended = groups.findLastIndex(({ answer }) => answer !== undefined && answer.calls === 0)
   return groups.slice(ended + 1)
 }
+
+/** What is marked as the harness's is the harness's, also where it quotes the user. */
+const whoTold = (piece: Piece) => (isAside(piece) ? "The harness" : "You")
 
 const isAside = (piece: Piece) => piece.carrier !== undefined
 
@@ -80,10 +85,10 @@ function askedIn([first]: readonly Group[]): string {
     .trim()
 }
 
-/** Said before a call that the person has to allow. */
-const WANTS = " I want to write a file. You see the change first, and decide."
+/** Said before the call that changes something. Whether the user is asked about it is not the model's to know. */
+const WANTS = " I want to write a file."
 
-function isAsked(calls: readonly { readonly name: string }[]): boolean {
+function writes(calls: readonly { readonly name: string }[]): boolean {
   return calls.some(({ name }) => name === "write")
 }
 

@@ -37,6 +37,8 @@ export interface Around {
   readonly subagents: Pick<SubagentScreens, "of">
   /** Another session in place of this one: a stored one, or a new one. */
   openSession(id?: string): Promise<void>
+  /** Begins the tour. Only for a session with the rehearsal in which nothing goes on. */
+  startTour(): Promise<void>
   /** A text to begin with. */
   write(text: string): void
   switchAgent(name: string): void

@@ -23,6 +23,7 @@ import { subagents } from "./subagents.js"
 import { tasks } from "./tasks.js"
 import { theme } from "./theme.js"
 import { think } from "./think.js"
+import { tour } from "./tour.js"
 import { transcript } from "./transcript.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
@@ -49,6 +50,7 @@ const OWN: readonly Command[] = [
   tasks,
   subagents,
   mcp,
+  tour,
   help,
   quit,
 ]

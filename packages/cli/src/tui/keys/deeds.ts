@@ -123,6 +123,12 @@ export const DEEDS: readonly Deed[] = [
     run: done((actions) => actions.pasteImage()),
   },
   {
+    name: "tour",
+    keys: ["ctrl+x"],
+    help: "a tour, if the model is the rehearsal",
+    run: done((actions) => actions.command("tour")),
+  },
+  {
     name: "redraw",
     keys: ["ctrl+l"],
     help: "draw everything again",

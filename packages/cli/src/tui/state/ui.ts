@@ -60,6 +60,8 @@ export interface Ui {
   /** What covers the conversation; the last is seen. */
   readonly pages: readonly Page[]
   readonly shows: Shows
+  /** True while the tour is on: Esc leaves it. */
+  readonly tour: boolean
   /** A word about what a key would do now. */
   readonly hint: string | undefined
   readonly columns: number
@@ -70,7 +72,7 @@ export interface Ui {
 export function newUi(screen: Screen, columns: number, rows: number, now: number): Ui {
   return {
     ...{ screen, draft: NEW_DRAFT, asking: NOBODY_ASKS, leave: "ask", picker: undefined, pages: [] },
-    ...{ shows: { asides: false, unfolded: false }, hint: undefined, columns, rows, now },
+    ...{ shows: { asides: false, unfolded: false }, tour: false, hint: undefined, columns, rows, now },
   }
 }
 

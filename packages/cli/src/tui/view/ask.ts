@@ -111,7 +111,7 @@ export function fits({ question, options }: Omit<Posed, "printed">, look: Look, 
 }
 
 /** The question and its answers. */
-export function askPanel(asking: Asking, look: Look): Panel {
+export function askPanel(asking: Asking, look: Look, onEscape = BACK): Panel {
   const [posed, ...later] = asking.open
   if (posed === undefined) return { rows: [] }
   const { question, options, printed } = posed
@@ -123,7 +123,7 @@ export function askPanel(asking: Asking, look: Look): Panel {
   const framed = body.map((row) => [...bar, ...row])
   const entered = entryPanel(asking, look, bar)
   const more = later.length > 0 ? ` · ${later.length} more after this` : ""
-  const hint = cutLine([...bar, span(hintFor(asking) + more, { dim: true })], look.width)
+  const hint = cutLine([...bar, span(hintFor(asking, onEscape) + more, { dim: true })], look.width)
   return {
     rows: [...framed, ...entered.rows, hint],
     ...(entered.cursor && { cursor: { ...entered.cursor, row: entered.cursor.row + framed.length } }),
@@ -168,10 +168,13 @@ function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
   }
 }
 
-function hintFor({ focus, entry }: Asking): string {
+/** What Esc does while the keys belong to a question. */
+const BACK = "Esc back to your message"
+
+function hintFor({ focus, entry }: Asking, onEscape: string): string {
   if (entry) return "Enter confirms · Esc goes back"
   if (focus === "draft") return "Tab turns to this question · your message stays"
-  return focus === "arming" ? "…" : "↑↓ and Enter, or a number · Esc back to your message"
+  return focus === "arming" ? "…" : `↑↓ and Enter, or a number · ${onEscape}`
 }
 
 function shortSubject(question: Question): Line {

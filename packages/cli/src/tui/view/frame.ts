@@ -8,7 +8,7 @@ import { askPanel, type Panel } from "./ask.js"
 import { incomingLine, runningLines, typedRunning } from "./call.js"
 import { isWork } from "./item.js"
 import { colourOf, type Look } from "./look.js"
-import { spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
+import { LEAVES_TOUR, spinnerAt, todoLines, waitingLines, workLine } from "./panels.js"
 import { offerLines, pickerPanel, promptPanel } from "./prompt.js"
 import { statusLine } from "./status/line.js"
 
@@ -43,7 +43,7 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
     draft.offer && picker === undefined
       ? give(offerLines(draft.offer, Math.min(6, Math.max(1, left)), look))
       : []
-  const work = workLine(screen, ui.asking.open.length > 0, ui.now, look)
+  const work = workLine(ui, look)
   const working = give(work ? [work] : [])
   const waiting = give(waitingLines(screen, draft.editing, Math.min(4, left), look))
   const calls = give(callRows(ui, Math.min(left, 10), look))
@@ -59,7 +59,7 @@ export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
 }
 
 function panelOf(ui: Ui, look: Look, room: number): Panel {
-  if (ui.asking.open.length > 0) return askPanel(ui.asking, look)
+  if (ui.asking.open.length > 0) return askPanel(ui.asking, look, ui.tour ? LEAVES_TOUR : undefined)
   return ui.picker ? pickerPanel(ui.picker, Math.min(12, Math.max(3, room)), look) : { rows: [] }
 }
 

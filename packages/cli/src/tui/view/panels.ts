@@ -1,4 +1,5 @@
 import type { Screen, Todo, Waiting } from "../state/screen.js"
+import type { Ui } from "../state/ui.js"
 import { cutLine, type Line, type Style, span } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { count, duration, type Look } from "./look.js"
@@ -10,22 +11,28 @@ export function spinnerAt(now: number): string {
   return FRAMES[Math.floor(now / FRAME_TIME) % FRAMES.length] ?? "⠋"
 }
 
+export const LEAVES_TOUR = "Esc leaves the tour"
+
 /** That it works, for how long, and how to stop it. What may be long comes last: it is cut first. */
-export function workLine(screen: Screen, isAsking: boolean, now: number, { width }: Look): Line | undefined {
+export function workLine(
+  { screen, asking, tour, now }: Pick<Ui, "screen" | "asking" | "tour" | "now">,
+  { width }: Look,
+): Line | undefined {
   const { turn } = screen
+  const onEscape = tour ? LEAVES_TOUR : "Esc interrupts"
   if (turn === undefined) return undefined
   const spinner = span(`${spinnerAt(now)} `, { colour: "attention" })
   if (turn.retry) {
     const { at, attempt, reason } = turn.retry
     const left = Math.max(0, Math.ceil((at - now) / 1000))
-    const head = `trying again in ${left} s · Esc interrupts`
+    const head = `trying again in ${left} s · ${onEscape}`
     return cutLine(
       [spinner, span(head), span(` · attempt ${attempt + 1} · ${clean(reason)}`, { dim: true })],
       width,
     )
   }
-  const doing = isAsking ? "waiting for your answer" : doingNow(screen)
-  const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · Esc interrupts`
+  const doing = asking.open.length > 0 ? "waiting for your answer" : doingNow(screen)
+  const facts = ` · step ${turn.step} · ${duration((now - turn.startedAt) / 1000)} · ${onEscape}`
   return cutLine([spinner, span(doing), span(facts, { dim: true })], width)
 }
 
@@ -73,8 +80,8 @@ export function waitingLines(
   const rows = shown.map(({ id, text, delivery, held }) => {
     const onItsWay = turn === undefined ? "on its way" : WHEN[delivery]
     const when = id === editing ? "being edited" : held ? "waits for your next message" : onItsWay
-    const first = clean(text).split("\n")[0] ?? ""
-    return cutLine([span(`  ↳ ${when}: `, { dim: true }), span(first)], width)
+    const words = clean(text).replaceAll("\n", " ")
+    return cutLine([span(`  ↳ ${when}: `, { dim: true }), span(words)], width)
   })
   return hidden > 0 ? [[span(`  ↳ ${count(hidden, "earlier message")}`, { dim: true })], ...rows] : rows
 }

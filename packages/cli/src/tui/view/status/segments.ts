@@ -12,6 +12,11 @@ const agent: Segment = {
   cell: ({ screen, agents }) => [span(screen.agent, { colour: colourOf(screen.agent, agents), bold: true })],
 }
 
+const tour: Segment = {
+  name: "tour",
+  cell: ({ ui }) => (ui.tour ? loud("tour: Esc leaves it") : undefined),
+}
+
 const mode: Segment = {
   name: "mode",
   cell: ({ ui: { leave } }) =>
@@ -76,6 +81,7 @@ const unfolded: Segment = {
 /** By importance: the first that fit are shown. */
 export const SEGMENTS: readonly Segment[] = [
   agent,
+  tour,
   mode,
   step,
   background,
