@@ -181,7 +181,7 @@ describe("the editor's state", () => {
 describe("modes", () => {
   const agents: readonly Agent[] = [
     { name: "build", mode: "primary", description: "Does the work." },
-    { name: "plan", mode: "primary", options: { plan: true } },
+    { name: "plan", mode: "primary", planning: true },
     { name: "review", mode: "all" },
     { name: "explore", mode: "subagent" },
     { name: "title", mode: "primary", hidden: true },

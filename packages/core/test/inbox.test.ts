@@ -236,6 +236,7 @@ describe("frames", () => {
       "They say:",
       "They say:\nhurry\n\nAddress it after",
     ],
+    ["after the words only", "{{message}}\nThe user said that.", "hurry\n\nThe user said that.\n"],
     ["with a placeholder that has no value", "{{nobody}}", "{{nobody}}\nhurry\n"],
   ])("queued_command.text stands %s", (_, text, framed) => {
     for (const id of [MODELS.smooshing, MODELS.plain]) {

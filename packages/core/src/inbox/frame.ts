@@ -79,7 +79,8 @@ export function framedText(frame: Frame, content: readonly ContentPart[]): strin
   const words = wordsOf(content)
   const attached = content.some((part) => part.type !== "text" && part.ignored !== true)
   const said = isBlank(words) ? nothingSaid(attached) : words
-  return [frame.before, said, ...(frame.after === undefined ? [] : ["", frame.after])].join("\n")
+  const after = frame.after === undefined ? [] : ["", frame.after]
+  return [...(frame.before === "" ? [] : [frame.before]), said, ...after].join("\n")
 }
 
 /** What stands for the words of a message that has none. */
