@@ -261,6 +261,8 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: Reading
     const use = strand.predict?.(snapshot)
     const where = { strand, call: strand.calls }
     strand.tally.add(snapshot)
+    // A session file does not tell which blocks shared a message.
+    if (!call.partial) strand.siblings.add(snapshot, strand.calls)
     sums.answered++
     if (usage !== undefined) {
       const { plain, read, written } = usage

@@ -1,8 +1,10 @@
 import type { SourceFormat } from "./call.js"
+import { figure } from "./findings/figure.js"
 import { breakFindings, bySeverityAndCost } from "./findings/findings.js"
 import type { Notebook } from "./findings/notebook.js"
 import { findingKind } from "./findings/table.js"
 import type { Prices } from "./money/prices.js"
+import type { SiblingProblem } from "./problems/siblings.js"
 import { Tally } from "./reminders/tally.js"
 import type { Break, Finding, Report, ThreadReport, ThreadTokens } from "./report.js"
 import type { Strand } from "./threads/strand.js"
@@ -92,7 +94,8 @@ function tallyOf(strands: readonly Strand[]): Tally {
 const LONG = 2_048
 
 /** What a thread does all the time, rather than at one call. */
-function habitFindings({ id, strands, calls }: Thread): readonly Finding[] {
+function habitFindings(thread: Thread): readonly Finding[] {
+  const { id, strands, calls } = thread
   const found = (kind: string, message: string, tokens?: number): Finding => {
     const { severity, remedy } = findingKind(kind)
     return { id: kind, severity, thread: id, message, remedy, ...(tokens !== undefined && { tokens }) }
@@ -103,6 +106,7 @@ function habitFindings({ id, strands, calls }: Thread): readonly Finding[] {
     ({ dialect, entries, isPartial }) => dialect === "anthropic" && entries.length === 0 && !isPartial,
   )
   return [
+    ...siblingFindings(thread),
     ...(repeated === undefined
       ? []
       : [
@@ -121,4 +125,36 @@ function habitFindings({ id, strands, calls }: Thread): readonly Finding[] {
         ]
       : []),
   ]
+}
+
+const SIBLINGS: Readonly<Record<SiblingProblem, (times: number) => string>> = {
+  "reminder-after-result": (times) => (times === 1 ? "A reminder follows" : `${times} reminders follow`),
+  "text-after-result": (times) =>
+    times === 1 ? "A text that is no reminder follows" : `${times} texts that are no reminders follow`,
+}
+
+/** Text behind tool results: one finding for reminders, and one for everything else. */
+function siblingFindings(thread: Thread): readonly Finding[] {
+  return (Object.keys(SIBLINGS) as SiblingProblem[]).flatMap((problem): readonly Finding[] => {
+    const counts = thread.strands.flatMap((strand) => {
+      const count = strand.siblings.counts.get(problem)
+      return count === undefined ? [] : [{ ...count, call: count.call + callsBefore(thread, strand) }]
+    })
+    const [first] = counts
+    if (first === undefined) return []
+    const total = (name: "times" | "tokens") => counts.reduce((sum, count) => sum + count[name], 0)
+    const { severity, remedy } = findingKind(problem)
+    const message = `${SIBLINGS[problem](total("times"))} tool results in the same message, about ${figure(total("tokens"))} tokens; the first in call ${first.call}, at ${first.path}.`
+    return [
+      {
+        id: problem,
+        severity,
+        thread: thread.id,
+        call: first.call,
+        message,
+        remedy,
+        tokens: total("tokens"),
+      },
+    ]
+  })
 }

@@ -6,11 +6,12 @@ import { bodiesOf, callsOf, MODELS, ordinary, setup } from "./support/history.js
 import { firstDifferent } from "./support/paths.js"
 
 describe("an honest history", () => {
-  it.each(MODELS)("of %s (%s) has no break and no finding", (dialect, model) => {
+  it.each(MODELS)("of %s (%s) has no break, and no finding but of a user's words", (dialect, model) => {
     const bodies = bodiesOf(ordinary(dialect, model))
     const report = check(callsOf(bodies, { model }))
     expect(report.threads).toMatchObject([{ dialect, purpose: "main", calls: bodies.length, breaks: [] }])
-    expect(report.findings).toEqual([])
+    // Where a system message can frame them, Sotto sends what a user says in mid-turn as text behind the results.
+    expect(report.findings.filter(({ id }) => id !== "text-after-result")).toEqual([])
   })
 
   it("has no break, whatever happens in it", () => {

@@ -171,6 +171,22 @@ const OTHERS: readonly FindingKind[] = [
     remedy: "Escape the harness's own tags in everything that tools return.",
   },
   {
+    id: "reminder-after-result",
+    severity: "warning",
+    meaning:
+      "A reminder follows tool results as a block of its own in the same message. Anthropic's API shows such a block to the model like a new turn of the user. Models that see this again and again end their own turns there.",
+    remedy:
+      "Move the reminder into the content of the last tool result, as `smooshReminders` of @sotto/core does. `sotto proxy --smoosh` moves those in system-reminder tags.",
+  },
+  {
+    id: "text-after-result",
+    severity: "note",
+    meaning:
+      "Other text follows tool results in the same message, for example what a user typed while tools ran. The model reads it as a new turn of the user.",
+    remedy:
+      "Nothing to do if a user said it. If the harness said it, mark it as a reminder and move it into the last tool result.",
+  },
+  {
     id: "secret",
     severity: "warning",
     meaning: "The conversation contains something that looks like a secret. It is not shown.",

@@ -2,6 +2,7 @@ import type { CacheUse } from "@sotto/core/testing"
 import type { Call, DialectName } from "../call.js"
 import type { Cached } from "../compare/expiry.js"
 import { predictor } from "../money/prediction.js"
+import { Siblings } from "../problems/siblings.js"
 import { Tally } from "../reminders/tally.js"
 import type { Break, Purpose } from "../report.js"
 import { type Snapshot, whole } from "../segments/snapshot.js"
@@ -29,6 +30,7 @@ export class Strand {
   readonly purpose: Extract<Purpose, "title" | "summary"> | undefined
   predict: ((snapshot: Snapshot) => CacheUse) | undefined
   readonly tally: Tally
+  readonly siblings: Siblings
   readonly sums: Sums = { sent: 0, read: 0, written: 0, missed: 0, answered: 0, reported: 0 }
   readonly breaks: Break[] = []
   readonly isPartial: boolean
@@ -70,6 +72,7 @@ export class Strand {
     this.purpose = purposeOf(tip)
     this.predict = predictor(tip.dialect, model)
     this.tally = origin === undefined ? new Tally() : origin.tally.branch()
+    this.siblings = origin === undefined ? new Siblings() : origin.siblings.branch()
   }
 
   /** Lets go of the newest call: no later one will be compared with it. */
@@ -78,5 +81,6 @@ export class Strand {
     this.tip = whole(this.dialect, sections, "")
     this.predict = undefined
     this.tally.close()
+    this.siblings.close()
   }
 }
