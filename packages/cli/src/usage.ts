@@ -201,6 +201,7 @@ Mending, each off unless named here or under "proxy" in sotto.json:
   --hold=results           the same for tool results that the agent masks
   --mute KIND              reminders of this kind are no longer sent; may be repeated
   --throttle KIND=STEPS    reminders of this kind are sent at most once in so many steps; may be repeated
+  --smoosh                 Anthropic's API: reminders that follow tool results go out inside the last result
   --breakpoints            adds cache markers where the agent placed none within reach
 
 A request goes on to the address that ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL named when the proxy

@@ -7,6 +7,7 @@ import { problemsOf } from "../src/problems/validate.js"
 import { FAULTS, type Fault, withFault } from "./support/faults.js"
 import { type Body, bodiesOf, MODELS, ordinary, type Setup, setup } from "./support/history.js"
 import { type Knowledge, known, reconstructed } from "./support/reader.js"
+import { siblingsIn, withSiblings } from "./support/siblings.js"
 
 const VOLATILE = FAULTS.filter(
   ({ cause }) =>
@@ -32,8 +33,13 @@ const errors = (body: unknown, dialect: DialectName, model: string) =>
   problemsOf({ source: "", number: 0, body }, dialect, model).filter(({ severity }) => severity === "error")
 
 /** Each request says all that the harness said, and has no fault that the original does not have. Returns what is sent. */
-function expectFaithful(bodies: readonly Body[], dialect: DialectName, model: string): readonly Body[] {
-  const results = mended(bodies, dialect, model, { hold: true })
+function expectFaithful(
+  bodies: readonly Body[],
+  dialect: DialectName,
+  model: string,
+  policy: MendingPolicy = { hold: true },
+): readonly Body[] {
+  const results = mended(bodies, dialect, model, policy)
   // Thinking of other bytes may not come along, so what was thought cannot be compared from then on.
   let isThoughtless = false
   const spoken = (knowledge: Knowledge): Knowledge =>
@@ -70,11 +76,15 @@ const changesOf = (faults: readonly Fault[]): fc.Arbitrary<readonly Change[]> =>
   )
 
 /** Each change holds from its call on. Later ones build on what earlier ones left. */
-function changed(history: Setup, changes: readonly Change[]): readonly Body[] {
+function changed(
+  history: Setup,
+  changes: readonly Change[],
+  bodies: readonly Body[] = bodiesOf(history),
+): readonly Body[] {
   const ordered = [...changes].sort((a, b) => a.from - b.from)
   return ordered.reduce<readonly Body[]>(
     (now, { fault, from, chance }) => withFault(now, fault, history.dialect, from, chance) ?? now,
-    bodiesOf(history),
+    bodies,
   )
 }
 
@@ -121,5 +131,38 @@ it("loses nothing whatever the harness does, also where it cannot hold", () => {
       expectFaithful(changed(history, changes), history.dialect, history.model)
     }),
     RUNS,
+  )
+})
+
+describe("reminders behind tool results", () => {
+  const claude = setup.filter(({ dialect }) => dialect === "anthropic")
+  const foreign = (history: Setup, changes: readonly Change[] = []) =>
+    changed(history, changes, withSiblings(bodiesOf(history)))
+
+  it("move into the results, and any volatile changes are held as well", () => {
+    let moved = 0
+    fc.assert(
+      fc.property(claude, changesOf(VOLATILE), (history, changes) => {
+        const bodies = foreign(history, changes)
+        const sent = expectFaithful(bodies, "anthropic", history.model, { hold: true, smoosh: true })
+        expectAppendOnly(sent)
+        for (const body of sent) expect(siblingsIn(body)).toEqual([])
+        moved += bodies.reduce((sum, body) => sum + siblingsIn(body).length, 0)
+      }),
+      RUNS,
+    )
+    expect(moved).toBeGreaterThan(RUNS.numRuns)
+  })
+
+  it.each([{ smoosh: true }, { smoosh: true, hold: true }] as const)(
+    "lose nothing whatever the harness does: %o",
+    (policy) => {
+      fc.assert(
+        fc.property(claude, changesOf(FAULTS), (history, changes) => {
+          expectFaithful(foreign(history, changes), "anthropic", history.model, policy)
+        }),
+        RUNS,
+      )
+    },
   )
 })

@@ -156,6 +156,23 @@ describe("pages of a trace", () => {
     expect(told).toMatchObject({ told: "The date is now the 17th." })
   })
 
+  it("shows a reminder that the proxy moved into a tool result as moved, not as withheld", () => {
+    const pages = createPages()
+    const call = { type: "tool_use", id: "toolu_1", name: "read", input: {} }
+    const reminder = { type: "text", text: "<system-reminder>\nThe todo list is stale.\n</system-reminder>" }
+    const result = (content: unknown) => ({ type: "tool_result", tool_use_id: "toolu_1", content })
+    const withNewest = (...content: readonly unknown[]) => ({
+      ...bodyOf(1),
+      messages: [...bodyOf(1).messages, { role: "assistant", content: [call] }, { role: "user", content }],
+    })
+    const sent = withNewest(result([{ type: "text", text: "const a = 1" }, reminder]))
+    pages.push(callOf(1, withNewest(result("const a = 1"), reminder), sent))
+    expect(pages.page(1)?.mends).toMatchObject([
+      { path: "messages.2.content.0", message: "went out with reminders inside" },
+      { path: "messages.2.content.1", message: "went out inside a tool result" },
+    ])
+  })
+
   it("names the tool that is called and the one that answers", () => {
     const pages = createPages()
     const { messages, ...rest } = bodyOf(1)

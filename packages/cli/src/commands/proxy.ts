@@ -70,6 +70,7 @@ function parsed(args: readonly string[]) {
       hold: { type: "string" },
       mute: { type: "string", multiple: true },
       throttle: { type: "string", multiple: true },
+      smoosh: { type: "boolean" },
       breakpoints: { type: "boolean" },
     },
     allowPositionals: true,

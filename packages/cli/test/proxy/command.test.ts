@@ -438,7 +438,7 @@ it("docs/proxy.md: its sotto.json is what the proxy takes, and it names every op
   const bench = benchWith({ "sotto.json": config })
   const { err, code } = await finished(bench, ["proxy", "--", "true"])
   expect(code).toBe(0)
-  expect(err).toContain("--hold --mute todo_reminder --throttle task_reminder=10 --breakpoints")
+  expect(err).toContain("--hold --mute todo_reminder --throttle task_reminder=10 --smoosh --breakpoints")
   const help = (await finished(bench, ["proxy", "--help"])).out
   for (const [option] of help.matchAll(/--[a-z]+/g)) expect(page).toContain(option)
 })

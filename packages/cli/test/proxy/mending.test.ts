@@ -1,16 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import type { MendedRequest, Mender, OriginalRequest } from "@sotto/lens"
+import type { Rehearsal } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it } from "vitest"
 import { HeldState, heldPath, readHeld } from "../../src/proxy/mending/held.js"
 import type { Mending } from "../../src/proxy/mending/mended.js"
 import { policyOf } from "../../src/proxy/mending/policy.js"
 import { rewriting } from "../../src/proxy/mending/rewriting.js"
 import type { Tap } from "../../src/proxy/passing/tap.js"
-import { bodiesOf, conversationOf } from "../support/bodies.js"
-import { benchWith, reaching, serverWith, sotto } from "../support/sotto.js"
+import { bodiesOf, conversationOf, expectClean, times } from "../support/bodies.js"
+import { type Bench, benchWith, finished, reaching, serverWith, sotto } from "../support/sotto.js"
 import { exchange, proxyTo, upstreamWith } from "./support.js"
 
 const folder = mkdtempSync(join(tmpdir(), "sotto-mending-"))
@@ -183,6 +184,8 @@ it("takes policies from the command line on top of the configuration's", () => {
   expect(policyOf({}, {})).toBeUndefined()
   expect(policyOf({}, { hold: false, mute: [] })).toBeUndefined()
   expect(policyOf({ hold: "" }, {})).toEqual({ hold: true })
+  expect(policyOf({ smoosh: true }, {})).toEqual({ smoosh: true })
+  expect(policyOf({}, { smoosh: true, hold: false })).toEqual({ smoosh: true })
   expect(
     policyOf(
       { hold: "results", mute: ["b"], throttle: ["c=5"] },
@@ -235,39 +238,179 @@ function conversation(messages: number, day: number): string {
   })
 }
 
+/** Sends requests through a proxy of its own, one after the other, and returns what it said. */
+async function passed(
+  bench: Bench,
+  server: Rehearsal,
+  args: readonly string[],
+  bodies: Iterable<string>,
+  hear: (answer: string) => void = () => {},
+) {
+  const run = sotto(bench, ["proxy", ...args, "--record", "calls.jsonl"], reaching(server.url))
+  const [, url = ""] = await run.said(/listening on (\S+)/)
+  await run.said(/Ctrl\+C ends/)
+  let count = 0
+  for (const body of bodies) {
+    const headers = {
+      "x-api-key": "k",
+      "anthropic-version": "2023-06-01",
+      "content-type": "application/json",
+    }
+    const reply = await fetch(`${url}/v1/messages`, { method: "POST", headers, body })
+    const answer = await reply.text()
+    expect(answer).toContain('"type":"message"')
+    hear(answer)
+    await run.said(new RegExp(`^${++count} {2}thread`, "m"))
+  }
+  run.signal("SIGINT")
+  return (await run.ended).err
+}
+
+const recordedIn = (bench: Bench) =>
+  readFileSync(bench.path("calls.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
 it("holds a date in the system prompt, tells the new one, records both versions, and goes on after a restart", async () => {
   const server = await serverWith(Array.from({ length: 9 }, (_, i) => ({ text: `Message ${2 * i + 1}` })))
   const bench = benchWith()
-  const turn = async (bodies: readonly string[]) => {
-    const run = sotto(bench, ["proxy", "--hold", "--record", "calls.jsonl"], reaching(server.url))
-    const [, url = ""] = await run.said(/listening on (\S+)/)
-    await run.said(/Ctrl\+C ends/)
-    for (const [i, body] of bodies.entries()) {
-      const headers = {
-        "x-api-key": "k",
-        "anthropic-version": "2023-06-01",
-        "content-type": "application/json",
-      }
-      const reply = await fetch(`${url}/v1/messages`, { method: "POST", headers, body })
-      expect(await reply.text()).toContain('"type":"message"')
-      await run.said(new RegExp(`^${i + 1} {2}thread`, "m"))
-    }
-    run.signal("SIGINT")
-    return (await run.ended).err
-  }
-  const err = await turn([conversation(1, 16), conversation(3, 17)])
+  const err = await passed(bench, server, ["--hold"], [conversation(1, 16), conversation(3, 17)])
   expect(err).toMatch(/^2 .*mended in \d+ place/m)
   expect(err).not.toMatch(/BREAK/)
   expect(err).toMatch(/note {2}mended/)
-  expect(await turn([conversation(5, 17)])).not.toMatch(/BREAK/)
+  expect(await passed(bench, server, ["--hold"], [conversation(5, 17)])).not.toMatch(/BREAK/)
   const systems = server.requests.map(({ body }) => JSON.stringify((body as { system: unknown }).system))
   expect(new Set(systems.map((text) => text.match(/2026-11-\d\d/)?.[0]))).toEqual(new Set(["2026-11-16"]))
   expect(conversationOf(bodiesOf(server)[1])).toContain("2026-11-17")
   for (const { problems } of server.requests) expect(problems).toEqual([])
-  const [first, second] = readFileSync(bench.path("calls.jsonl"), "utf8").split("\n")
-  expect(JSON.parse(first ?? "")).not.toHaveProperty("sent")
-  expect(JSON.parse(second ?? "")).toMatchObject({
+  const [first, second] = recordedIn(bench)
+  expect(first).not.toHaveProperty("sent")
+  expect(second).toMatchObject({
     request: { body: conversation(3, 17) },
     sent: { body: expect.stringContaining("2026-11-16") },
+  })
+})
+
+const REMINDER = (n: number) =>
+  `<system-reminder>The TodoWrite tool has not been used: ${n}.</system-reminder>`
+
+/** A tool loop of so many steps. A reminder follows every result, and a user's words follow the second one. */
+function toolLoop(steps: number, day: number): string {
+  const cache_control = { type: "ephemeral" }
+  const text = (words: string, more: object = {}) => ({ type: "text", text: words, ...more })
+  const step = (n: number) => [
+    { role: "assistant", content: [{ type: "tool_use", id: `c${n}`, name: "read", input: { n } }] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: `c${n}`, content: `Result ${n}` },
+        ...(n === 1 ? [text("Mind b.ts.")] : []),
+        text(REMINDER(n), n === steps - 1 ? { cache_control } : {}),
+      ],
+    },
+  ]
+  return JSON.stringify({
+    model: "claude-sonnet-5",
+    max_tokens: 100,
+    system: [text(`${"Mind the manual. ".repeat(600)}\nToday's date: 2026-11-${day}`, { cache_control })],
+    tools: [{ name: "read", input_schema: { type: "object" } }],
+    messages: [
+      { role: "user", content: [text("Look around.")] },
+      ...Array.from({ length: steps }, (_, n) => step(n)).flat(),
+    ],
+  })
+}
+
+describe.concurrent("a proxy that moves reminders into tool results", () => {
+  const serverOf = (count: number) =>
+    serverWith(Array.from({ length: count }, (_, n) => ({ calls: [{ name: "read", input: { n } }] })))
+  const idsIn = async (bench: Bench, file: string) => {
+    const { out } = await finished(bench, ["check", file, "--json"])
+    return JSON.parse(out).findings.map(({ id }: { readonly id: string }) => id)
+  }
+
+  it.each([["--smoosh"], ["--hold", "--smoosh"]])(
+    "%s %s: says everything once, loses no cache, and goes on after a restart",
+    async (...policies) => {
+      const [bench, server] = [benchWith(), await serverOf(6)]
+      // With --hold the date changes too.
+      const day = (steps: number) => (policies.length > 1 && steps > 1 ? 17 : 16)
+      const bodies = Array.from({ length: 6 }, (_, steps) => toolLoop(steps, day(steps)))
+      const errs = [
+        await passed(bench, server, policies, bodies.slice(0, 3)),
+        await passed(bench, server, policies, bodies.slice(3)),
+      ]
+      for (const err of errs) {
+        expect(err).toContain(`Requests are mended: ${policies.join(" ")}\n`)
+        const first =
+          policies[0] === "--smoosh" ? /--smoosh changed \d+ places in \d+ requests/ : /note {2}mended/
+        expect(err).toMatch(first)
+        expect(err).not.toMatch(/BREAK|mend-fell-back|reminder-after-result/)
+      }
+      expectClean(server)
+      for (const [steps, { body, cache }] of server.requests.entries()) {
+        expect(cache?.missed).toBe(0)
+        const { messages } = body as { readonly messages: readonly { readonly content: unknown }[] }
+        const texts = JSON.stringify(messages)
+        for (let n = 0; n < steps; n++) expect(times(texts, REMINDER(n))).toBe(1)
+        if (steps > 1)
+          expect(messages[4]?.content).toMatchObject([
+            { type: "tool_result", content: expect.arrayContaining([{ type: "text", text: REMINDER(1) }]) },
+            { text: "Mind b.ts." },
+          ])
+      }
+      const lines = recordedIn(bench)
+      expect(lines.map(({ request }) => request.body)).toEqual(bodies)
+      expect(lines.slice(1).map(({ sent }) => JSON.parse(sent.body))).toEqual(bodiesOf(server).slice(1))
+      writeFileSync(bench.path("originals.jsonl"), `${bodies.join("\n")}\n`)
+      expect(await idsIn(bench, "originals.jsonl")).toContain("reminder-after-result")
+      expect(await idsIn(bench, "calls.jsonl")).toEqual(["text-after-result"])
+    },
+  )
+
+  it("keeps thinking that is tied to the bytes before it, also after a restart", async () => {
+    const step = (n: number) => ({ reasoning: `Thought ${n}.`, calls: [{ name: "read", input: { n } }] })
+    const [bench, server] = [benchWith(), await serverWith(Array.from({ length: 6 }, (_, n) => step(n)))]
+    const messages: object[] = [{ role: "user", content: "Look around." }]
+    const hear = (answer: string) => {
+      const { content } = JSON.parse(answer) as { readonly content: readonly { type: string; id?: string }[] }
+      const { id } = content.find(({ type }) => type === "tool_use") ?? {}
+      messages.push(
+        { role: "assistant", content },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: id, content: `Result ${messages.length}` },
+            { type: "text", text: REMINDER(messages.length) },
+          ],
+        },
+      )
+    }
+    function* requests(count: number) {
+      const tools = [{ name: "read", input_schema: { type: "object" } }]
+      for (let i = 0; i < count; i++)
+        yield JSON.stringify({ model: "claude-opus-5-5", max_tokens: 100, tools, messages })
+    }
+    await passed(bench, server, ["--smoosh"], requests(3), hear)
+    await passed(bench, server, ["--smoosh"], requests(3), hear)
+    // The server signs what is thought with all that stands before it, and refuses it behind anything else.
+    expectClean(server)
+    const last = bodiesOf(server).at(-1)
+    expect(times(conversationOf(last), '"type":"thinking"')).toBe(5)
+    const sent = last?.messages as readonly { readonly role: string; readonly content: unknown }[]
+    for (const { content } of sent.filter(({ role }) => role === "user").slice(1))
+      expect(content).toMatchObject([{ type: "tool_result", content: [{}, { type: "text" }] }])
+  })
+
+  it("leaves a conversation that is under way as it was sent, and goes on from there", async () => {
+    const [bench, server] = [benchWith(), await serverOf(5)]
+    const bodies = Array.from({ length: 5 }, (_, steps) => toolLoop(steps, 16))
+    await passed(bench, server, [], bodies.slice(0, 3))
+    await passed(bench, server, ["--smoosh"], bodies.slice(3))
+    expectClean(server)
+    expect(server.requests.map(({ cache }) => cache?.missed)).toEqual([0, 0, 0, 0, 0])
+    const last = bodiesOf(server).at(-1)?.messages as readonly { readonly content: readonly unknown[] }[]
+    expect(last.map(({ content }) => content.length)).toEqual([1, 1, 2, 1, 3, 1, 1, 1, 1])
   })
 })

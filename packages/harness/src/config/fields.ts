@@ -144,6 +144,10 @@ const mending = object({
   ),
   mute: about(list(name), "Kinds of reminders that are no longer sent."),
   throttle: about(record(whole(1)), "By kind: reminders of it are sent at most once in so many steps."),
+  smoosh: about(
+    flag,
+    "Whether reminders that follow tool results on Anthropic's API go out inside the last result.",
+  ),
   breakpoints: about(flag, "Whether cache markers are added where the agent placed none within reach."),
 })
 

@@ -1,11 +1,12 @@
 import { causeOf } from "../compare/cause.js"
 import { detailOf } from "../compare/detail.js"
 import type { Comparison, Edit } from "../compare/edits.js"
-import { exactJson } from "../segments/json.js"
+import { exactJson, field, text } from "../segments/json.js"
 import { elementsOf } from "../segments/locate.js"
 import type { Segment } from "../segments/segment.js"
 import { extendsItem, type Followed, itemOf, sameItem } from "./follow.js"
-import { blocksIn, contentOf, replaced, withoutElements, withoutMarkers } from "./writing.js"
+import { smooshed } from "./smoosh.js"
+import { blocksIn, contentOf, inResult, replaced, withoutElements, withoutMarkers } from "./writing.js"
 
 /** A message as it was sent. */
 export interface Carried {
@@ -15,6 +16,13 @@ export interface Carried {
   readonly frozen?: string
   /** Reminders that were left out of it, by hash. */
   readonly withheld?: readonly string[]
+  /** How many of its blocks were there when reminders among them moved into a tool result. Absent if none did. */
+  readonly smooshed?: number
+}
+
+/** The text of a message as it was sent, if only reminders moved in it. */
+export function asSmooshed(json: string, { smooshed: most }: Pick<Carried, "smooshed">): string {
+  return most === undefined ? json : smooshed(json, most)
 }
 
 /** What is known about the messages that were sent before. */
@@ -95,7 +103,7 @@ export function carry(
         one.frozen ?? own(withoutMarkers(was)),
       )
       if (frozen === undefined) return { why: "a message that is held changed in another way" }
-      carried.push({ ...one, from, frozen })
+      carried.push({ ...one, from, frozen: one.frozen === undefined ? asSmooshed(frozen, one) : frozen })
     }
   }
   const split = extended === last ? [] : addedTo(last, requests)
@@ -122,17 +130,40 @@ function changedIn(json: string, edit: Edit, now: string): string | undefined {
   if (edit.type !== "changed" && edit.type !== "removed") return undefined
   const { old } = edit
   if (old.path.split(".").length === 2) return edit.type === "changed" ? now : undefined
-  const wanted = exactJson(old.value, true)
   const blocks = blocksIn(json)
-  const index = blocks.findIndex(
-    ({ start, end }) => exactJson(JSON.parse(json.slice(start, end)), true) === wanted,
-  )
-  const block = blocks[index]
   const list = contentOf(json)
+  const { index, told } = heldBlock(json, old)
+  const block = blocks[index]
   if (block === undefined || list === undefined) return undefined
   if (edit.type === "removed") return withoutElements(json, list, (i) => i === index)
   const content = contentOf(now)
   const place = Number(edit.now.path.split(".").at(-1))
   const next = content && elementsOf(now, content.start)[place]
-  return next && withoutMarkers(replaced(json, block, now.slice(next.start, next.end)))
+  if (next === undefined) return undefined
+  const text = now.slice(next.start, next.end)
+  return withoutMarkers(replaced(json, block, told.length === 0 ? text : inResult(text, ...told)))
+}
+
+/** Where a block of the harness stands in a held message, and what was put behind its content if it is a tool result. */
+function heldBlock(
+  json: string,
+  { value, kind, name }: Segment,
+): { readonly index: number; readonly told: readonly string[] } {
+  const blocks = blocksIn(json).map(({ start, end }) => json.slice(start, end))
+  const plain = (block: string) => exactJson(JSON.parse(block), true)
+  const own = JSON.stringify(value)
+  const same = blocks.findIndex((block) => plain(block) === plain(own))
+  if (same >= 0 || kind !== "result") return { index: same, told: [] }
+  const index = blocks.findIndex((block) => text(JSON.parse(block), "tool_use_id") === name)
+  const held = blocks[index] ?? "{}"
+  const inner = blocksIn(held).map(({ start, end }) => held.slice(start, end))
+  const told = inner.slice(lengthOf(field(value, "content")))
+  const isHost = told.length > 0 && plain(inResult(own, ...told)) === plain(held)
+  return isHost ? { index, told } : { index: -1, told: [] }
+}
+
+/** How many blocks the content of a tool result makes. */
+function lengthOf(content: unknown): number {
+  if (Array.isArray(content)) return content.length
+  return typeof content === "string" && content.trim() !== "" ? 1 : 0
 }

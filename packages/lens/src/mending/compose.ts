@@ -1,4 +1,4 @@
-import type { Carried } from "./carry.js"
+import { asSmooshed, type Carried } from "./carry.js"
 import { remarked } from "./marks.js"
 import { partOf, type Sheet } from "./sheet.js"
 import type { Thread } from "./thread.js"
@@ -27,9 +27,10 @@ export function partsOf(sheet: Sheet, thread: Pick<Thread, "tools" | "system" | 
   }
 }
 
-function itemText({ from, frozen }: Carried, { items }: Sheet): string {
-  const now = items[from]
-  return frozen === undefined ? (now ?? "") : remarked(frozen, now)
+function itemText(one: Carried, { items }: Sheet): string {
+  const now = items[one.from]
+  const moved = now === undefined ? undefined : asSmooshed(now, one)
+  return one.frozen === undefined ? (moved ?? "") : remarked(one.frozen, moved)
 }
 
 /** The body with these parts. What is the same keeps its bytes, the white space around it included. */

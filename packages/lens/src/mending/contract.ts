@@ -8,6 +8,8 @@ export interface MendingPolicy {
   readonly mute?: readonly string[]
   /** Kinds of reminders that are sent at most once in so many steps. */
   readonly throttle?: Readonly<Record<string, number>>
+  /** Reminders that follow tool results in a message of Anthropic's API go out inside the last of these results. */
+  readonly smoosh?: boolean
   /** Adds cache markers where the harness placed none within reach. */
   readonly breakpoints?: boolean
 }
@@ -25,7 +27,7 @@ export interface OriginalRequest {
 
 /** One thing that a mender did to a request, for people to read. */
 export interface Mend {
-  readonly policy: "hold" | "mute" | "throttle" | "breakpoints" | "thinking"
+  readonly policy: "hold" | "mute" | "throttle" | "smoosh" | "breakpoints" | "thinking"
   /** Where in the original body, for example `messages[3].content[1]`. */
   readonly path: string
   /** What happened there, in one sentence. */

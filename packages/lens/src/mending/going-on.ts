@@ -5,18 +5,19 @@ import { list, text } from "../segments/json.js"
 import { locate } from "../segments/locate.js"
 import type { Found, Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
-import { type Carried, carry, own } from "./carry.js"
+import { asSmooshed, type Carried, carry, own } from "./carry.js"
 import type { MendingPolicy } from "./contract.js"
 import { follow, itemOf } from "./follow.js"
 import { judgeSystem, judgeTools, type Verdict } from "./head.js"
 import { keptBack } from "./quiet.js"
 import { remindingOf } from "./reminding.js"
 import { partOf, type Sheet } from "./sheet.js"
+import { smooshed } from "./smoosh.js"
 import type { Statement } from "./statement.js"
 import { type Fresh, type Listener, told } from "./tail.js"
 import type { Incoming, Thread } from "./thread.js"
 import { type Added, trimmed } from "./trim.js"
-import { contentOf, replaced, withoutMarkers } from "./writing.js"
+import { blocksIn, contentOf, replaced, withoutMarkers } from "./writing.js"
 
 /** What goes out for a request that continues a thread. */
 export interface Continued {
@@ -79,7 +80,9 @@ export function goOn(
 
   const carried = carrying.carried.map((one) => {
     const frozen = added.frozen.get(one.from)
-    return one.from === carrying.extended && frozen !== undefined ? { ...one, frozen } : one
+    return one.from === carrying.extended && frozen !== undefined
+      ? { ...one, frozen: asSmooshed(frozen, one) }
+      : one
   })
   const held = (verdict: Verdict, part: "tools" | "system") =>
     thread[part] ?? (verdict.is === "held" ? firstSent(thread.original, part) : undefined)
@@ -92,7 +95,7 @@ export function goOn(
       (system.is === "held" && head > 0
         ? old.slice(0, head).map((item) => own(withoutMarkers(item)))
         : undefined),
-    sent: [...carried, ...fresh.map((one) => sentAs(one, sheet, added.withheldFrom))],
+    sent: [...carried, ...fresh.map((one) => sentAs(one, sheet, added.withheldFrom, policy))],
     statements,
     withheld: added.withheld,
   }
@@ -112,14 +115,18 @@ function firstSent(original: Sheet, part: "tools" | "system"): string | undefine
   return text === undefined ? undefined : own(withoutMarkers(text))
 }
 
+/** A message that goes out for the first time, as the thread remembers it. */
 export function sentAs(
   { from, json }: Fresh,
-  { items }: Sheet,
+  { items, dialect }: Sheet,
   withheldFrom: ReadonlyMap<number, readonly string[]>,
+  { smoosh }: MendingPolicy,
 ): Carried {
   const withheld = withheldFrom.get(from)
-  if (json === items[from]) return { from }
-  return { from, frozen: own(withoutMarkers(json)), ...(withheld && { withheld }) }
+  const moved = smoosh && dialect === "anthropic" ? smooshed(json) : json
+  const blocks = moved === json ? {} : { smooshed: blocksIn(json).length }
+  if (json === items[from]) return { from, ...blocks }
+  return { from, frozen: own(withoutMarkers(moved)), ...(withheld && { withheld }), ...blocks }
 }
 
 /** What was added to a message that is held, as a message of the same kind. */

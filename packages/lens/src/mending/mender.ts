@@ -12,12 +12,21 @@ import { compose, partsOf } from "./compose.js"
 import type { Mend, MendedRequest, Mender, MendingPolicy, OriginalRequest } from "./contract.js"
 import { itemOf } from "./follow.js"
 import { goOn, sentAs } from "./going-on.js"
-import { mendsOf } from "./mends.js"
+import { mendsOf, smooshesOf } from "./mends.js"
 import { newProblem } from "./refusing.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
+import { smooshed } from "./smoosh.js"
 import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./thinking.js"
-import { asWritten, forked, freshThread, type Incoming, type Thread } from "./thread.js"
+import {
+  asWritten,
+  forked,
+  freshThread,
+  type Incoming,
+  type SharedStart,
+  sharedStart,
+  type Thread,
+} from "./thread.js"
 import { trimmed } from "./trim.js"
 import { goWithoutHold } from "./without-hold.js"
 
@@ -96,8 +105,16 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
       if (compared.relation === "extends") return proceed(forked(known, begin()), incoming, compared)
     }
     const thread = freshThread(begin(), sheet, request.path)
-    // Of a thread that is not known, nobody knows under which bytes its thinking was produced.
-    return start(thread, incoming, known?.isMended ?? changesBytes)
+    if (known === undefined) return start(thread, incoming, mayDiffer(sheet))
+    const shared = sharedStart(known, sheet)
+    return start(thread, incoming, known.isMended && !shared.repliesFit, shared)
+  }
+
+  /** True if the replies of a thread that is not known may have been given to other bytes, which an earlier run sent. */
+  function mayDiffer({ items, dialect }: Sheet): boolean {
+    if (changesBytes || policy.smoosh !== true || dialect !== "anthropic") return changesBytes
+    const lastReply = items.findLastIndex((item) => isReply(JSON.parse(item), dialect))
+    return items.some((item, i) => i < lastReply && smooshed(item) !== item)
   }
 
   function proceed(thread: Thread, incoming: Incoming, compared: Compared): MendedRequest {
@@ -114,7 +131,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const next = policy.hold
       ? goOn(thread, incoming, compared, policy)
       : goWithoutHold(thread, incoming, compared, policy)
-    if ("why" in next) return start(thread, incoming, wasMended)
+    if ("why" in next) return start(thread, incoming, wasMended, sharedStart(thread, sheet))
     const { tools, system, head, sent, statements, withheld } = next
     Object.assign(thread, { tools, system, head, sent })
     const mends = [...mendsOf(thread, sheet, statements, Boolean(policy.hold)), ...withheld]
@@ -122,18 +139,24 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
   }
 
   /** The first request of a thread, or of one that starts anew. What stands before the last reply was sent before. */
-  function start(thread: Thread, incoming: Incoming, isForeign: boolean): MendedRequest {
+  function start(
+    thread: Thread,
+    incoming: Incoming,
+    isForeign: boolean,
+    shared?: SharedStart,
+  ): MendedRequest {
     const { sheet, snapshot } = incoming
     const { sent, asksToDrop, mends } = thoughtless(sheet, isForeign)
     const lastReply = sheet.items.findLastIndex((item) => isReply(JSON.parse(item), sheet.dialect))
     const firstNew = Math.max(lastReply + 1, sheet.head)
     const segments = snapshot.sections.messages.filter((segment) => itemOf(segment) >= firstNew)
     const added = trimmed(sheet, segments, firstNew, policy, thread, new Map())
-    const fresh = added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom))
+    const fresh = added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom, policy))
+    const earlier = sent.filter(({ from }) => from < firstNew)
     Object.assign(thread, {
       ...NOTHING_HELD,
       asksToDrop,
-      sent: [...sent.filter(({ from }) => from < firstNew), ...fresh],
+      sent: [...earlier.map((one) => ({ ...one, ...shared?.smooshed.get(one.from) })), ...fresh],
     })
     return finish(thread, incoming, [...mends, ...added.withheld], isForeign)
   }
@@ -178,7 +201,12 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     const body = compose(sheet, marking.parts)
     const result: MendedRequest = {
       body: thread.asksToDrop ? askingToDrop(body) : body,
-      mends: [...mends, ...(thread.asksToDrop ? [ASKS_TO_DROP] : []), ...marking.added.map(addedMarker)],
+      mends: [
+        ...mends,
+        ...smooshesOf(thread, sheet),
+        ...(thread.asksToDrop ? [ASKS_TO_DROP] : []),
+        ...marking.added.map(addedMarker),
+      ],
       ...(fellBack !== undefined && { fellBack }),
       ...(thread.asksToDrop && { betas: [BINDING_BETA] }),
     }

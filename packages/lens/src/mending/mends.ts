@@ -1,6 +1,7 @@
 import { commonStart } from "../compare/similar.js"
 import type { Mend } from "./contract.js"
 import { partOf, type Sheet } from "./sheet.js"
+import { smooshed } from "./smoosh.js"
 import { plainText, type Statement } from "./statement.js"
 import type { Thread } from "./thread.js"
 
@@ -75,6 +76,18 @@ export function mendsOf(
       told: plainText([one]).slice(0, EXCERPT),
     })
   return mends
+}
+
+/** What moved into tool results in a request, for people. */
+export function smooshesOf({ sent }: Pick<Thread, "sent">, { items, listName }: Sheet): readonly Mend[] {
+  return sent.flatMap(({ from, frozen, smooshed: most }) => {
+    const item = items[from]
+    if (item === undefined || most === undefined) return []
+    if (frozen === undefined && smooshed(item, most) === item) return []
+    const message =
+      "Reminders that follow tool results in this message go out inside the last of the results."
+    return [{ policy: "smoosh", path: `${listName}[${from}]`, message }]
+  })
 }
 
 function leftOut(path: string, item: string | undefined, isHolding: boolean): Mend {

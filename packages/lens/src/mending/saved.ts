@@ -110,7 +110,13 @@ function carriedOf(value: unknown): Carried | undefined {
     JSON.parse(frozen)
   } else if (from < 0) return undefined
   const withheld = list(value, "withheld").filter((one) => typeof one === "string")
-  return { from, ...(frozen !== undefined && { frozen }), ...(withheld.length > 0 && { withheld }) }
+  const smooshed = number(value, "smooshed")
+  return {
+    from,
+    ...(frozen !== undefined && { frozen }),
+    ...(withheld.length > 0 && { withheld }),
+    ...(smooshed > 0 && { smooshed }),
+  }
 }
 
 function numbersIn(value: unknown, name: string): readonly number[] {

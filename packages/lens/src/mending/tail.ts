@@ -1,10 +1,10 @@
 import type { Capabilities } from "@sotto/core"
 import type { DialectName } from "../call.js"
 import { field, list, text } from "../segments/json.js"
-import { elementsOf, locate } from "../segments/locate.js"
+import { elementsOf } from "../segments/locate.js"
 import { isReply, roleOf } from "./sheet.js"
 import { plainText, type Statement, taggedText } from "./statement.js"
-import { contentOf, replaced, withElement } from "./writing.js"
+import { contentOf, inResult, replaced, withElement } from "./writing.js"
 
 /** A message that goes out for the first time. */
 export interface Fresh {
@@ -133,18 +133,7 @@ function inAnthropic(json: string, words: string, { toolResultReminders }: Capab
   const span = elementsOf(json, content.start)[result]
   if (span === undefined) return json
   const inner = json.slice(span.start, span.end)
-  return replaced(json, span, inResult(inner, field(blocks[result], "content"), words))
-}
-
-function inResult(json: string, content: unknown, words: string): string {
-  const place = locate(json, "content")
-  if (place === undefined) return `${json.slice(0, json.lastIndexOf("}"))},"content":[${block(words)}]}`
-  if (Array.isArray(content)) return withElement(json, place, content.length, block(words))
-  const text =
-    typeof content === "string" && content.trim() !== ""
-      ? `{"type":"text","text":${json.slice(place.start, place.end)}},`
-      : ""
-  return replaced(json, place, `[${text}${block(words)}]`)
+  return replaced(json, span, inResult(inner, block(words)))
 }
 
 /** Before everything else that is said; a bare text becomes a list. */

@@ -2,8 +2,9 @@ import type { Snapshot } from "../segments/snapshot.js"
 import type { Strand } from "../threads/strand.js"
 import type { Carried } from "./carry.js"
 import type { MendedRequest, OriginalRequest } from "./contract.js"
+import { sameItem } from "./follow.js"
 import type { Spoken } from "./quiet.js"
-import type { Sheet } from "./sheet.js"
+import { isReply, type Sheet } from "./sheet.js"
 
 /** What a mender knows about one thread. */
 export interface Thread {
@@ -75,6 +76,29 @@ export function forked(thread: Thread, strand: Strand): Thread {
     unsaid: new Set(thread.unsaid),
     last: undefined,
   }
+}
+
+/** What the beginning of a request shares with a thread that it leaves, by a step back for example. */
+export interface SharedStart {
+  /** The messages that were smooshed when they were sent: they go out so again, because the cache has them so. */
+  readonly smooshed: ReadonlyMap<number, Pick<Carried, "smooshed">>
+  /** True if every reply in the request was given to the very bytes that stand before it now. */
+  readonly repliesFit: boolean
+}
+
+/** Compares a request with a thread that it leaves. */
+export function sharedStart(thread: Thread, { items, dialect }: Sheet): SharedStart {
+  const { original, tools, system, head, sent, asksToDrop } = thread
+  const differing = items.findIndex((item, i) => !sameItem(original.items[i] ?? "null", item))
+  const length = differing < 0 ? items.length : differing
+  const smooshed = new Map<number, Pick<Carried, "smooshed">>()
+  for (const { from, frozen, smooshed: blocks } of sent)
+    if (frozen === undefined && blocks !== undefined && from < length)
+      smooshed.set(from, { smooshed: blocks })
+  const isHeld = (tools ?? system ?? head) !== undefined || sent.some(({ frozen }) => frozen !== undefined)
+  const lastReply = items.findLastIndex((item) => isReply(JSON.parse(item), dialect))
+  const isWhole = sent.length === original.items.length - original.head
+  return { smooshed, repliesFit: !isHeld && isWhole && !asksToDrop && lastReply < length }
 }
 
 /** A request of the harness, read. */

@@ -1,6 +1,6 @@
 import type { Compared } from "../compare/compare.js"
 import { compareMessages } from "../compare/edits.js"
-import type { Carried } from "./carry.js"
+import { asSmooshed, type Carried } from "./carry.js"
 import type { MendingPolicy } from "./contract.js"
 import { follow, itemOf } from "./follow.js"
 import { type Continued, sentAs } from "./going-on.js"
@@ -38,7 +38,8 @@ export function goWithoutHold(
     const was = sentFrom.get(followed.partners[from] ?? -1)
     // A message of which nothing was left is still left out.
     if (was === undefined && (followed.partners[from] ?? -1) >= 0) continue
-    const { withheld = [] } = was ?? {}
+    const { withheld = [], smooshed } = was ?? {}
+    const moved = smooshed === undefined ? {} : { smooshed }
     const cuts = after
       .filter((segment) => itemOf(segment) === from)
       .flatMap((segment) =>
@@ -47,14 +48,15 @@ export function goWithoutHold(
           .map((found) => ({ segment, found, instead: "" })),
       )
     const json = cuts.length === 0 ? undefined : withCuts(sheet.items[from] ?? "", cuts)
-    if (cuts.length === 0) sent.push({ from })
-    else if (json !== undefined) sent.push({ from, frozen: withoutMarkers(json), withheld })
+    if (cuts.length === 0) sent.push({ from, ...moved })
+    else if (json !== undefined)
+      sent.push({ from, frozen: withoutMarkers(asSmooshed(json, moved)), withheld, ...moved })
   }
   return {
     tools: undefined,
     system: undefined,
     head: undefined,
-    sent: [...sent, ...added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom))],
+    sent: [...sent, ...added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom, policy))],
     statements: [],
     withheld: added.withheld,
   }

@@ -36,6 +36,20 @@ export function withMember(json: string, at: number, name: string, value: string
   )
 }
 
+/**
+ * Puts blocks behind the content of a tool result. A bare text becomes the first block, unless it is blank: the API refuses
+ * blocks without words.
+ */
+export function inResult(json: string, ...blocks: readonly string[]): string {
+  const place = locate(json, "content")
+  if (place === undefined) return withMember(json, json.indexOf("{"), "content", `[${blocks.join(",")}]`)
+  const content: unknown = JSON.parse(json.slice(place.start, place.end))
+  if (Array.isArray(content)) return withElement(json, place, content.length, blocks.join(","))
+  const isSaid = typeof content === "string" && content.trim() !== ""
+  const own = isSaid ? [`{"type":"text","text":${json.slice(place.start, place.end)}}`] : []
+  return replaced(json, place, `[${[...own, ...blocks].join(",")}]`)
+}
+
 const MARKER = "cache_control"
 
 /** The blocks of a message or of a list of blocks, as places in its text. */
@@ -60,8 +74,8 @@ export function withoutMarkers(json: string): string {
   return cuts.sort((a, b) => b.start - a.start).reduce((text, cut) => replaced(text, cut, ""), json)
 }
 
-/** The marker of a block with the comma that belongs to it. */
-function markerIn(json: string, at: number): readonly Span[] {
+/** The place of a block's own marker, with the comma that belongs to it. */
+export function markerIn(json: string, at: number): readonly Span[] {
   const members = membersOf(json, at)
   const i = members.findIndex(({ name }) => name === MARKER)
   const marker = members[i]

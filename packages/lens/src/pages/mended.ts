@@ -15,7 +15,15 @@ export function mendsOf(call: Call, dialect: DialectName, model: string): readon
   const sent = segmentsIn(call.sent.body, dialect, model)
   const gone = missingFrom(original, sent)
   const added = missingFrom(sent, original)
+  const hosts = added.filter((one) => gone.some((other) => isInside(other, one)))
   const moved = [...gone].map((one): Mended => {
+    const { path } = one
+    if (hosts.some((host) => isInside(one, host))) return { path, message: "went out inside a tool result" }
+    const host = hosts.find(({ kind, name }) => one.kind === kind && one.name === name)
+    if (host !== undefined) {
+      added.splice(added.indexOf(host), 1)
+      return { path, message: "went out with reminders inside", ...around(one, host) }
+    }
     const instead = added.find(({ path }) => path === one.path)
     if (instead === undefined) return { path: one.path, message: "was not sent", withheld: shown(one) }
     added.splice(added.indexOf(instead), 1)
@@ -29,6 +37,12 @@ export function mendsOf(call: Call, dialect: DialectName, model: string): readon
   const marks = marksOf(sent).filter((path) => !marksOf(original).includes(path))
   const marked = marks.map((path): Mended => ({ path, message: "got a cache marker" }))
   return [...moved, ...told, ...marked]
+}
+
+/** True if a block of reminders stands inside a tool result now. */
+function isInside({ isReminder, reminders }: Segment, host: Segment): boolean {
+  if (!isReminder || host.kind !== "result") return false
+  return reminders.every(({ hash }) => host.reminders.some((one) => one.hash === hash))
 }
 
 function segmentsIn(body: unknown, dialect: DialectName, model: string): readonly Segment[] {

@@ -68,6 +68,12 @@ function trailing(text: string): readonly Span[] {
   return kept
 }
 
+/** True if a text is nothing but reminders that count as the harness's words inside of a tool result too. */
+export function holdsInResult(text: string): boolean {
+  const [first] = trailing(text)
+  return first !== undefined && text.slice(0, first.start).trim() === ""
+}
+
 function tagOfWhole(text: string): string | undefined {
   const [first] = tagged(text, () => true)
   return first !== undefined && first.start === 0 && TAGS.has(first.tag) ? first.tag : undefined

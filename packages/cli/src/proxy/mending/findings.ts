@@ -47,6 +47,7 @@ const NAMES: Readonly<Record<Mend["policy"], string>> = {
   hold: "--hold",
   mute: "--mute",
   throttle: "--throttle",
+  smoosh: "--smoosh",
   breakpoints: "--breakpoints",
   thinking: "Care for thinking that is tied to earlier bytes",
 }

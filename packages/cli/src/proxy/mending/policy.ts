@@ -7,6 +7,7 @@ export interface PolicyFlags {
   readonly hold?: string | undefined
   readonly mute?: readonly string[] | undefined
   readonly throttle?: readonly string[] | undefined
+  readonly smoosh?: boolean | undefined
   readonly breakpoints?: boolean | undefined
 }
 
@@ -15,22 +16,25 @@ export function policyOf(flags: PolicyFlags, config: Config["proxy"]): MendingPo
   const hold = flags.hold === undefined ? config.hold : holdOf(flags.hold)
   const mute = [...new Set([...(config.mute ?? []), ...(flags.mute ?? [])])]
   const throttle = { ...config.throttle, ...Object.fromEntries((flags.throttle ?? []).map(throttleOf)) }
+  const smoosh = flags.smoosh ?? config.smoosh
   const breakpoints = flags.breakpoints ?? config.breakpoints
   const policy: MendingPolicy = {
     ...(hold && { hold }),
     ...(mute.length > 0 && { mute }),
     ...(Object.keys(throttle).length > 0 && { throttle }),
+    ...(smoosh && { smoosh }),
     ...(breakpoints && { breakpoints }),
   }
   return Object.keys(policy).length > 0 ? policy : undefined
 }
 
 /** For people, as on the command line. */
-export function policyText({ hold, mute = [], throttle = {}, breakpoints }: MendingPolicy): string {
+export function policyText({ hold, mute = [], throttle = {}, smoosh, breakpoints }: MendingPolicy): string {
   return [
     ...(hold ? [hold === "results" ? "--hold=results" : "--hold"] : []),
     ...mute.map((kind) => `--mute ${kind}`),
     ...Object.entries(throttle).map(([kind, steps]) => `--throttle ${kind}=${steps}`),
+    ...(smoosh ? ["--smoosh"] : []),
     ...(breakpoints ? ["--breakpoints"] : []),
   ].join(" ")
 }
