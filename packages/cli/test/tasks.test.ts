@@ -16,7 +16,11 @@ const helper = (prompt: string) => ({ name: "task", input: { agent: "general", p
 
 describe.concurrent("a command in the background", () => {
   it("that ends in the middle of a turn is told at the next boundary, once", async () => {
-    const server = await serverWith([bash("cat slow", true), bash("cat gate"), { text: "Both are done." }])
+    const server = await serverWith([
+      bash("cat slow; echo last words", true),
+      bash("cat gate"),
+      { text: "Both are done." },
+    ])
     const bench = benchWith()
     const [slow, gate] = [bench.gate("slow"), bench.gate()]
     const run = talk(bench, server, ...MODEL, "Begin.")
@@ -27,7 +31,9 @@ describe.concurrent("a command in the background", () => {
     await run.wait({ type: "turn-end", reason: "done", steps: 3 })
     expect((await run.end()).code).toBe(0)
     expect(times(addedBy(server, 2), COMMAND_FRAME)).toBe(1)
-    expect(addedBy(server, 2)).toMatch(/cat slow.* \(bash-1\) finished\. Its output is in .*bash-1-\w+\.txt/)
+    expect(addedBy(server, 2)).toMatch(
+      /cat slow.* \(bash-1\) finished\. Its output is in .*bash-1-\w+\.txt, lately:\\nopen\\nlast words/,
+    )
     expectClean(server)
   })
 

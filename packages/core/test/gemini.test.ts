@@ -28,7 +28,6 @@ const GEMINI = { model: { id: "google/gemini-3-pro" } } as const
 const OLDER = { model: { id: "gemini-2.5-flash" } } as const
 const UNSIGNED = "skip_thought_signature_validator"
 const text = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
-const last = (body: Body) => body.contents.at(-1)?.parts
 
 describe("encode", () => {
   it("gives a body of the official types", () => {

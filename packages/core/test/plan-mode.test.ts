@@ -1,6 +1,6 @@
 import type { Agent, Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { AGENTS, exchange, MODELS, request, says, spoke, start, told, work } from "./support/session.js"
+import { exchange, MODELS, request, says, spoke, start, told, work } from "./support/session.js"
 
 const turn = (session: Session, prompt: string) => {
   session.say(prompt)
@@ -17,7 +17,7 @@ describe("entering plan mode", () => {
     session.switchAgent("plan")
     session.observe("plan:file", { path: "plans/first.md" })
     expect(turn(session, "Plan the first.")).toMatch(
-      /except the plan file, plans\/first\.md\.[^]*five phases/,
+      /except the plan file, plans\/first\.md\.[\s\S]*five phases/,
     )
     session.switchAgent("build")
     turn(session, "Build it.")
@@ -179,7 +179,7 @@ describe("a prompt that is added", () => {
 
   it("follows the text of the model's family, before the explanation of reminders", () => {
     const system = systemOf({ prompt: { add: "Answer in rhymes." } })
-    expect(system).toMatch(/^You are a coding agent\.[^]*\n\nAnswer in rhymes\.\n\n[^]*reminders/)
+    expect(system).toMatch(/^You are a coding agent\.[\s\S]*\n\nAnswer in rhymes\.\n\n[\s\S]*reminders/)
     expect(system.replace("Answer in rhymes.\n\n", "")).toBe(systemOf({}))
     expect(systemOf({ prompt: { add: " " } })).toBe(systemOf({}))
   })

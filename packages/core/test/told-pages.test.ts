@@ -8,7 +8,7 @@ import { request, start, work } from "./support/session.js"
 const docs = fileURLToPath(new URL("../../../docs/", import.meta.url))
 
 /** Fenced blocks that are one reminder. What a program prints is compared by the test that runs it. */
-const SHOWN = /^```(?:text)?\n(<system-reminder>\n[^]*?\n<\/system-reminder>)\n```$/gm
+const SHOWN = /^```(?:text)?\n(<system-reminder>\n[\s\S]*?\n<\/system-reminder>)\n```$/gm
 
 /** What happens before the boundary at which the reminder is told: by page, in the order of its blocks. */
 const SCENES: Readonly<Record<string, readonly ((session: Session) => void)[]>> = {

@@ -222,7 +222,7 @@ describe("loadAgents", () => {
     const agent = await agents()
     expect(agent("build").prompt).toEqual({ add: "Rhyme." })
     expect(agent("poet").prompt).toEqual({ add: "Rhyme." })
-    expect(agent("explore").prompt).toMatch(/\S[^]*\n\nRhyme\.$/)
+    expect(agent("explore").prompt).toMatch(/\S[\s\S]*\n\nRhyme\.$/)
   })
 
   it.each([

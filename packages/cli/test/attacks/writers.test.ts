@@ -10,6 +10,8 @@ const WRITERS: Readonly<Record<string, string>> = {
   "screen/printer.ts": "the one printer",
   "screen/progress.ts": "one line of our own, with names made inert",
   "acp/stdio.ts": "the protocol's JSON, which editors read",
+  "tour/scenes/programs.ts": "the text of a server that a scene starts: only Sotto reads what it prints",
+  "tour/scenes/work.ts": "the text of hooks that a scene starts: only Sotto reads what they print",
   "tui/terminal/keyboard.ts": "codes of our own",
   "tui/terminal/display.ts": "painted rows",
   "tui/terminal/signals.ts": "titles, calls and the clipboard, of values that are made safe there",

@@ -23,8 +23,8 @@ export async function startInBackground(
     },
   })
   void running.ended.then((ending) => {
-    const news = tasks.news(id)
-    const text = `The command ${JSON.stringify(command)} (${id}) ${howItEnded(ending)}. Its output is in ${how.output}${news === "" ? "." : `, lately:\n${news}`}`
+    const text = (news: string) =>
+      `The command ${JSON.stringify(command)} (${id}) ${howItEnded(ending)}. Its output is in ${how.output}${news === "" ? "." : `, lately:\n${news}`}`
     tasks.end(id, ending.code === 0 ? "finished" : "failed", text)
   })
   return { task, ended: running.ended }

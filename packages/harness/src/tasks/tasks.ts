@@ -60,12 +60,15 @@ export class Tasks {
     this.#tell(entry, undefined)
   }
 
-  /** Without a report the model is not told: it sees the end when it asks. */
-  end(id: string, state: TaskEnd, report?: string): void {
+  /**
+   * Takes note of an end. `report` is what the model is told, and may be made from what is new in the output. Without a
+   * report the model sees the end when it asks.
+   */
+  end(id: string, state: TaskEnd, report?: string | ((news: string) => string)): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || entry.stopping !== undefined || isOver(entry.task)) return
     entry.task = { ...entry.task, state }
-    this.#tell(entry, report)
+    this.#tell(entry, typeof report === "function" ? report(entry.output.news()) : report)
   }
 
   list(): readonly Task[] {

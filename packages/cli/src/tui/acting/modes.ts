@@ -1,7 +1,8 @@
 import type { Agent } from "@sotto/core"
 import { dataFolder, selectableAgents, THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
 import { confirmed, isConfirmed } from "../settings/confirmed.js"
-import type { Leave, PickerItem } from "../state/ui.js"
+import type { Leave } from "../state/asking.js"
+import type { PickerItem } from "../state/ui.js"
 import { modeOf } from "../view/mode.js"
 import { type Core, guarded } from "./core.js"
 

@@ -11,7 +11,7 @@ import {
   restoreFiles,
   selectableAgents,
 } from "@sotto/harness"
-import type { Leave } from "../state/ui.js"
+import type { Leave } from "../state/asking.js"
 import type { Core } from "./core.js"
 import { setLeave, switchAgent } from "./modes.js"
 

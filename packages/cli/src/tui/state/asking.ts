@@ -1,7 +1,6 @@
 import type { Question } from "@sotto/harness"
 import type { Buffer } from "../input/buffer.js"
 import { onceScope, type Places, patternScope, sessionScope } from "./scopes.js"
-import type { Leave } from "./ui.js"
 
 /**
  * Questions to the person at the terminal. Keys belong to what is being written until the person turns to the
@@ -64,6 +63,9 @@ export function closed(asking: Asking, id: string): Asking {
   if (open.length === 0) return NOBODY_ASKS
   return { ...NOBODY_ASKS, open, focus: asking.focus === "draft" ? "draft" : "arming" }
 }
+
+/** What happens without asking, as far as no rule says otherwise: nothing, changes of files, or everything. */
+export type Leave = "ask" | "edits" | "auto"
 
 export interface Option {
   readonly label: string

@@ -1,7 +1,7 @@
 import { type Buffer, EMPTY } from "../input/buffer.js"
 import type { Completion, Trigger } from "../input/completion.js"
 import type { Page } from "../pages/page.js"
-import { type Asking, NOBODY_ASKS } from "./asking.js"
+import { type Asking, type Leave, NOBODY_ASKS } from "./asking.js"
 import type { Screen } from "./screen.js"
 
 /** What is being written, and what is offered for it. */
@@ -46,9 +46,6 @@ export interface Shows {
   /** Everything that went into calls and came out of them. */
   readonly unfolded: boolean
 }
-
-/** What happens without asking, as far as no rule says otherwise: nothing, changes of files, or everything. */
-export type Leave = "ask" | "edits" | "auto"
 
 /** Everything that is drawn. */
 export interface Ui {
