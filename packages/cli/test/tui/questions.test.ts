@@ -186,6 +186,21 @@ describe.concurrent("a plan", () => {
     await terminal.see("That is all.")
   })
 
+  it("is approved with asking before each edit, which then asks although auto was on", async () => {
+    const building = [...steps.slice(0, 2), write("made.txt"), DONE]
+    const auto = { ...options, args: [...options.args, "--yes"] }
+    const { terminal, bench } = await asked(building, {}, auto)
+    await terminal.see(/\nplan · auto · /)
+    await terminal.see(READY)
+    terminal.type("2")
+    await terminal.see("write wants to change made.txt")
+    expect(terminal.screen()).not.toMatch(/\nbuild · auto/)
+    expect(existsSync(bench.path("made.txt"))).toBe(false)
+    await terminal.see(READY)
+    terminal.type("1")
+    await terminal.see("That is all.")
+  })
+
   it("is refused with a comment", async () => {
     const { terminal, server } = await asked(steps, {}, options)
     await terminal.see(READY)
