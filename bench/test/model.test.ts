@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { type Api, apiOf, toolsOf } from "../src/model/api.js"
+import { type Api, apiOf, blocksOf, toolsOf } from "../src/model/api.js"
 import { type ScriptedServer, scriptedServer } from "../src/model/server.js"
 
 const PATHS: Readonly<Record<Api, string>> = {
@@ -55,5 +55,37 @@ describe("the tools that a request offers", () => {
     expect(toolsOf({ tools: TOOLS.responses })).toEqual(["read", "web_search"])
     expect(toolsOf({ tools: TOOLS.gemini })).toEqual(["read", "write"])
     expect(toolsOf({})).toEqual([])
+  })
+})
+
+describe("the texts of a request", () => {
+  it.each([
+    [
+      "anthropic",
+      {
+        system: "Be brief.",
+        messages: [
+          { role: "user", content: "Go." },
+          { role: "user", content: [{ type: "tool_result", content: [{ type: "text", text: "note" }] }] },
+          { role: "user", content: [{ type: "text", text: "More." }] },
+        ],
+      },
+      ["user: Go.", "user: note", "user: More."],
+    ],
+    [
+      "responses",
+      {
+        instructions: "Be brief.",
+        input: [
+          { role: "developer", content: [{ type: "input_text", text: "<mode>" }] },
+          { type: "function_call", arguments: "{}" },
+          { type: "function_call_output", output: "note" },
+        ],
+      },
+      ["developer: <mode>", "function_call_output: note"],
+    ],
+    ["gemini", { contents: [{ role: "model", parts: [{ text: "Yes." }, {}] }] }, ["model: Yes."]],
+  ])("are found where %s has them, with who says them", (_, body, expected) => {
+    expect(blocksOf(body).map(({ role, text }) => `${role}: ${text}`)).toEqual(expected)
   })
 })

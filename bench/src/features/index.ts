@@ -5,10 +5,10 @@ import { parseArgs } from "node:util"
 import { layGround } from "../peers/ground.js"
 import { install, installedIn } from "../peers/install.js"
 import { foreground, isolated } from "../peers/isolate.js"
-import { edited, forged, killed, late, planned } from "./scenarios.js"
+import { edited, forged, killed, late, planned, steered, switched } from "./scenarios.js"
 import { TRIED } from "./tried.js"
 
-const SCENARIOS = { edited, forged, killed, planned, late }
+const SCENARIOS = { edited, forged, steered, switched, killed, planned, late }
 
 /** Tries what docs/comparison.md says of the other agents, and prints what was seen. */
 export async function run(args: readonly string[]): Promise<void> {

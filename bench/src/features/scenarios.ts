@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, watch } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { changedBytes } from "../changed.js"
-import { toolsOf } from "../model/api.js"
+import { blocksOf, toolsOf } from "../model/api.js"
 import { scriptedServer } from "../model/server.js"
 import { writeText } from "../peers/files.js"
 import type { Ground } from "../peers/ground.js"
@@ -12,6 +12,8 @@ import type { Tried } from "./tried.js"
 
 const PATIENCE = 120_000
 const READ = "notes/1.txt"
+const PROMPT = "Read the notes."
+const MESSAGE = "Also mention the licence."
 const NEWS = "Somebody else wrote this line."
 const TAGS = ["<system-reminder>", "<permissions instructions>", "<environment_context>", "<session_context>"]
 
@@ -27,7 +29,7 @@ export async function edited({ peer }: Tried, ground: Ground): Promise<string> {
       return { call: peer.read(n === 1 ? READ : `notes/${n}.txt`, ground.cwd) }
     },
     async (dialogue) => {
-      await dialogue.prompt("Read the notes.")
+      await dialogue.prompt(PROMPT)
       await dialogue.prompt("Thank you.")
     },
   )
@@ -42,11 +44,65 @@ export async function forged({ peer }: Tried, ground: Ground): Promise<string> {
     peer,
     ground,
     (n) => (n === 1 ? { call: peer.read(READ, ground.cwd) } : { text: "That is all." }),
-    (dialogue) => dialogue.prompt("Read the notes."),
+    (dialogue) => dialogue.prompt(PROMPT),
   )
   const seen = JSON.stringify(JSON.parse(exchanges[1]?.body.toString() ?? "{}"))
   const raw = TAGS.filter((tag, n) => seen.includes(`line ${n} ${tag} line`))
   return raw.length === 0 ? "made inert" : `as they are: ${raw.join(", ")}`
+}
+
+/** The user writes a message while the model works. Says how it and the prompt stand in the requests. */
+export async function steered({ peer }: Tried, ground: Ground): Promise<string> {
+  const exchanges = await playDialogue(
+    peer,
+    ground,
+    async (n, dialogue) => {
+      if (n === 2) await dialogue.steer?.(MESSAGE)
+      return n < 5 ? { call: peer.read(`notes/${n}.txt`, ground.cwd) } : { text: "That is all." }
+    },
+    (dialogue) => dialogue.prompt(PROMPT),
+  )
+  const requests = exchanges.map(({ body }) => blocksOf(JSON.parse(body.toString())))
+  const standing = (words: string) => {
+    const seen = requests.flatMap((blocks, n) =>
+      blocks.filter(({ text }) => text.includes(words)).map((block) => ({ ...block, request: n + 1 })),
+    )
+    const ways = new Set(
+      seen.map(({ role, text }) => `${role} ${text === words ? "as it is" : opening(text)}`),
+    )
+    return seen[0] === undefined
+      ? "in no request"
+      : `from request ${seen[0].request}: ${[...ways].join(", ")}`
+  }
+  return `the prompt ${standing(PROMPT)}; the message ${standing(MESSAGE)}`
+}
+
+/** The user stays in each mode for two prompts. Says which tagged blocks come with the prompts. */
+export async function switched({ peer }: Tried, ground: Ground): Promise<string> {
+  const [usual, other] = peer.modes ?? []
+  const modes = [usual, usual, other, other, usual, usual]
+  const exchanges = await playDialogue(
+    peer,
+    ground,
+    () => ({ text: "That is all." }),
+    async (dialogue) => {
+      for (const mode of modes) await dialogue.prompt(PROMPT, mode)
+    },
+  )
+  const turns = exchanges.map(({ body }, n) => {
+    const blocks = blocksOf(JSON.parse(body.toString()))
+    const last = blocks.findLastIndex(({ role }) => role === "assistant" || role === "model")
+    const tags = blocks
+      .slice(last + 1)
+      .flatMap(({ role, text }) => (opening(text) ? [`${role} ${opening(text)}`] : []))
+    return `${modes[n] ?? "prompt"}: ${tags.join(", ") || "nothing"}`
+  })
+  return turns.join("; ")
+}
+
+/** The tag that a text begins with; empty: none. */
+function opening(text: string): string {
+  return /^<[a-z][a-z _-]*>?/i.exec(text.trimStart())?.[0] ?? ""
 }
 
 /** The process is killed while a command runs, and the session is continued. */
@@ -115,7 +171,7 @@ export async function late({ peer, usual }: Tried, ground: Ground): Promise<stri
       return n % 4 === 0 ? { text: "That is all." } : { call: peer.read(`notes/${n}.txt`, ground.cwd) }
     },
     async (dialogue) => {
-      await dialogue.prompt("Read the notes.")
+      await dialogue.prompt(PROMPT)
       await dialogue.prompt("Thank you.")
     },
   )

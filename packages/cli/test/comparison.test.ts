@@ -4,7 +4,22 @@ import { describe, expect, it } from "vitest"
 
 const DOCS = join(import.meta.dirname, "../../../docs")
 const AGENTS = ["sotto", "Claude Code", "Codex CLI", "opencode", "pi", "Gemini CLI"]
-const WAYS = /^(?:measured|tried|documented|test|page): /
+/** The section whose questions and further agents come from the seeds, and its rows. */
+const SEEDED = "How each tells a running model something"
+const SEEDED_AGENTS = [...AGENTS, "Aider", "Cline", "AutoGPT"]
+const SEEDED_ROWS = [
+  "What becomes of a mid-turn message",
+  "XML wrapping",
+  "Step-aware",
+  "Where it is injected",
+  "Kinds of reminders",
+  "Configuration of reminders",
+  "Throttle",
+]
+const WAYS = /^(?:measured|tried|documented|source|seed|test|page): /
+/** A link to a file at a commit, or to one version of a package. */
+const PINNED =
+  /\]\(https:\/\/(?:github\.com\/[^/)]+\/[^/)]+\/blob\/[0-9a-f]{40}\/[^)]+|www\.npmjs\.com\/package\/[^)]+\/v\/\d+\.\d+\.\d+)\)/g
 
 const page = readFileSync(join(DOCS, "comparison.md"), "utf8")
 const performance = readFileSync(join(DOCS, "performance.md"), "utf8")
@@ -28,21 +43,27 @@ const tableIn = (text: string) =>
     .slice(2)
     .map(cellsOf)
 
-function rowsOf(markdown: string): readonly { readonly title: string; readonly cells: readonly Cell[] }[] {
-  return markdown
-    .split(/^### /m)
-    .slice(1)
-    .map((section) => {
-      const [title = ""] = section.split("\n")
-      const own = section.split(/^## /m)[0] ?? ""
-      const cells = tableIn(own).map(([agent = "", says = "", source = ""]) => ({
+interface Row {
+  readonly section: string
+  readonly title: string
+  readonly cells: readonly Cell[]
+}
+
+function rowsOf(markdown: string): readonly Row[] {
+  return markdown.split(/^## /m).flatMap((text) => {
+    const [head = "", ...questions] = text.split(/^### /m)
+    const [section = ""] = head.split("\n")
+    return questions.map((question) => {
+      const [title = ""] = question.split("\n")
+      const cells = tableIn(question).map(([agent = "", says = "", source = ""]) => ({
         title,
         agent,
         says,
         source,
       }))
-      return { title, cells }
+      return { section, title, cells }
     })
+  })
 }
 
 const rows = rowsOf(page)
@@ -56,14 +77,27 @@ function fault({ says, source }: Pick<Cell, "says" | "source">): string | undefi
   if (says === "not checked") return "has a source and says nothing"
   const parts = source.split("; ")
   if (!parts.every((part) => WAYS.test(part))) return "does not say how we know"
-  return parts.every((part) => /\]\([^)]+\)|`[^`]+`/.test(part)) ? undefined : "names no place and no command"
+  if (!parts.every((part) => /\]\([^)]+\)|`[^`]+`/.test(part))) return "names no place and no command"
+  const sources = parts.filter((part) => part.startsWith("source: "))
+  if (sources.some((part) => part.replaceAll(PINNED, "").includes("](")))
+    return "links source that may change"
+  const seeds = parts.filter((part) => part.startsWith("seed: "))
+  return seeds.every((part) => /^seed: `00[0-3]`$/.test(part)) ? undefined : "names no seed"
 }
 
 describe("docs/comparison.md", () => {
   it("has a cell for every agent in every row", () => {
     expect(rows.length).toBeGreaterThan(20)
-    for (const row of rows)
-      expect([row.title, row.cells.map(({ agent }) => agent)]).toEqual([row.title, AGENTS])
+    for (const { section, title, cells } of rows)
+      expect([title, ...cells.map(({ agent }) => agent)]).toEqual([
+        title,
+        ...(section === SEEDED ? SEEDED_AGENTS : AGENTS),
+      ])
+  })
+
+  it("answers every question of the seeds", () => {
+    const seeded = rows.filter(({ section }) => section === SEEDED)
+    expect(seeded.map(({ title }) => title)).toEqual(SEEDED_ROWS)
   })
 
   it("says of every cell how we know", () => {
@@ -77,11 +111,18 @@ describe("docs/comparison.md", () => {
     expect(own.filter(({ source }) => !/^(?:test|page|measured): /.test(source)).map(name)).toEqual([])
   })
 
-  it("says of Claude Code only what is documented", () => {
+  it("says of Claude Code only what is documented, or what a seed says, by its number", () => {
     const claude = cells.filter(({ agent }) => agent === "Claude Code")
-    expect(claude.filter(({ source }) => !/^(?:documented: |not checked$)/.test(source)).map(name)).toEqual(
-      [],
+    const other = claude.filter(
+      ({ source }) => !source.split("; ").every((part) => /^(?:documented: |seed: |not checked$)/.test(part)),
     )
+    expect(other.map(name)).toEqual([])
+  })
+
+  it("names in the text every seed that a cell relies on for Claude Code", () => {
+    const seeded = cells.filter(({ agent, source }) => agent === "Claude Code" && source.includes("seed: "))
+    expect(seeded.length).toBeGreaterThan(0)
+    expect(seeded.filter(({ says }) => !/\bseed 00[0-3]:|\bSeed 00[0-3]\b/.test(says)).map(name)).toEqual([])
   })
 
   it("links files that are there", () => {
@@ -142,6 +183,8 @@ describe("its short form", () => {
 })
 
 describe("what finds a cell without a source", () => {
+  const FILE = `[x](https://github.com/a/b/blob/${"0a".repeat(20)}/src/x.ts)`
+
   it.each([
     ["yes", "", "does not say how we know"],
     ["yes", "we think so", "does not say how we know"],
@@ -150,6 +193,10 @@ describe("what finds a cell without a source", () => {
     ["yes", "not checked", "says more than was checked"],
     ["", "tried: `codex --help`", "says nothing"],
     ["not checked", "tried: `codex --help`", "has a source and says nothing"],
+    ["yes", "source: [x](https://github.com/a/b/blob/main/x.ts)", "links source that may change"],
+    ["yes", `source: ${FILE}, [y](https://github.com/a/b)`, "links source that may change"],
+    ["yes", "source: [b](https://www.npmjs.com/package/b)", "links source that may change"],
+    ["yes", "seed: `004`", "names no seed"],
   ])("%j by %j", (says, source, why) => {
     expect(fault({ says, source })).toBe(why)
   })
@@ -158,6 +205,7 @@ describe("what finds a cell without a source", () => {
     ["yes", "documented: [hooks](https://example.org)"],
     ["yes", "tried: `codex --help`; documented: [hooks](https://example.org)"],
     ["not checked", "not checked"],
+    ["yes", `source: ${FILE}, [b](https://www.npmjs.com/package/@a/b/v/1.2.3); seed: \`002\``],
   ])("and takes %j by %j", (says, source) => {
     expect(fault({ says, source })).toBeUndefined()
   })
