@@ -247,6 +247,18 @@ describe("frames", () => {
     }
   })
 
+  it.each([MODELS.smooshing, MODELS.system])(
+    "queued_command.text of the words alone frames nothing: %s",
+    (id) => {
+      const session = working(
+        start({ model: { id }, reminders: { queued_command: { text: "{{message}}" } } }),
+      )
+      session.say("hurry")
+      session.result("c1", "done")
+      expect(told(request(session))).toBe("done\nhurry")
+    },
+  )
+
   it("queued_command.text stands apart from the words where a system message carries it", () => {
     const reminders = { queued_command: { text: "Note: {{line}}{{message}}{{after}}" } }
     const session = working(start({ model: { id: MODELS.system }, reminders }))

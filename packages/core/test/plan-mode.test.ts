@@ -66,6 +66,44 @@ describe("entering plan mode", () => {
     expect(text).toContain("There is a plan from before, in p.md.")
   })
 
+  it("shows a plan that is still in the conversation by its path only, at a third entering", () => {
+    const session = start()
+    turn(session, "Do it.")
+    session.observe("plan:file", { path: "p.md", content: "# The one plan" })
+    const bodies = [1, 2, 3].map((n) => {
+      session.switchAgent("plan")
+      const text = turn(session, `Plan ${n}.`)
+      session.switchAgent("build")
+      turn(session, `Build ${n}.`)
+      expect(text).toContain("There is a plan from before, in p.md.")
+      return text.includes("# The one plan")
+    })
+    expect(bodies).toEqual([true, false, false])
+    session.observe("plan:file", { path: "p.md", content: "# Another plan" })
+    session.switchAgent("plan")
+    expect(turn(session, "Plan.")).toContain("# Another plan")
+  })
+
+  it("names no tool that the agent's rules deny, and no subagent that it cannot call", () => {
+    const deny = ["task", "question", "bash", "plan_exit"].map(
+      (permission) => ({ permission, pattern: "*", action: "deny" }) as const,
+    )
+    const agents: readonly Agent[] = [{ name: "build" }, { name: "plan", planning: true, permission: deny }]
+    const session = start({ agents })
+    session.observe("agents", [{ name: "explore", description: "Finds things." }])
+    session.switchAgent("plan")
+    const text = turn(session, "Plan it.")
+    expect(text).toContain("You may use read, glob, grep.")
+    for (const word of ["task", "question", "bash", "plan_exit", "subagents"])
+      expect(text).not.toContain(word)
+    const other = start()
+    other.observe("agents", [{ name: "explore", description: "Finds things." }])
+    other.switchAgent("plan")
+    const named = turn(other, "Plan it.")
+    expect(named).toContain("task with explore subagents")
+    expect(named).not.toContain("general")
+  })
+
   it("names what may be used, and may launch subagents that design", () => {
     const session = start()
     session.switchAgent("plan")

@@ -69,6 +69,26 @@ describe("smooshReminders on the messages of an Anthropic body", () => {
     expect(smooshReminders([user(result), user(reminder, words)])).toEqual([user(inside), user(words)])
   })
 
+  it("leaves a block that holds words beside the reminder", () => {
+    const mixed = { type: "text", text: `${reminder.text}\nPlease do Y.` }
+    expect(smooshReminders([user(result, mixed)])).toEqual([user(result, mixed)])
+    const both = { type: "text", text: `${reminder.text}\n${reminder.text}\n` }
+    expect(smooshReminders([user(result, both)])).toHaveLength(1)
+    expect(smooshReminders([user(result, both)])[0]?.content).toHaveLength(1)
+  })
+
+  it("moves a reminder between results into the last of them", () => {
+    const first = { ...result, tool_use_id: "b" }
+    expect(smooshReminders([user(first, reminder, result)])).toEqual([user(first, inside)])
+  })
+
+  it("finds the results behind several user messages", () => {
+    expect(smooshReminders([user(result), user(words), user(reminder)])).toEqual([user(inside), user(words)])
+    const reply = { role: "assistant", content: "Done." }
+    const apart = [user(result), reply, user(reminder)]
+    expect(smooshReminders(apart)).toEqual(apart)
+  })
+
   it("gives the marker of a reminder that moves to the result", () => {
     const marker = { cache_control: { type: "ephemeral" } }
     expect(smooshReminders([user(result, { ...reminder, ...marker })])).toEqual([
@@ -101,6 +121,10 @@ describe("insertReminders with texts of one's own", () => {
     )
     expect(added({ buildSwitch: "Go." }, "build")?.text).toContain("\nGo.\n")
     expect(added({ plan: "Only plan." }, "build")?.text).toContain("from plan to build")
+  })
+
+  it("says nothing where the text is blank", () => {
+    expect(insertReminders({ messages: planned, agent: agent("plan"), texts: { plan: " " } })).toBe(planned)
   })
 
   it("adds no second pair of tags to a text that has them", () => {

@@ -211,6 +211,30 @@ describe("loadAgents", () => {
     expect(judge({ permission: "mcp", target: "docs_search", effect: "write" })).toBe("deny")
     expect(judge({ permission: "mcp", target: "docs_other" })).toBe("deny")
     expect(judge({ permission: "read", target: "a.md" })).toBe("allow")
+    for (const target of ["run.sh", "deep/er.md", "../plans.md", ".md/x"])
+      expect(judge({ permission: "edit", target: `.sotto/plans/${target}` })).toBe("deny")
+  })
+
+  it.each([
+    ["asked about", { "files/store": "ask" }],
+    ["covered by a pattern", { "*/*": "allow", "f*": "allow" }],
+  ])("does not take a tool of a server that is %s for vouched for", async (_, mcp) => {
+    put("project/sotto.json", JSON.stringify({ agents: { plan: { permission: { mcp } } } }))
+    const plan = (await agents())("plan")
+    const { judge } = gateFor(() => plan, undefined, new Grants())
+    expect(judge({ permission: "mcp", target: "files/store" })).toBe("deny")
+  })
+
+  it("lets a subagent that plans write nothing, ask nothing and end nothing", async () => {
+    put("project/.sotto/agents/drafter.md", "---\nmode: subagent\nplanning: true\n---\nDraft.")
+    const drafter = (await agents())("drafter")
+    const { judge } = gateFor(() => drafter, undefined, new Grants())
+    for (const [permission, target] of [
+      ["edit", ".sotto/plans/a.md"],
+      ...["task", "question", "plan_exit"].map((name) => [name, "*"]),
+    ])
+      expect(judge({ permission: permission ?? "", target: target ?? "" })).toBe("deny")
+    expect(judge({ permission: "read", target: "a.md" })).toBe("allow")
   })
 
   it("adds a prompt to the base: of the model's family, or of the built-in agent", async () => {

@@ -133,6 +133,56 @@ describe("plan_exit", () => {
     expect(bodies(rehearsal)[2]?.includes("Auto mode is off")).toBe(answer !== "approve")
   })
 
+  it.each([
+    ["a rule", { permission: { edit: "allow" } }],
+    ["a rule for everything", { permission: { "*": "allow" } }],
+    ["a rule of the agent", { agents: { build: { permission: { edit: "allow" } } } }],
+  ])("asks before each edit, although %s allows it", async (_, config) => {
+    const { asked, questions } = answering("approve and ask before each edit")
+    const { root, conversation, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
+        leave,
+        { calls: [{ name: "write", input: { path: "b.txt", content: "b\n" } }] },
+        SAYS_DONE,
+      ],
+      emit: () => {},
+      questions,
+      files: { "sotto.json": JSON.stringify(config) },
+    })
+    conversation.switchAgent("plan")
+    conversation.say("Plan it.")
+    await end()
+    expect(asked).toEqual([PLAN, "permission"])
+    expect(existsSync(join(root, "b.txt"))).toBe(false)
+  })
+
+  it("offers the plan from before, where this planning has left it as it is", async () => {
+    const { asked, questions } = answering("approve")
+    const { conversation, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# Plan\n" } }] },
+        SAYS_DONE,
+        SAYS_DONE,
+        leave,
+        SAYS_DONE,
+      ],
+      emit: () => {},
+      questions,
+    })
+    for (const [agent, words] of [
+      ["plan", "Plan it."],
+      ["build", "Wait."],
+      ["plan", "It is fine as it is."],
+    ] as const) {
+      conversation.switchAgent(agent)
+      conversation.say(words)
+      await end()
+    }
+    expect(asked).toEqual([PLAN])
+    expect(conversation.session.agent).toBe("build")
+  })
+
   it("names the plan after the local day", async () => {
     const { conversation, end } = await opened({ steps: [SAYS_DONE], emit: () => {} })
     conversation.switchAgent("plan")
@@ -192,6 +242,40 @@ describe("the plan file", () => {
         ?.match(/Carry out/g),
     ).toHaveLength(1)
     expect(existsSync(join(root, second))).toBe(false)
+  })
+
+  it("goes up once after a compaction, also where a later planning wrote nothing", async () => {
+    const { conversation, end } = await opened({
+      steps: [
+        { calls: [{ name: "write", input: { path: PLAN, content: "# The one plan\n" } }] },
+        { calls: [{ name: "read", input: { path: PLAN } }] },
+        SAYS_DONE,
+        SAYS_DONE,
+        SAYS_DONE,
+      ],
+      scripts: [
+        { when: "[the user]", steps: [{ text: "A plan was written." }] },
+        { when: "A plan was written.", steps: [SAYS_DONE] },
+      ],
+      emit: () => {},
+    })
+    for (const [agent, words] of [
+      ["plan", "Plan it."],
+      ["build", "Wait."],
+      ["plan", "Look again."],
+    ] as const) {
+      conversation.switchAgent(agent)
+      conversation.say(words)
+      await end()
+    }
+    conversation.compact()
+    conversation.say("Go on.")
+    await end()
+    const told = conversation.session.asides().filter(({ text }) => text.includes("# The one plan"))
+    expect(told.map(({ kind, turn }) => `${kind} ${turn}`)).toEqual([
+      "plan_mode_reentry 3",
+      "plan_file_reference 4",
+    ])
   })
 
   it("goes on being the plan from before, if the model writes there", async () => {
@@ -279,6 +363,30 @@ describe("the plan file", () => {
     expect(bodies(rehearsal).at(-1)).toContain("A plan was written.")
     const told = conversation.session.asides().filter(({ text }) => text.includes("# The one plan"))
     expect(told.map(({ kind }) => kind)).toEqual(["plan_file_reference"])
+  })
+})
+
+describe("a question about a call", () => {
+  it("that is answered after a switch to plan mode lets nothing be changed", async () => {
+    let conversation: Awaited<ReturnType<typeof opened>>["conversation"] | undefined
+    const questions: OpenQuestions = new OpenQuestions(
+      ({ id }) =>
+        queueMicrotask(() => {
+          conversation?.switchAgent("plan")
+          questions.answer(id, "allow")
+        }),
+      () => true,
+    )
+    const session = await opened({
+      steps: [{ calls: [{ name: "write", input: { path: "b.txt", content: "b\n" } }] }, SAYS_DONE],
+      emit: () => {},
+      questions,
+    })
+    conversation = session.conversation
+    conversation.say("Write it.")
+    await session.end()
+    expect(existsSync(join(session.root, "b.txt"))).toBe(false)
+    expect(bodies(session.rehearsal)[1]).toContain("`b.txt` was not changed: the agent plan only reads.")
   })
 })
 

@@ -23,11 +23,13 @@ export function modesOf(agents: readonly Agent[], mode: Mode): SessionModeState 
     name: "Auto",
     description: "Does the work without asking: what would be asked is allowed, what is denied stays denied.",
   }
-  return { currentModeId: idOf(mode), availableModes: hasAuto(agents) ? [...modes, auto] : modes }
+  return { currentModeId: idOf(mode, agents), availableModes: hasAuto(agents) ? [...modes, auto] : modes }
 }
 
-export function idOf({ agent, auto }: Mode): string {
-  return auto ? AUTO : agent
+/** Names the mode for an editor. While an agent plans, that is what counts, also if auto is on. */
+export function idOf({ agent, auto }: Mode, agents: readonly Agent[]): string {
+  const isPlanning = agents.some(({ name, planning }) => name === agent && planning === true)
+  return auto && !isPlanning ? AUTO : agent
 }
 
 /** The mode that an id names, coming from another; undefined if there is none such. */

@@ -194,7 +194,10 @@ export class EditorSession {
     await this.#open.close()
     this.#workplace = workplace
     this.#open = await open()
-    this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
+    this.#send({
+      sessionUpdate: "current_mode_update",
+      currentModeId: idOf(this.mode, this.#workplace.agents),
+    })
   }
 
   replay(): void {
@@ -226,7 +229,10 @@ export class EditorSession {
     this.#hasRun = true
     const result = await this.#open.obey(command)
     if (command.type === "auto")
-      this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
+      this.#send({
+        sessionUpdate: "current_mode_update",
+        currentModeId: idOf(this.mode, this.#workplace.agents),
+      })
     return { ...(result as object | undefined) }
   }
 
@@ -294,7 +300,10 @@ export class EditorSession {
     for (const update of this.#updates.of(event)) this.#send(update)
     switch (event.type) {
       case "agent":
-        this.#send({ sessionUpdate: "current_mode_update", currentModeId: idOf(this.mode) })
+        this.#send({
+          sessionUpdate: "current_mode_update",
+          currentModeId: idOf(this.mode, this.#workplace.agents),
+        })
         break
       case "step":
         this.#hasRun = true

@@ -16,8 +16,8 @@ export interface Frame {
 const APART = "the user's own text above, outside any reminder."
 
 /**
- * Introduces a message, once, when it is delivered. A human's prompt that opens a turn speaks for itself; everybody else
- * is always introduced. What is asked of the model is true of the delivery: `now` interrupts, everything else waits.
+ * Introduces a message, once, when it is delivered. A human's prompt that opens a turn speaks for itself; a message of
+ * any other origin is always introduced. What is asked of the model is true of the delivery: `now` interrupts, everything else waits.
  */
 export function frameFor(origin: Origin, opensTurn: boolean, delivery: Delivery): Frame | undefined {
   const when = opensTurn ? "" : " while you were working"
@@ -51,14 +51,16 @@ const MESSAGE = /\{\{\s*message\s*\}\}/
 
 /**
  * Frames a human's message in the words of the user's settings. What stands before `{{message}}` goes before the words,
- * what stands behind it goes after them. A text without it replaces only the line before.
+ * what stands behind it goes after them. A text without it replaces only the line before. Returns undefined if nothing
+ * but the words is left.
  */
-export function frameWith(text: string, usual: Frame, id: string): Frame {
+export function frameWith(text: string, usual: Frame, id: string): Frame | undefined {
   const { before: line, after: end = "" } = usual
   const fill = (template: string) => filled(template, { line, before: line, after: end, key: id })
   const [before = "", ...behind] = text.split(MESSAGE)
   const after = behind.length === 0 ? end : fill(behind.join("")).trim()
-  return withApart({ before: fill(before).trimEnd(), ...(after !== "" && { after }) })
+  const frame = { before: fill(before).trimEnd(), ...(after !== "" && { after }) }
+  return frame.before + after === "" ? undefined : withApart(frame)
 }
 
 function withApart(frame: Frame): Frame {

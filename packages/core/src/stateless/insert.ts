@@ -1,12 +1,13 @@
+import { isBlank } from "../message/message.js"
 import { wrapReminder } from "../reminder/reminder.js"
-import { type AnyMessage, type AnyPart, isTagged, withParts } from "./message.js"
+import { type AnyMessage, type AnyPart, isOnlyReminders, withParts } from "./message.js"
 
 const PLAN =
   "Plan mode is active: look, think and write a plan, but change nothing. Files can be read and searched; edits and commands that change anything are off until the user switches to build."
 const BUILD_AFTER_PLAN =
   "The mode changed from plan to build: files may be changed and commands run again. Carry out the plan made before, and report progress as you go."
 
-/** Texts of one's own for `insertReminders`, with or without their tags. */
+/** Texts of one's own for `insertReminders`, with or without their tags. A blank one says nothing. */
 export interface ModeTexts {
   /** Said while the agent is `plan`. */
   readonly plan?: string
@@ -33,10 +34,10 @@ export function insertReminders<M extends AnyMessage>(input: {
   const { messages, agent, texts = {} } = input
   const text = reminderFor(agent.name, messages, texts)
   const last = messages.findLastIndex((message) => message.role === "user")
-  if (text === undefined || last < 0) return messages
+  if (text === undefined || isBlank(text) || last < 0) return messages
   const reminder: AnyPart = {
     type: "text",
-    text: isTagged(text) ? text : wrapReminder(text),
+    text: isOnlyReminders(text) ? text : wrapReminder(text),
     synthetic: true,
   }
   return messages.map((message, i) =>

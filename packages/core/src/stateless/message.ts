@@ -29,7 +29,17 @@ export function withParts<M extends AnyMessage>(message: M, parts: readonly AnyP
   return { ...message, parts }
 }
 
-/** True for a text that stands between the tags of a reminder. */
-export function isTagged(text: string): boolean {
-  return /^\s*<system-reminder[\s>]/.test(text)
+const OPENING = /^<system-reminder[\s>]/
+const CLOSING = "</system-reminder>"
+
+/** True for a text that is nothing but reminders in their tags: words beside them may be a user's. */
+export function isOnlyReminders(text: string): boolean {
+  let rest = text.trim()
+  while (OPENING.test(rest)) {
+    const end = rest.indexOf(CLOSING)
+    if (end < 0) return false
+    rest = rest.slice(end + CLOSING.length).trimStart()
+    if (rest === "") return true
+  }
+  return false
 }

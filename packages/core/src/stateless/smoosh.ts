@@ -1,4 +1,4 @@
-import { type AnyMessage, type AnyPart, isTagged } from "./message.js"
+import { type AnyMessage, type AnyPart, isOnlyReminders } from "./message.js"
 
 /** The least that `smooshReminders` asks of a message of Anthropic's Messages API. */
 export interface AnthropicMessage {
@@ -33,7 +33,7 @@ interface Layout<M> {
  * message that has nothing else left is dropped. Nothing is changed in place.
  *
  * Takes messages of one's own, where a reminder is what is flagged `synthetic` and no text is looked at, or the messages of
- * an Anthropic body, where nothing but the tag at its beginning tells a reminder apart. A cache marker of a reminder that
+ * an Anthropic body, where a reminder is a block that is nothing but `<system-reminder>` tags and what they hold. A cache marker of a reminder that
  * moves goes to the result that takes it in.
  *
  * @example
@@ -49,27 +49,34 @@ export function smooshReminders<M extends AnyMessage | AnthropicMessage>(message
 function smoosh<M extends { readonly role: string }>(messages: readonly M[], layout: Layout<M>): M[] {
   const { host: hostRole, blocksOf, withBlocks, isResult, isReminder } = layout
   const out: M[] = []
+  // Where the message with the results stands, while only user messages follow it: providers make one of them.
+  let host: number | undefined
   for (const message of messages) {
     const blocks = blocksOf(message)
-    const host = out.at(-1)
-    if (blocks.some(isResult)) out.push(absorb(message, [], layout))
-    else if (message.role === "user" && host?.role === hostRole && blocksOf(host).some(isResult)) {
+    const results = host === undefined ? undefined : out[host]
+    if (blocks.some(isResult)) {
+      out.push(absorb(message, [], layout))
+      host = message.role === hostRole ? out.length - 1 : undefined
+    } else if (message.role === "user" && host !== undefined && results !== undefined) {
       const reminders = blocks.filter(isReminder)
       const rest = blocks.filter((block) => !isReminder(block))
-      out[out.length - 1] = absorb(host, reminders, layout)
+      out[host] = absorb(results, reminders, layout)
       if (reminders.length === 0) out.push(message)
       else if (rest.length > 0) out.push(withBlocks(message, rest))
-    } else out.push(message)
+    } else {
+      out.push(message)
+      host = undefined
+    }
   }
   return out
 }
 
-/** Moves the reminders behind the last result of a message, and those that follow the message, into that result. */
+/** Moves the reminders behind a result of a message, and those that follow the message, into its last result. */
 function absorb<M>(message: M, following: readonly Block[], layout: Layout<M>): M {
   const { blocksOf, withBlocks, isResult, isReminder, absorbed } = layout
   const blocks = blocksOf(message)
   const last = blocks.findLastIndex(isResult)
-  const own = blocks.slice(last + 1).filter(isReminder)
+  const own = blocks.slice(blocks.findIndex(isResult)).filter(isReminder)
   const moved = [...own, ...following]
   if (moved.length === 0) return message
   return withBlocks(
@@ -98,7 +105,7 @@ const ANTHROPIC: Layout<AnthropicMessage> = {
   blocksOf: ({ content }) => listed(content),
   withBlocks: (message, content) => ({ ...message, content }),
   isResult: ({ type }) => type === "tool_result",
-  isReminder: ({ type, text = "" }) => type === "text" && isTagged(text),
+  isReminder: ({ type, text = "" }) => type === "text" && isOnlyReminders(text),
   absorbed: (result, reminders) => {
     const marker = [...reminders, result].find((block) => block.cache_control !== undefined)?.cache_control
     const moved = reminders.map(({ cache_control: _, ...block }) => block)

@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "wire/gemini/encode.ts",
     find: "parts: withSignature(message.content.flatMap(modelParams), pins.model)",
     replace: "parts: message.content.flatMap(modelParams)",
-    tests: PROMISES,
+    tests: ["gemini"],
   },
   {
     name: "duplicate-call-ids",
@@ -299,7 +299,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "prompt/tools.ts",
     find: "description: safe(description) as string,",
     replace: "description,",
-    tests: PROMISES,
+    tests: ["forgery"],
   },
   {
     name: "guard-off-system",

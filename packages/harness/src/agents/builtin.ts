@@ -1,5 +1,5 @@
 import type { Agent, PermissionRule } from "@sotto/core"
-import { NO_CHANGES, PLAN_FILE } from "../permissions/planning.js"
+import { NO_CHANGES, PLAN_FILES } from "../permissions/planning.js"
 import { COMPACTION, EXPLORE, SCOUT, SUMMARY, TITLE } from "./prompts.js"
 
 type Action = PermissionRule["action"]
@@ -25,15 +25,22 @@ const WORKING: readonly PermissionRule[] = [
 /** What planning takes beside reading. */
 const PLANNING: readonly PermissionRule[] = rules("allow", "task", "question", "plan_exit")
 
-/** An agent that the user or the project defines, before anything is said of it but whether it plans. */
-export function newAgent(name: string, forAll: readonly PermissionRule[], planning = false): Agent {
-  const permission = planning
-    ? permissionOn("reading", PLANNING, forAll, [PLAN_FILE])
-    : permissionOn("working", rules("allow", "task", "question"), forAll, [])
+/** Makes the base of an agent that the user or the project defines. One that plans starts from the reading rules. */
+export function newAgent(
+  name: string,
+  forAll: readonly PermissionRule[],
+  { planning = false, mode }: Pick<Agent, "planning" | "mode">,
+): Agent {
+  if (!planning)
+    return { name, permission: permissionOn("working", rules("allow", "task", "question"), forAll, []) }
+  const permission =
+    mode === "subagent"
+      ? permissionOn("reading", [], forAll, rules("deny", "task", "question", "plan_exit"))
+      : permissionOn("reading", PLANNING, forAll, [PLAN_FILES])
   return { name, permission }
 }
 
-/** True for the names of the agents that Sotto itself uses, and nobody talks to. */
+/** Returns true for the name of an agent that only Sotto itself calls. */
 export function isInternal(name: string): boolean {
   return BUILT_IN.some((agent) => agent.hidden === true && agent.name === name)
 }
@@ -78,7 +85,7 @@ const BUILT_IN: readonly BuiltIn[] = [
     base: "reading",
     grants: PLANNING,
     // An exception to the denial of edits, which it follows.
-    limits: [PLAN_FILE],
+    limits: [PLAN_FILES],
   },
   {
     name: "general",

@@ -69,8 +69,7 @@ function agentsFrom({ own, folder }: Definitions, config: Words): readonly Agent
   const agents = new Map(builtInAgents(config.permission).map((agent) => [agent.name, agent]))
   for (const [name, given] of settings) {
     if (given.disable === true) agents.delete(name)
-    else
-      agents.set(name, adjusted(agents.get(name) ?? newAgent(name, config.permission, given.planning), given))
+    else agents.set(name, adjusted(agents.get(name) ?? newAgent(name, config.permission, given), given))
   }
   return [...agents.values()]
 }
@@ -81,15 +80,18 @@ function sourcing(definitions: Definitions, config: Words): Agents["sourcesOf"] 
     return ({ permission = [] }) => ownRules(permission)
   const own: Words = config.own ?? { permission: config.permission, agents: config.agents }
   const base = new Map(agentsFrom({ ...definitions, folder: [] }, own).map((agent) => [agent.name, agent]))
-  return ({ name, planning, permission = [] }) => ({
+  return ({ permission = [], ...agent }) => ({
     all: permission,
-    withoutFolder: (base.get(name) ?? newAgent(name, own.permission, planning)).permission ?? [],
+    withoutFolder: (base.get(agent.name) ?? newAgent(agent.name, own.permission, agent)).permission ?? [],
     user: [
       ...own.permission,
-      ...definitions.own.filter(([one]) => one === name).flatMap(([, given]) => given.permission ?? []),
-      ...(own.agents[name]?.permission ?? []),
+      ...definitions.own.filter(([one]) => one === agent.name).flatMap(([, given]) => given.permission ?? []),
+      ...(own.agents[agent.name]?.permission ?? []),
     ],
-    untrustedFolder: [...(tightening?.permission ?? []), ...(tightening?.agents[name]?.permission ?? [])],
+    untrustedFolder: [
+      ...(tightening?.permission ?? []),
+      ...(tightening?.agents[agent.name]?.permission ?? []),
+    ],
   })
 }
 

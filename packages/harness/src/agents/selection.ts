@@ -27,7 +27,7 @@ export function callableAgents(agents: readonly Agent[]): readonly Agent[] {
 
 /**
  * Throws for an agent that a person cannot talk to: one that does not exist, works for agents only, or is Sotto's own. A
- * hidden agent of the user's is not offered in lists; who names it gets it.
+ * hidden agent of the user's is not offered in lists; naming it selects it.
  */
 export function checkSelectable(agents: readonly Agent[], name: string): void {
   const why = whyNot(

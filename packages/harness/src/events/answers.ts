@@ -29,7 +29,7 @@ export function permissionAnswer(answer: string): Decision {
   return { is: "no", words: denied ? (denied[1] ?? "").trim() : answer.trim() }
 }
 
-/** Reads an answer to a plan; undefined if it is not approved as it stands. "Ok, but rename it first" asks for another. */
+/** Reads an answer to a plan; undefined if it is not approved as it stands. "Ok, but rename it first" asks for a change. */
 export function planApproval(answer: string): Approval | undefined {
   const found = APPROVE.exec(exact(answer))
   if (found === null) return undefined

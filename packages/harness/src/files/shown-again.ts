@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import { estimateTokens } from "@sotto/core"
+import { estimateTokens, type StandardFacts } from "@sotto/core"
 import { isReadDenied } from "../permissions/readable.js"
 import { type Reading, readPlace } from "../reading/read-place.js"
 import type { SourceContext, SourceSession } from "../sources/source.js"
@@ -38,12 +38,11 @@ export async function showAgain({ cwd, session, files, judge }: SourceContext): 
   for (const show of shown.reverse()) show()
 }
 
-/** The plan that is not finished: `plan_file_reference` shows it. */
+/** Finds the plan that is not finished: `plan_file_reference` shows it. */
 function openPlan(session: SourceSession): string | undefined {
-  const plan = session.fact("plan:file") as
-    | { readonly path?: string; readonly finished?: boolean }
-    | undefined
-  return plan?.finished === true ? undefined : plan?.path
+  const plan = session.fact("plan:file") as Partial<StandardFacts["plan:file"]> | undefined
+  const shown = plan?.content === undefined ? (plan?.earlier ?? plan) : plan
+  return shown?.finished === true ? undefined : shown?.path
 }
 
 type Small = Reading | { readonly content: undefined | null; readonly seen?: undefined }

@@ -86,12 +86,15 @@ async function carryOut(call: ToolCallPart, running: CallContext): Promise<Carri
   try {
     const input = checkInput(tool.definition, call.input, tool.foreign)
     const accesses = await tool.access(input, context)
-    const verdict = await running.gate.verdict(accesses)
+    const first = await running.gate.verdict(accesses)
     const meant = tool.meant ? await tool.meant(input, context) : { name: call.name, input }
     const refusal =
-      (await refusalOf(call, accesses, verdict, running, context.abort)) ??
+      (await refusalOf(call, accesses, first, running, context.abort)) ??
       (await objectionTo(meant, running, context.abort))
     if (refusal !== undefined) return { output: failed(refusal) }
+    // The agent may have been switched while the user was asked: what it may not do now is not done.
+    const verdict = first.action === "ask" ? await running.gate.verdict(accesses) : first
+    if (verdict.action === "deny") return { output: failed(refusalText(call, verdict)) }
     const runner = await running.runner(tool, verdict, context.abort)
     await running.mayRun(tool)
     ran = meant
@@ -142,7 +145,7 @@ async function refusalOf(
   // That nothing is asked does not let a command out of the sandbox: only a rule or an answer does.
   const isFree = yes() && !accesses.some((access) => leavesSandbox(access) && gate.judge(access) !== "allow")
   const action = isFree ? withoutAsking(verdict.action) : verdict.action
-  if (action === "deny") return verdict.reason ?? `Not allowed: ${verdict.access?.target ?? call.name}.`
+  if (action === "deny") return refusalText(call, verdict)
   if (action === "allow") return undefined
   // One question a call: what is asked of it together is allowed together.
   const asked = accesses.filter((access) => gate.judge(access) === "ask")
@@ -170,6 +173,10 @@ async function refusalOf(
   for (const access of asked) grants.allow(access, call.name === "bash")
   if (pattern !== undefined) grants.allowLike(permission, pattern)
   return undefined
+}
+
+function refusalText(call: ToolCallPart, { reason, access }: CallVerdict): string {
+  return reason ?? `Not allowed: ${access?.target ?? call.name}.`
 }
 
 /** Each thing once, in the order of the call. */

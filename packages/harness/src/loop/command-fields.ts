@@ -63,7 +63,8 @@ export function readFields(
   const missing = required.find((field) => values[field] === undefined)
   if (missing !== undefined) throw wrong(`"${whose}" needs "${missing}", ${fields[missing]?.expects}`)
   const chosen = group.filter((field) => values[field] !== undefined)
-  if (group.length > 0 && chosen.length !== 1) throw wrong(`"${whose}" needs ${quoted(group, " or ")}`)
+  if (chosen.length > 1) throw wrong(`"${whose}" takes ${quoted(group, " or ")}, not both`)
+  if (group.length > 0 && chosen.length === 0) throw wrong(`"${whose}" needs ${quoted(group, " or ")}`)
   const isNeeded = (field: string) => required.includes(field) || group.includes(field)
   return Object.fromEntries(
     Object.entries(fields).flatMap(([field, shape]) =>

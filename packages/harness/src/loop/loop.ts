@@ -96,7 +96,7 @@ export class Loop implements CommandListener {
     const { commands, restoreFiles } = this.#parts
     if (this.#session.isInTurn) commands.abort("the user went back")
     await this.#running
-    once(() => commands.run(() => this.#session.rewind(to, { facts: ["file"] })))
+    once(() => commands.run(() => this.#session.rewind(to, { facts: ["file", "plan"] })))
     const back = this.#session.log.at(-1)
     if (back?.type === "rewound") this.#planAgain(back.step)
     if (!files || back?.type !== "rewound") return { restored: [], conflicts: [] }

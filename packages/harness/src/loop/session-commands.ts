@@ -46,7 +46,8 @@ const waiting = about(name, "The id of a message that waits.")
 /**
  * Every command that a session takes from outside. JSONL, HTTP, ACP and commands that are posted through the store are
  * read by this table, so a new command, such as one that gives a standing order, is one entry here and one row in
- * `packages/cli/test/commands.test.ts`. HTTP gives it the path `POST /sessions/{id}/NAME`, ACP the method `_sotto/NAME`.
+ * `packages/cli/test/commands.test.ts`. HTTP gives it the path `POST /sessions/{id}/NAME` unless `session-routes.ts` writes
+ * a route out, ACP the method `_sotto/NAME`. What an editor says is a prompt of the protocol.
  */
 export const SESSION_COMMANDS = {
   say: entry({

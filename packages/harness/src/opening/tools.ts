@@ -88,11 +88,12 @@ export function assembleTools({
       questions,
       agents,
       switchAgent: (name) => commands.switchAgent(name),
-      heed: ({ edits }) => {
+      applyApproval: ({ edits }) => {
         if (edits === "as before") return
         if (commands.auto) commands.setAuto(false)
         grants.asksAgain = true
-        grants.acceptEdits(edits === "accept")
+        if (edits === "accept") grants.acceptEdits(true)
+        else grants.askBeforeEdits()
       },
     }),
     ...(config.snip ? [snipTool(session)] : []),

@@ -38,6 +38,8 @@ export class Grants implements PermissionControl {
   acceptsEdits = false
   /** True once the user wants to be asked, whatever `--yes` said. */
   asksAgain = false
+  /** True if the user wants to be asked before each edit, whatever rules allow. */
+  asksEdits = false
 
   /**
    * Allows an access again. Of a command line it is the whole line that was shown: a part of it, a bare `sh` at the end
@@ -78,6 +80,15 @@ export class Grants implements PermissionControl {
 
   acceptEdits(on: boolean): void {
     this.acceptsEdits = on
+    if (on) this.asksEdits = false
+  }
+
+  /** From now on each edit is asked about: what was allowed of edits before no longer counts. */
+  askBeforeEdits(): void {
+    this.acceptsEdits = false
+    this.asksEdits = true
+    for (const [key, { permission }] of this.#allowed) if (permission === "edit") this.#allowed.delete(key)
+    this.#rules = this.#rules.filter(({ permission }) => permission !== "edit")
   }
 
   /** True if a rule allowed it that was taken back since. Another rule may allow it too: asking is on the safe side. */
@@ -138,7 +149,9 @@ export function gateFor(
   const own: Judge = (access) => {
     if (isSealed(access)) return "deny"
     const action = policy().judge(access)
-    if (action === "allow" && grants.isWithdrawn(access)) return grants.covers(access) ? "allow" : "ask"
+    const mustAsk = access.permission === "edit" && grants.asksEdits && !isPlanner(agent())
+    if (action === "allow" && (mustAsk || grants.isWithdrawn(access)))
+      return grants.covers(access) ? "allow" : "ask"
     if (action !== "ask") return action
     const isEdit = access.permission === "edit" && gate.acceptsEdits()
     return isEdit || grants.covers(access) ? "allow" : "ask"

@@ -1,4 +1,5 @@
 import { type Agent, isPlanner, type PermissionRule } from "@sotto/core"
+import type { Access } from "./access.js"
 import { decisive, type Judge, judge } from "./rules.js"
 
 /** Where plans are kept, from the workspace: the one place that plan mode may write to. */
@@ -14,27 +15,37 @@ export const NO_CHANGES: readonly PermissionRule[] = [
 ]
 
 /** The exception to it that planning needs. */
-export const PLAN_FILE: PermissionRule = rule("allow", "edit", `${PLANS}/*`)
+export const PLAN_FILES: PermissionRule = rule("allow", "edit", `${PLANS}/*`)
 
-const CEILING: readonly PermissionRule[] = [rule("allow", "*"), ...NO_CHANGES, PLAN_FILE]
+const CEILING: readonly PermissionRule[] = [rule("allow", "*"), ...NO_CHANGES]
 
 /**
- * The most that plan mode allows, whatever rules an agent has: reading, and writing plan files. Undefined for an agent that
- * does not plan. A tool of an MCP server that does not say what it does may run if the agent's rules allow it by name: the
- * user vouches for it. `*` vouches for nothing.
+ * Returns the most that plan mode allows, whatever rules an agent has; undefined for an agent that does not plan. It may
+ * read, and write plan files: Markdown files in the folder of plans. A subagent writes none, because its plan is its answer.
+ * A tool of an MCP server that does not say what it does may run if a rule allows it by its whole name: the user vouches
+ * for it.
  */
 export function planningLimit(agent: Agent, rules: readonly PermissionRule[]): Judge | undefined {
   if (!isPlanner(agent)) return undefined
   return (access) => {
-    const { permission, effect = "unknown" } = access
-    const isVouchedFor =
-      permission === "mcp" && effect === "unknown" && !/^\*+$/.test(decisive(rules, access)?.pattern ?? "*")
-    return isVouchedFor ? "allow" : judge(CEILING, access)
+    const { permission, target, effect = "unknown" } = access
+    const isPlan = permission === "edit" && agent.mode !== "subagent" && isPlanFile(target)
+    if (isPlan || (permission === "mcp" && effect === "unknown" && isVouchedFor(access, rules)))
+      return "allow"
+    return judge(CEILING, access)
   }
 }
 
+function isPlanFile(target: string): boolean {
+  return target.startsWith(`${PLANS}/`) && /^[^/\\]+\.md$/i.test(target.slice(PLANS.length + 1))
+}
+
+function isVouchedFor(access: Access, rules: readonly PermissionRule[]): boolean {
+  const found = decisive(rules, access)
+  return found?.action === "allow" && found.pattern === access.target
+}
+
 /** The rule of plan mode that denies an access, for the reason that the model is given. */
-export function planningDenial(agent: Agent, access: Parameters<Judge>[0]): PermissionRule | undefined {
-  const found = isPlanner(agent) ? decisive(CEILING, access) : undefined
-  return found?.action === "deny" ? found : undefined
+export function planningDenial(agent: Agent, access: Access): PermissionRule | undefined {
+  return planningLimit(agent, [])?.(access) === "deny" ? decisive(CEILING, access) : undefined
 }

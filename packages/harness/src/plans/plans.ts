@@ -18,7 +18,7 @@ export interface Plan {
 type PlanFact = StandardFacts["plan:file"]
 
 /** The todo list when planning was left, as a hash. While the fact holds, the next planning gets a file of its own. */
-const LEFT = "plan:left"
+const TODOS_WHEN_LEFT = "plan:left"
 
 /**
  * The plan of a session: which file it is in, as the model is told on entering plan mode, and what it says, for coming
@@ -40,14 +40,14 @@ export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: (
       // Only where something is about to be sent: a name for a new plan comes from what was asked.
       if (isSubagent || session.phase !== "ready") return undefined
       const known = planOf(session)
-      const left = session.fact(LEFT)
+      const left = session.fact(TODOS_WHEN_LEFT)
       if (!isPlanner(agent())) {
         if (known !== undefined && left === undefined)
-          session.observe(dynamic(LEFT), hashOf(todoText(session)))
+          session.observe(dynamic(TODOS_WHEN_LEFT), hashOf(todoText(session)))
         return known && look(known)
       }
       if (known !== undefined && left === undefined) return look(known)
-      session.observe(dynamic(LEFT), removed())
+      session.observe(dynamic(TODOS_WHEN_LEFT), removed())
       return look(newPlan(cwd, session, new Date(now()), known))
     },
     touched: ({ path, how }) => {
@@ -64,11 +64,14 @@ export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: (
   }
 }
 
-/** The plan of this session; undefined if there is none, or nothing in it. */
+/** Finds the plan of this session: of this planning, else the one from before it, which may be fine as it is. */
 export async function planToApprove(session: Session, cwd: string): Promise<Plan | undefined> {
-  const path = planOf(session)?.path
-  const plan = path === undefined ? undefined : await readPlan(cwd, path)
-  return path !== undefined && plan !== undefined ? { path, plan } : undefined
+  const { path: own, earlier } = planOf(session) ?? {}
+  for (const path of [own, earlier?.path]) {
+    const plan = path === undefined ? undefined : await readPlan(cwd, path)
+    if (path !== undefined && plan !== undefined) return { path, plan }
+  }
+  return undefined
 }
 
 /**
@@ -127,7 +130,7 @@ function askedLast(session: SourceSession): string {
 
 /** True if the plan was carried out: everything is done on a list that has changed since planning was left. */
 function isDone(session: SourceSession): boolean {
-  const left = session.fact(LEFT)
+  const left = session.fact(TODOS_WHEN_LEFT)
   if (left === undefined || left === hashOf(todoText(session))) return false
   const todos = session.fact("todos") as readonly ({ readonly status?: string } | null)[] | undefined
   return Array.isArray(todos) && todos.length > 0 && todos.every((todo) => todo?.status === "completed")

@@ -13,11 +13,11 @@ interface PlanExit {
   readonly agents: readonly Agent[]
   switchAgent(name: string): void
   /** Has edits asked about or accepted from now on, as the approval says. */
-  heed(approval: Approval): void
+  applyApproval(approval: Approval): void
 }
 
 /** Shows the plan to the user. If the user approves it, the agent that carries it out takes over. */
-export function planExitTool({ session, questions, agents, switchAgent, heed }: PlanExit): Tool {
+export function planExitTool({ session, questions, agents, switchAgent, applyApproval }: PlanExit): Tool {
   return {
     definition: PLAN_EXIT,
     changes: true,
@@ -31,10 +31,10 @@ export function planExitTool({ session, questions, agents, switchAgent, heed }: 
         throw new ToolError("There is no agent that could carry out the plan: every one of them plans.")
       const answer = await questions.ask({ kind: "plan", ...plan }, abort)
       if (answer === undefined)
-        return { content: "Nobody is there to approve the plan. Stop here.", error: true }
+        return { content: "No user is connected to approve the plan. Stop here.", error: true }
       const approval = planApproval(answer)
       if (approval === undefined) return { content: `The user did not approve the plan yet: ${answer}` }
-      heed(approval)
+      applyApproval(approval)
       switchAgent(next)
       return { content: "The user approved the plan." }
     },

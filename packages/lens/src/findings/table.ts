@@ -174,7 +174,7 @@ const OTHERS: readonly FindingKind[] = [
     id: "reminder-after-result",
     severity: "warning",
     meaning:
-      "A reminder follows tool results as a block of its own in the same message. Anthropic's API shows such a block to the model like a new turn of the user. Models that see this again and again end their own turns there.",
+      "A reminder follows tool results as a block of its own in the same message. Anthropic's API shows such a block to the model like a new turn of the user, and models learn a wrong turn boundary from it.",
     remedy:
       "Move the reminder into the content of the last tool result, as `smooshReminders` of @sotto/core does. `sotto proxy --smoosh` moves those in system-reminder tags.",
   },

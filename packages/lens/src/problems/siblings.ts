@@ -45,7 +45,7 @@ export class Siblings {
     this.#known = new Set()
   }
 
-  /** A count of its own that knows which messages this one has counted. */
+  /** Makes a counter that starts at zero and knows which messages this one has counted. */
   branch(): Siblings {
     const copy = new Siblings()
     copy.#known = this.#known

@@ -10,7 +10,7 @@ const LONG_TEXT = "All of this has to be in the conversation. ".repeat(25_000)
 async function planThenBuild(stage: Stage): Promise<void> {
   await stage.ask("Plan the notes.")
   stage.conversation.switchAgent("build")
-  await stage.ask("First something else.")
+  await stage.ask("Go ahead.")
 }
 
 /** Kinds about modes, limits, messages, and the session itself. */
@@ -26,7 +26,7 @@ export const SESSION_SCENES: readonly TourScene[] = [
   {
     kind: "plan_mode_reentry",
     when: "plan mode begins where a plan exists already",
-    story: "The user has a plan made, does something else, and comes back to plan mode.",
+    story: "The user has a plan made and begun, and comes back to plan mode.",
     agent: "plan",
     answers: [WRITES_PLAN, says("The plan is written."), says("Done."), says("I go on with the plan.")],
     play: async (stage) => {

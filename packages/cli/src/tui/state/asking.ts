@@ -98,7 +98,7 @@ export function optionsOf(question: Question, places: Places): readonly Option[]
         },
         {
           label: "Approve, and ask before each edit",
-          scope: () => "edits and commands are asked about, also if auto or accept edits was on",
+          scope: () => "also if auto, accept edits or a rule allowed it before",
           answer: () => "approve and ask before each edit",
           leave: "ask",
         },

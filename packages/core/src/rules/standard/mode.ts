@@ -2,6 +2,7 @@ import { type Agent, isAllowed, isPlanner, threadOf } from "../../agent/agent.js
 import type { Json } from "../../json.js"
 import { isBlank } from "../../message/message.js"
 import { type Form, inline } from "../../reminder/reminder.js"
+import { Fingerprint } from "../../wire/fingerprint.js"
 import { clip } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule } from "../rule.js"
@@ -45,7 +46,8 @@ function switched(from: string, agent: Agent, plan: string | undefined): string 
   if (isPlanner(agent) || mayEdit === false) {
     const mayRead = isAllowed(agent, "read") ?? isPlanner(agent)
     const reading = mayRead ? "may be read but not changed" : "may not be changed"
-    return `${change}. Files ${reading} until the mode changes again.`
+    const but = isPlanner(agent) ? ", plan files excepted," : ""
+    return `${change}. Files ${reading}${but} until the mode changes again.`
   }
   const task = plan === undefined ? "" : ` Carry out ${plan}, and report progress as you go.`
   if (mayEdit) return `${change}. ${allowed(agent)} is allowed, as far as the permissions go.${task}`
@@ -78,15 +80,15 @@ export const planMode = (names: Names): Rule<StandardKind> =>
           ...(wasPlanning ? [{ memo: false }] : []),
         ]
       }
-      const workshop = workshopOf(moment, names)
-      const line = wasPlanning ? planInShort(workshop) : planInFull(workshop)
+      const tools = planToolsOf(moment, names)
+      const line = wasPlanning ? planInShort(tools) : planInFull(tools)
       const values = { path: planFile(moment)?.path ?? "" }
       return [{ memo: true, anew: !wasPlanning, forms: [{ line }], values }]
     },
   })
 
 /** What a planner has to work with: the tools that it may use, and the file for its plan. */
-interface Workshop {
+interface PlanTools {
   readonly names: Names
   readonly isSubagent: boolean
   /** How the texts call the plan file; undefined if the plan goes into the answer. */
@@ -94,17 +96,39 @@ interface Workshop {
 }
 
 /** A tool that shows the plan file says that there is one. The plan of a subagent is its answer. */
-function workshopOf(moment: Moment, names: Names): Workshop {
+function planToolsOf(moment: Moment, all: Names): PlanTools {
+  const names = usableNames(moment, all)
   const isSubagent = threadOf(moment.agent) === "subagent"
-  const path = planFile(moment)?.path
-  const file = path === undefined ? "the plan file" : `the plan file, ${inline(path)}`
+  const { path, earlier } = planFile(moment) ?? {}
+  const before = earlier === undefined ? "" : ` (or the one from before, ${inline(earlier.path)})`
+  const file = path === undefined ? "the plan file" : `the plan file, ${inline(path)}${before}`
   const hasFile = !isSubagent && (path !== undefined || names.plan_exit !== undefined)
   return { names, isSubagent, file: hasFile ? file : undefined }
 }
 
-function planInFull(workshop: Workshop): string {
-  const { names, isSubagent, file } = workshop
-  const active = `Plan mode is active: nothing may be changed${file === undefined ? "" : ` except ${file}`}.${usable(workshop)}`
+/** The permission that each named tool asks for. */
+const PERMISSIONS: Readonly<Partial<Record<keyof Names, readonly string[]>>> = {
+  ...{ read: ["read"], glob: ["read"], grep: ["read"], bash: ["bash", "bash:read"], question: ["question"] },
+  ...{ task: ["task"], explore: ["task"], design: ["task"], plan_exit: ["plan_exit"] },
+}
+
+/** Leaves out what the agent's rules deny, and subagents that are not among those it may call. */
+function usableNames(moment: Moment, names: Names): Names {
+  const callable = known(moment, "agents")
+  const isCallable = (name: string) =>
+    !Array.isArray(callable) || callable.some((one: Json) => stringIn(one, "name") === name)
+  return Object.fromEntries(
+    Object.entries(names).filter(([part, name]) => {
+      const permissions = PERMISSIONS[part as keyof Names]
+      if (permissions !== undefined && isAllowed(moment.agent, ...permissions) === false) return false
+      return !["explore", "design"].includes(part) || isCallable(String(name))
+    }),
+  )
+}
+
+function planInFull(tools: PlanTools): string {
+  const { names, isSubagent, file } = tools
+  const active = `Plan mode is active: ${nothingBut(file)}.${usable(tools)}`
   if (isSubagent)
     return `${active} Work out an approach and what speaks against it, compare it with the task and with the code as it is, and give the plan as your answer.`
   const { explore, design, question, plan_exit } = names
@@ -121,8 +145,12 @@ function planInFull(workshop: Workshop): string {
 5. Finish: ${finish}, who approves it or says what to change.`
 }
 
+function nothingBut(file: string | undefined): string {
+  return `nothing may be changed${file === undefined ? "" : ` except ${file}`}`
+}
+
 /** Names the tools that plan mode leaves, as far as the harness has named them. */
-function usable({ names, isSubagent, file }: Workshop): string {
+function usable({ names, isSubagent, file }: PlanTools): string {
   const { read, glob, grep, bash, write, edit, task, explore, design, question } = names
   const agents = [explore, design].filter(Boolean).join(" and ")
   const helped = agents === "" ? task : task && `${task} with ${agents} subagents, who change nothing either`
@@ -131,13 +159,12 @@ function usable({ names, isSubagent, file }: Workshop): string {
   const writing = file === undefined ? [] : [write, edit].filter(Boolean)
   const use = all.length === 0 ? "" : ` You may use ${all.join(", ")}.`
   const take = writing.length === 1 ? "takes" : "take"
-  return writing.length === 0 ? use : `${use} ${writing.join(" and ")} ${take} the plan file only.`
+  return writing.length === 0 ? use : `${use} ${writing.join(" and ")} ${take} plan files only.`
 }
 
-function planInShort({ names: { plan_exit }, isSubagent, file }: Workshop): string {
-  const what = file === undefined ? "nothing may be changed" : `only ${file} may be changed`
+function planInShort({ names: { plan_exit }, isSubagent, file }: PlanTools): string {
   const end = isSubagent || plan_exit === undefined ? "" : ` ${plan_exit} shows the plan to the user.`
-  return `Plan mode is still active: ${what}.${end}`
+  return `Plan mode is still active: ${nothingBut(file)}.${end}`
 }
 
 /** Shows the plan that is there already when planning begins, to be continued or replaced. */
@@ -148,19 +175,29 @@ export const planModeReentry = defineRule({
   afterCompaction: "keep",
   threads: ["main"],
   decide: (moment) => {
-    const wasPlanning = moment.memo() === true
-    if (!isPlanning(moment)) return wasPlanning ? [{ memo: false }] : []
-    if (wasPlanning) return []
+    const { on, ...told } = toldOf(moment)
+    if (!isPlanning(moment)) return on ? [{ memo: { on: false, ...told } }] : []
+    if (on) return []
     const plan = planFile(moment)
     const before = plan && writtenPlan(plan)
-    if (plan === undefined || before === undefined) return [{ memo: true }]
+    if (plan === undefined || before === undefined) return [{ memo: { on: true, ...told } }]
     const line = `There is a plan from before, in ${inline(before.path)}. If it is for the same task, go on with it there; else ${
       plan.path === before.path ? "replace it" : `write the new one to ${inline(plan.path)}`
     }.`
-    const forms = isToldAfterCompaction(moment, before) ? [{ line }] : planForms(line, before)
-    return [{ memo: true, forms }]
+    const text = new Fingerprint().add(`${before.path}\n${before.content}`).toString()
+    const steps = moment.since("session.began").steps
+    const isThere = told.text === text && steps - told.steps < moment.since("session.compacted").steps
+    const forms = isThere || isToldAfterCompaction(moment, before) ? [{ line }] : planForms(line, before)
+    return [{ memo: { on: true, text, steps }, forms }]
   },
 })
+
+/** Reads the memo of `plan_mode_reentry`: whether planning lasts, and which plan's text it told after how many steps. */
+function toldOf(moment: Moment) {
+  const memo = moment.memo() as boolean | { on?: boolean; text?: string; steps?: number } | undefined
+  const { on = memo === true, text = "", steps = 0 } = typeof memo === "object" ? memo : {}
+  return { on, text, steps }
+}
 
 /** Planning ended while the agent stayed: a switch would have said it. */
 export const planModeExit = defineRule({

@@ -38,7 +38,7 @@ export const mode: readonly Case[] = [
       },
       "in short": {
         drive: inTurn(agent("plan"), steps(1), turns(4)),
-        says: "Plan mode is still active: only the plan file",
+        says: "Plan mode is still active: nothing may be changed except the plan file.",
       },
       "in full again, each time planning begins": {
         drive: inTurn(agent("plan"), steps(1), agent("build"), steps(1), agent("plan")),
