@@ -2,7 +2,6 @@ import { type Agent, isAllowed, isPlanner, threadOf } from "../../agent/agent.js
 import type { Json } from "../../json.js"
 import { isBlank } from "../../message/message.js"
 import { type Form, inline } from "../../reminder/reminder.js"
-import { Fingerprint } from "../../wire/fingerprint.js"
 import { clip } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule } from "../rule.js"
@@ -184,7 +183,7 @@ export const planModeReentry = defineRule({
     const line = `There is a plan from before, in ${inline(before.path)}. If it is for the same task, go on with it there; else ${
       plan.path === before.path ? "replace it" : `write the new one to ${inline(plan.path)}`
     }.`
-    const text = new Fingerprint().add(`${before.path}\n${before.content}`).toString()
+    const text = `${before.path}\n${before.content}`
     const steps = moment.since("session.began").steps
     const isThere = told.text === text && steps - told.steps < moment.since("session.compacted").steps
     const forms = isThere || isToldAfterCompaction(moment, before) ? [{ line }] : planForms(line, before)
