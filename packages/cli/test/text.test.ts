@@ -1,5 +1,6 @@
 import type { Step } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
+import { rebaseText } from "../src/output/rebases.js"
 import { benchWith, finished, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
 const SCRIPT: readonly Step[] = [
@@ -111,6 +112,21 @@ describe.concurrent("help", () => {
     const { code, out } = await finished(benchWith(), ["--version"])
     expect(code).toBe(0)
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe("what is said of a rebase", () => {
+  it.each(["rewind", "compaction", "snip", "economy"])(
+    "%s: claims nothing of a conversation that changed",
+    (reason) => {
+      expect(rebaseText(reason)).not.toContain("nothing in the conversation is lost")
+    },
+  )
+
+  it.each(["model", "agent", "constructor"])("%s: says that nothing is lost", (reason) => {
+    expect(rebaseText(reason)).toBe(
+      `the prompt cache starts over (${reason}); nothing in the conversation is lost`,
+    )
   })
 })
 

@@ -225,6 +225,15 @@ describe("loadAgents", () => {
     expect(judge({ permission: "mcp", target: "files/store" })).toBe("deny")
   })
 
+  it("lets an agent that serves both write plans for a user, and none for another agent", async () => {
+    put("project/.sotto/agents/drafter.md", "---\nmode: all\nplanning: true\n---\nDraft.")
+    const agent = await agents()
+    const plan = { permission: "edit", target: ".sotto/plans/a.md" }
+    const parent = gateFor(() => agent("build"), undefined, new Grants())
+    expect(gateFor(() => agent("drafter"), undefined, new Grants()).judge(plan)).toBe("allow")
+    expect(gateFor(() => agent("drafter"), parent, new Grants()).judge(plan)).toBe("deny")
+  })
+
   it("lets a subagent that plans write nothing, ask nothing and end nothing", async () => {
     put("project/.sotto/agents/drafter.md", "---\nmode: subagent\nplanning: true\n---\nDraft.")
     const drafter = (await agents())("drafter")

@@ -202,7 +202,10 @@ describe("the plan file", () => {
     conversation.say("What is in this folder?")
     await end()
     conversation.switchAgent("plan")
-    conversation.say("Rewrite the parser!")
+    conversation.say([
+      { type: "text", text: "Rewrite the parser!" },
+      { type: "text", text: "(a note that only I see)", ignored: true },
+    ])
     await end()
     expect(pathOf(conversation)).toMatch(/-rewrite-the-parser\.md$/)
   })

@@ -141,7 +141,7 @@ export function gateFor(
     const now = agent()
     if (known?.agent === now) return known
     const sources = sourcesOf(now)
-    const limit = planningLimit(now, sources.all)
+    const limit = planningLimit(now, sources.all, parent !== undefined || now.mode === "subagent")
     const rules = policyOf(sources)
     known = { agent: now, sources, judge: limit === undefined ? rules : within(limit, rules) }
     return known

@@ -25,11 +25,15 @@ const CEILING: readonly PermissionRule[] = [rule("allow", "*"), ...NO_CHANGES]
  * A tool of an MCP server that does not say what it does may run if a rule allows it by its whole name: the user vouches
  * for it.
  */
-export function planningLimit(agent: Agent, rules: readonly PermissionRule[]): Judge | undefined {
+export function planningLimit(
+  agent: Agent,
+  rules: readonly PermissionRule[],
+  isSubagent = agent.mode === "subagent",
+): Judge | undefined {
   if (!isPlanner(agent)) return undefined
   return (access) => {
     const { permission, target, effect = "unknown" } = access
-    const isPlan = permission === "edit" && agent.mode !== "subagent" && isPlanFile(target)
+    const isPlan = permission === "edit" && !isSubagent && isPlanFile(target)
     if (isPlan || (permission === "mcp" && effect === "unknown" && isVouchedFor(access, rules)))
       return "allow"
     return judge(CEILING, access)
@@ -47,5 +51,6 @@ function isVouchedFor(access: Access, rules: readonly PermissionRule[]): boolean
 
 /** The rule of plan mode that denies an access, for the reason that the model is given. */
 export function planningDenial(agent: Agent, access: Access): PermissionRule | undefined {
-  return planningLimit(agent, [])?.(access) === "deny" ? decisive(CEILING, access) : undefined
+  const found = isPlanner(agent) ? decisive(CEILING, access) : undefined
+  return found?.action === "deny" ? found : undefined
 }

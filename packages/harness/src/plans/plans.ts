@@ -124,7 +124,9 @@ function newPath(cwd: string, session: SourceSession, day: Date): string {
 function askedLast(session: SourceSession): string {
   const shown = session.view().flatMap(({ role, parts }) => (role === "user" ? [parts] : []))
   const waiting = session.queue().flatMap(({ origin, content }) => (origin.kind === "human" ? [content] : []))
-  const texts = [...shown, ...waiting].flat().flatMap((part) => (part.type === "text" ? [part.text] : []))
+  const texts = [...shown, ...waiting]
+    .flat()
+    .flatMap((part) => (part.type === "text" && part.ignored !== true ? [part.text] : []))
   return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 

@@ -184,6 +184,7 @@ export const planModeReentry = defineRule({
       plan.path === before.path ? "replace it" : `write the new one to ${inline(plan.path)}`
     }.`
     const text = `${before.path}\n${before.content}`
+    // No signal has that name, so it counts from the beginning.
     const steps = moment.since("session.began").steps
     const isThere = told.text === text && steps - told.steps < moment.since("session.compacted").steps
     const forms = isThere || isToldAfterCompaction(moment, before) ? [{ line }] : planForms(line, before)
