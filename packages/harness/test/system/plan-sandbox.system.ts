@@ -6,25 +6,31 @@ import { describe, expect, it, test, vi } from "vitest"
 import { builtInAgents } from "../../src/agents/builtin.js"
 import { findSandbox } from "../../src/index.js"
 import { type Gate, Grants, gateFor } from "../../src/permissions/gate.js"
-import { ATTEMPTS, DELEGATED, HARMLESS, planner } from "../plan-support.js"
+import { ATTEMPTS, DELEGATED, HARMLESS, OWN_PLANNERS, planner } from "../plan-support.js"
 import { call, play } from "../scene-support.js"
 
-test("a plan agent with bubblewrap runs what cannot be judged, and still changes nothing", async () => {
-  expect(await findSandbox()).toBeDefined()
-  const { run, snapshot, cwd } = await planner([
-    ["a program that only looks", "bash", { command: "node -e 'console.log(6 * 7)'" }],
-    ...ATTEMPTS,
-    ...DELEGATED,
-  ])
-  const before = snapshot()
-  const answers = await run()
-  expect(snapshot()).toEqual(before)
-  expect(answers.get("a program that only looks")).toMatchObject({ output: "42" })
-  expect(answers.get("node -e")?.output).toMatch(/EROFS|[Rr]ead-only/)
-  const byTools = ATTEMPTS.filter(([what, name]) => name !== "bash" && !HARMLESS.includes(what))
-  expect(byTools.filter(([what]) => answers.get(what)?.error !== true)).toEqual([])
-  expect(await readFile(join(cwd, ".sotto/plans/x.md"), "utf8")).toBe("The plan.\n")
-})
+const PLANNERS = [undefined, ...Object.keys(OWN_PLANNERS)]
+
+test.each(PLANNERS)(
+  "a planner (%s) with bubblewrap runs what cannot be judged, and still changes nothing",
+  async (own) => {
+    expect(await findSandbox()).toBeDefined()
+    const looking = [
+      "a program that only looks",
+      "bash",
+      { command: "node -e 'console.log(6 * 7)'" },
+    ] as const
+    const { run, snapshot, cwd } = await planner([looking, ...ATTEMPTS, ...DELEGATED], own)
+    const before = snapshot()
+    const answers = await run()
+    expect(snapshot()).toEqual(before)
+    expect(answers.get("a program that only looks")).toMatchObject({ output: "42" })
+    expect(answers.get("node -e")?.output).toMatch(/EROFS|[Rr]ead-only/)
+    const byTools = ATTEMPTS.filter(([what, name]) => name !== "bash" && !HARMLESS.includes(what))
+    expect(byTools.filter(([what]) => answers.get(what)?.error !== true)).toEqual([])
+    expect(await readFile(join(cwd, ".sotto/plans/x.md"), "utf8")).toBe("The plan.\n")
+  },
+)
 
 describe.each(["plan", "explore"])("every command of %s", (agent) => {
   const commands = (...all: readonly string[]) => all.map((command) => call("bash", { command }))
