@@ -1,4 +1,4 @@
-import { type AnyMessage, type AnyPart, isOnlyReminders } from "./message.js"
+import { type AnyMessage, type AnyPart, isOnlyReminders, withParts } from "./message.js"
 
 /** The least that `smooshReminders` asks of a message of Anthropic's Messages API. */
 export interface AnthropicMessage {
@@ -32,9 +32,9 @@ interface Layout<M> {
  * Moves reminders that stand after a tool result into the last one, so that no text follows a result as a sibling. A
  * message that has nothing else left is dropped. Nothing is changed in place.
  *
- * Takes messages of one's own, where a reminder is what is flagged `synthetic` and no text is looked at, or the messages of
- * an Anthropic body, where a reminder is a block that is nothing but `<system-reminder>` tags and what they hold. A cache marker of a reminder that
- * moves goes to the result that takes it in.
+ * Takes messages of one's own, or those of an Anthropic body. In the former a reminder is what is flagged `synthetic`; no
+ * text is looked at. In the latter it is a block that is nothing but `<system-reminder>` tags and what they hold. If a
+ * reminder that moves has a cache marker, the result that takes it in gets the marker.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ function listed(content: string | readonly Block[] = []): readonly Block[] {
 const OURS: Layout<AnyMessage> = {
   host: "tool",
   blocksOf: ({ parts }) => parts,
-  withBlocks: (message, parts) => ({ ...message, parts }),
+  withBlocks: withParts,
   isResult: ({ type }) => type === "tool-result",
   isReminder: ({ type, synthetic }) => type === "text" && synthetic === true,
   absorbed: (result, reminders) => ({ ...result, output: [...listed(result.output), ...reminders] }),

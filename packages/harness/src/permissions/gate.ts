@@ -38,7 +38,7 @@ export class Grants implements PermissionControl {
   acceptsEdits = false
   /** True once the user wants to be asked, whatever `--yes` said. */
   asksAgain = false
-  /** True if the user wants to be asked before each edit, whatever rules allow. */
+  /** True if the user wants to be asked before each edit, whatever rules allow. It ends when edits are accepted. */
   asksEdits = false
 
   /**
@@ -83,7 +83,7 @@ export class Grants implements PermissionControl {
     if (on) this.asksEdits = false
   }
 
-  /** From now on each edit is asked about: what was allowed of edits before no longer counts. */
+  /** Has each edit asked about from now on. What was allowed of edits before no longer counts. */
   askBeforeEdits(): void {
     this.acceptsEdits = false
     this.asksEdits = true

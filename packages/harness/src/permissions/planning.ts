@@ -9,12 +9,12 @@ function rule(action: PermissionRule["action"], permission: string, pattern = "*
   return { permission, pattern, action }
 }
 
-/** What no agent that only reads may do. */
+/** Denies what an agent that only reads may not do. */
 export const NO_CHANGES: readonly PermissionRule[] = [
   ...["edit", "bash:write", "bash:unknown", "mcp:write", "mcp:unknown"].map((name) => rule("deny", name)),
 ]
 
-/** The exception to it that planning needs. */
+/** Allows plan files all the same. */
 export const PLAN_FILES: PermissionRule = rule("allow", "edit", `${PLANS}/*`)
 
 const CEILING: readonly PermissionRule[] = [rule("allow", "*"), ...NO_CHANGES]
@@ -49,7 +49,7 @@ function isVouchedFor(access: Access, rules: readonly PermissionRule[]): boolean
   return found?.action === "allow" && found.pattern === access.target
 }
 
-/** The rule of plan mode that denies an access, for the reason that the model is given. */
+/** Finds the rule of plan mode that denies an access, for the reason that the model is given. */
 export function planningDenial(agent: Agent, access: Access): PermissionRule | undefined {
   const found = isPlanner(agent) ? decisive(CEILING, access) : undefined
   return found?.action === "deny" ? found : undefined
