@@ -14,6 +14,31 @@ const knowsOnly = (name, known) => ({
  * circle, and what two rooms need has to lie in a room before both. A folder that is in no list fails the check.
  */
 const ROOMS = {
+  core: [
+    "vocabulary", // the words of the engine as types, and the shapes that check them
+    "log", // entries, and whether a log is whole
+    "text", // tokens, differences, secrets, the guard, and how a reminder reads
+    "inbox", // what waits for the model, and how it is introduced
+    "prompt", // the layers of the system prompt
+    "prices", // what models cost
+    "rules", // who speaks, and what is told
+    "economy", // when dropping old results pays
+    "epoch", // what is sent and never changes, and where each thing stands in it
+    "ledger", // what was told, and what a person sees
+    "session", // the state machine and its commands
+    "stateless", // the primitives for loops without a session
+    "dialects", // the providers' formats
+    "cache", // how providers' prompt caches behave
+    "test-kit", // "@sotto/core/testing"
+    "import", // transcripts of others
+    "drive.ts",
+    "economy.ts",
+    "engine.ts",
+    "dialect.ts",
+    "models.ts",
+    "index.ts",
+    "platform.d.ts",
+  ],
   harness: [
     "text", // words for people and for the model: excerpts, printable text, errors
     "time", // waiting, with a limit or a signal

@@ -22,7 +22,7 @@ const harnesses = ["anthropic", "openai", "openai-chat", "gemini", "ai-sdk"].fla
     name,
     code: [
       `export { createSession, restoreSession } from ${source(entry)}`,
-      `export { ${used} } from ${source(`wire/${dialect}/index.ts`)}`,
+      `export { ${used} } from ${source(`dialects/${dialect}/index.ts`)}`,
     ].join("\n"),
     limit,
   }))

@@ -1,5 +1,5 @@
 /**
- * Makes packages/core/src/guard/table.ts: what each character outside ASCII reads as, in plain ASCII.
+ * Makes packages/core/src/text/guard/table.ts: what each character outside ASCII reads as, in plain ASCII.
  *
  *   node scripts/guard-table.mjs UnicodeData.txt confusables.json
  *
@@ -226,7 +226,7 @@ for (let code = 0x80; code <= 0x10ffff; code++) {
 const DECOMPOSED = "*"
 
 /**
- * What the guard finds by a decomposition; the same code is in packages/core/src/guard/fold.ts. Unicode promises that a
+ * What the guard finds by a decomposition; the same code is in packages/core/src/text/guard/fold.ts. Unicode promises that a
  * decomposition never changes, but only for characters that exist: a code point that is free today stays out.
  */
 function decomposed(code) {
@@ -328,6 +328,6 @@ export const READINGS =
 export const CHOICES =
   ${JSON.stringify([...ALIKE, ...[...choices].map(([letters, sign]) => sign + letters)].join(" "))}
 `
-const path = join(root, "packages/core/src/guard/table.ts")
+const path = join(root, "packages/core/src/text/guard/table.ts")
 writeFileSync(path, file)
 console.log(`${path}: ${readings.size} code points in ${runs.length} runs, ${file.length} characters`)

@@ -1,4 +1,4 @@
-import { Fingerprint } from "@sotto/core/testing"
+import { Fingerprint } from "@sotto/core/cache"
 import { createLens } from "@sotto/lens"
 import { megabytes, millis, table, times } from "./figures.js"
 

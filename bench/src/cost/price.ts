@@ -1,6 +1,6 @@
 import { ratesOf } from "@sotto/core/economy"
 import { priceOf } from "@sotto/core/prices"
-import { type CachedDialect, cacheModel } from "@sotto/core/testing"
+import { type CachedDialect, cacheModel } from "@sotto/core/cache"
 
 /** A request that an agent sent, and when, in minutes of the scenario. */
 export interface Sent {

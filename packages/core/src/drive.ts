@@ -1,38 +1,38 @@
 /**
- * Runs a session to its end: asks it what to do, does that, and tells it how it went. Whatever touches the world is yours:
- * `send` calls the provider, `tools` do the work, `wait` waits. Read from top to bottom, this is how an engine is driven.
+ * Runs a session to its end: asks it what to do, does that, and tells it how it went. You write what touches the
+ * world: `send` calls the provider, `tools` do the work, `wait` waits. Read it from top to bottom.
  *
  *  1. `session.next()` says what to do: send a request, or run the calls that are open. With neither the drive is over.
- *  2. Only the session decides. Whoever interrupts gives it a command (`abort`, `endTurn`, a message with delivery "now"),
- *     and the drive finds out: `session.watch` says when something has changed, also while no event comes.
- *  3. A request is wanted while `session.pending` is that request, and a call while it is open. What is no longer wanted has
- *     its signal aborted. The drive does not wait until it has stopped, and what it still brings is not taken.
- *  4. What the model had said stays said: each stream hands its decoder to `session.partial`, and the session asks it at the
- *     moment of the interrupt.
+ *  2. Only the session decides. An interrupt is a command (`abort`, `endTurn`, a message with delivery "now"), and
+ *     `session.watch` tells the drive that something has changed, also while no event comes.
+ *  3. A request is wanted while `session.pending` is that request, and a call while it is open. The drive aborts the signal
+ *     of what is no longer wanted, does not wait for its end, and drops what it still brings.
+ *  4. What the model had said stays said: each stream hands its decoder to `session.partial`, for the moment of an interrupt.
  *  5. A stream that broke off, a reply that cannot be read, and an error that says `retryable` are tried again with the same
  *     bytes, up to `attempts` times. Any other error of `send` rejects the drive.
  *  6. If the provider refuses a carrier, the session hears of it and makes another request of the same step.
  *  7. The calls of a reply run at the same time. An unknown tool and a tool that throws give an error result.
- *  8. A tool in `endsTurn` ends the turn when it has succeeded and the other calls of its step are done. Messages that
- *     wait open the next turn.
+ *  8. A tool in `endsTurn` that succeeded ends the turn after its step's other calls. Waiting messages open the next.
  *  9. `signal` aborts the session, and the drive resolves with "interrupted". It never rejects for that.
  * 10. A session has one drive at a time. After one has resolved or rejected, another goes on where it stopped: a request
  *     without a reply goes out again, and calls without a result run again.
  *
- * What it leaves out: side requests (summaries, titles), which the engine does not have yet. With an asynchronous store,
- * await the store at the beginning of `send` and of each tool: nothing may happen that is not durable.
+ * It leaves out side requests (summaries, titles). With an asynchronous store, await the store at the beginning of `send`
+ * and of each tool: nothing may happen that is not durable.
  */
-import { reasonOf, SottoError } from "./errors.js"
-import type { Json } from "./json.js"
-import type { ContentPart, ToolCallPart } from "./message/message.js"
-import { EMPTY_REPLY, type Reply } from "./message/reply.js"
+
+import type { Dialect } from "./dialects/contract.js"
+import type { Decoder, Delta, EncodeOptions } from "./dialects/dialect.js"
 import type { Session } from "./session/session.js"
-import type { Dialect } from "./wire/contract.js"
-import { type Decoder, type Delta, type EncodeOptions, field } from "./wire/dialect.js"
-import type { Request } from "./wire/request.js"
+import { reasonOf, SottoError } from "./vocabulary/errors.js"
+import { field } from "./vocabulary/fields.js"
+import type { Json } from "./vocabulary/json.js"
+import type { ContentPart, ToolCallPart } from "./vocabulary/message.js"
+import { EMPTY_REPLY, type Reply } from "./vocabulary/reply.js"
+import type { Request } from "./vocabulary/request.js"
 
 /** What `send` is told beside the body. */
-export interface Sending {
+export interface SendContext {
   /** Aborted when the reply is no longer wanted: give it to `fetch` or to the SDK. */
   readonly signal: AbortSignal
   /** From 1. A later attempt begins the reply anew: what `onDelta` told of the one before it is void. */
@@ -60,7 +60,7 @@ export interface DriveOptions<Body = unknown, Options = EncodeOptions, Bytes ext
   /** Calls the provider. Returns the events of a stream, or a promise of a stream or of a whole response. */
   send(
     body: Bytes extends true ? readonly Uint8Array[] : Body,
-    sending: Sending,
+    sending: SendContext,
   ): AsyncIterable<unknown> | Promise<unknown>
   /** What can be called, by name. The session's own option `tools` tells the model of them. */
   readonly tools?: Readonly<Record<string, DrivenTool>>
@@ -174,7 +174,7 @@ async function ask(session: Session, request: Request, options: Driving): Promis
 }
 
 /** Makes one attempt, and reads the reply to its end. */
-async function receive(session: Session, options: Driving, sending: Sending): Promise<Reply> {
+async function receive(session: Session, options: Driving, sending: SendContext): Promise<Reply> {
   const { dialect, send, onDelta } = options
   const answer = await send(bodyOf(options, sending.request), sending)
   if (!isStream(answer)) return dialect.decode(answer)

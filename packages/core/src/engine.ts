@@ -1,9 +1,9 @@
-import { SottoError } from "./errors.js"
 import type { Entry } from "./log/entry.js"
-import type { Kind } from "./reminder/reminder.js"
 import type { Rule } from "./rules/rule.js"
 import type { SessionOptions } from "./session/options.js"
 import { Session } from "./session/session.js"
+import { SottoError } from "./vocabulary/errors.js"
+import type { Kind } from "./vocabulary/reminder.js"
 
 export type { Taken } from "./session/session.js"
 

@@ -10,7 +10,7 @@ import {
 } from "@sotto/core"
 import * as aiSdk from "@sotto/core/ai-sdk"
 import * as anthropic from "@sotto/core/anthropic"
-import { type DriveOptions, drive, type Sending } from "@sotto/core/drive"
+import { type DriveOptions, drive, type SendContext } from "@sotto/core/drive"
 import * as chat from "@sotto/core/openai-chat"
 import { expectAppendOnly } from "@sotto/core/testing"
 import { describe, expect, it } from "vitest"
@@ -67,7 +67,7 @@ type Step = readonly (object | typeof HANG | Error)[] | Error
 /** A provider that answers with these steps in turn, and keeps what it was sent. */
 function provider(...steps: readonly Step[]) {
   const bodies: anthropic.Body[] = []
-  const sendings: Sending[] = []
+  const sendings: SendContext[] = []
   const left = [...steps]
   async function* stream(step: readonly (object | typeof HANG | Error)[], signal: AbortSignal) {
     for (const event of step) {
@@ -79,7 +79,7 @@ function provider(...steps: readonly Step[]) {
   return {
     bodies,
     sendings,
-    send: async (body: anthropic.Body, sending: Sending): Promise<unknown> => {
+    send: async (body: anthropic.Body, sending: SendContext): Promise<unknown> => {
       expect(anthropic.validate(body).filter(({ severity }) => severity === "error")).toEqual([])
       bodies.push(body)
       sendings.push(sending)

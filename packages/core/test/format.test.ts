@@ -9,7 +9,7 @@ import {
 import { encode } from "@sotto/core/anthropic"
 import fc from "fast-check"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { FORMAT } from "../src/wire/request.js"
+import { FORMAT } from "../src/vocabulary/request.js"
 import { HISTORIES, optionsOf, requestsIn } from "./golden/histories.js"
 import { readGolden } from "./golden/store.js"
 import { history, optionsFor, Run } from "./support/history.js"
@@ -24,7 +24,7 @@ const { version, LATER } = vi.hoisted(() => ({
 }))
 
 vi.mock("../src/wire/request.js", async (original) => {
-  const present = await original<typeof import("../src/wire/request.js")>()
+  const present = await original<typeof import("../src/vocabulary/request.js")>()
   return {
     ...present,
     get FORMAT() {
@@ -43,7 +43,7 @@ vi.mock("../src/epoch/markers.js", async (original) => {
   }
 })
 vi.mock("../src/guard/outside.js", async (original) => {
-  const { outsideText, ...others } = await original<typeof import("../src/guard/outside.js")>()
+  const { outsideText, ...others } = await original<typeof import("../src/text/guard/outside.js")>()
   const later = (text: string) => {
     const { text: safe, count } = outsideText(text)
     return { text: safe.replaceAll("[[", LATER.inert), count }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { type Entry, type Request, restoreSession, type Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import { FORMAT } from "../src/wire/request.js"
+import { FORMAT } from "../src/vocabulary/request.js"
 import { HISTORIES, type History, optionsOf, played, requestsIn } from "./golden/histories.js"
 import {
   bodiesOf,

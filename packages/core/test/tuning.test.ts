@@ -1,4 +1,4 @@
-import type { Agent, ModelChoice, Request, SessionOptions, Tuning } from "@sotto/core"
+import type { Agent, ModelChoice, ModelSettings, Request, SessionOptions } from "@sotto/core"
 import { SottoError, THINK_LEVELS } from "@sotto/core"
 import * as aiSdk from "@sotto/core/ai-sdk"
 import * as anthropic from "@sotto/core/anthropic"
@@ -221,7 +221,7 @@ describe("who decides", () => {
     expect(again.tuning).toEqual({ think: "high" })
     again.switchModel({ id: "gpt-5.6" })
     expect(again.tuning).toEqual({ think: "low" })
-    const wrong = { think: "hard" } as unknown as Tuning
+    const wrong = { think: "hard" } as unknown as ModelSettings
     expect(() => again.switchModel({ id: "gpt-5.6", override: wrong })).toThrow(SottoError)
   })
 

@@ -1,5 +1,5 @@
 import type { Json, Problem } from "@sotto/core"
-import { type CacheUse, cacheModel } from "@sotto/core/testing"
+import { type CacheUse, cacheModel } from "@sotto/core/cache"
 import { cacheRules } from "./cache/caches.js"
 import { answers, type Conversation } from "./conversation/conversation.js"
 import { tokensOver, windowOf } from "./conversation/window.js"

@@ -1,4 +1,4 @@
-import type { Account, Economy, Judgement, Standing } from "./economy.js"
+import type { Account, Economy, EconomyDecision, EconomyInput } from "../vocabulary/economy.js"
 import { chooseLifetime, type LifetimeSetting, usualLifetime } from "./lifetime.js"
 import { type OwnPrices, ratesOf } from "./rates.js"
 import { dropped, type Stale, staleResults } from "./stale.js"
@@ -68,7 +68,7 @@ export function breakEven(settings: BreakEvenSettings = {}): Economy {
   }
 }
 
-function judge(standing: Standing, settings: BreakEvenSettings): Judgement {
+function judge(standing: EconomyInput, settings: BreakEvenSettings): EconomyDecision {
   const { account: before, reasons, context, at, usedAt, window } = standing
   const begins = reasons.length > 0
   const rates =
@@ -117,7 +117,7 @@ function judge(standing: Standing, settings: BreakEvenSettings): Judgement {
 
 /** What a rebase costs now: what comes after the first change is written, where it would else be read. */
 function rebasePrice(
-  { context, changesHead }: Standing,
+  { context, changesHead }: EconomyInput,
   stale: readonly Stale[],
   saved: number,
   dearer: number,
@@ -132,7 +132,7 @@ function rebasePrice(
 
 /** The same account for a summary: what re-reading has cost that it would replace, and what writing one costs. */
 function summaryAccount(
-  { account, context }: Standing,
+  { account, context }: EconomyInput,
   saved: number,
   keep: number,
   { read, write, output }: Account["rates"],
@@ -150,7 +150,7 @@ function summaryAccount(
 /** What is done instead of waiting, if anything. */
 function wayOut(
   { reasoning = "wait" }: BreakEvenSettings,
-  { dropsReasoning }: Standing,
+  { dropsReasoning }: EconomyInput,
 ): "close" | "drop" | undefined {
   if (reasoning === "close") return "close"
   return reasoning === "drop" && dropsReasoning ? "drop" : undefined

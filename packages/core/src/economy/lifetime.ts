@@ -1,4 +1,4 @@
-import type { Account, EconomyRates, Standing } from "./economy.js"
+import type { Account, EconomyInput, EconomyRates } from "../vocabulary/economy.js"
 
 /** Seconds. */
 const FIVE_MINUTES = 300
@@ -8,7 +8,7 @@ const AN_HOUR = 3_600
 export type LifetimeSetting = "auto" | "5m" | "1h"
 
 /** Seconds that a provider keeps its cache unless it is asked for more. */
-export function usualLifetime(standing: Pick<Standing, "model" | "dialect">): number {
+export function usualLifetime(standing: Pick<EconomyInput, "model" | "dialect">): number {
   // Others say less of theirs. After an hour it is gone with all of them.
   return hasMarkers(standing) ? FIVE_MINUTES : AN_HOUR
 }
@@ -33,7 +33,7 @@ interface Span {
  * that a long morning does not outweigh two breaks in the afternoon.
  */
 export function chooseLifetime(
-  standing: Pick<Standing, "model" | "dialect">,
+  standing: Pick<EconomyInput, "model" | "dialect">,
   { setting, before, rates, pause, tokens, isAnew }: Span,
 ): Pick<Account, "lifetime" | "extended" | "regret"> {
   const usual = usualLifetime(standing)
@@ -58,6 +58,6 @@ function lasting(lifetime: number, regret: number): Pick<Account, "lifetime" | "
 }
 
 /** Anthropic's own API, where lifetimes can be asked for. */
-function hasMarkers({ model, dialect }: Pick<Standing, "model" | "dialect">): boolean {
+function hasMarkers({ model, dialect }: Pick<EconomyInput, "model" | "dialect">): boolean {
   return model.includes("claude") && (dialect ?? "anthropic") === "anthropic"
 }

@@ -1,5 +1,5 @@
 import { priceOf, type Rates, ratesFor } from "../prices/index.js"
-import type { EconomyRates } from "./economy.js"
+import type { EconomyRates } from "../vocabulary/economy.js"
 
 /** What most providers ask, for models whose price nobody knows. */
 export const USUAL_RATES: EconomyRates = { read: 0.1, write: 1.25, writeHour: 2, output: 5 }

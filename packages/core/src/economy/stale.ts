@@ -1,8 +1,7 @@
-import type { HeldResult } from "../epoch/exchange.js"
-import type { Json } from "../json.js"
-import type { TokenCounter } from "../tokens.js"
-import type { ResultPolicy, ToolDefinition } from "../wire/tool.js"
-import type { Dropped, Standing } from "./economy.js"
+import type { Dropped, EconomyInput, TokenCounter } from "../vocabulary/economy.js"
+import type { HeldResult } from "../vocabulary/exchange.js"
+import type { Json } from "../vocabulary/json.js"
+import type { ResultPolicy, ToolDefinition } from "../vocabulary/tool.js"
 import { STUB_TOKENS, stubOf, TAIL_TOKENS, tailOf } from "./stub.js"
 
 /** So many of the newest results stay, however large they are. */
@@ -26,7 +25,7 @@ type Policy = "stub" | "tail" | "keep"
  * file: the model may be working on it.
  */
 export function staleResults(
-  { held, pending, tool }: Pick<Standing, "held" | "pending" | "tool">,
+  { held, pending, tool }: Pick<EconomyInput, "held" | "pending" | "tool">,
   keep: number,
 ): readonly Stale[] {
   const changed = lastChanges(held, tool)
@@ -54,7 +53,7 @@ export function staleResults(
 }
 
 /** What stands for a stale result. */
-export function dropped({ result, policy }: Stale, tool: Standing["tool"], count: TokenCounter): Dropped {
+export function dropped({ result, policy }: Stale, tool: EconomyInput["tool"], count: TokenCounter): Dropped {
   const subject = subjectOf(tool(result.name)?.results, "reads", result.input)
   return { id: result.id, text: policy === "tail" ? tailOf(result, count) : stubOf(result, subject) }
 }
@@ -82,7 +81,7 @@ function plainPath(path: string): string {
 }
 
 /** For each file, where in the list the newest result of a call stands that changed it. */
-function lastChanges(held: readonly HeldResult[], tool: Standing["tool"]): (path: string) => number {
+function lastChanges(held: readonly HeldResult[], tool: EconomyInput["tool"]): (path: string) => number {
   const byName = new Map<string, { readonly path: string; readonly at: number }[]>()
   held.forEach((result, at) => {
     const path = result.error ? undefined : subjectOf(tool(result.name)?.results, "edits", result.input)

@@ -1,6 +1,7 @@
-import type { HeldResult } from "../epoch/exchange.js"
-import { inline } from "../reminder/reminder.js"
-import { type TokenCounter, takeTokens } from "../tokens.js"
+import { inline } from "../text/reminder-text.js"
+import { takeTokens } from "../text/tokens.js"
+import type { TokenCounter } from "../vocabulary/economy.js"
+import type { HeldResult } from "../vocabulary/exchange.js"
 
 /** How much stays of what a call returned that cannot be made again. */
 const LAST_LINES = 20

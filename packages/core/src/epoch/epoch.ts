@@ -1,13 +1,14 @@
-import { wellFormedJson } from "../guard/outside.js"
-import type { AssistantPart, ContentPart, ToolCallPart } from "../message/message.js"
-import { callsOf, spoken } from "../message/reply.js"
-import { estimateTokens, type TokenCounter } from "../tokens.js"
-import type { WireMessage } from "../wire/message.js"
-import { type Placed, place } from "../wire/place.js"
-import { Appended, type Pins, type Request } from "../wire/request.js"
-import type { PinnedTool } from "../wire/tool.js"
-import type { Exchange, Group, HeldResult } from "./exchange.js"
+import { estimateTokens } from "../text/tokens.js"
+import type { TokenCounter } from "../vocabulary/economy.js"
+import type { Exchange, Group, HeldResult } from "../vocabulary/exchange.js"
+import type { AssistantPart, ContentPart, ToolCallPart } from "../vocabulary/message.js"
+import { callsOf, spoken } from "../vocabulary/reply.js"
+import { Appended, type Pins, type Request } from "../vocabulary/request.js"
+import type { PinnedTool } from "../vocabulary/tool.js"
+import { wellFormedJson } from "../vocabulary/unicode.js"
+import type { WireMessage } from "../vocabulary/wire-message.js"
 import { MARKERS } from "./markers.js"
+import { type Placed, place } from "./place.js"
 
 /** The stretch between two rebases: pins, and exchanges that are only ever appended. */
 export class Epoch {

@@ -1,7 +1,7 @@
-import type { AssistantPart } from "../message/message.js"
-import { isBound, unbound } from "../message/reply.js"
-import type { Noted } from "../rules/memory.js"
-import type { Exchange, Group } from "./exchange.js"
+import type { NotedSignal } from "../rules/memory.js"
+import type { Exchange, Group } from "../vocabulary/exchange.js"
+import type { AssistantPart } from "../vocabulary/message.js"
+import { isBound, unbound } from "../vocabulary/reply.js"
 import { MARKERS } from "./markers.js"
 
 /** A summary, and the first exchange that it does not cover. */
@@ -13,7 +13,7 @@ export interface Compaction {
 }
 
 /** What the rules hear of a compaction, at the step that carries it out. */
-export function compactionSignal({ seq }: Compaction): Noted {
+export function compactionSignal({ seq }: Compaction): NotedSignal {
   return { seq, signal: { type: "session.compacted" } }
 }
 
@@ -23,7 +23,7 @@ export function firstKeptStep({ from }: Compaction, exchanges: readonly Exchange
 }
 
 /** What a rebase does to the exchanges it keeps. */
-export interface Changes {
+export interface RebaseChanges {
   readonly compaction: Compaction | undefined
   readonly snipped: ReadonlySet<string>
   /** Results are waiting to be sent: the reply whose calls they answer has to stay before them. */
@@ -39,7 +39,7 @@ export interface Changes {
 /** The exchanges of the next epoch. The summary that found no group to stand in heads the next one. */
 export function carryOver(
   exchanges: readonly Exchange[],
-  changes: Changes,
+  changes: RebaseChanges,
 ): { readonly kept: readonly Exchange[]; readonly summary: string | undefined } {
   const { kept, summary } = changes.compaction
     ? compacted(exchanges, changes.compaction, changes.owed)

@@ -1,5 +1,5 @@
-import type { AssistantPart, ContentPart, ToolResultPart } from "../message/message.js"
-import { field, listField, stringField } from "../wire/dialect.js"
+import { field, listField, stringField } from "../vocabulary/fields.js"
+import type { AssistantPart, ContentPart, ToolResultPart } from "../vocabulary/message.js"
 import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
 import { type Imported, Transcript } from "./transcript.js"
 
@@ -35,14 +35,14 @@ export function fromAnthropic(messages: unknown): Imported {
 }
 
 /** How a text of the user's side is read. */
-export type Reader = (text: unknown) => readonly ContentPart[]
+export type UserTextReader = (text: unknown) => readonly ContentPart[]
 
 /** Adds one message; `read` says what of its texts was synthetic. */
 export function addMessage(
   message: unknown,
   at: string,
   into: Transcript,
-  read: Reader,
+  read: UserTextReader,
   id: unknown = field(message, "id"),
 ): void {
   const content = field(message, "content")
@@ -64,7 +64,13 @@ export function addMessage(
   }
 }
 
-function addUser(blocks: readonly unknown[], at: string, into: Transcript, read: Reader, id: unknown): void {
+function addUser(
+  blocks: readonly unknown[],
+  at: string,
+  into: Transcript,
+  read: UserTextReader,
+  id: unknown,
+): void {
   const results: ToolResultPart[] = []
   const said: ContentPart[] = []
   blocks.forEach((block, i) => {
@@ -79,12 +85,22 @@ function addUser(blocks: readonly unknown[], at: string, into: Transcript, read:
   into.add("user", [...results, ...said], id)
 }
 
-function outputOf(content: unknown, at: string, into: Transcript, read: Reader): readonly ContentPart[] {
+function outputOf(
+  content: unknown,
+  at: string,
+  into: Transcript,
+  read: UserTextReader,
+): readonly ContentPart[] {
   if (!Array.isArray(content)) return read(textIn(content))
   return content.flatMap((block, i) => contentOf(block, `${at}.content.${i}`, into, read))
 }
 
-function contentOf(block: unknown, at: string, into: Transcript, read: Reader): readonly ContentPart[] {
+function contentOf(
+  block: unknown,
+  at: string,
+  into: Transcript,
+  read: UserTextReader,
+): readonly ContentPart[] {
   if (typeof block === "string") return read(block)
   const source = field(block, "source")
   const name = field(block, "title")

@@ -1,8 +1,8 @@
-import { field, listField, stringField } from "../wire/dialect.js"
+import { field, listField, stringField } from "../vocabulary/fields.js"
 import type { Transcript } from "./transcript.js"
 
 /** A line of a session file, as far as it is part of a conversation. */
-export interface Line {
+export interface ClaudeCodeLine {
   readonly value: unknown
   /** For `skipped`. */
   readonly at: string
@@ -14,9 +14,9 @@ export interface Line {
 }
 
 /** The lines that say something. A line that cannot be read is told of: the last one may have been cut off by a crash. */
-export function readLines(file: string | readonly unknown[], into: Transcript): readonly Line[] {
+export function readLines(file: string | readonly unknown[], into: Transcript): readonly ClaudeCodeLine[] {
   const others = new Map<string, number>()
-  const lines = valuesOf(file, into).flatMap(([value, index]): Line[] => {
+  const lines = valuesOf(file, into).flatMap(([value, index]): ClaudeCodeLine[] => {
     const type = stringField(value, "type")
     const isSpoken = (type === "user" || type === "assistant") && field(value, "message") !== undefined
     if (!isSpoken && type !== "system") {
@@ -47,7 +47,7 @@ function valuesOf(
 }
 
 /** The newest branch, in the order of the file, from its start or its last compaction. */
-export function mainThread(all: readonly Line[], into: Transcript): readonly Line[] {
+export function mainThread(all: readonly ClaudeCodeLine[], into: Transcript): readonly ClaudeCodeLine[] {
   const main = all.filter(({ value }) => field(value, "isSidechain") !== true)
   if (main.length < all.length) into.skip("", `${all.length - main.length} messages of subagents`)
   const branch = new Set(branchOf(main))
@@ -60,16 +60,16 @@ export function mainThread(all: readonly Line[], into: Transcript): readonly Lin
 }
 
 /** From the newest message back. Where a parent is missing, the line before it in the file has to do. */
-function branchOf(main: readonly Line[]): readonly Line[] {
+function branchOf(main: readonly ClaudeCodeLine[]): readonly ClaudeCodeLine[] {
   const byUuid = new Map(main.map((line) => [line.uuid, line]))
   const places = new Map(main.map((line, i) => [line, i]))
-  const branch: Line[] = []
-  const seen = new Set<Line>()
+  const branch: ClaudeCodeLine[] = []
+  const seen = new Set<ClaudeCodeLine>()
   let line = main.findLast(({ value }) => stringField(value, "type") !== "system")
   while (line !== undefined && !seen.has(line)) {
     seen.add(line)
     branch.push(line)
-    const before: Line | undefined = main[(places.get(line) ?? 0) - 1]
+    const before: ClaudeCodeLine | undefined = main[(places.get(line) ?? 0) - 1]
     const isRoot =
       line.parent === undefined && line.uuid !== undefined && field(line.value, "parentUuid") === null
     line = isRoot ? undefined : line.parent === undefined ? before : (byUuid.get(line.parent) ?? before)
@@ -81,14 +81,14 @@ function branchOf(main: readonly Line[]): readonly Line[] {
  * Calls that were made together are lines of their own, and so are their results: each result hangs on its call, so all
  * but one are off the branch.
  */
-function adoptSiblings(main: readonly Line[], branch: Set<Line>): void {
+function adoptSiblings(main: readonly ClaudeCodeLine[], branch: Set<ClaudeCodeLine>): void {
   const replies = new Set([...branch].map(({ value }) => stringField(field(value, "message"), "id")))
   for (const line of main) {
     const id = stringField(field(line.value, "message"), "id")
     if (id !== undefined && replies.has(id) && stringField(line.value, "type") === "assistant")
       branch.add(line)
   }
-  const blocks = (line: Line) => listField(field(line.value, "message"), "content")
+  const blocks = (line: ClaudeCodeLine) => listField(field(line.value, "message"), "content")
   const calls = new Set([...branch].flatMap(blocks).map((block) => stringField(block, "id")))
   const answered = new Set([...branch].flatMap(blocks).map((block) => stringField(block, "tool_use_id")))
   for (const line of main) {

@@ -1,7 +1,7 @@
-import type { ContentPart } from "../message/message.js"
-import { field, stringField } from "../wire/dialect.js"
+import { field, stringField } from "../vocabulary/fields.js"
+import type { ContentPart } from "../vocabulary/message.js"
 import { addMessage } from "./anthropic.js"
-import { type Line, mainThread, readLines } from "./claude-code-lines.js"
+import { type ClaudeCodeLine, mainThread, readLines } from "./claude-code-lines.js"
 import { textPart } from "./content.js"
 import { type Imported, Transcript } from "./transcript.js"
 
@@ -23,7 +23,7 @@ export function fromClaudeCode(file: string | readonly unknown[]): Imported {
   return into.finish()
 }
 
-function addLine({ value, at }: Line, into: Transcript): void {
+function addLine({ value, at }: ClaudeCodeLine, into: Transcript): void {
   if (stringField(value, "type") === "system") return
   const message = field(value, "message")
   if (field(value, "isApiErrorMessage") === true || stringField(message, "model") === "<synthetic>") {

@@ -1,5 +1,5 @@
-import type { ContentPart } from "../message/message.js"
-import { field, stringField } from "../wire/dialect.js"
+import { field, stringField } from "../vocabulary/fields.js"
+import type { ContentPart } from "../vocabulary/message.js"
 import type { Transcript } from "./transcript.js"
 
 /** A text part; none for a blank text, which providers refuse. */

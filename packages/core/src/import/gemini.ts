@@ -1,5 +1,5 @@
-import type { AssistantPart, ContentPart, ToolResultPart } from "../message/message.js"
-import { field, listField, stringField } from "../wire/dialect.js"
+import { field, listField, stringField } from "../vocabulary/fields.js"
+import type { AssistantPart, ContentPart, ToolResultPart } from "../vocabulary/message.js"
 import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
 import { type Imported, Transcript } from "./transcript.js"
 

@@ -1,5 +1,5 @@
-import type { AssistantPart, ContentPart } from "../message/message.js"
-import { field, listField, parseInput, stringField } from "../wire/dialect.js"
+import { field, listField, parseInput, stringField } from "../vocabulary/fields.js"
+import type { AssistantPart, ContentPart } from "../vocabulary/message.js"
 import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.js"
 import { type Imported, Transcript } from "./transcript.js"
 

@@ -1,6 +1,6 @@
-import { LONE_SURROGATE } from "../guard/outside.js"
-import type { Json } from "../json.js"
-import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from "../message/message.js"
+import type { Json } from "../vocabulary/json.js"
+import type { ContentPart, Message, Part, ToolCallPart, ToolResultPart } from "../vocabulary/message.js"
+import { LONE_SURROGATE } from "../vocabulary/unicode.js"
 
 /** What an importer made of a transcript. */
 export interface Imported {

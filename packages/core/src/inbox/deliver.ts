@@ -1,13 +1,15 @@
-import { outsideText } from "../guard/outside.js"
 import type { DeliveryRecord } from "../log/entry.js"
-import type { ContentPart, Delivery } from "../message/message.js"
-import { wrapReminder } from "../reminder/reminder.js"
-import { type TokenCounter, takeTokens } from "../tokens.js"
-import { type Frame, framedText, frameFor, frameWith, wordsOf } from "./frame.js"
+import { outsideText } from "../text/guard/outside.js"
+import { wrapReminder } from "../text/reminder-text.js"
+import { takeTokens } from "../text/tokens.js"
+import type { TokenCounter } from "../vocabulary/economy.js"
+import type { Frame } from "../vocabulary/exchange.js"
+import type { ContentPart, Delivery } from "../vocabulary/message.js"
+import { framedText, frameFor, frameWith, wordsOf } from "./frame.js"
 import type { Queued } from "./inbox.js"
 
 /** A message on its way out, with what its frame and framed words cost. */
-export interface Outgoing {
+export interface FramedDelivery {
   readonly message: Queued
   readonly record: DeliveryRecord
   /** 0 where nothing is framed. */
@@ -16,7 +18,7 @@ export interface Outgoing {
   readonly charged: boolean
 }
 
-export interface Framing {
+export interface FrameOptions {
   readonly opensTurn: boolean
   /** Whether a human's mid-turn words are introduced at all. */
   readonly humans: boolean
@@ -31,8 +33,8 @@ export interface Framing {
  * the budget leaves, with a note. Where not even that fits, the message waits for the next boundary, and so does
  * what was admitted after it with the same delivery: the order is kept.
  */
-export function address(messages: readonly Queued[], framing: Framing): readonly Outgoing[] {
-  const outgoing: Outgoing[] = []
+export function address(messages: readonly Queued[], framing: FrameOptions): readonly FramedDelivery[] {
+  const outgoing: FramedDelivery[] = []
   const blocked = new Set<Delivery>()
   let left = framing.perStep
   for (const message of messages) {
@@ -48,7 +50,7 @@ export function address(messages: readonly Queued[], framing: Framing): readonly
   return outgoing
 }
 
-function frameOne(message: Queued, framing: Framing, room: number): Outgoing {
+function frameOne(message: Queued, framing: FrameOptions, room: number): FramedDelivery {
   const { id, origin, content } = message
   const { count } = framing
   const frame = introduce(message, framing)
@@ -62,7 +64,7 @@ function frameOne(message: Queued, framing: Framing, room: number): Outgoing {
 
 function introduce(
   { id, origin, delivery }: Queued,
-  { opensTurn, humans, text }: Framing,
+  { opensTurn, humans, text }: FrameOptions,
 ): Frame | undefined {
   const frame = frameFor(origin, opensTurn, delivery)
   if (frame === undefined || origin.kind !== "human") return frame

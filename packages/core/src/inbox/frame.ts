@@ -1,17 +1,10 @@
-import { type ContentPart, type Delivery, isBlank, type Origin } from "../message/message.js"
-import { filled, inline, type Trust } from "../reminder/reminder.js"
+import { filled, inline } from "../text/reminder-text.js"
+import type { Frame } from "../vocabulary/exchange.js"
+import { type ContentPart, type Delivery, isBlank, type Origin } from "../vocabulary/message.js"
+import type { Trust } from "../vocabulary/reminder.js"
 
 /** The kind that the inbox speaks by. */
 export const QUEUED_COMMAND = "queued_command"
-
-/** The harness's words around a message: who sent it, and what to make of it. */
-export interface Frame {
-  readonly before: string
-  readonly after?: string
-  /** The same, for where it stands apart from the words, in a system message after them. */
-  readonly apart?: string
-}
-
 /** Stands for the words where the frame stands apart from them. */
 const APART = "the user's own text above, outside any reminder."
 

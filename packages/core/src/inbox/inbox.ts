@@ -1,4 +1,4 @@
-import type { ContentPart, Delivery, Origin, Receipt } from "../message/message.js"
+import type { ContentPart, Delivery, Origin, Receipt } from "../vocabulary/message.js"
 
 /** A message that has been accepted and not yet delivered. */
 export interface Queued {

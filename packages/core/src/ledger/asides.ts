@@ -1,9 +1,10 @@
-import type { Delivered } from "../epoch/exchange.js"
-import { outsideText } from "../guard/outside.js"
-import { type Frame, framedText, QUEUED_COMMAND, trustOf } from "../inbox/frame.js"
-import { type Kind, renderForm, type Trust } from "../reminder/reminder.js"
-import type { Carrier } from "../wire/capabilities.js"
-import type { Page } from "./page.js"
+import { framedText, QUEUED_COMMAND, trustOf } from "../inbox/frame.js"
+import { outsideText } from "../text/guard/outside.js"
+import { renderForm } from "../text/reminder-text.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import type { Delivered, Frame } from "../vocabulary/exchange.js"
+import type { LedgerPage } from "../vocabulary/ledger-page.js"
+import type { Kind, Trust } from "../vocabulary/reminder.js"
 
 /** A reminder as it was told, for people who want to look. */
 export interface Aside {
@@ -26,7 +27,7 @@ export interface Aside {
 }
 
 /** What went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags. */
-export function readAsides(pages: readonly Page[]): readonly Aside[] {
+export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
   return pages.flatMap(({ turn, step, group, outcomes, carriers }) => {
     const told = [
       ...group.messages.flatMap(({ frame, ...message }) => (frame ? [framed(message, frame)] : [])),

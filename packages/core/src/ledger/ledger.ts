@@ -1,8 +1,8 @@
-import type { Account } from "../economy/economy.js"
-import type { CacheDiagnostics } from "../message/reply.js"
-import type { Kind } from "../reminder/reminder.js"
-import type { Carrier } from "../wire/capabilities.js"
-import type { Page } from "./page.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import type { Account } from "../vocabulary/economy.js"
+import type { LedgerPage } from "../vocabulary/ledger-page.js"
+import type { Kind } from "../vocabulary/reminder.js"
+import type { CacheDiagnostics } from "../vocabulary/reply.js"
 
 /** What became of one rule, or of one reminder of it, at one step, and why. */
 export interface LedgerRow {
@@ -43,16 +43,16 @@ const CACHE: Kind = "cache"
 const ECONOMY: Kind = "economy"
 
 /** Every row, or those of step n in the newest turn that had one. */
-export function readLedger(pages: readonly Page[], step: number | undefined): readonly LedgerRow[] {
+export function readLedger(pages: readonly LedgerPage[], step: number | undefined): readonly LedgerRow[] {
   if (step === undefined) return allRows(pages)
   const page = pages.findLast((candidate) => candidate.step === step)
   return page === undefined ? [] : rowsOf(page)
 }
 
 /** The rows of all pages but the newest, which may still change. Asking again costs only what is new. */
-const SETTLED = new WeakMap<readonly Page[], { done: number; readonly rows: LedgerRow[] }>()
+const SETTLED = new WeakMap<readonly LedgerPage[], { done: number; readonly rows: LedgerRow[] }>()
 
-function allRows(pages: readonly Page[]): readonly LedgerRow[] {
+function allRows(pages: readonly LedgerPage[]): readonly LedgerRow[] {
   const settled = SETTLED.get(pages) ?? { done: 0, rows: [] }
   SETTLED.set(pages, settled)
   for (const page of pages.slice(settled.done, -1)) settled.rows.push(...rowsOf(page))
@@ -70,7 +70,7 @@ function rowsOf({
   neutralised,
   diagnostics,
   economy,
-}: Page): readonly LedgerRow[] {
+}: LedgerPage): readonly LedgerRow[] {
   let spoken = 0
   const rows: LedgerRow[] = outcomes.map((outcome) => {
     const carrier = outcome.outcome === "spoke" ? carriers[spoken++] : undefined

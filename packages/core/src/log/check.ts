@@ -1,7 +1,7 @@
-import { SottoError } from "../errors.js"
+import { SottoError } from "../vocabulary/errors.js"
+import { instant, isObject, object, type Shape, should } from "../vocabulary/shape.js"
 import { type Entry, LOG_VERSION } from "./entry.js"
 import { ENTRY_FIELDS } from "./entry-shape.js"
-import { instant, isObject, object, type Shape, should } from "./shape.js"
 
 /** The first entry of a log that cannot be taken as it was meant, and why. */
 export interface Damage {

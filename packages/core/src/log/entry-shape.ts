@@ -1,5 +1,4 @@
-import type { Event } from "./entry.js"
-import { exactly, flag, json, list, map, maybe, object, text, tuple, whole } from "./shape.js"
+import { exactly, flag, json, list, map, maybe, object, text, tuple, whole } from "../vocabulary/shape.js"
 import {
   account,
   carrier,
@@ -7,7 +6,7 @@ import {
   count,
   delivery,
   epoch,
-  type Fields,
+  type FieldShapes,
   fact,
   format,
   frame,
@@ -22,10 +21,11 @@ import {
   texts,
   tokens,
   tool,
-} from "./value-shape.js"
+} from "../vocabulary/value-shape.js"
+import type { Event } from "./entry.js"
 
 /** The fields of every type of entry, as the log has them. */
-export const ENTRY_FIELDS: { readonly [T in Event["type"]]: Fields<Extract<Event, { type: T }>> } = {
+export const ENTRY_FIELDS: { readonly [T in Event["type"]]: FieldShapes<Extract<Event, { type: T }>> } = {
   opened: {
     type: text,
     version: whole(1),

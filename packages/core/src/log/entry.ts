@@ -1,18 +1,16 @@
-import type { Account, Dropped } from "../economy/economy.js"
-import type { RebaseReason } from "../epoch/reason.js"
-import type { Fact } from "../facts/facts.js"
-import type { Frame } from "../inbox/frame.js"
-import type { Outcome, Silences } from "../ledger/page.js"
-import type { ContentPart, Delivery, Message, Origin } from "../message/message.js"
-import type { Reply } from "../message/reply.js"
-import type { Reminder } from "../reminder/reminder.js"
-import type { HeldSignals, MemoRecord } from "../rules/memory.js"
-import type { Signal } from "../rules/rule.js"
-import type { Carrier } from "../wire/capabilities.js"
-import type { ModelChoice } from "../wire/model.js"
-import type { Pins } from "../wire/request.js"
-import type { ToolChanges, ToolDefinition } from "../wire/tool.js"
-import type { Sampling } from "../wire/tuning.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import type { Account, Dropped } from "../vocabulary/economy.js"
+import type { Frame, RebaseReason } from "../vocabulary/exchange.js"
+import type { Fact } from "../vocabulary/fact.js"
+import type { RuleOutcome, Silences } from "../vocabulary/ledger-page.js"
+import type { ContentPart, Delivery, Message, Origin } from "../vocabulary/message.js"
+import type { ModelChoice } from "../vocabulary/model.js"
+import type { SamplingSettings } from "../vocabulary/model-settings.js"
+import type { Reminder } from "../vocabulary/reminder.js"
+import type { Reply } from "../vocabulary/reply.js"
+import type { Pins } from "../vocabulary/request.js"
+import type { HeldSignals, MemoRecord, Signal } from "../vocabulary/signal.js"
+import type { ToolChanges, ToolDefinition } from "../vocabulary/tool.js"
 
 /** Raised when an older Sotto could not read what is written now. */
 export const LOG_VERSION = 1
@@ -142,10 +140,10 @@ export interface StepEvent {
   /** Tools that come and go within the epoch. */
   readonly tools?: ToolChanges
   /** How the model chooses its words at this step, where the agent or the model says so. */
-  readonly sampling?: Sampling
+  readonly sampling?: SamplingSettings
   readonly delivered: readonly DeliveryRecord[]
   readonly reminders: readonly Reminder[]
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly RuleOutcome[]
   readonly memos: readonly MemoRecord[]
   readonly held: readonly HeldSignals[]
   /** Why rules kept silent, as far as that is not why they did at the step before. */

@@ -1,4 +1,4 @@
-import { inline } from "../reminder/reminder.js"
+import { inline } from "../text/reminder-text.js"
 
 /**
  * The paragraph that explains reminders to a model: one that was never told what a reminder is may take it for an

@@ -1,8 +1,8 @@
-import { SottoError } from "../errors.js"
-import { outsideText } from "../guard/outside.js"
-import type { Json } from "../json.js"
-import type { Pins } from "../wire/request.js"
-import { byName, type ToolDefinition } from "../wire/tool.js"
+import { outsideText } from "../text/guard/outside.js"
+import { SottoError } from "../vocabulary/errors.js"
+import type { Json } from "../vocabulary/json.js"
+import type { Pins } from "../vocabulary/request.js"
+import { byName, type ToolDefinition } from "../vocabulary/tool.js"
 
 /** Tools as they are sent: sorted, and with every text in them neutralised, because many come from elsewhere. */
 export function pinTools(tools: readonly ToolDefinition[]): {

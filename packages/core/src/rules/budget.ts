@@ -1,5 +1,6 @@
-import { cutForm, type Form, formTokens } from "../reminder/reminder.js"
-import type { TokenCounter } from "../tokens.js"
+import { cutForm, formTokens } from "../text/reminder-text.js"
+import type { TokenCounter } from "../vocabulary/economy.js"
+import type { Form } from "../vocabulary/reminder.js"
 
 /** What reminders may cost, in tokens a step and as a share of the context they stand in. */
 export interface Budget {
@@ -20,7 +21,7 @@ export interface Candidate {
   readonly deferredAt: number | undefined
 }
 
-export type Fitting = { readonly form: Form; readonly tokens: number } | { readonly overBudget: number }
+export type BudgetFit = { readonly form: Form; readonly tokens: number } | { readonly overBudget: number }
 
 /** In the order of finding room: what has waited longest, then by priority, then as it came. */
 export function inOrder<C extends Candidate>(candidates: readonly C[]): readonly C[] {
@@ -35,7 +36,7 @@ const LATEST = Number.MAX_SAFE_INTEGER
  * Finds room for one candidate: the first form that fits is told. If none fits, the reminder is deferred once; the next
  * time the fullest form is cut, with a note. What must be said is said in full.
  */
-export function fit(candidate: Candidate, room: number, count: TokenCounter): Fitting {
+export function fit(candidate: Candidate, room: number, count: TokenCounter): BudgetFit {
   const [full] = candidate.forms
   if (full === undefined) return { overBudget: 0 }
   let cost = 0

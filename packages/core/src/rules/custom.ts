@@ -1,4 +1,4 @@
-import type { Signal } from "./rule.js"
+import type { Signal } from "../vocabulary/signal.js"
 
 /**
  * Signals of your own, for rules of your own: the fields of each, by its type. Declare them by merging:

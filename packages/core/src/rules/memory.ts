@@ -1,7 +1,8 @@
-import type { Json } from "../json.js"
-import type { Outcome } from "../ledger/page.js"
-import type { Kind } from "../reminder/reminder.js"
-import { type Elapsed, ruleKey, type Signal, type Throttle } from "./rule.js"
+import type { Json } from "../vocabulary/json.js"
+import type { RuleOutcome } from "../vocabulary/ledger-page.js"
+import type { Kind } from "../vocabulary/reminder.js"
+import type { HeldSignals, MemoRecord, Signal } from "../vocabulary/signal.js"
+import { type Elapsed, ruleKey, type Throttle } from "./rule.js"
 
 /** Counts that cadence goes by: steps of any turn, and turns that a human opened. */
 export interface Clock {
@@ -13,7 +14,7 @@ export function tick(clock: Clock, opensHumanTurn: boolean): Clock {
   return { steps: clock.steps + 1, turns: clock.turns + (opensHumanTurn ? 1 : 0) }
 }
 
-export interface Noted {
+export interface NotedSignal {
   readonly seq: number
   readonly signal: Signal
 }
@@ -32,32 +33,29 @@ interface Memo {
   readonly step: number
 }
 
-/** A memo as the log has it. */
-export type MemoRecord = readonly [kind: Kind, key: string, value: Json]
-
 /** What the rules need to have remembered for them. All of it follows from the log. */
-export class Memory {
+export class RuleMemory {
   #memos = new Map<string, Memo>()
   #voices = new Map<Kind, Voice>()
   #happened = new Map<string, Clock>()
   #deferred = new Map<string, number>()
-  #fresh: Noted[] = []
-  #held = new Map<Kind, readonly Noted[]>()
+  #fresh: NotedSignal[] = []
+  #held = new Map<Kind, readonly NotedSignal[]>()
 
-  note(noted: Noted, clock: Clock): void {
+  note(noted: NotedSignal, clock: Clock): void {
     this.#fresh.push(noted)
     this.#happened.set(noted.signal.type, clock)
   }
 
   /** What waits to be told, of another memory too; what `isMoot` says nobody has to hear any more is dropped. */
-  adopt(other: Memory, isMoot: (signal: Signal) => boolean): void {
+  adopt(other: RuleMemory, isMoot: (signal: Signal) => boolean): void {
     const waiting = [...this.#fresh, ...other.#fresh, ...[...other.#held.values()].flat()]
     const bySeq = new Map(waiting.map((noted) => [noted.seq, noted]))
     this.#fresh = [...bySeq.values()].filter(({ signal }) => !isMoot(signal)).sort((a, b) => a.seq - b.seq)
   }
 
   /** Signals that wait for a rule: what was throttled or did not fit, then what is new. */
-  waiting(kind: Kind, types: readonly string[], born: readonly Noted[]): readonly Noted[] {
+  waiting(kind: Kind, types: readonly string[], born: readonly NotedSignal[]): readonly NotedSignal[] {
     const held = this.#held.get(kind) ?? []
     if (this.#fresh.length + born.length === 0) return held
     return [...held, ...[...this.#fresh, ...born].filter(({ signal }) => types.includes(signal.type))]
@@ -117,8 +115,8 @@ export class Memory {
   }
 
   /** What will be remembered once a summary has replaced what was told before `firstKeptStep`. */
-  forgetting(kinds: readonly Kind[], firstKeptStep: number): Memory {
-    const copy = new Memory()
+  forgetting(kinds: readonly Kind[], firstKeptStep: number): RuleMemory {
+    const copy = new RuleMemory()
     copy.#memos = new Map(this.#memos)
     copy.#voices = new Map(this.#voices)
     copy.#happened = this.#happened
@@ -141,7 +139,7 @@ export class Memory {
   }
 
   #hold(held: readonly HeldSignals[]): void {
-    const known = new Map<number, Noted>()
+    const known = new Map<number, NotedSignal>()
     for (const noted of [...this.#fresh, ...[...this.#held.values()].flat()]) known.set(noted.seq, noted)
     this.#fresh = []
     this.#held = new Map(
@@ -149,7 +147,7 @@ export class Memory {
     )
   }
 
-  #defer(outcomes: readonly Outcome[], clock: Clock): void {
+  #defer(outcomes: readonly RuleOutcome[], clock: Clock): void {
     const names = new Set(
       outcomes.flatMap((row) => (row.outcome === "over-budget" ? [ruleKey(row.kind, row.key)] : [])),
     )
@@ -158,13 +156,10 @@ export class Memory {
   }
 }
 
-/** Signals that go on waiting for a rule, by the sequence numbers of their entries. */
-export type HeldSignals = readonly [kind: Kind, seqs: readonly number[]]
-
 /** What a step decided, as far as the rules have to remember it. */
 export interface SettledStep {
   readonly memos: readonly MemoRecord[]
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly RuleOutcome[]
   readonly held: readonly HeldSignals[]
 }
 

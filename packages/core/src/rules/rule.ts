@@ -1,21 +1,13 @@
-import type { Agent, Thread } from "../agent/agent.js"
-import { SottoError } from "../errors.js"
-import type { Fact } from "../facts/facts.js"
-import type { Json } from "../json.js"
-import { callable, exactly, flag, list, maybe, number, object, text } from "../log/shape.js"
-import { carrier, texts, trust } from "../log/value-shape.js"
-import type { Receipt } from "../message/message.js"
-import type { Form, Kind, Trust } from "../reminder/reminder.js"
-import type { Carrier } from "../wire/capabilities.js"
-
-/**
- * Something that happened, as a rule hears of it. Its fields are whatever the harness noted: read them with `fieldsOf`.
- */
-export interface Signal {
-  /** What happened: "file.edited". */
-  readonly type: string
-  readonly [field: string]: unknown
-}
+import type { Agent, ThreadKind } from "../vocabulary/agent.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import { SottoError } from "../vocabulary/errors.js"
+import type { Fact } from "../vocabulary/fact.js"
+import type { Json } from "../vocabulary/json.js"
+import type { Receipt } from "../vocabulary/message.js"
+import type { Form, Kind, Trust } from "../vocabulary/reminder.js"
+import { callable, exactly, flag, list, maybe, number, object, text } from "../vocabulary/shape.js"
+import type { Signal } from "../vocabulary/signal.js"
+import { carrier, texts, trust } from "../vocabulary/value-shape.js"
 
 /** At least so many steps or human turns between two times, and at most so many times in a session. */
 export interface Throttle {
@@ -130,7 +122,7 @@ export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
   /** Names of the agents it applies to; all unless said. */
   readonly agents?: readonly string[]
   /** Whether it speaks in main conversations, in those of subagents, or in both, which is usual. */
-  readonly threads?: readonly Thread[]
+  readonly threads?: readonly ThreadKind[]
   /** Whether what it has told still counts once a summary has replaced the conversation. */
   readonly afterCompaction?: "keep" | "forget"
   /** The program that speaks, for the paragraph that explains reminders. */
@@ -197,7 +189,7 @@ export function ruleKey(kind: Kind, key: string): string {
   return `${kind}\n${key}`
 }
 
-export function appliesTo(rule: Rule, agent: Agent, thread: Thread): boolean {
+export function appliesTo(rule: Rule, agent: Agent, thread: ThreadKind): boolean {
   if (rule.agents !== undefined && !rule.agents.includes(agent.name)) return false
   return rule.threads === undefined || rule.threads.includes(thread)
 }

@@ -1,8 +1,8 @@
-import { blankText, SottoError } from "../errors.js"
-import { ownField } from "../json.js"
-import { isBlank } from "../message/message.js"
-import type { Kind } from "../reminder/reminder.js"
-import type { Carrier } from "../wire/capabilities.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import { blankText, SottoError } from "../vocabulary/errors.js"
+import { ownField } from "../vocabulary/json.js"
+import { isBlank } from "../vocabulary/message.js"
+import type { Kind } from "../vocabulary/reminder.js"
 import { queuedCommand } from "./queued-command.js"
 import { defineRule, type Rule, type Throttle } from "./rule.js"
 

@@ -1,9 +1,10 @@
-import { SottoError } from "../errors.js"
-import { lastValue } from "../facts/facts.js"
-import { type Json, sameJson } from "../json.js"
-import type { Form, Kind } from "../reminder/reminder.js"
+import { SottoError } from "../vocabulary/errors.js"
+import { lastValue } from "../vocabulary/fact.js"
+import { type Json, sameJson } from "../vocabulary/json.js"
+import type { Form, Kind } from "../vocabulary/reminder.js"
+import type { Signal } from "../vocabulary/signal.js"
 import type { DynamicKey } from "./custom.js"
-import type { Moment, Rule, Signal, Throttle, Utterance } from "./rule.js"
+import type { Moment, Rule, Throttle, Utterance } from "./rule.js"
 import type { FactFamily, FactKey, SignalType } from "./signals.js"
 
 type SignalName = SignalType | DynamicKey

@@ -1,6 +1,6 @@
-import type { MediaPart } from "../message/message.js"
+import type { MediaPart } from "../vocabulary/message.js"
+import type { Signal } from "../vocabulary/signal.js"
 import type { CustomFacts, CustomSignals } from "./custom.js"
-import type { Signal } from "./rule.js"
 
 /**
  * What happened, as the standard rules expect to hear of it. A harness notes these with `session.note`; it declares

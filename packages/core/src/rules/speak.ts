@@ -1,31 +1,26 @@
-import { threadOf } from "../agent/agent.js"
-import { reasonOf } from "../errors.js"
-import { type Json, ownField, plain } from "../json.js"
-import type { Outcome, Silences } from "../ledger/page.js"
-import { exact, flag, json, list, map, maybe, object, text } from "../log/shape.js"
-import { body } from "../log/value-shape.js"
-import { isBlank } from "../message/message.js"
-import { type Form, filled, type Kind, type Reminder } from "../reminder/reminder.js"
-import { isThenable } from "../synchronous.js"
-import type { TokenCounter } from "../tokens.js"
+import { filled } from "../text/reminder-text.js"
+import { threadOf } from "../vocabulary/agent.js"
+import type { TokenCounter } from "../vocabulary/economy.js"
+import { reasonOf } from "../vocabulary/errors.js"
+import { type Json, ownField, plain } from "../vocabulary/json.js"
+import type { RuleOutcome, Silences } from "../vocabulary/ledger-page.js"
+import { isBlank } from "../vocabulary/message.js"
+import type { Form, Kind, Reminder } from "../vocabulary/reminder.js"
+import { exact, flag, json, list, map, maybe, object, text } from "../vocabulary/shape.js"
+import type { HeldSignals, MemoRecord, Signal } from "../vocabulary/signal.js"
+import { isThenable } from "../vocabulary/synchronous.js"
+import { body } from "../vocabulary/value-shape.js"
 import { type Candidate, fit, inOrder } from "./budget.js"
-import {
-  type Clock,
-  type HeldSignals,
-  type MemoRecord,
-  type Memory,
-  NEVER_AGAIN,
-  type Noted,
-} from "./memory.js"
-import { appliesTo, type Moment, type Rule, ruleKey, type Signal, type Utterance } from "./rule.js"
+import { type Clock, NEVER_AGAIN, type NotedSignal, type RuleMemory } from "./memory.js"
+import { appliesTo, type Moment, type Rule, ruleKey, type Utterance } from "./rule.js"
 import type { ConfiguredRule } from "./settings.js"
 
 /** What the rules decided at one boundary: everything a restored session needs to know of it. */
-export interface Spoken {
+export interface RuleDecisions {
   /** In priority order. */
   readonly reminders: readonly Reminder[]
   /** Those that spoke stand first, in the order of the reminders. */
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly RuleOutcome[]
   readonly memos: readonly MemoRecord[]
   readonly held: readonly HeldSignals[]
   /** Why kinds kept silent that were silent for another reason before, or were not. */
@@ -36,16 +31,16 @@ export interface Spoken {
 type Surroundings = Omit<Moment, "signals" | "pinned" | "memo" | "spoken" | "since">
 
 /** What a boundary gives the rules to go by. */
-export interface Hearing {
+export interface RuleInput {
   readonly rules: readonly ConfiguredRule[]
-  readonly memory: Memory
+  readonly memory: RuleMemory
   readonly surroundings: Surroundings
   readonly clock: Clock
   /** What the system prompt states, and since which step. */
   readonly stated: Readonly<Record<string, Json>>
   readonly statedSince: number
   /** Signals that this very step gives rise to. */
-  readonly born: readonly Noted[]
+  readonly born: readonly NotedSignal[]
   readonly room: number
   readonly count: TokenCounter
   /** Why kinds kept silent when they last did. */
@@ -61,16 +56,17 @@ interface Proposal extends Candidate {
 }
 
 /** Asks every rule, then finds room for what they want to say. */
-export function speak(hearing: Hearing): Spoken {
+export function speak(hearing: RuleInput): RuleDecisions {
   const { proposals, silenced, memos, waits, silences } = ask(hearing)
   const { told, overBudget } = findRoom(proposals, hearing)
   const spoke = told.toSorted((a, b) => b.proposal.priority - a.proposal.priority)
   const settledMemos = spoke.flatMap(({ proposal, reminder }): MemoRecord[] =>
     proposal.utterance.memo === undefined ? [] : [[reminder.kind, reminder.key, proposal.utterance.memo]],
   )
-  const outcomes: Outcome[] = [
+  const outcomes: RuleOutcome[] = [
     ...spoke.map(
-      ({ reminder: { kind, key, tokens } }) => ({ kind, key, outcome: "spoke", tokens }) satisfies Outcome,
+      ({ reminder: { kind, key, tokens } }) =>
+        ({ kind, key, outcome: "spoke", tokens }) satisfies RuleOutcome,
     ),
     ...overBudget,
     ...silenced,
@@ -84,12 +80,12 @@ export function speak(hearing: Hearing): Spoken {
   }
 }
 
-function ask(hearing: Hearing) {
+function ask(hearing: RuleInput) {
   const { rules, memory, surroundings, born } = hearing
   const proposals: Proposal[] = []
-  const silenced: Outcome[] = []
+  const silenced: RuleOutcome[] = []
   const memos: MemoRecord[] = []
-  const waits = new Map<ConfiguredRule, readonly Noted[]>()
+  const waits = new Map<ConfiguredRule, readonly NotedSignal[]>()
   const silences = new Map<Kind, string>()
   const thread = threadOf(surroundings.agent)
   const keepSilent = (kind: Kind, why: string) => {
@@ -145,7 +141,7 @@ function ask(hearing: Hearing) {
 function throttledUntil(
   { rule, throttle }: ConfiguredRule,
   { anew }: Utterance,
-  { memory, clock }: Hearing,
+  { memory, clock }: RuleInput,
 ): string | undefined {
   const { limit } = throttle
   const holding = anew !== true ? throttle : limit === undefined ? {} : { limit }
@@ -169,7 +165,7 @@ function whyWithout({ why, forms = [], memo }: Utterance): string {
 }
 
 /** Field by field: spreading the surroundings for every rule was most of what a boundary cost. */
-function momentFor(kind: Kind, waiting: readonly Noted[], hearing: Hearing): Moment {
+function momentFor(kind: Kind, waiting: readonly NotedSignal[], hearing: RuleInput): Moment {
   const { memory, surroundings, clock, stated, statedSince, born } = hearing
   return {
     turn: surroundings.turn,
@@ -210,7 +206,7 @@ const VERDICT = object({ utterances: list(UTTERANCE) })
 function utterancesOf(
   configured: ConfiguredRule,
   moment: Moment,
-  silenced: Outcome[],
+  silenced: RuleOutcome[],
 ): readonly Utterance[] | undefined {
   try {
     const decided = configured.rule.decide(moment)
@@ -236,7 +232,7 @@ function propose(
   utterance: Utterance,
   key: string,
   forms: readonly Form[],
-  memory: Memory,
+  memory: RuleMemory,
 ): Proposal {
   const { rule, priority } = configured
   return {
@@ -250,9 +246,9 @@ function propose(
   }
 }
 
-function findRoom(proposals: readonly Proposal[], { room, count }: Hearing) {
+function findRoom(proposals: readonly Proposal[], { room, count }: RuleInput) {
   const told: { readonly proposal: Proposal; readonly reminder: Reminder }[] = []
-  const overBudget: Outcome[] = []
+  const overBudget: RuleOutcome[] = []
   const spent = new Map<Kind, number>()
   let left = room
   for (const proposal of inOrder(proposals)) {
@@ -278,8 +274,8 @@ const MOST_MISSED = 100
 
 /** Signals whose reminder was throttled or did not fit, or whose rule failed, go on waiting; the others are dealt with. */
 function hold(
-  waits: ReadonlyMap<ConfiguredRule, readonly Noted[]>,
-  outcomes: readonly Outcome[],
+  waits: ReadonlyMap<ConfiguredRule, readonly NotedSignal[]>,
+  outcomes: readonly RuleOutcome[],
 ): HeldSignals[] {
   const unsettled = new Set(
     outcomes.flatMap((row) => {

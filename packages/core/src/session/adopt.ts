@@ -1,16 +1,16 @@
-import type { Delivered, Exchange, Result } from "../epoch/exchange.js"
 import { MARKERS, OUTCOMES } from "../epoch/markers.js"
-import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../message/message.js"
-import { spoken, unbound } from "../message/reply.js"
+import type { Delivered, Exchange, Result } from "../vocabulary/exchange.js"
+import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../vocabulary/message.js"
+import { spoken, unbound } from "../vocabulary/reply.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
-import type { OpenCall, State } from "./state.js"
+import type { OpenCall, SessionState } from "./state.js"
 
 /**
  * Turns somebody else's transcript into exchanges, and returns the messages at its end that nobody has answered.
  * Whatever it lacks is supplied: a result for every call, a reply to every message, a call for every result.
  */
 export function adopt(
-  state: State,
+  state: SessionState,
   messages: readonly Message[],
   seq: number,
 ): { readonly exchanges: readonly Exchange[]; readonly unanswered: readonly Delivered[] } {

@@ -1,19 +1,19 @@
 import type { Entry } from "../log/entry.js"
 import { SYSTEM_FACT } from "../prompt/layers.js"
-import type { Signal } from "../rules/rule.js"
-import { fold } from "./fold.js"
-import { emptyState, type State } from "./state.js"
+import type { Signal } from "../vocabulary/signal.js"
+import { fold } from "./machine.js"
+import { emptyState, type SessionState } from "./state.js"
 
 type Rewound = Extract<Entry, { type: "rewound" }>
 
 /** The state after one more entry of the log. Most entries change the state in place; a rewind leads to a state of the past. */
-export function advance(state: State, entry: Entry, log: readonly Entry[]): State {
+export function advance(state: SessionState, entry: Entry, log: readonly Entry[]): SessionState {
   fold(state, entry)
   return entry.type === "rewound" ? goBack(state, entry, log) : state
 }
 
 /** The conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
-function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): State {
+function goBack(now: SessionState, { step, facts }: Rewound, log: readonly Entry[]): SessionState {
   const then = stateBefore(step, now, log)
   then.memory.adopt(now.memory, (signal) => isMoot(signal, now))
   return {
@@ -35,7 +35,7 @@ function goBack(now: State, { step, facts }: Rewound, log: readonly Entry[]): St
   }
 }
 
-function stateBefore(step: number, { inbox }: State, log: readonly Entry[]): State {
+function stateBefore(step: number, { inbox }: SessionState, log: readonly Entry[]): SessionState {
   let state = emptyState(inbox.channelsWake)
   for (const entry of log) {
     if (entry.seq >= step) break
@@ -45,6 +45,6 @@ function stateBefore(step: number, { inbox }: State, log: readonly Entry[]): Sta
 }
 
 /** What a message mentioned that is no longer to be delivered. */
-function isMoot({ message }: Signal, { inbox }: State): boolean {
+function isMoot({ message }: Signal, { inbox }: SessionState): boolean {
   return typeof message === "string" && inbox.get(message) === undefined
 }

@@ -1,28 +1,27 @@
-import { type Agent, findAgent } from "../agent/agent.js"
-import type { Judgement } from "../economy/economy.js"
 import { contentTokens, headTokens } from "../epoch/epoch.js"
 import { compactionSignal, firstKeptStep } from "../epoch/rebase.js"
-import type { Facts } from "../facts/facts.js"
-import { address, type Outgoing } from "../inbox/deliver.js"
+import { address, type FramedDelivery } from "../inbox/deliver.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
 import type { Queued } from "../inbox/inbox.js"
-import type { Outcome } from "../ledger/page.js"
 import type { StepEvent } from "../log/entry.js"
 import { layerThree, SYSTEM_FACT } from "../prompt/layers.js"
 import { type Clock, tick } from "../rules/memory.js"
-import { type Spoken, speak } from "../rules/speak.js"
-import type { TokenCounter } from "../tokens.js"
+import { type RuleDecisions, speak } from "../rules/speak.js"
+import { type Agent, findAgent } from "../vocabulary/agent.js"
+import type { EconomyDecision, TokenCounter } from "../vocabulary/economy.js"
+import type { Facts } from "../vocabulary/fact.js"
+import type { RuleOutcome } from "../vocabulary/ledger-page.js"
 import { judge } from "./economy.js"
 import { toolChanges } from "./offer.js"
-import type { Config } from "./options.js"
+import type { SessionConfig } from "./options.js"
 import { economyReasons, makePins, rebaseReasons, samplingOf } from "./rebase.js"
-import { dueIn, exchangesOf, isOwed, type State } from "./state.js"
+import { dueIn, exchangesOf, isOwed, type SessionState } from "./state.js"
 
 /**
  * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing;
  * undefined if there is no reason to call the model.
  */
-export function decideStep(state: State, config: Config): StepEvent | undefined {
+export function decideStep(state: SessionState, config: SessionConfig): StepEvent | undefined {
   const outgoing = drain(state, config)
   if (outgoing === undefined) return undefined
   const moment = momentOf(state, config, outgoing)
@@ -54,9 +53,9 @@ export function decideStep(state: State, config: Config): StepEvent | undefined 
 
 /** What goes up costs, by the caller's counter. */
 function groupTokens(
-  { calls }: State,
-  outgoing: readonly Outgoing[],
-  { reminders }: Spoken,
+  { calls }: SessionState,
+  outgoing: readonly FramedDelivery[],
+  { reminders }: RuleDecisions,
   { tools }: Pick<StepEvent, "tools">,
   count: TokenCounter,
 ): number {
@@ -73,18 +72,22 @@ function groupTokens(
 }
 
 /** What the economy does with an epoch that begins. */
-function thrift(judgement: Judgement | undefined) {
+function thrift(judgement: EconomyDecision | undefined) {
   const { dropped = [], rebases = false, reasoning } = judgement ?? {}
   return { ...(dropped.length > 0 && { dropped }), ...(rebases && reasoning && { reasoning }) }
 }
 
-function changedTools(state: State, config: Config, epoch: State["epoch"]): Pick<StepEvent, "tools"> {
+function changedTools(
+  state: SessionState,
+  config: SessionConfig,
+  epoch: SessionState["epoch"],
+): Pick<StepEvent, "tools"> {
   const tools = epoch && toolChanges(state, config)
   return tools === undefined ? {} : { tools }
 }
 
 /** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
-function drain(state: State, config: Config): readonly Outgoing[] | undefined {
+function drain(state: SessionState, config: SessionConfig): readonly FramedDelivery[] | undefined {
   const opensTurn = state.turn === undefined
   const due = dueIn(state)
   if (opensTurn ? due.length === 0 : !isOwed(state) && !state.inbox.steers) return undefined
@@ -108,7 +111,11 @@ interface BoundaryMoment {
   readonly messages: readonly Queued[]
 }
 
-function momentOf(state: State, config: Config, outgoing: readonly Outgoing[]): BoundaryMoment {
+function momentOf(
+  state: SessionState,
+  config: SessionConfig,
+  outgoing: readonly FramedDelivery[],
+): BoundaryMoment {
   const opensTurn = state.turn === undefined
   const messages = outgoing.map(({ message }) => message)
   const agent = findAgent(config.agents, state.agent)
@@ -126,7 +133,7 @@ function momentOf(state: State, config: Config, outgoing: readonly Outgoing[]): 
 }
 
 /** What this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
-function groundOf(state: State, config: Config, { agent, facts, clock }: BoundaryMoment) {
+function groundOf(state: SessionState, config: SessionConfig, { agent, facts, clock }: BoundaryMoment) {
   const asked = rebaseReasons(state, config, agent, facts)
   const judgement = judge(state, config, agent, facts, asked)
   const reasons = judgement?.rebases ? economyReasons(state, config, agent, facts) : asked
@@ -149,12 +156,12 @@ function groundOf(state: State, config: Config, { agent, facts, clock }: Boundar
 }
 
 function hear(
-  state: State,
-  config: Config,
+  state: SessionState,
+  config: SessionConfig,
   { agent, turn, step, last, clock, facts, messages }: BoundaryMoment,
   { epoch, pins, compaction, memory }: ReturnType<typeof groundOf>,
-  outgoing: readonly Outgoing[],
-): Spoken {
+  outgoing: readonly FramedDelivery[],
+): RuleDecisions {
   // Only a summary makes the conversation another one in size.
   const before = compaction ? undefined : state.epoch
   const context = before?.tokens ?? { all: config.count(pins.system), reminders: 0 }
@@ -188,12 +195,12 @@ function hear(
   })
 }
 
-function rulesNow(rules: Config["rules"], switched: State["switched"]): Config["rules"] {
+function rulesNow(rules: SessionConfig["rules"], switched: SessionState["switched"]): SessionConfig["rules"] {
   if (switched.size === 0) return rules
   return rules.map((one) => ({ ...one, enabled: switched.get(one.rule.kind) ?? one.enabled }))
 }
 
-function framed({ record, tokens }: Outgoing): readonly Outcome[] {
+function framed({ record, tokens }: FramedDelivery): readonly RuleOutcome[] {
   return record.frame ? [{ kind: QUEUED_COMMAND, key: record.id, outcome: "spoke", tokens }] : []
 }
 
@@ -204,6 +211,6 @@ function shareOf(
   return share === undefined ? Number.POSITIVE_INFINITY : Math.floor(share * context.all) - context.reminders
 }
 
-function forgetful({ rules }: Config): readonly string[] {
+function forgetful({ rules }: SessionConfig): readonly string[] {
   return rules.filter(({ rule }) => rule.afterCompaction !== "keep").map(({ rule }) => rule.kind)
 }

@@ -1,17 +1,17 @@
-import type { Dropped } from "../economy/economy.js"
 import { Epoch } from "../epoch/epoch.js"
-import type { Exchange } from "../epoch/exchange.js"
+import { place } from "../epoch/place.js"
 import { firstDropped, withDropped, withoutReasoning, withoutToolChanges } from "../epoch/rebase.js"
-import { sameJson } from "../json.js"
-import { type Carrier, withoutCarrier } from "../wire/capabilities.js"
-import { place } from "../wire/place.js"
-import type { Pins } from "../wire/request.js"
-import { byName } from "../wire/tool.js"
-import { modelKey, type State } from "./state.js"
+import { type Carrier, withoutCarrier } from "../vocabulary/capabilities.js"
+import type { Dropped } from "../vocabulary/economy.js"
+import type { Exchange } from "../vocabulary/exchange.js"
+import { sameJson } from "../vocabulary/json.js"
+import type { Pins } from "../vocabulary/request.js"
+import { byName } from "../vocabulary/tool.js"
+import { modelKey, type SessionState } from "./state.js"
 
 /** The carrier is not used again on this model, and everything already told is placed anew without it. */
 export function replaceCarrier(
-  state: State,
+  state: SessionState,
   refused: Carrier,
   seq: number,
   dropped: readonly Dropped[] = [],
@@ -38,7 +38,7 @@ export function replaceCarrier(
  * Everything already told is placed anew, in another format. The code that wrote the old bytes is gone, so that every
  * byte may have changed. The rebase therefore cannot wait for the end of an open tool turn, as others do.
  */
-export function replaceFormat(state: State, format: number, seq: number): void {
+export function replaceFormat(state: SessionState, format: number, seq: number): void {
   if (state.epoch) replaceEpoch(state, state.epoch, { format }, seq, () => 0)
 }
 
@@ -47,7 +47,7 @@ export function replaceFormat(state: State, format: number, seq: number): void {
  * one. No rule speaks a second time.
  */
 function replaceEpoch(
-  state: State,
+  state: SessionState,
   epoch: Epoch,
   changes: Partial<Pins>,
   seq: number,

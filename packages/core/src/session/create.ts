@@ -1,8 +1,8 @@
 import type { Entry } from "../log/entry.js"
-import type { Kind } from "../reminder/reminder.js"
 import type { StandardKind } from "../rules/kinds.js"
 import { standardRules } from "../rules/standard/index.js"
-import { checkDialectName } from "../wire/model.js"
+import { checkDialectName } from "../vocabulary/model.js"
+import type { Kind } from "../vocabulary/reminder.js"
 import type { SessionOptions } from "./options.js"
 import { Session } from "./session.js"
 

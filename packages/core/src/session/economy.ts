@@ -1,23 +1,22 @@
-import type { Agent } from "../agent/agent.js"
-import type { Judgement, Standing } from "../economy/economy.js"
 import { contentTokens } from "../epoch/epoch.js"
-import type { RebaseReason } from "../epoch/reason.js"
-import type { Facts } from "../facts/facts.js"
-import { sameJson } from "../json.js"
-import type { TokenCounter } from "../tokens.js"
-import type { Pins } from "../wire/request.js"
-import type { Config } from "./options.js"
+import type { Agent } from "../vocabulary/agent.js"
+import type { EconomyDecision, EconomyInput, TokenCounter } from "../vocabulary/economy.js"
+import type { RebaseReason } from "../vocabulary/exchange.js"
+import type { Facts } from "../vocabulary/fact.js"
+import { sameJson } from "../vocabulary/json.js"
+import type { Pins } from "../vocabulary/request.js"
+import type { SessionConfig } from "./options.js"
 import { dueReasons, makePins, mustWait } from "./rebase.js"
-import type { State } from "./state.js"
+import type { SessionState } from "./state.js"
 
 /** Asks the economy, where the session has one, whether a rebase pays at this boundary. */
 export function judge(
-  state: State,
-  config: Config,
+  state: SessionState,
+  config: SessionConfig,
   agent: Agent,
   facts: Facts,
   reasons: readonly RebaseReason[],
-): Judgement | undefined {
+): EconomyDecision | undefined {
   const { economy, count } = config
   if (economy === undefined) return undefined
   const { epoch, model } = state
@@ -44,7 +43,10 @@ export function judge(
 }
 
 /** What the model has seen, and what it sees now for the first time. A request in flight may never have been read. */
-function results({ epoch, flight, calls }: State, count: TokenCounter): Pick<Standing, "held" | "pending"> {
+function results(
+  { epoch, flight, calls }: SessionState,
+  count: TokenCounter,
+): Pick<EconomyInput, "held" | "pending"> {
   const all = epoch?.results() ?? []
   const unread = flight ? (epoch?.exchanges.at(-1)?.group.results.length ?? 0) : 0
   const waiting = calls.flatMap(({ result }) => (result ? [contentTokens(result.output, count)] : []))

@@ -1,5 +1,6 @@
-import { reasonOf, SottoError } from "../errors.js"
-import { plain } from "../json.js"
+import { reasonOf, SottoError } from "../vocabulary/errors.js"
+import { plain } from "../vocabulary/json.js"
+import { STOPS } from "../vocabulary/reply.js"
 import {
   exact,
   exactly,
@@ -12,7 +13,7 @@ import {
   type Shape,
   should,
   text,
-} from "../log/shape.js"
+} from "../vocabulary/shape.js"
 import {
   base64,
   carrier,
@@ -26,8 +27,7 @@ import {
   texts,
   tool,
   usageFields,
-} from "../log/value-shape.js"
-import { STOPS } from "../message/reply.js"
+} from "../vocabulary/value-shape.js"
 
 const given = contentsWith(base64)
 const words: Shape = (value) =>

@@ -1,16 +1,16 @@
 import type { Entry, Event } from "../log/entry.js"
-import { isThenable } from "../synchronous.js"
+import { isThenable } from "../vocabulary/synchronous.js"
 import { advance } from "./advance.js"
-import type { Config, SessionOptions } from "./options.js"
+import type { SessionConfig, SessionOptions } from "./options.js"
 import { refusals } from "./refusals.js"
-import { emptyState, type State } from "./state.js"
+import { emptyState, type SessionState } from "./state.js"
 
 /** The log of a session, and the state that follows from it. Nothing else appends an entry. */
 export class Journal {
   readonly #options: SessionOptions
-  readonly #config: Config
+  readonly #config: SessionConfig
   readonly #log: Entry[] = []
-  #state: State
+  #state: SessionState
   /** Entries of commands that are run together, and have yet to be made durable. */
   #gathered: Entry[] | undefined
   /** A command is running. */
@@ -19,7 +19,7 @@ export class Journal {
   /** So long was the log when the watchers were last told. */
   #told = 0
 
-  constructor(options: SessionOptions, config: Config, log: readonly Entry[]) {
+  constructor(options: SessionOptions, config: SessionConfig, log: readonly Entry[]) {
     this.#options = options
     this.#config = config
     this.#state = this.#emptyState()
@@ -31,7 +31,7 @@ export class Journal {
     return this.#log
   }
 
-  get state(): State {
+  get state(): SessionState {
     return this.#state
   }
 
@@ -115,7 +115,7 @@ export class Journal {
     for (const entry of kept) this.#take(entry)
   }
 
-  #emptyState(): State {
+  #emptyState(): SessionState {
     return emptyState(this.#options.channelsWake ?? false)
   }
 

@@ -1,6 +1,7 @@
-import type { Agent } from "../agent/agent.js"
-import { reasonOf } from "../errors.js"
-import { plain } from "../json.js"
+import type { Agent } from "../vocabulary/agent.js"
+import { reasonOf } from "../vocabulary/errors.js"
+import { plain } from "../vocabulary/json.js"
+import type { ModelChoice } from "../vocabulary/model.js"
 import {
   callable,
   either,
@@ -17,10 +18,9 @@ import {
   type Shape,
   should,
   text,
-} from "../log/shape.js"
-import { carrier, model, tool, tuningFields } from "../log/value-shape.js"
-import type { ModelChoice } from "../wire/model.js"
-import type { ToolDefinition } from "../wire/tool.js"
+} from "../vocabulary/shape.js"
+import type { ToolDefinition } from "../vocabulary/tool.js"
+import { carrier, model, tool, tuningFields } from "../vocabulary/value-shape.js"
 import { badInput, named } from "./input.js"
 
 /** Budgets may be without limit. */

@@ -1,19 +1,19 @@
-import { type Agent, checkAgents, defaultAgent, findAgent } from "../agent/agent.js"
-import type { Economy } from "../economy/economy.js"
-import { SottoError } from "../errors.js"
 import { QUEUED_COMMAND } from "../inbox/frame.js"
-import type { Roster } from "../ledger/page.js"
 import type { Entry } from "../log/entry.js"
-import type { Fields } from "../log/value-shape.js"
 import { explainReminders } from "../prompt/families.js"
 import { checkTools, pinTools } from "../prompt/tools.js"
-import type { Kind } from "../reminder/reminder.js"
 import { type Budget, DEFAULT_PER_STEP } from "../rules/budget.js"
 import type { Rule } from "../rules/rule.js"
 import { type ConfiguredRule, configureRules, type KindSettings } from "../rules/settings.js"
-import { estimateTokens, guardedCounter, type TokenCounter } from "../tokens.js"
-import type { ModelChoice } from "../wire/model.js"
-import type { ToolDefinition } from "../wire/tool.js"
+import { estimateTokens, guardedCounter } from "../text/tokens.js"
+import { type Agent, checkAgents, defaultAgent, findAgent } from "../vocabulary/agent.js"
+import type { Economy, TokenCounter } from "../vocabulary/economy.js"
+import { SottoError } from "../vocabulary/errors.js"
+import type { Roster } from "../vocabulary/ledger-page.js"
+import type { ModelChoice } from "../vocabulary/model.js"
+import type { Kind } from "../vocabulary/reminder.js"
+import type { ToolDefinition } from "../vocabulary/tool.js"
+import type { FieldShapes } from "../vocabulary/value-shape.js"
 import { checkedOptions, checkedSources, OPTION_SHAPES } from "./option-shape.js"
 
 /**
@@ -77,7 +77,7 @@ type NotAPromise =
   void | undefined | null | boolean | number | string | bigint | { readonly then?: undefined }
 
 /** The options, checked, with everything they leave open decided. */
-export interface Config {
+export interface SessionConfig {
   readonly agents: readonly Agent[]
   readonly agent: Agent
   readonly model: ModelChoice
@@ -106,9 +106,9 @@ export interface Config {
 }
 
 /** So that the compiler asks for the shape of an option that is new. */
-OPTION_SHAPES satisfies Fields<SessionOptions>
+OPTION_SHAPES satisfies FieldShapes<SessionOptions>
 
-export function configure(options: SessionOptions, usualRules: () => readonly Rule[]): Config {
+export function configure(options: SessionOptions, usualRules: () => readonly Rule[]): SessionConfig {
   const { agents, model, tools = [] } = checkedOptions(options)
   const { budget = {}, reminders = {} } = options
   checkAgents(agents)

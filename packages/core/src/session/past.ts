@@ -1,5 +1,5 @@
-import type { AssistantPart, ContentPart, Origin } from "../message/message.js"
-import { renderForm } from "../reminder/reminder.js"
+import { renderForm } from "../text/reminder-text.js"
+import type { AssistantPart, ContentPart, Origin } from "../vocabulary/message.js"
 import type { Session } from "./session.js"
 
 /** Something that was said, and by whom: what a summary has to keep apart. */

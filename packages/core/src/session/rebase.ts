@@ -1,23 +1,23 @@
-import type { Agent } from "../agent/agent.js"
-import type { RebaseReason } from "../epoch/reason.js"
 import { holdsReasoning } from "../epoch/rebase.js"
-import { type Facts, lastValue } from "../facts/facts.js"
-import { sameJson } from "../json.js"
-import { rosterNow } from "../ledger/page.js"
 import { composeSystem } from "../prompt/layers.js"
-import { TRUST_FACT } from "../prompt/vouching.js"
-import { type Capabilities, capabilitiesOf, withoutCarrier } from "../wire/capabilities.js"
-import type { ModelChoice } from "../wire/model.js"
-import { FORMAT, type Pins } from "../wire/request.js"
-import { type Sampling, tuningOf } from "../wire/tuning.js"
+import { TRUST_FACT } from "../prompt/trusted-text.js"
+import type { Agent } from "../vocabulary/agent.js"
+import { type Capabilities, capabilitiesOf, withoutCarrier } from "../vocabulary/capabilities.js"
+import type { RebaseReason } from "../vocabulary/exchange.js"
+import { type Facts, lastValue } from "../vocabulary/fact.js"
+import { sameJson } from "../vocabulary/json.js"
+import { rosterNow } from "../vocabulary/ledger-page.js"
+import type { ModelChoice } from "../vocabulary/model.js"
+import { type SamplingSettings, tuningOf } from "../vocabulary/model-settings.js"
+import { FORMAT, type Pins } from "../vocabulary/request.js"
 import { offeredTools } from "./offer.js"
-import type { Config } from "./options.js"
-import { hasResults, modelKey, type State } from "./state.js"
+import type { SessionConfig } from "./options.js"
+import { hasResults, modelKey, type SessionState } from "./state.js"
 
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(
-  state: State,
-  config: Config,
+  state: SessionState,
+  config: SessionConfig,
   agent: Agent,
   facts: Facts,
 ): readonly RebaseReason[] {
@@ -27,8 +27,8 @@ export function rebaseReasons(
 
 /** Why an epoch begins when the economy asks for one: what had to wait until now is done with it. */
 export function economyReasons(
-  state: State,
-  config: Config,
+  state: SessionState,
+  config: SessionConfig,
   agent: Agent,
   facts: Facts,
 ): readonly RebaseReason[] {
@@ -37,7 +37,7 @@ export function economyReasons(
 }
 
 /** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
-export function mustWait(state: State): boolean {
+export function mustWait(state: SessionState): boolean {
   return (
     state.epoch !== undefined &&
     hasResults(state) &&
@@ -47,8 +47,8 @@ export function mustWait(state: State): boolean {
 
 /** Why an epoch is due, whether or not it has to wait. */
 export function dueReasons(
-  state: State,
-  config: Config,
+  state: SessionState,
+  config: SessionConfig,
   agent: Agent,
   facts: Facts,
 ): readonly RebaseReason[] {
@@ -75,12 +75,12 @@ export function dueReasons(
 }
 
 /** Whether another Sotto wrote the bytes of this epoch, in a way that this one cannot repeat. */
-export function isOutdated({ epoch }: State): boolean {
+export function isOutdated({ epoch }: SessionState): boolean {
   return epoch !== undefined && epoch.pins.format !== FORMAT
 }
 
 /** What an epoch that begins now is pinned to. */
-export function makePins(state: State, config: Config, agent: Agent, facts: Facts): Pins {
+export function makePins(state: SessionState, config: SessionConfig, agent: Agent, facts: Facts): Pins {
   const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explanation)
   const offered = offeredTools(state, config)
   return {
@@ -101,7 +101,7 @@ export function makePins(state: State, config: Config, agent: Agent, facts: Fact
   }
 }
 
-function isPinnedModel(state: State, pins: Pins, agent: Agent): boolean {
+function isPinnedModel(state: SessionState, pins: Pins, agent: Agent): boolean {
   const { id, dialect } = state.model
   return (
     id === pins.model &&
@@ -111,11 +111,11 @@ function isPinnedModel(state: State, pins: Pins, agent: Agent): boolean {
   )
 }
 
-function isPinnedAgent(state: State, pins: Pins, agent: Agent): boolean {
+function isPinnedAgent(state: SessionState, pins: Pins, agent: Agent): boolean {
   return sameJson(agent.prompt ?? null, pins.prompt) && isPinnedTuning(state, pins, agent)
 }
 
-function isPinnedTuning({ model }: State, { think, options }: Pins, agent: Agent): boolean {
+function isPinnedTuning({ model }: SessionState, { think, options }: Pins, agent: Agent): boolean {
   return sameJson(keyedOn(agent, model), {
     ...(think !== undefined && { think }),
     ...(options && { options }),
@@ -129,13 +129,13 @@ function keyedOn(agent: Agent, model: ModelChoice): Pick<Pins, "think" | "option
 }
 
 /** What a step says about how the model chooses its words, where anybody does. */
-export function samplingOf(agent: Agent, model: ModelChoice): { readonly sampling?: Sampling } {
+export function samplingOf(agent: Agent, model: ModelChoice): { readonly sampling?: SamplingSettings } {
   const { temperature, topP } = tuningOf(agent, model)
   const sampling = { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }) }
   return Object.keys(sampling).length > 0 ? { sampling } : {}
 }
 
-function capabilitiesFor({ model, refused }: State): Capabilities {
+function capabilitiesFor({ model, refused }: SessionState): Capabilities {
   const known: Capabilities = { ...capabilitiesOf(model), ...model.capabilities }
   return (refused.get(modelKey(model.id, model.dialect)) ?? []).reduce(withoutCarrier, known)
 }

@@ -1,4 +1,4 @@
-import { SottoError } from "../errors.js"
+import { SottoError } from "../vocabulary/errors.js"
 
 /** What is said to a caller who got the order of things wrong. */
 export const refusals = {

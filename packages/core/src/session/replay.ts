@@ -1,12 +1,12 @@
 import { checkLog } from "../log/check.js"
 import type { Entry } from "../log/entry.js"
-import type { Reply } from "../message/reply.js"
-import type { Request } from "../wire/request.js"
+import type { Reply } from "../vocabulary/reply.js"
+import type { Request } from "../vocabulary/request.js"
 import { advance } from "./advance.js"
 import { emptyState } from "./state.js"
 
 /** A request as the session sent it, and the reply to it if one came. */
-export interface Asked {
+export interface LoggedRequest {
   /** The request. */
   readonly request: Request
   /** The sequence number of the entry that sent it. */
@@ -21,15 +21,15 @@ export interface Asked {
 export class RequestReader {
   readonly #taken: Entry[] = []
   #state = emptyState(false)
-  #open: Asked | undefined
+  #open: LoggedRequest | undefined
 
   /** The request that waits for its reply. */
-  get open(): Asked | undefined {
+  get open(): LoggedRequest | undefined {
     return this.#open
   }
 
   /** Takes the next entry. Returns the request that it answers or ends, if there is one. */
-  take(entry: Entry): Asked | undefined {
+  take(entry: Entry): LoggedRequest | undefined {
     this.#state = advance(this.#state, entry, this.#taken)
     this.#taken.push(entry)
     const { flight } = this.#state
@@ -44,7 +44,7 @@ export class RequestReader {
  * Every request that a log led to, in order, made again from the log alone. A request whose carrier the provider refused
  * comes twice: as it was refused, and as it then went out. Throws if the log is damaged.
  */
-export function* requestsIn(log: readonly Entry[]): Generator<Asked> {
+export function* requestsIn(log: readonly Entry[]): Generator<LoggedRequest> {
   checkLog(log)
   const reader = new RequestReader()
   for (const entry of log) {

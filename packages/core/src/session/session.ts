@@ -1,14 +1,8 @@
-import { type Agent, findAgent, ownModel } from "../agent/agent.js"
-import type { Account, Dropped } from "../economy/economy.js"
 import { contentTokens, replyTokens } from "../epoch/epoch.js"
-import type { Exchange } from "../epoch/exchange.js"
-import type { RebaseReason } from "../epoch/reason.js"
-import { blankText } from "../errors.js"
-import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../facts/facts.js"
 import type { Queued } from "../inbox/inbox.js"
-import { type Json, sameJson } from "../json.js"
 import { type Aside, readAsides } from "../ledger/asides.js"
 import { type LedgerRow, readLedger } from "../ledger/ledger.js"
+import { readView } from "../ledger/view.js"
 import { checkLog } from "../log/check.js"
 import {
   type CompactionCause,
@@ -18,6 +12,24 @@ import {
   LOG_VERSION,
   type StepEvent,
 } from "../log/entry.js"
+import { checkTools } from "../prompt/tools.js"
+import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
+import type { Rule } from "../rules/rule.js"
+import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
+import { type Agent, findAgent, ownModel } from "../vocabulary/agent.js"
+import {
+  CARRIERS,
+  type Capabilities,
+  type Carrier,
+  capabilitiesOf,
+  withoutCarrier,
+} from "../vocabulary/capabilities.js"
+import type { Account, Dropped } from "../vocabulary/economy.js"
+import { blankText } from "../vocabulary/errors.js"
+import type { Exchange, RebaseReason } from "../vocabulary/exchange.js"
+import { type Absent, type Fact, isAbsent, lastValue, observed, sameFact } from "../vocabulary/fact.js"
+import { wireId } from "../vocabulary/fields.js"
+import { type Json, sameJson } from "../vocabulary/json.js"
 import {
   type ContentPart,
   type Delivery,
@@ -27,38 +39,27 @@ import {
   type Receipt,
   type ToolCallPart,
   toParts,
-} from "../message/message.js"
-import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../message/reply.js"
-import { readView } from "../message/view.js"
-import { checkTools } from "../prompt/tools.js"
-import type { Kind } from "../reminder/reminder.js"
-import type { DynamicKey, DynamicSignal } from "../rules/custom.js"
-import type { Rule, Signal } from "../rules/rule.js"
-import type { FactKey, FactValue, KnownSignal } from "../rules/signals.js"
-import {
-  CARRIERS,
-  type Capabilities,
-  type Carrier,
-  capabilitiesOf,
-  withoutCarrier,
-} from "../wire/capabilities.js"
-import { wireId } from "../wire/dialect.js"
-import type { ModelChoice } from "../wire/model.js"
-import { FORMAT, type Request } from "../wire/request.js"
-import type { ToolDefinition } from "../wire/tool.js"
-import { checkTuning, type Tuning, tuningOf } from "../wire/tuning.js"
+} from "../vocabulary/message.js"
+import type { ModelChoice } from "../vocabulary/model.js"
+import { checkTuning, type ModelSettings, tuningOf } from "../vocabulary/model-settings.js"
+import type { Kind } from "../vocabulary/reminder.js"
+import { EMPTY_REPLY, keepFinished, type Reply, withoutCutCalls } from "../vocabulary/reply.js"
+import { FORMAT, type Request } from "../vocabulary/request.js"
+import type { Signal } from "../vocabulary/signal.js"
+import type { ToolDefinition } from "../vocabulary/tool.js"
 import { decideStep } from "./boundary.js"
 import { admitted, findCall } from "./calls.js"
 import { judge } from "./economy.js"
 import { checked, checkShape } from "./input.js"
 import { Journal } from "./journal.js"
+import { type Phase, phaseOf } from "./machine.js"
 import { isRepeatable } from "./offer.js"
-import { type Config, configure, type SessionOptions } from "./options.js"
+import { configure, type SessionConfig, type SessionOptions } from "./options.js"
 import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt } from "./rewind.js"
 import { snippable } from "./snip.js"
-import { dueIn, exchangesOf, type Phase, phaseOf, type State, unanswered } from "./state.js"
+import { dueIn, exchangesOf, type SessionState, unanswered } from "./state.js"
 import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
@@ -100,7 +101,7 @@ const MAKES_REQUESTS = ["step", "carrier", "format"]
 /** One conversation. Commands append to the log, and everything else follows from the log. */
 export class Session<A extends string = string, K extends Kind = Kind> {
   readonly #options: SessionOptions
-  readonly #config: Config
+  readonly #config: SessionConfig
   readonly #journal: Journal
   /** What the model in flight is known to have said: of no consequence until the call is cut short. */
   #partial: { readonly request: string; readonly kept: Reply | (() => Reply) } | undefined
@@ -145,7 +146,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /** How the model will be asked next: its own tuning, the agent's, and what the user has chosen by hand. */
-  get tuning(): Tuning {
+  get tuning(): ModelSettings {
     return tuningOf(findAgent(this.#config.agents, this.#state.agent), this.#state.model)
   }
 
@@ -582,7 +583,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  get #state(): State {
+  get #state(): SessionState {
     return this.#journal.state
   }
 

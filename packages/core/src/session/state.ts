@@ -1,17 +1,17 @@
-import type { Account } from "../economy/economy.js"
 import type { Epoch } from "../epoch/epoch.js"
-import type { Exchange, GoingOn, Result } from "../epoch/exchange.js"
 import type { Compaction } from "../epoch/rebase.js"
-import { Facts } from "../facts/facts.js"
 import { Inbox, type Queued } from "../inbox/inbox.js"
-import type { Page, Silences } from "../ledger/page.js"
-import type { Message, ToolCallPart } from "../message/message.js"
-import type { Stop } from "../message/reply.js"
-import { type Clock, Memory } from "../rules/memory.js"
-import type { Carrier } from "../wire/capabilities.js"
-import type { ModelChoice } from "../wire/model.js"
-import type { Request } from "../wire/request.js"
-import type { ToolDefinition } from "../wire/tool.js"
+import { type Clock, RuleMemory } from "../rules/memory.js"
+import type { Carrier } from "../vocabulary/capabilities.js"
+import type { Account } from "../vocabulary/economy.js"
+import type { ContinueReason, Exchange, Result } from "../vocabulary/exchange.js"
+import { Facts } from "../vocabulary/fact.js"
+import type { LedgerPage, Silences } from "../vocabulary/ledger-page.js"
+import type { Message, ToolCallPart } from "../vocabulary/message.js"
+import type { ModelChoice } from "../vocabulary/model.js"
+import type { Stop } from "../vocabulary/reply.js"
+import type { Request } from "../vocabulary/request.js"
+import type { ToolDefinition } from "../vocabulary/tool.js"
 
 /** A call the model made, and its outcome once there is one. */
 export interface OpenCall {
@@ -33,7 +33,7 @@ interface Turn {
 }
 
 /** Everything that follows from the log. Only `fold` changes it. */
-export interface State {
+export interface SessionState {
   id: string
   seq: number
   nonce: string | undefined
@@ -47,7 +47,7 @@ export interface State {
   readonly refused: Map<string, Carrier[]>
   readonly facts: Facts
   readonly inbox: Inbox
-  readonly memory: Memory
+  readonly memory: RuleMemory
   clock: Clock
   turns: number
   turn: Turn | undefined
@@ -59,7 +59,7 @@ export interface State {
   calls: readonly OpenCall[]
   readonly callIds: Set<string>
   /** The turn takes another step although no result calls for one. */
-  goesOn: GoingOn | undefined
+  goesOn: ContinueReason | undefined
   compaction: Compaction | undefined
   readonly snipped: Set<string>
   modelSwitched: boolean
@@ -72,7 +72,7 @@ export interface State {
   /** Kinds that were switched on or off while the session ran. */
   readonly switched: Map<string, boolean>
   readonly transcript: Message[]
-  readonly pages: Page[]
+  readonly pages: LedgerPage[]
   /** Why rules kept silent when they last did. */
   silences: Silences
   /** The provider's id of the newest reply that came with cache diagnostics. */
@@ -83,7 +83,7 @@ export interface State {
   cacheUsedAt: number | undefined
 }
 
-export function emptyState(channelsWake: boolean): State {
+export function emptyState(channelsWake: boolean): SessionState {
   return {
     id: "",
     seq: 0,
@@ -95,7 +95,7 @@ export function emptyState(channelsWake: boolean): State {
     refused: new Map(),
     facts: new Facts(),
     inbox: new Inbox(channelsWake),
-    memory: new Memory(),
+    memory: new RuleMemory(),
     clock: { steps: 0, turns: 0 },
     turns: 0,
     turn: undefined,
@@ -126,35 +126,25 @@ export function modelKey(id: string, dialect = ""): string {
   return `${dialect}\n${id}`
 }
 
-/** What a session waits for: a prompt, a call of `next`, a reply, or results. */
-export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
-
-export function phaseOf(state: State): Phase {
-  if (state.flight) return "awaiting-reply"
-  if (unanswered(state).length > 0) return "awaiting-results"
-  const ready = state.turn ? isOwed(state) || state.inbox.steers : state.inbox.forTurn().length > 0
-  return ready ? "ready" : "idle"
-}
-
-export function unanswered(state: State): readonly OpenCall[] {
+export function unanswered(state: SessionState): readonly OpenCall[] {
   return state.calls.filter(({ result }) => result === undefined)
 }
 
 /** All results of a step are in and the model has not been told. */
-export function hasResults(state: State): boolean {
+export function hasResults(state: SessionState): boolean {
   return state.calls.length > 0 && unanswered(state).length === 0
 }
 
 /** The turn takes another step, whether or not anybody says something. */
-export function isOwed(state: State): boolean {
+export function isOwed(state: SessionState): boolean {
   return state.goesOn !== undefined || hasResults(state)
 }
 
 /** What of the inbox a boundary would deliver now. */
-export function dueIn({ inbox, turn }: State): readonly Queued[] {
+export function dueIn({ inbox, turn }: SessionState): readonly Queued[] {
   return turn === undefined ? inbox.forTurn() : inbox.forStep()
 }
 
-export function exchangesOf(state: State): readonly Exchange[] {
+export function exchangesOf(state: SessionState): readonly Exchange[] {
   return state.epoch?.exchanges ?? state.adopted
 }

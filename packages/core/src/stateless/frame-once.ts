@@ -1,8 +1,8 @@
-import { SottoError } from "../errors.js"
-import { outsideText } from "../guard/outside.js"
 import { framedText, frameFor } from "../inbox/frame.js"
-import { isBlank } from "../message/message.js"
-import { wrapReminder } from "../reminder/reminder.js"
+import { outsideText } from "../text/guard/outside.js"
+import { wrapReminder } from "../text/reminder-text.js"
+import { SottoError } from "../vocabulary/errors.js"
+import { isBlank } from "../vocabulary/message.js"
 import { type AnyMessage, type AnyPart, withParts } from "./message.js"
 
 /**

@@ -1,6 +1,6 @@
-import { neutralise } from "../guard/guard.js"
-import { isBlank } from "../message/message.js"
-import { wrapReminder } from "../reminder/reminder.js"
+import { neutralise } from "../text/guard/guard.js"
+import { wrapReminder } from "../text/reminder-text.js"
+import { isBlank } from "../vocabulary/message.js"
 import { type AnyMessage, type AnyPart, withParts } from "./message.js"
 
 /**

@@ -1,5 +1,5 @@
-import { isBlank } from "../message/message.js"
-import { wrapReminder } from "../reminder/reminder.js"
+import { wrapReminder } from "../text/reminder-text.js"
+import { isBlank } from "../vocabulary/message.js"
 import { type AnyMessage, type AnyPart, isOnlyReminders, withParts } from "./message.js"
 
 const PLAN =

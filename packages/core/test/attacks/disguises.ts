@@ -1,4 +1,4 @@
-import { FRAME_TAGS } from "../../src/guard/tags.js"
+import { FRAME_TAGS } from "../../src/vocabulary/tags.js"
 
 /** A way to write a text so that it does not look the same, but reads the same. */
 type Change = (text: string) => string

@@ -1,4 +1,4 @@
-import { FORMAT } from "../../src/wire/request.js"
+import { FORMAT } from "../../src/vocabulary/request.js"
 import { MUTANTS } from "./mutants.js"
 
 const PROMISES: readonly (readonly [promise: string, shown: string])[] = [

@@ -1,4 +1,4 @@
-import { FRAME_TAGS } from "../../src/guard/tags.js"
+import { FRAME_TAGS } from "../../src/vocabulary/tags.js"
 
 /** A way to write a tag so that it does not look like one at first sight. */
 export type Disguise = (tag: string) => string

@@ -1,5 +1,5 @@
 import type { Entry, Request } from "@sotto/core"
-import { FRAME_TAGS } from "../../src/guard/tags.js"
+import { FRAME_TAGS } from "../../src/vocabulary/tags.js"
 
 /**
  * Requests by the epoch they belong to, as the log tells it: an epoch begins with a step that says so, and where a

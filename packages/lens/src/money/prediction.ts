@@ -1,4 +1,4 @@
-import { type CachedBlock, type CacheModel, type CacheUse, cacheModel } from "@sotto/core/testing"
+import { type CachedBlock, type CacheModel, type CacheUse, cacheModel } from "@sotto/core/cache"
 import type { DialectName } from "../call.js"
 import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"

@@ -1,4 +1,4 @@
-import { Fingerprint } from "@sotto/core/testing"
+import { Fingerprint } from "@sotto/core/cache"
 import type { Call, Damage, SourceFormat } from "../call.js"
 import { excerpts } from "../compare/excerpt.js"
 import { findingKind } from "../findings/table.js"

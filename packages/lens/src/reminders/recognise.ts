@@ -1,5 +1,5 @@
 import { estimateTokens } from "@sotto/core"
-import { Fingerprint } from "@sotto/core/testing"
+import { Fingerprint } from "@sotto/core/cache"
 import type { Found, Slot } from "../segments/segment.js"
 import { textsOf } from "../segments/words.js"
 import { kindOf } from "./kind.js"

@@ -1,5 +1,5 @@
 import { estimateTokens } from "@sotto/core"
-import { Fingerprint } from "@sotto/core/testing"
+import { Fingerprint } from "@sotto/core/cache"
 import { isOnlyReminders, remindersIn } from "../reminders/recognise.js"
 import { exactJson } from "./json.js"
 import type { Segment, Slot } from "./segment.js"

@@ -1,4 +1,4 @@
-import { type Asked, type Entry, requestsIn, type Usage } from "@sotto/core"
+import { type LoggedRequest, type Entry, requestsIn, type Usage } from "@sotto/core"
 import { encodeShared as anthropic } from "@sotto/core/anthropic"
 import { encodeShared as gemini } from "@sotto/core/gemini"
 import { encodeShared as openai } from "@sotto/core/openai"
@@ -50,13 +50,13 @@ export async function* sottoItems(source: string, lines: AsyncIterable<Line>): A
 }
 
 /** The dialect in which a session sends a request. */
-export function dialectOf({ request }: Asked): DialectName {
+export function dialectOf({ request }: LoggedRequest): DialectName {
   const { dialect, model } = request.pins
   return DIALECTS.find((one) => one === dialect) ?? PROVIDERS[model.split("/")[0] ?? ""] ?? "anthropic"
 }
 
 /** The same request as if it were for another dialect. */
-function inDialect(request: Asked["request"], dialect: DialectName): Asked["request"] {
+function inDialect(request: LoggedRequest["request"], dialect: DialectName): LoggedRequest["request"] {
   const { pins } = request
   return pins.dialect === undefined || pins.dialect === dialect
     ? request
@@ -67,7 +67,7 @@ function inDialect(request: Asked["request"], dialect: DialectName): Asked["requ
  * A request of a session as a call, in the dialect that it was sent in, or in another. Its text is left out: writing it costs
  * as much as the whole request, and only the place of a break needs it.
  */
-export function sottoCall(source: string, number: number, asked: Asked, dialect = dialectOf(asked)): Call {
+export function sottoCall(source: string, number: number, asked: LoggedRequest, dialect = dialectOf(asked)): Call {
   const { request, at, reply } = asked
   const [provider = "", ...rest] = request.pins.model.split("/")
   const body = bodyOf(dialect, inDialect(request, dialect))
@@ -82,7 +82,7 @@ export function sottoCall(source: string, number: number, asked: Asked, dialect 
   }
 }
 
-function bodyOf(dialect: DialectName, request: Asked["request"]): unknown {
+function bodyOf(dialect: DialectName, request: LoggedRequest["request"]): unknown {
   switch (dialect) {
     case "anthropic":
       return anthropic(request)

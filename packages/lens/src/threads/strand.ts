@@ -1,4 +1,4 @@
-import type { CacheUse } from "@sotto/core/testing"
+import type { CacheUse } from "@sotto/core/cache"
 import type { Call, DialectName } from "../call.js"
 import type { Cached } from "../compare/expiry.js"
 import { predictor } from "../money/prediction.js"

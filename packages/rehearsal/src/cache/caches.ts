@@ -1,4 +1,4 @@
-import { type CacheOptions, type CacheUse, cacheModel } from "@sotto/core/testing"
+import { type CacheOptions, type CacheUse, cacheModel } from "@sotto/core/cache"
 import type { DialectName } from "../dialects/dialect.js"
 
 /** The prompt caches of one server: one for each API and model, as a provider has them. */

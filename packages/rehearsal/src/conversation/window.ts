@@ -1,5 +1,5 @@
 import { capabilitiesOf } from "@sotto/core"
-import { cacheModel } from "@sotto/core/testing"
+import { cacheModel } from "@sotto/core/cache"
 import type { Address, DialectName } from "../dialects/dialect.js"
 
 /** What an image or a document is taken to cost, whatever its size: providers do not count its characters. */

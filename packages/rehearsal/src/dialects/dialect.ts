@@ -1,5 +1,5 @@
 import type { Json, Problem } from "@sotto/core"
-import type { CachedDialect } from "@sotto/core/testing"
+import type { CachedDialect } from "@sotto/core/cache"
 import type { Conversation } from "../conversation/conversation.js"
 import type { ApiError, ErrorResponse } from "../reply/failure.js"
 import type { Frame } from "../reply/frame.js"

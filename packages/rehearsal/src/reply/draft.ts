@@ -1,5 +1,5 @@
 import { estimateTokens } from "@sotto/core"
-import type { CacheUse } from "@sotto/core/testing"
+import type { CacheUse } from "@sotto/core/cache"
 import { argumentsOf, type Call, type Reply, type ReplyPart, type Stop, type Usage } from "./reply.js"
 
 type DraftCall = Omit<Call, "id"> & { readonly id?: string }

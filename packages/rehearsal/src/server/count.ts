@@ -1,5 +1,5 @@
 import type { Problem } from "@sotto/core"
-import { cacheModel } from "@sotto/core/testing"
+import { cacheModel } from "@sotto/core/cache"
 import type { Address, DialectName } from "../dialects/dialect.js"
 import { dialects } from "../dialects/index.js"
 import { field, isObject } from "../json.js"

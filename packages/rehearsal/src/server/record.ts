@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Problem } from "@sotto/core"
-import type { CacheUse } from "@sotto/core/testing"
+import type { CacheUse } from "@sotto/core/cache"
 import type { DialectName } from "../dialects/dialect.js"
 import type { ApiError } from "../reply/failure.js"
 import type { Reply } from "../reply/reply.js"

@@ -1,4 +1,4 @@
-import type { Asked, Entry, Reply } from "@sotto/core"
+import type { LoggedRequest, Entry, Reply } from "@sotto/core"
 import { RequestReader } from "@sotto/harness"
 import type { CalledTool, CallPage, MessageRow, StepRow } from "@sotto/inspector"
 import type { DialectName } from "@sotto/lens"
@@ -12,7 +12,7 @@ type StepEntry = Extract<Entry, { type: "step" }>
 
 /** A request of the session, with what the log says about it. */
 interface Step {
-  readonly asked: Asked
+  readonly asked: LoggedRequest
   readonly entry: StepEntry
   /** When the reply came. */
   readonly repliedAt: number | undefined

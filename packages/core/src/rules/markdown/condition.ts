@@ -1,7 +1,8 @@
-import { factText, lastValue } from "../../facts/facts.js"
-import type { Json } from "../../json.js"
-import { inline } from "../../reminder/reminder.js"
-import type { Moment, Signal } from "../rule.js"
+import { inline } from "../../text/reminder-text.js"
+import { factText, lastValue } from "../../vocabulary/fact.js"
+import type { Json } from "../../vocabulary/json.js"
+import type { Signal } from "../../vocabulary/signal.js"
+import type { Moment } from "../rule.js"
 import { badRule } from "./front-matter.js"
 
 /** Says in words why it does not hold: what was asked for, and what is the case. Undefined if it holds. */

@@ -1,4 +1,4 @@
-import { SottoError } from "../../errors.js"
+import { SottoError } from "../../vocabulary/errors.js"
 
 /** A field of the front matter, and the line it stands in. */
 export interface Field {

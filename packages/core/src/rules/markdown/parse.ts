@@ -1,5 +1,6 @@
-import { inline } from "../../reminder/reminder.js"
-import { defineRule, type Moment, type Rule, type Signal, type Throttle } from "../rule.js"
+import { inline } from "../../text/reminder-text.js"
+import type { Signal } from "../../vocabulary/signal.js"
+import { defineRule, type Moment, type Rule, type Throttle } from "../rule.js"
 import { type Condition, namedValue, parseCondition } from "./condition.js"
 import { badRule, type Document, type Field, parseFrontMatter } from "./front-matter.js"
 

@@ -1,5 +1,6 @@
-import type { Json } from "../../json.js"
-import { type Form, inline } from "../../reminder/reminder.js"
+import { inline } from "../../text/reminder-text.js"
+import type { Json } from "../../vocabulary/json.js"
+import type { Form } from "../../vocabulary/reminder.js"
 import { clip } from "../capped.js"
 import { onChange } from "../shapes.js"
 import { stringIn } from "./facts.js"

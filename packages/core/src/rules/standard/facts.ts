@@ -1,5 +1,5 @@
-import { lastValue } from "../../facts/facts.js"
-import type { Json } from "../../json.js"
+import { lastValue } from "../../vocabulary/fact.js"
+import type { Json } from "../../vocabulary/json.js"
 import type { Moment } from "../rule.js"
 
 /** The value of a fact, as far as it is known. */

@@ -1,5 +1,6 @@
-import { lineDiff } from "../../diff/diff.js"
-import { type Form, inline } from "../../reminder/reminder.js"
+import { lineDiff } from "../../text/diff.js"
+import { inline } from "../../text/reminder-text.js"
+import type { Form } from "../../vocabulary/reminder.js"
 import { listed } from "../capped.js"
 import { defineRule, type Utterance } from "../rule.js"
 import { onSignal } from "../shapes.js"

@@ -1,4 +1,4 @@
-import { SottoError } from "../../errors.js"
+import { SottoError } from "../../vocabulary/errors.js"
 import type { StandardKind } from "../kinds.js"
 import { queuedCommand } from "../queued-command.js"
 import type { Rule } from "../rule.js"
@@ -19,7 +19,7 @@ import {
   planModeExit,
   planModeReentry,
 } from "./mode.js"
-import { type Names, namesOf, type ToolNames } from "./names.js"
+import { type CheckedNames, namesOf, type ToolNames } from "./names.js"
 import { dateChange, environmentChange, systemChange, toolsChange } from "./pinned.js"
 import {
   asyncHookResponse,
@@ -67,7 +67,7 @@ export function standardRules(options: StandardRulesOptions = {}): readonly Rule
     : chosen.map((rule) => (rule === queuedCommand ? rule : { ...rule, product }))
 }
 
-function rulesFor(names: Names): readonly Rule<StandardKind>[] {
+function rulesFor(names: CheckedNames): readonly Rule<StandardKind>[] {
   return [
     ...[file(names), pdfReference(names), compactFileReference, directory, mcpResource, agentMention(names)],
     ...[nestedMemory, instructionsChange, relevantMemories],

@@ -1,7 +1,7 @@
 import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import { known } from "./facts.js"
-import type { Names } from "./names.js"
+import type { CheckedNames } from "./names.js"
 
 export const maxSteps = defineRule({
   kind: "max_steps",
@@ -26,7 +26,7 @@ type Growth = {
  * The context grew since the last snip, compaction or nudge. When it shrinks, the count starts with the boundary
  * after, because the one that begins an epoch does not know yet what the epoch keeps.
  */
-export const contextEfficiency = (names: Names): Rule<"context_efficiency", Growth> =>
+export const contextEfficiency = (names: CheckedNames): Rule<"context_efficiency", Growth> =>
   defineRule({
     kind: "context_efficiency",
     priority: 20,

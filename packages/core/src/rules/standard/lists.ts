@@ -1,11 +1,11 @@
-import type { Json } from "../../json.js"
+import type { Json } from "../../vocabulary/json.js"
 import { listed } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import type { Moment, Rule } from "../rule.js"
 import { onCadence } from "../shapes.js"
 import type { SignalType } from "../signals.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
-import type { Names } from "./names.js"
+import type { CheckedNames } from "./names.js"
 
 const MOST_ITEMS = 40
 
@@ -51,10 +51,10 @@ function staleList(
   }
 }
 
-export const todoReminder = ({ todo_write }: Names): Rule<StandardKind> =>
+export const todoReminder = ({ todo_write }: CheckedNames): Rule<StandardKind> =>
   staleList("todo_reminder", "todos", "todo.written", "todo list", [todo_write])
 
-export const taskReminder = ({ task_create, task_update }: Names): Rule<StandardKind> =>
+export const taskReminder = ({ task_create, task_update }: CheckedNames): Rule<StandardKind> =>
   staleList("task_reminder", "tasks", "task.written", "shared task list", [task_create, task_update])
 
 /** The list as text; empty if there is nothing left to do in it. */

@@ -1,8 +1,10 @@
-import { type Form, inline } from "../../reminder/reminder.js"
+import { inline } from "../../text/reminder-text.js"
+import type { Form } from "../../vocabulary/reminder.js"
+import type { Signal } from "../../vocabulary/signal.js"
 import type { StandardKind } from "../kinds.js"
-import { defineRule, type Moment, type Rule, type Signal, type Utterance } from "../rule.js"
+import { defineRule, type Moment, type Rule, type Utterance } from "../rule.js"
 import { fieldsOf, type StandardSignals } from "../signals.js"
-import type { Names, ReadTool } from "./names.js"
+import type { CheckedNames, ReadTool } from "./names.js"
 
 /**
  * What a message mentions is told with the message: it waits until that is delivered, is dropped if that is
@@ -47,7 +49,7 @@ function isCancelled({ receipt }: Moment, { message }: Signal): boolean {
 }
 
 /** As if the file had been read; as text, because the assistant has made no such call. */
-export const file = ({ read }: Names): Rule<StandardKind> =>
+export const file = ({ read }: CheckedNames): Rule<StandardKind> =>
   onMention("file", "mention.file", ({ path = "a file", content, lines, truncated, media, restored }) => {
     const call = callOf(read, path, lines)
     const part = lines && !call.includes("{") ? `, lines ${lines.from} to ${lines.to}` : ""
@@ -88,7 +90,7 @@ function restOf(read: ReadTool | undefined): string {
   return `: read the rest${how}`
 }
 
-export const pdfReference = ({ read }: Names): Rule<StandardKind> =>
+export const pdfReference = ({ read }: CheckedNames): Rule<StandardKind> =>
   onMention(
     "pdf_reference",
     "mention.pdf",
@@ -135,7 +137,7 @@ export const mcpResource = onMention("mcp_resource", "mention.resource", (resour
   ]
 })
 
-export const agentMention = ({ task }: Names): Rule<StandardKind> =>
+export const agentMention = ({ task }: CheckedNames): Rule<StandardKind> =>
   onMention(
     "agent_mention",
     "mention.agent",

@@ -1,13 +1,14 @@
-import { type Agent, isAllowed, isPlanner, threadOf } from "../../agent/agent.js"
-import type { Json } from "../../json.js"
-import { isBlank } from "../../message/message.js"
-import { type Form, inline } from "../../reminder/reminder.js"
+import { inline } from "../../text/reminder-text.js"
+import { type Agent, isAllowed, isPlanner, threadOf } from "../../vocabulary/agent.js"
+import type { Json } from "../../vocabulary/json.js"
+import { isBlank } from "../../vocabulary/message.js"
+import type { Form } from "../../vocabulary/reminder.js"
 import { clip } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Moment, type Rule } from "../rule.js"
 import { onChange } from "../shapes.js"
 import { known, stringIn } from "./facts.js"
-import type { Names } from "./names.js"
+import type { CheckedNames } from "./names.js"
 
 /**
  * The agent differs from the one the model was last told of, or, untold, the one that last answered. Going by who
@@ -63,7 +64,7 @@ function allowed(agent: Agent): string {
  * Tells the workflow in full each time planning begins, then in short, so that it is neither forgotten nor repeated on
  * every request. The memo is true while planning lasts.
  */
-export const planMode = (names: Names): Rule<StandardKind> =>
+export const planMode = (names: CheckedNames): Rule<StandardKind> =>
   defineRule({
     kind: "plan_mode",
     priority: 85,
@@ -88,14 +89,14 @@ export const planMode = (names: Names): Rule<StandardKind> =>
 
 /** What a planner has to work with: the tools that it may use, and the file for its plan. */
 interface PlanTools {
-  readonly names: Names
+  readonly names: CheckedNames
   readonly isSubagent: boolean
   /** How the texts call the plan file; undefined if the plan goes into the answer. */
   readonly file: string | undefined
 }
 
 /** A tool that shows the plan file says that there is one. The plan of a subagent is its answer. */
-function planToolsOf(moment: Moment, all: Names): PlanTools {
+function planToolsOf(moment: Moment, all: CheckedNames): PlanTools {
   const names = usableNames(moment, all)
   const isSubagent = threadOf(moment.agent) === "subagent"
   const { path, earlier } = planFile(moment) ?? {}
@@ -106,19 +107,19 @@ function planToolsOf(moment: Moment, all: Names): PlanTools {
 }
 
 /** The permission that each named tool asks for. */
-const PERMISSIONS: Readonly<Partial<Record<keyof Names, readonly string[]>>> = {
+const PERMISSIONS: Readonly<Partial<Record<keyof CheckedNames, readonly string[]>>> = {
   ...{ read: ["read"], glob: ["read"], grep: ["read"], bash: ["bash", "bash:read"], question: ["question"] },
   ...{ task: ["task"], explore: ["task"], design: ["task"], plan_exit: ["plan_exit"] },
 }
 
 /** Leaves out what the agent's rules deny, and subagents that are not among those it may call. */
-function usableNames(moment: Moment, names: Names): Names {
+function usableNames(moment: Moment, names: CheckedNames): CheckedNames {
   const callable = known(moment, "agents")
   const isCallable = (name: string) =>
     !Array.isArray(callable) || callable.some((one: Json) => stringIn(one, "name") === name)
   return Object.fromEntries(
     Object.entries(names).filter(([part, name]) => {
-      const permissions = PERMISSIONS[part as keyof Names]
+      const permissions = PERMISSIONS[part as keyof CheckedNames]
       if (permissions !== undefined && isAllowed(moment.agent, ...permissions) === false) return false
       return !["explore", "design"].includes(part) || isCallable(String(name))
     }),

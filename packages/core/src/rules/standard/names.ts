@@ -1,5 +1,5 @@
-import { SottoError } from "../../errors.js"
-import { inline } from "../../reminder/reminder.js"
+import { inline } from "../../text/reminder-text.js"
+import { SottoError } from "../../vocabulary/errors.js"
 
 /** The tool that reads files, and what its inputs are called where the texts may mention them. */
 export interface ReadTool {
@@ -54,7 +54,7 @@ export interface ToolNames {
 }
 
 /** The names as they stand in a text: checked, and each on one line. */
-export type Names = Omit<ToolNames, "read"> & { readonly read?: ReadTool }
+export type CheckedNames = Omit<ToolNames, "read"> & { readonly read?: ReadTool }
 
 const PARTS =
   "read glob grep bash write edit todo_write task_create task_update task skill question plan_exit snip explore design".split(
@@ -62,7 +62,7 @@ const PARTS =
   )
 const INPUTS = "name path offset limit pages".split(" ")
 
-export function namesOf({ read, ...tools }: ToolNames = {}): Names {
+export function namesOf({ read, ...tools }: ToolNames = {}): CheckedNames {
   const reading = typeof read === "string" ? { name: read } : read
   return {
     ...checked(tools, PARTS, "tools"),

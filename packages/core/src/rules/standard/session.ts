@@ -1,4 +1,4 @@
-import { inline } from "../../reminder/reminder.js"
+import { inline } from "../../text/reminder-text.js"
 import { defineRule } from "../rule.js"
 import { onSignal } from "../shapes.js"
 import { fieldsOf } from "../signals.js"

@@ -1,19 +1,20 @@
 import { nameIn } from "../../prompt/layers.js"
-import { isUntrusted } from "../../prompt/vouching.js"
-import { type Form, inline } from "../../reminder/reminder.js"
+import { isUntrusted } from "../../prompt/trusted-text.js"
+import { inline } from "../../text/reminder-text.js"
+import type { Form } from "../../vocabulary/reminder.js"
 import { clip } from "../capped.js"
 import type { StandardKind } from "../kinds.js"
 import { defineRule, type Rule, type Utterance } from "../rule.js"
 import { fieldsOf } from "../signals.js"
 import { known, lostInCompaction, stringIn } from "./facts.js"
-import { listing, withTool } from "./listing.js"
-import type { Names } from "./names.js"
+import { listing, withTool } from "./list-rule.js"
+import type { CheckedNames } from "./names.js"
 
 const LONGEST_SKILL = 8_000
 const LONGEST_IN_ALL = 24_000
 
 /** The system prompt lists the skills; what changes in the list is told as a difference. */
-export const skillListing = ({ skill }: Names): Rule<StandardKind> =>
+export const skillListing = ({ skill }: CheckedNames): Rule<StandardKind> =>
   listing({
     kind: "skill_listing",
     fact: "skills",
@@ -48,7 +49,7 @@ export const invokedSkills = defineRule({
 })
 
 /** A call touched something that a skill is about; each skill at most once. */
-export const skillDiscovery = ({ skill }: Names): Rule<StandardKind> =>
+export const skillDiscovery = ({ skill }: CheckedNames): Rule<StandardKind> =>
   defineRule({
     kind: "skill_discovery",
     priority: 25,

@@ -1,0 +1,12 @@
+/** Models the prompt caches of the providers: what a request reads, writes and misses, in tokens. */
+
+export { Fingerprint } from "../text/fingerprint.js"
+export {
+  type CachedBlock,
+  type CachedDialect,
+  type CacheModel,
+  type CacheOptions,
+  type CacheUse,
+  cacheModel,
+  type Salts,
+} from "./cache-model.js"

@@ -1,0 +1,193 @@
+import { refusesSampling } from "../../vocabulary/capabilities.js"
+import { stringField } from "../../vocabulary/fields.js"
+import type { AssistantPart } from "../../vocabulary/message.js"
+import type { Pins, Request } from "../../vocabulary/request.js"
+import {
+  type MediaBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  textBlocks,
+  type UserBlock,
+  type WireMessage,
+} from "../../vocabulary/wire-message.js"
+import { type EncodeOptions, tuningFor } from "../dialect.js"
+import { objectEncoder } from "../incremental.js"
+import { effortFor, isOpenAis, takesSampling } from "../openai/family.js"
+import {
+  calledFunction,
+  callIdOf,
+  dataUrl,
+  FAILED,
+  fileName,
+  LONGEST_CACHE_KEY,
+  LONGEST_CALL_ID,
+  parametersOf,
+  samplingOf,
+  schemaOf,
+  shortened,
+} from "../openai/write.js"
+import type {
+  AssistantMessage,
+  Body,
+  MessageParam,
+  TextParam,
+  ToolMessage,
+  ToolParam,
+  UserParam,
+} from "./body.js"
+import { REASONING_FIELDS } from "./reasoning-fields.js"
+
+const encoder = objectEncoder<Body>("openai-chat", {
+  list: "messages",
+  head: fixedFields,
+  first: (pins): readonly MessageParam[] =>
+    pins.system === "" ? [] : [{ role: "system", content: written([textOf({ text: pins.system })], pins) }],
+  items: messagesOf,
+  tail: parameters,
+})
+
+/** The body of a request, as a plain object. */
+export const encode = encoder.encode
+
+/** The same body as pieces of bytes, to be sent one after the other. What was encoded for earlier requests is reused. */
+export const encodeBytes = encoder.encodeBytes
+
+/** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
+export const encodeShared = encoder.encodeShared
+
+function fixedFields({ model, tools }: Pins) {
+  return {
+    // Only our own prefix goes: a router's models have a slash in their names.
+    model: model.replace(/^openai-chat\//, ""),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+  }
+}
+
+function toolOf(tool: Pins["tools"][number]): ToolParam {
+  const { name, description } = tool
+  return { type: "function", function: { name, description, parameters: schemaOf(tool) } }
+}
+
+function parameters(request: Request, options: EncodeOptions) {
+  const { maxTokens, stream } = options
+  const own = isOpenAis(request.pins.model)
+  return {
+    ...(maxTokens !== undefined && { [own ? "max_completion_tokens" : "max_tokens"]: maxTokens }),
+    ...(stream === true && { stream_options: { include_usage: true } }),
+    ...(own && { prompt_cache_key: shortened(request.session, LONGEST_CACHE_KEY) }),
+    ...parametersOf(request, options, askingOf(request, options)),
+  }
+}
+
+function askingOf(request: Request, options: EncodeOptions): Partial<Body> {
+  const { model } = request.pins
+  const tuning = tuningFor(request, options)
+  const { think } = tuning
+  if (think !== undefined && switchesThinking(model))
+    return { ...samplingOf(tuning, true), thinking: { type: think === "off" ? "disabled" : "enabled" } }
+  const effort = namesThinking(model) ? undefined : effortFor(think, model)
+  // A gateway passes them on to the newest Claude models, which refuse them.
+  const isTaken = takesSampling(model, effort) && !refusesSampling(model)
+  return { ...samplingOf(tuning, isTaken), ...(effort !== undefined && { reasoning_effort: effort }) }
+}
+
+/** DeepSeek's own API has a switch and no effort; routers, whose names have a slash, have the effort. */
+function switchesThinking(model: string): boolean {
+  return /^(openai-chat\/)?deepseek-/i.test(model) && !namesThinking(model)
+}
+
+/** The name says whether it thinks. */
+function namesThinking(model: string): boolean {
+  return /deepseek-(chat|coder|reasoner|r1)/i.test(model)
+}
+
+function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
+  switch (message.role) {
+    case "user":
+      return userMessages(message.content, pins)
+    case "system":
+      return [{ role: "developer", content: written(textBlocks(message.content).map(textOf), pins) }]
+    case "assistant":
+      return [assistantMessage(message.content, pins)]
+  }
+}
+
+/** Every result directly after its call, and then, in one message, all that is not text or not a result. */
+function userMessages(content: readonly UserBlock[], pins: Pins): readonly MessageParam[] {
+  const results = content.filter((block) => block.type === "tool-result")
+  const said = content.filter((block) => block.type !== "tool-result").map(userParam)
+  const words = [...results.flatMap(attachmentsOf), ...said]
+  return [
+    ...results.map((result) => toolMessage(result, pins)),
+    ...(words.length > 0 ? [{ role: "user", content: written(words, pins) } as const] : []),
+  ]
+}
+
+function toolMessage({ callId, content, error }: ToolResultBlock, pins: Pins): ToolMessage {
+  const texts = content.filter((block) => block.type === "text").map(textOf)
+  const returned = texts.length > 0 ? texts : [textOf({ text: "(what it returned is attached below)" })]
+  return {
+    role: "tool",
+    tool_call_id: callIdOf(callId, LONGEST_CALL_ID.chat),
+    content: written([...(error ? [textOf({ text: FAILED })] : []), ...returned], pins),
+  }
+}
+
+/** A list of parts, or, for servers that take no lists, their text. */
+function written<P extends UserParam>(parts: readonly P[], { capabilities }: Pins): P[] | string {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+  return capabilities.contentParts || texts.length < parts.length ? [...parts] : texts.join("\n\n")
+}
+
+/** A tool message takes text only. */
+function attachmentsOf({ callId, content }: ToolResultBlock): readonly UserParam[] {
+  const media = content.filter((block) => block.type !== "text")
+  if (media.length === 0) return []
+  const text = `[returned by tool call ${callIdOf(callId, LONGEST_CALL_ID.chat)}:]`
+  return [{ type: "text", text }, ...media.map(userParam)]
+}
+
+function userParam(block: TextBlock | MediaBlock): UserParam {
+  switch (block.type) {
+    case "text":
+      return textOf(block)
+    case "image":
+      return { type: "image_url", image_url: { url: dataUrl(block) } }
+    case "file":
+      return { type: "file", file: { filename: fileName(block), file_data: dataUrl(block) } }
+  }
+}
+
+function textOf({ text }: { readonly text: string }): TextParam {
+  return { type: "text", text }
+}
+
+function assistantMessage(parts: readonly AssistantPart[], pins: Pins): AssistantMessage {
+  const texts = parts.filter((part) => part.type === "text").filter(({ text }) => text.trim() !== "")
+  const calls = parts.filter((part) => part.type === "tool-call")
+  const toolCalls = calls.map((call) => ({
+    id: callIdOf(call.id, LONGEST_CALL_ID.chat),
+    type: "function" as const,
+    function: calledFunction(call),
+  }))
+  return {
+    role: "assistant",
+    content: texts.length > 0 ? written(texts.map(textOf), pins) : null,
+    ...reasoningFields(parts, pins.model),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  }
+}
+
+function reasoningFields(parts: readonly AssistantPart[], model: string): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const { verbatim } of parts) {
+    if (verbatim?.dialect !== "openai-chat") continue
+    for (const name of REASONING_FIELDS) {
+      const text = stringField(verbatim.block, name)
+      if (text !== undefined) fields[name] = (fields[name] ?? "") + text
+    }
+  }
+  // DeepSeek's thinking models want the field in every reply, even where an abort or a rebase has emptied it.
+  const wanted = /deepseek-(?!chat|coder)/i.test(model)
+  return wanted && Object.keys(fields).length === 0 ? { reasoning_content: "" } : fields
+}

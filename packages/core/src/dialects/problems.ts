@@ -1,0 +1,23 @@
+import type { Carrier } from "../vocabulary/capabilities.js"
+import type { Problem } from "./dialect.js"
+
+/** Gathers what is wrong with a body, by path. */
+export class Problems {
+  /** What was found so far. */
+  readonly list: Problem[] = []
+
+  /** The provider refuses this. */
+  add(path: string, message: string, carrier?: Carrier): void {
+    this.list.push({ path, message, severity: "error", ...(carrier && { carrier }) })
+  }
+
+  /** No published schema knows this, and no rule forbids it. */
+  note(path: string, message: string): void {
+    this.list.push({ path, message, severity: "note" })
+  }
+}
+
+/** JSON without the fields that mark cache breakpoints: those may come and go. */
+export function withoutMarkers(value: unknown): string {
+  return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "undefined"
+}

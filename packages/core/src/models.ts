@@ -1,0 +1,47 @@
+/** The models that Sotto knows by name: what they cost, how much they take, and what they can do. */
+
+import { limitsOf } from "./dialects/anthropic/limits.js"
+import { thinkingConfigOf } from "./dialects/gemini/think-levels.js"
+import { effortsOf } from "./dialects/openai/family.js"
+import { PRICES, type Price } from "./prices/table.js"
+import { capabilitiesOf } from "./vocabulary/capabilities.js"
+
+/** A model of the catalogue. */
+export interface KnownModel {
+  /** The model's name without its provider: "claude-opus-5-5". */
+  readonly id: string
+  /** Who serves it. */
+  readonly provider: "anthropic" | "openai" | "google"
+  /** Tokens that a request and its answer may have together. */
+  readonly contextWindow: number
+  /** Takes images. */
+  readonly images: boolean
+  /** Takes PDF documents. */
+  readonly documents: boolean
+  /** Takes a thinking level. */
+  readonly thinks: boolean
+  /** What it costs, by the dated table of `@sotto/core/prices`. */
+  readonly price: Price
+}
+
+/** Every model that the price table names, in its order: by provider, the newest first. */
+export function knownModels(): readonly KnownModel[] {
+  return [...PRICES].map(([id, price]) => {
+    const { contextWindow, images, documents } = capabilitiesOf(id)
+    return { id, provider: providerOf(id), contextWindow, images, documents, thinks: takesLevels(id), price }
+  })
+}
+
+/** Whether a thinking level changes what is sent to a model. Its name may have the provider before it. */
+export function takesLevels(model: string): boolean {
+  const id = model.toLowerCase()
+  if (id.includes("claude")) return limitsOf(id).thinks
+  if (/gemini|gemma/.test(id)) return thinkingConfigOf("high", id) !== undefined
+  if (id.includes("deepseek")) return !/deepseek-(chat|coder|reasoner|r1)/.test(id)
+  return effortsOf(id).length > 1
+}
+
+function providerOf(id: string): KnownModel["provider"] {
+  if (id.startsWith("claude")) return "anthropic"
+  return id.startsWith("gemini") ? "google" : "openai"
+}

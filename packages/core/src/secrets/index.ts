@@ -1,3 +1,0 @@
-/** What secrets look like, and texts without them. Pure, so that every package can use it. */
-export { isSecretField, SECRET_PATTERNS, type SecretPattern } from "./patterns.js"
-export { type Naming, redact } from "./redact.js"
