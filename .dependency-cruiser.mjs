@@ -39,6 +39,36 @@ const ROOMS = {
     "index.ts",
     "platform.d.ts",
   ],
+  lens: [
+    "call.ts",
+    "report.ts",
+    "segments", // a body of any dialect as one list, and the reminders in it
+    "money", // what the provider reported, and what the cache model predicts
+    "problems", // what a validator, a reader of tags or a finder of secrets objects to
+    "compare", // the first difference of two calls, and its cause
+    "threads", // which calls continue one another
+    "findings", // what is worth a person's attention
+    "summary.ts",
+    "lens.ts",
+    "mender", // sends something else than the harness wrote
+    "pages", // what the inspector shows
+    "sources", // recordings and session files
+    "test-kit", // "@sotto/lens/testing"
+    "index.ts",
+  ],
+  rehearsal: [
+    "conversation", // a request as a model reads it
+    "json.ts",
+    "reply", // an answer before it has the form of one API
+    "dialects", // the four APIs
+    "cache", // what the provider has cached
+    "script", // what is to be answered
+    "tour",
+    "rehearse.ts",
+    "server",
+    "test-kit", // "@sotto/rehearsal/testing"
+    "index.ts",
+  ],
   harness: [
     "text", // words for people and for the model: excerpts, printable text, errors
     "time", // waiting, with a limit or a signal
@@ -80,7 +110,7 @@ const ROOMS = {
   cli: [
     "version.ts",
     "usage.ts", // the command line
-    "leaving.ts", // ends a command from outside: signals, a closed output
+    "exit.ts", // ends a command from outside: signals, a closed output
     "screen", // the one way to a terminal
     "observed.ts", // telemetry around a command
     "peers", // how the user's servers and proxies find each other, and prove who they are
@@ -88,7 +118,7 @@ const ROOMS = {
     "output", // what happens, as text and as JSON lines
     "proxy", // `sotto proxy`: traffic that passes through
     "input", // what is sent, as JSON lines
-    "asking", // questions to people who type lines
+    "questions", // questions to people who type lines
     "workplaces.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP

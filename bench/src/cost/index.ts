@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import type { CachedDialect } from "@sotto/core/cache"
+import type { HttpDialectName } from "@sotto/core"
 import { codex } from "../peers/codex.js"
 import { writeJson } from "../peers/files.js"
 import { gemini } from "../peers/gemini.js"
@@ -22,7 +22,7 @@ import { layNotes, SCENARIOS, type Scenario } from "./scenarios.js"
 
 interface Measured {
   readonly peer: Peer
-  readonly dialect: CachedDialect
+  readonly dialect: HttpDialectName
   readonly model: string
 }
 

@@ -1,6 +1,7 @@
+import type { HttpDialectName } from "@sotto/core"
+import { cacheModel } from "@sotto/core/cache"
 import { ratesOf } from "@sotto/core/economy"
 import { priceOf } from "@sotto/core/prices"
-import { type CachedDialect, cacheModel } from "@sotto/core/cache"
 
 /** A request that an agent sent, and when, in minutes of the scenario. */
 export interface Sent {
@@ -30,7 +31,7 @@ export function costAtOnePrice(sent: readonly Sent[]): Cost {
 }
 
 /** The rules of a provider's cache, and the price of a model, as published. */
-export function costAtOwnPrice(sent: readonly Sent[], dialect: CachedDialect, model: string): Cost {
+export function costAtOwnPrice(sent: readonly Sent[], dialect: HttpDialectName, model: string): Cost {
   const minutes = dialect === "anthropic" ? 5 : 60
   const input = priceOf(model)?.input
   const uses = cacheUses(sent, () => cacheModel(dialect), minutes)

@@ -2,7 +2,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { type CachedDialect, cacheModel } from "@sotto/core/cache"
+import type { HttpDialectName } from "@sotto/core"
+import { cacheModel } from "@sotto/core/cache"
 import type { Api } from "../model/api.js"
 import { type Account, scriptedServer } from "../model/server.js"
 import { codex } from "../peers/codex.js"
@@ -121,7 +122,7 @@ async function record(
   return `${received.length} requests of the conversation, each received byte for byte as it is recorded`
 }
 
-const DIALECTS: Readonly<Record<Api, CachedDialect>> = {
+const DIALECTS: Readonly<Record<Api, HttpDialectName>> = {
   anthropic: "anthropic",
   responses: "openai",
   gemini: "gemini",

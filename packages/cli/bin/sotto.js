@@ -20,7 +20,7 @@ const { main } = await import(existsSync(bundled) ? bundled.href : "../dist/main
 setFlagsFromString("--no-lazy-feedback-allocation")
 
 // Whoever reads us may stop reading: `sotto rules | head` is no failure. Commands that run a conversation end it first
-// (src/leaving.ts).
+// (src/exit.ts).
 process.stdout.on("error", (error) => {
   if (error.code === "EPIPE") process.exit(0)
   throw error

@@ -1,6 +1,6 @@
 import { fileReason, isForTheUser, knownSecrets, reasonOf, redact } from "@sotto/harness"
 import { badArgument } from "./bad-argument.js"
-import { Left } from "./leaving.js"
+import { Left } from "./exit.js"
 import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
 import { EXIT, help, takeStore, UsageError } from "./usage.js"

@@ -14,7 +14,7 @@ export interface Wanted {
   readonly trust?: boolean
 }
 
-export interface Lease {
+export interface ProjectLease {
   readonly workplace: Workplace
   /** Closes it with the last session that works there. */
   release(): Promise<void>
@@ -34,7 +34,7 @@ export class Workplaces {
     this.#workspaces = workspaces
   }
 
-  async lease({ cwd, mcp, trust = false }: Wanted): Promise<Lease> {
+  async lease({ cwd, mcp, trust = false }: Wanted): Promise<ProjectLease> {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
       throw this.#missing(`cwd ${cwd}: there is no such folder`)
     const key = JSON.stringify([cwd, mcp, trust])

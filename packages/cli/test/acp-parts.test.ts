@@ -11,7 +11,7 @@ import { answerFor, requestFor, unasked } from "../src/acp/permission.js"
 import { placeOf, placeOfUri } from "../src/acp/place.js"
 import { Prompts } from "../src/acp/prompts.js"
 import { replayOf } from "../src/acp/replay.js"
-import { readSteering } from "../src/acp/steering.js"
+import { readSteering } from "../src/acp/steer.js"
 import { Updates } from "../src/acp/updates.js"
 
 const CWD = "/work/place"

@@ -10,7 +10,7 @@ import {
   SESSION_COMMANDS,
   storePlace,
 } from "@sotto/harness"
-import type { Script, Step } from "@sotto/rehearsal"
+import type { Script, ScriptStep } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { bodiesOf, conversationOf } from "./support/bodies.js"
 import { type Editor, editorWith } from "./support/editor.js"
@@ -99,7 +99,7 @@ class Talk {
 }
 
 interface Row {
-  readonly steps?: (file: (name: string) => string) => readonly Step[]
+  readonly steps?: (file: (name: string) => string) => readonly ScriptStep[]
   /** Pipes that commands of the scenario wait at. */
   readonly gates?: readonly string[]
   play(talk: Talk, gate: (name: string) => Promise<void>): Promise<void>
@@ -107,8 +107,8 @@ interface Row {
   check?(found: { readonly sent: string; readonly shown: string; readonly talk: Talk }): void
 }
 
-const DONE: readonly Step[] = Array.from({ length: 5 }, () => ({ text: "Done." }))
-const bash = (command: string, background = false): Step => ({
+const DONE: readonly ScriptStep[] = Array.from({ length: 5 }, () => ({ text: "Done." }))
+const bash = (command: string, background = false): ScriptStep => ({
   calls: [{ name: "bash", input: { command, ...(background && { background }) } }],
 })
 

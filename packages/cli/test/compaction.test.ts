@@ -1,17 +1,17 @@
 import type { Json } from "@sotto/core"
-import type { Script, Step } from "@sotto/rehearsal"
+import type { Script, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, conversationOf, times } from "./support/bodies.js"
 import { benchWith, reaching, serverWith, sotto } from "./support/sotto.js"
 
-const call = (name: string, input: Record<string, Json>, more: Partial<Step> = {}): Step => ({
+const call = (name: string, input: Record<string, Json>, more: Partial<ScriptStep> = {}): ScriptStep => ({
   ...more,
   calls: [{ name, input }],
 })
-const SUMMARIES: readonly Step[] = Array.from({ length: 9 }, (_, i) => ({ text: `SUMMARY-${i + 1}` }))
+const SUMMARIES: readonly ScriptStep[] = Array.from({ length: 9 }, (_, i) => ({ text: `SUMMARY-${i + 1}` }))
 
 /** One server for the conversation, another for the summaries. */
-async function started(model: string, steps: readonly Step[], writing: Script, settings: object = {}) {
+async function started(model: string, steps: readonly ScriptStep[], writing: Script, settings: object = {}) {
   const [server, writer] = await Promise.all([
     serverWith({ counting: "requests", steps }),
     serverWith(writing),

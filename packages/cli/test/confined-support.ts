@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { type Bench, type Run, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
 /** The provider's key of the process under attack. No answer of a tool may ever contain it. */
@@ -27,7 +27,7 @@ export async function attempt(
   calls: readonly (string | ScriptedCall)[],
   { agent = "build", yes = false, config, env = {} }: Attack = {},
 ): Promise<Attempted> {
-  const steps = calls.map((call): Step => {
+  const steps = calls.map((call): ScriptStep => {
     const one = typeof call === "string" ? { name: "bash", input: { command: call } } : call
     return { text: "I try.", calls: [one] }
   })

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { processesIn } from "./support/processes.js"
@@ -15,12 +15,14 @@ const PATIENT = { collectTimeout: 100_000 }
 /** For servers that say nothing in time, whatever the time. */
 const BRIEF = { collectTimeout: 3_000 }
 
-const call = (name: string, input: Readonly<Record<string, string>>): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: Readonly<Record<string, string>>): ScriptStep => ({
+  calls: [{ name, input }],
+})
 const read = (path: string) => call("read", { path })
 const write = (path: string, content: string) => call("write", { path, content })
 const edit = (path: string, old: string, now: string) => call("edit", { path, old, new: now })
 const LOOK = call("glob", { pattern: "*" })
-const DONE: Step = { text: "Done." }
+const DONE: ScriptStep = { text: "Done." }
 
 function project(config: object, files: Readonly<Record<string, string>> = {}): Bench {
   const bench = benchWith({ ...files, "sotto.json": JSON.stringify(config) })
@@ -122,7 +124,7 @@ describe.concurrent("with the real typescript-language-server", () => {
       },
     )
     chmodSync(bench.path("server.sh"), 0o755)
-    const slow: Step = { text: "Too slow.", delay: 60_000 }
+    const slow: ScriptStep = { text: "Too slow.", delay: 60_000 }
     const broken = write("b.ts", "export const b: number = ''\n")
     const server = await serverWith([broken, how === "ends" ? DONE : slow])
     const run = talk(bench, server, ...MODEL, "Begin.")

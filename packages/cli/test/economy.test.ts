@@ -1,13 +1,13 @@
 import type { Json } from "@sotto/core"
 import type { CostReport } from "@sotto/harness"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { costPage } from "../src/output/cost.js"
 import { bodiesOf, conversationOf, times } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
 const MODEL = "anthropic/claude-sonnet-4-5"
-const call = (name: string, input: Record<string, Json>): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: Record<string, Json>): ScriptStep => ({ calls: [{ name, input }] })
 const FILES = 24
 
 const files = Object.fromEntries(
@@ -18,7 +18,7 @@ const files = Object.fromEntries(
 )
 const reads = Array.from({ length: FILES }, (_, i) => call("read", { path: `src/${i}.txt` }))
 
-async function started(steps: readonly Step[], settings: object, env: Variables = {}) {
+async function started(steps: readonly ScriptStep[], settings: object, env: Variables = {}) {
   const server = await serverWith({ counting: "requests", steps })
   const bench = benchWith({ "sotto.json": JSON.stringify(settings), ...files })
   const flags = ["run", "--input", "jsonl", "--output", "jsonl", "--model", MODEL, "--yes"]

@@ -1,21 +1,21 @@
 import { execFileSync } from "node:child_process"
 import { rmSync, utimesSync, writeFileSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { type Bench, benchWith, reaching, serverWith, sotto, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-opus-5-5", "--yes"]
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]
-const WAIT: Step = { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] }
-const LOOK: Step = { text: "I look.", calls: [{ name: "glob", input: { pattern: "*" } }] }
-const read = (...paths: readonly string[]): Step => ({
+const WAIT: ScriptStep = { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const LOOK: ScriptStep = { text: "I look.", calls: [{ name: "glob", input: { pattern: "*" } }] }
+const read = (...paths: readonly string[]): ScriptStep => ({
   calls: paths.map((path) => ({ name: "read", input: { path } })),
 })
-const edit = (path: string, old: string, by: string): Step => ({
+const edit = (path: string, old: string, by: string): ScriptStep => ({
   calls: [{ name: "edit", input: { path, old, new: by } }],
 })
-const bash = (command: string): Step => ({ calls: [{ name: "bash", input: { command } }] })
+const bash = (command: string): ScriptStep => ({ calls: [{ name: "bash", input: { command } }] })
 
 /** Time enough for a busy machine. */
 const CONFIG = { collectTimeout: 30_000 }
@@ -125,7 +125,7 @@ describe.concurrent("a file that the model has read", () => {
   })
 
   it("cannot be edited before its change is told", async () => {
-    const waitThenEdit: Step = {
+    const waitThenEdit: ScriptStep = {
       calls: [
         { name: "bash", input: { command: "cat gate" } },
         { name: "edit", input: { path: "a.ts", old: "one", new: "two" } },

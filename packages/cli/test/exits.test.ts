@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, expectClean } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
@@ -157,7 +157,7 @@ describe.concurrent("the exit code of a signal", () => {
 })
 
 describe.concurrent("exit code 3", () => {
-  const ending = async (step: Step, ...args: readonly string[]) => {
+  const ending = async (step: ScriptStep, ...args: readonly string[]) => {
     const server = await serverWith([step])
     const ended = await finished(benchWith(), ["run", "Begin.", ...MODEL, ...args], reaching(server.url))
     return { ...ended, server }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { processesIn } from "./support/processes.js"
@@ -8,10 +8,12 @@ import { type Bench, benchWith, finished, reaching, serverWith, sotto, talk } fr
 
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]
 const [MODEL = ""] = MODELS
-const DONE: Step = { text: "Done." }
-const WAIT: Step = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
-const write = (path: string): Step => ({ calls: [{ name: "write", input: { path, content: "text\n" } }] })
-const LOOK: Step = { calls: [{ name: "glob", input: { pattern: "*" } }] }
+const DONE: ScriptStep = { text: "Done." }
+const WAIT: ScriptStep = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const write = (path: string): ScriptStep => ({
+  calls: [{ name: "write", input: { path, content: "text\n" } }],
+})
+const LOOK: ScriptStep = { calls: [{ name: "glob", input: { pattern: "*" } }] }
 
 interface Hook {
   readonly command: string

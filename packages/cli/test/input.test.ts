@@ -1,12 +1,12 @@
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { benchWith, serverWith, talk } from "./support/sotto.js"
 
-const WAITING: Step = { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const WAITING: ScriptStep = { text: "I wait.", calls: [{ name: "bash", input: { command: "cat gate" } }] }
 
 /** A turn that stands still in its first step until the gate is opened. */
-async function heldTurn(...steps: readonly Step[]) {
+async function heldTurn(...steps: readonly ScriptStep[]) {
   const server = await serverWith([WAITING, ...steps])
   const bench = benchWith()
   const gate = bench.gate()

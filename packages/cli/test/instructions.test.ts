@@ -1,5 +1,5 @@
 import { rmSync, symlinkSync, writeFileSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, headOf, times } from "./support/bodies.js"
 import { benchWith, reaching, serverWith, sotto, talk } from "./support/sotto.js"
@@ -7,9 +7,9 @@ import { benchWith, reaching, serverWith, sotto, talk } from "./support/sotto.js
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]
 const [MODEL = ""] = MODELS
 
-const read = (path: string): Step => ({ calls: [{ name: "read", input: { path } }] })
-const WAIT: Step = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
-const DONE: Step = { text: "Done." }
+const read = (path: string): ScriptStep => ({ calls: [{ name: "read", input: { path } }] })
+const WAIT: ScriptStep = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const DONE: ScriptStep = { text: "Done." }
 
 const FILES = {
   "AGENTS.md": "Write in English.\n",
@@ -36,7 +36,9 @@ describe.concurrent("nested instructions", () => {
   })
 
   it("are told when a file below is written, as what they came to be, and that they are gone, once", async () => {
-    const written: Step = { calls: [{ name: "write", input: { path: "app/new.ts", content: "new\n" } }] }
+    const written: ScriptStep = {
+      calls: [{ name: "write", input: { path: "app/new.ts", content: "new\n" } }],
+    }
     const server = await serverWith([written, WAIT, WAIT, read("app/new.ts"), DONE])
     const lines = Array.from({ length: 20 }, (_, i) => `Rule ${i}.`)
     const bench = benchWith({ "app/AGENTS.md": `${lines.join("\n")}\n` })

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import type { Json } from "@sotto/core"
 import { expectAppendOnly } from "@sotto/core/testing"
 import type { HarnessEvent } from "@sotto/harness"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, conversationOf, headOf, times } from "./support/bodies.js"
 import { benchWith, type Run, reaching, serverWith, sotto } from "./support/sotto.js"
@@ -11,17 +11,17 @@ const TODOS = [
   { content: "TODO-ONE read it all", status: "completed" },
   { content: "TODO-TWO carry the plan out", status: "in_progress" },
 ]
-const call = (name: string, input: Record<string, Json>, id?: string): Step => ({
+const call = (name: string, input: Record<string, Json>, id?: string): ScriptStep => ({
   calls: [{ name, input, ...(id && { id }) }],
 })
-const reads = (count: number, from = 0): readonly Step[] =>
+const reads = (count: number, from = 0): readonly ScriptStep[] =>
   Array.from({ length: count }, (_, i) => call("read", { path: `src/${(from + i) % 9}.txt` }))
-const done = (text: string): Step => ({ text })
+const done = (text: string): ScriptStep => ({ text })
 
 const PLAN = ".sotto/plans/parser.md"
 
 /** What the model does, request by request, over the whole session. */
-const STEPS: readonly Step[] = [
+const STEPS: readonly ScriptStep[] = [
   // 1: work begins.
   call("todo_write", { todos: TODOS }),
   call("skill", { name: "release" }),

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import type { Rehearsal, Step } from "@sotto/rehearsal"
+import type { Rehearsal, ScriptStep } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, headOf } from "./support/bodies.js"
 import { processesIn } from "./support/processes.js"
@@ -13,9 +13,9 @@ const SERVER = fileURLToPath(new URL("../../harness/test/mcp-server.mjs", import
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 /** Nothing is late here but what is made to be. */
 const PATIENT = { collectTimeout: 30_000 }
-const DONE: Step = { text: "Done." }
+const DONE: ScriptStep = { text: "Done." }
 
-const call = (name: string, input: object = {}): Step => ({
+const call = (name: string, input: object = {}): ScriptStep => ({
   text: "I call.",
   calls: [{ name, input: { ...input } }],
 })
@@ -66,7 +66,7 @@ function toolNames(server: Rehearsal, index = 0): readonly string[] {
 }
 
 /** A turn to its end: what came over the wire, and what was shown. */
-async function turn(bench: Bench, steps: readonly Step[], ...args: readonly string[]) {
+async function turn(bench: Bench, steps: readonly ScriptStep[], ...args: readonly string[]) {
   const server = await serverWith(steps)
   const model = args.includes("--model") ? [] : MODEL
   const run = talk(bench, server, ...model, ...args, "Begin.")

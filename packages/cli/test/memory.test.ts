@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { benchWith, serverWith, talk } from "./support/sotto.js"
 
 const MODELS = ["anthropic/claude-opus-5-5", "anthropic/claude-sonnet-4-5", "openai/gpt-5.6"]
 const [MODEL = ""] = MODELS
-const LOOK: Step = { calls: [{ name: "glob", input: { pattern: "*" } }] }
-const WAIT: Step = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const LOOK: ScriptStep = { calls: [{ name: "glob", input: { pattern: "*" } }] }
+const WAIT: ScriptStep = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
 
 /** On a busy machine a search may take longer than a step waits. */
 const PATIENT = { "sotto.json": JSON.stringify({ collectTimeout: 60_000 }) }

@@ -1,7 +1,7 @@
 import type { CacheUse } from "@sotto/core/testing"
 import { cacheModel } from "@sotto/core/testing"
 import { createMender, type Mender, type MendingPolicy } from "@sotto/lens"
-import { defineScript, rehearse, type Step } from "@sotto/rehearsal"
+import { defineScript, rehearse, type ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 
 type Body = Record<string, unknown>
@@ -44,7 +44,7 @@ interface Play {
 function play({ model, harness, policy, turns = 4, steps = 3, restart }: Play): Done {
   const script = defineScript({
     counting: "requests",
-    steps: Array.from({ length: turns * steps }, (_, i): Step => {
+    steps: Array.from({ length: turns * steps }, (_, i): ScriptStep => {
       const isLast = i % steps === steps - 1
       return {
         reasoning: `I think about ${words(i, 10)}`,

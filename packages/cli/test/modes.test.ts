@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import type { Json } from "@sotto/core"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { benchWith, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 const PLAN = ".sotto/plans/work.md"
-const call = (name: string, input: Record<string, Json>): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: Record<string, Json>): ScriptStep => ({ calls: [{ name, input }] })
 const writePlan = (text: string) => call("write", { path: PLAN, content: text })
 
 describe.concurrent("plan mode", () => {

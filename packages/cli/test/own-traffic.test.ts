@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf } from "./support/bodies.js"
 import { type Bench, benchWith, finished, serverWith, talk } from "./support/sotto.js"
@@ -20,14 +20,14 @@ const FILES = {
   "a.ts": "export const a = 1\n",
 }
 
-const step = (n: number, call: ScriptedCall): Step => ({
+const step = (n: number, call: ScriptedCall): ScriptStep => ({
   reasoning: `Thinking about ${n}.`,
   text: `This is step ${n}.`,
   calls: [call],
 })
 const LOOK: ScriptedCall = { name: "glob", input: { pattern: "*" } }
 
-const SCRIPT: readonly Step[] = [
+const SCRIPT: readonly ScriptStep[] = [
   step(1, { name: "read", input: { path: "a.ts" } }),
   step(2, { name: "bash", input: { command: "cat gate" } }),
   step(3, LOOK),

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
-const write = (path: string): Step => ({
+const write = (path: string): ScriptStep => ({
   text: "I write.",
   calls: [{ name: "write", input: { path, content: "written\n" } }],
 })
-const DONE: Step = { text: "Done." }
+const DONE: ScriptStep = { text: "Done." }
 
 describe.concurrent("where nobody can answer", () => {
   it("denies what would be asked, and says so to the model and to who watches", async () => {

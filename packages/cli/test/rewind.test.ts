@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Json } from "@sotto/core"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { bodiesOf, conversationOf } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
-const call = (name: string, input: Record<string, Json>): Step => ({ calls: [{ name, input }] })
-const STEPS: readonly Step[] = [
+const call = (name: string, input: Record<string, Json>): ScriptStep => ({ calls: [{ name, input }] })
+const STEPS: readonly ScriptStep[] = [
   { text: "FIRST answer" },
   call("read", { path: "a.txt" }),
   call("edit", { path: "a.txt", old: "one", new: "two" }),

@@ -1,15 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, headOf, times } from "./support/bodies.js"
 import { type Bench, benchWith, serverWith, talk } from "./support/sotto.js"
 
 const MODEL = ["--model", "anthropic/claude-opus-5-5"]
-const WAIT: Step = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
-const DONE: Step = { text: "Done." }
-const use = (name: string): Step => ({ calls: [{ name: "skill", input: { name } }] })
-const read = (path: string): Step => ({ calls: [{ name: "read", input: { path } }] })
+const WAIT: ScriptStep = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
+const DONE: ScriptStep = { text: "Done." }
+const use = (name: string): ScriptStep => ({ calls: [{ name: "skill", input: { name } }] })
+const read = (path: string): ScriptStep => ({ calls: [{ name: "read", input: { path } }] })
 
 const skill = (description: string, body: string, more = "") =>
   `---\ndescription: ${description}\n${more}---\n${body}\n`
@@ -90,7 +90,7 @@ describe.concurrent("a skill", () => {
       "db/2026/one.sql": "select 1\n",
       "db/two.sql": "select 2\n",
     })
-    const docker: Step = { calls: [{ name: "grep", input: { pattern: "docker" } }] }
+    const docker: ScriptStep = { calls: [{ name: "grep", input: { pattern: "docker" } }] }
     const server = await serverWith([read("db/2026/one.sql"), docker, read("db/two.sql"), docker, DONE])
     const run = talk(bench, server, ...MODEL, "Go.")
     await run.wait({ type: "turn-end", reason: "done" })

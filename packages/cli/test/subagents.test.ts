@@ -1,17 +1,21 @@
 import { existsSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean } from "./support/bodies.js"
 import { type Bench, benchWith, finished, reaching, serverWith, sotto } from "./support/sotto.js"
 
-const task = (agent: string, background = false): Step => ({
+const task = (agent: string, background = false): ScriptStep => ({
   text: "I have it done.",
   calls: [{ name: "task", input: { agent, prompt: "Do your part.", ...(background && { background }) } }],
 })
-const WRITING: Step = { calls: [{ name: "write", input: { path: "child.txt", content: "child\n" } }] }
+const WRITING: ScriptStep = { calls: [{ name: "write", input: { path: "child.txt", content: "child\n" } }] }
 
 /** The parent is served by one stand-in, its subagents by another. */
-async function family(parent: readonly Step[], child: readonly Step[], ...args: readonly string[]) {
+async function family(
+  parent: readonly ScriptStep[],
+  child: readonly ScriptStep[],
+  ...args: readonly string[]
+) {
   const [servers, bench] = [await Promise.all([serverWith(parent), serverWith(child)]), familyBench()]
   const [above, below] = servers
   const env = { ...reaching(above.url), OPENAI_BASE_URL: `${below.url}/v1` }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, opening, times } from "./support/bodies.js"
 import { benchWith, finished, reaching, serverWith, sotto, talk } from "./support/sotto.js"
@@ -8,7 +8,7 @@ const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 const FRAME = "A background agent completed a task:"
 const COMMAND_FRAME = "A background command finished:"
 
-const call = (name: string, input: ScriptedCall["input"] = {}): Step => ({ calls: [{ name, input }] })
+const call = (name: string, input: ScriptedCall["input"] = {}): ScriptStep => ({ calls: [{ name, input }] })
 const bash = (command: string, background = false) =>
   call("bash", { command, ...(background && { background }) })
 const status = (input: ScriptedCall["input"]) => call("task_status", input)

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, expectClean, opening, times } from "./support/bodies.js"
 import { benchWith, serverWith, talk } from "./support/sotto.js"
@@ -7,7 +7,7 @@ import { benchWith, serverWith, talk } from "./support/sotto.js"
 const MODEL = ["--model", "anthropic/claude-sonnet-4-5"]
 
 const one = (name: string, input: ScriptedCall["input"] = {}): ScriptedCall => ({ name, input })
-const call = (name: string, input: ScriptedCall["input"] = {}): Step => ({ calls: [one(name, input)] })
+const call = (name: string, input: ScriptedCall["input"] = {}): ScriptStep => ({ calls: [one(name, input)] })
 const wait = (gate: string) => call("bash", { command: `cat ${gate}` })
 const member = (name: string, prompt: string, agent = "general") =>
   one("task", { agent, prompt, background: true, name })

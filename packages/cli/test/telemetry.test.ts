@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as conventions from "@opentelemetry/semantic-conventions/incubating"
-import type { Rehearsal, Step } from "@sotto/rehearsal"
+import type { Rehearsal, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { type Collector, type Span, startCollector } from "./support/collector.js"
 import { editorWith } from "./support/editor.js"
@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "error.type": "string",
 }
 
-const script: readonly Step[] = [
+const script: readonly ScriptStep[] = [
   { text: "I look.", calls: [{ name: "read", input: { path: "secret.txt" } }] },
   { text: "I write.", calls: [{ name: "write", input: { path: "b.txt", content: "b\n" } }] },
   { text: "It is done." },

@@ -1,9 +1,9 @@
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { rebaseText } from "../src/output/rebases.js"
 import { benchWith, finished, reaching, serverWith, sotto, type Variables } from "./support/sotto.js"
 
-const SCRIPT: readonly Step[] = [
+const SCRIPT: readonly ScriptStep[] = [
   { text: "I look around.", calls: [{ name: "glob", input: { pattern: "*.txt" } }] },
   { text: "I read it.", calls: [{ name: "read", input: { path: "missing.txt" } }] },
   { text: "There is one file:\n\n- a.txt" },

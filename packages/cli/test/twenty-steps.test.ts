@@ -1,4 +1,4 @@
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf, conversationOf, expectClean, times } from "./support/bodies.js"
 import { benchWith, serverWith, talk } from "./support/sotto.js"
@@ -29,7 +29,7 @@ function callAt(n: number): ScriptedCall {
   return calls[n % calls.length] ?? { name: "glob" }
 }
 
-const script: readonly Step[] = [
+const script: readonly ScriptStep[] = [
   ...Array.from({ length: STEPS - 1 }, (_, i) => ({
     reasoning: `Thinking about ${i + 1}.`,
     text: `This is step ${i + 1}.`,

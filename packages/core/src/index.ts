@@ -105,7 +105,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
 } from "./vocabulary/message.js"
-export type { DialectName, ModelChoice } from "./vocabulary/model.js"
+export type { DialectName, HttpDialectName, ModelChoice } from "./vocabulary/model.js"
 export {
   type ModelSettings,
   type SamplingSettings,

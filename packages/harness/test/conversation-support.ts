@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { expect, onTestFinished } from "vitest"
 import {
   type HarnessEvent,
@@ -14,9 +14,9 @@ import {
 import { environment, rehearsalFor } from "./models-support.js"
 
 interface Opening {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
   /** For other conversations, such as a subagent's, by what they begin with. */
-  readonly scripts?: readonly { readonly when: string; readonly steps: readonly Step[] }[]
+  readonly scripts?: readonly { readonly when: string; readonly steps: readonly ScriptStep[] }[]
   readonly emit: (event: HarnessEvent) => void
   readonly questions?: OpenQuestions
   readonly session?: string

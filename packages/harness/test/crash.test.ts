@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Entry } from "@sotto/core"
 import { expectAppendOnly } from "@sotto/core/testing"
-import { type ScriptedCall, type Step, startRehearsal } from "@sotto/rehearsal"
+import { type ScriptedCall, type ScriptStep, startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
 
 // Seen to fail: with `safeToRepeat` on bash, or without `recover()`, a line is in log.txt two or three times; with a
@@ -183,9 +183,9 @@ async function survive(seed: number, most: number, model: string): Promise<Survi
 const STEPS = 12
 const CONTENT = `first\n${"A line of a file that takes a while to write.\n".repeat(100)}last\n`
 const WHOLE = [CONTENT, CONTENT.replace("first", "edited")]
-const SCRIPT: readonly Step[] = Array.from({ length: TURNS }, (_, turn) => stepsOf(turn)).flat()
+const SCRIPT: readonly ScriptStep[] = Array.from({ length: TURNS }, (_, turn) => stepsOf(turn)).flat()
 
-function stepsOf(turn: number): readonly Step[] {
+function stepsOf(turn: number): readonly ScriptStep[] {
   let count = 0
   const call = (name: string, input: NonNullable<ScriptedCall["input"]>): ScriptedCall => ({
     id: `call-${turn}-${++count}`,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
 import { type HarnessEvent, OpenQuestions, type Store, StoreError, type Workplace } from "../src/index.js"
 import { opened } from "./conversation-support.js"
@@ -54,7 +54,7 @@ function lost(): StoreError {
 }
 
 interface Scene {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
   readonly hear?: (event: HarnessEvent, lease: TestLease) => void
   readonly auto?: boolean
   readonly config?: object

@@ -4,7 +4,7 @@ import { linkSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "no
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ScriptedCall, Step } from "@sotto/rehearsal"
+import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
 import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
@@ -171,14 +171,14 @@ export const DELEGATED: readonly Attempt[] = ["general", "explore", "scout"].fla
   [`by ${agent} in the background`, "task", { agent, prompt: "Change something.", background: true }],
 ])
 
-const readFirst: Step = { calls: [{ name: "read", input: { path: "a.txt" } }] }
-const childScript: readonly Step[] = [
+const readFirst: ScriptStep = { calls: [{ name: "read", input: { path: "a.txt" } }] }
+const childScript: readonly ScriptStep[] = [
   readFirst,
   ...ATTEMPTS.filter(([what]) => OF_CHILDREN.includes(what)).map(stepOf),
   { text: "I tried." },
 ]
 
-function stepOf([, name, input]: Attempt): Step {
+function stepOf([, name, input]: Attempt): ScriptStep {
   return { calls: [{ name, input }] }
 }
 
@@ -263,7 +263,7 @@ export async function planner(attempts: readonly Attempt[], own?: keyof typeof O
   }
 }
 
-const PLAN: Step = {
+const PLAN: ScriptStep = {
   calls: [{ name: "write", input: { path: ".sotto/plans/x.md", content: "The plan.\n" } }],
 }
 

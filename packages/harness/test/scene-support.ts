@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
 import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 export interface Scene {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
   /** What the user says. */
   readonly prompt?: string
   /** By path, from the folder that has the workspace `work` and the user's own `home` in it. */
@@ -81,6 +81,6 @@ export async function play(scene: Scene) {
   }
 }
 
-export function call(name: string, input: Readonly<Record<string, unknown>>): Step {
-  return { calls: [{ name, input }] } as Step
+export function call(name: string, input: Readonly<Record<string, unknown>>): ScriptStep {
+  return { calls: [{ name, input }] } as ScriptStep
 }

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process"
 import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Step, startRehearsal } from "@sotto/rehearsal"
+import { type ScriptStep, startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
 import { OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
 
 /** A conversation as a program holds it that shows it to a person, with a model that plays these steps. */
-async function conversationWith(steps: readonly Step[]) {
+async function conversationWith(steps: readonly ScriptStep[]) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "sotto-control-")))
   const cwd = join(root, "work")
   await mkdir(cwd)

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type HarnessEvent, OpenQuestions, openWorkplace, type Workplace } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
-const SAYS_DONE: Step = { text: "Done." }
+const SAYS_DONE: ScriptStep = { text: "Done." }
 
 const PLAN = ".sotto/plans/own.md"
 
@@ -70,7 +70,7 @@ describe("agents that nobody talks to", () => {
 })
 
 describe("plan_exit", () => {
-  const leave: Step = { calls: [{ name: "plan_exit", input: {} }] }
+  const leave: ScriptStep = { calls: [{ name: "plan_exit", input: {} }] }
 
   it("does not offer a plan that another session wrote", async () => {
     const { asked, questions } = answering("approve")
@@ -211,9 +211,11 @@ describe("the plan file", () => {
   })
 
   it("is another one at each planning, and the plan from before is shown beside it", async () => {
-    const write = (content: string): Step => ({ calls: [{ name: "write", input: { path: PLAN, content } }] })
+    const write = (content: string): ScriptStep => ({
+      calls: [{ name: "write", input: { path: PLAN, content } }],
+    })
     const { root, conversation, rehearsal, end } = await opened({
-      steps: [write("# The first plan\n"), ...Array<Step>(4).fill(SAYS_DONE)],
+      steps: [write("# The first plan\n"), ...Array<ScriptStep>(4).fill(SAYS_DONE)],
       emit: () => {},
     })
     conversation.switchAgent("plan")
@@ -282,8 +284,10 @@ describe("the plan file", () => {
   })
 
   it("goes on being the plan from before, if the model writes there", async () => {
-    const write = (content: string): Step => ({ calls: [{ name: "write", input: { path: PLAN, content } }] })
-    const read: Step = { calls: [{ name: "read", input: { path: PLAN } }] }
+    const write = (content: string): ScriptStep => ({
+      calls: [{ name: "write", input: { path: PLAN, content } }],
+    })
+    const read: ScriptStep = { calls: [{ name: "read", input: { path: PLAN } }] }
     const { conversation, end } = await opened({
       steps: [write("# One\n"), SAYS_DONE, SAYS_DONE, read, write("# One, better\n"), SAYS_DONE],
       emit: () => {},
@@ -327,7 +331,7 @@ describe("the plan file", () => {
 
   it("is this session's own, also where another session was asked the same on the same day", async () => {
     const { asked, questions } = answering("approve")
-    const steps: readonly Step[] = [{ calls: [{ name: "plan_exit", input: {} }] }, SAYS_DONE]
+    const steps: readonly ScriptStep[] = [{ calls: [{ name: "plan_exit", input: {} }] }, SAYS_DONE]
     const first = await opened({ steps, emit: () => {} })
     first.conversation.switchAgent("plan")
     first.conversation.say("Plan it.")
@@ -394,7 +398,7 @@ describe("a question about a call", () => {
 })
 
 describe("what is denied", () => {
-  it.each<[string, Step]>([
+  it.each<[string, ScriptStep]>([
     ["write", { calls: [{ name: "write", input: { path: "a.txt", content: "x" } }] }],
     ["edit", { calls: [{ name: "edit", input: { path: "a.txt", old: "one", new: "x" } }] }],
   ])("is said to be denied before %s asks to have it read first", async (_, step) => {
@@ -465,7 +469,7 @@ describe("the steps of a turn", () => {
 })
 
 describe("an agent of mode all", () => {
-  const neglected: readonly Step[] = [
+  const neglected: readonly ScriptStep[] = [
     { calls: [{ name: "todo_write", input: { todos: [{ content: "Look.", status: "pending" }] } }] },
     ...Array.from({ length: 12 }, () => ({ calls: [{ name: "glob", input: { pattern: "*" } }] })),
     SAYS_DONE,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { loadJudgedAgents } from "../src/agents/load.js"
 import {
@@ -420,7 +420,7 @@ describe("a session", () => {
     () => undefined,
     () => false,
   )
-  const talk = async (steps: readonly Step[], trust: boolean, session?: string) => {
+  const talk = async (steps: readonly ScriptStep[], trust: boolean, session?: string) => {
     const rehearsal = await rehearsalFor({ script: { steps } })
     const workplace = await openWorkplace({ cwd, env: { ...environment(rehearsal.url), ...env }, trust })
     const open = await openConversation({

@@ -7,10 +7,10 @@
  *
  * Lists come in parts. `from` counts from 1 for steps and calls; `limit` is at most 1,000. An answer may hold fewer than asked for.
  */
-import type { DialectName, Report } from "@sotto/lens"
+import type { HttpDialectName, Report } from "@sotto/lens"
 import type { BreakPage, CallPage, CallRow, MendingPolicy } from "@sotto/lens/pages"
 
-export type { DialectName, Finding, Report, ThreadReport } from "@sotto/lens"
+export type { Finding, HttpDialectName, Report, ThreadReport } from "@sotto/lens"
 export type {
   BreakPage,
   CalledTool,
@@ -32,7 +32,7 @@ export interface ErrorAnswer {
 /** `idle`: it waits for a prompt. `asking`: it waits for an answer to a question. `held`: a terminal runs it, the server only watches and steers. */
 export type SessionState = "idle" | "running" | "asking" | "held"
 
-export interface SessionSummary {
+export interface SessionListItem {
   readonly id: string
   readonly title?: string
   readonly cwd: string
@@ -48,22 +48,22 @@ export interface SessionSummary {
 
 /** `GET /sessions?limit&before`; `before` is the id of the last session of the part before. */
 export interface SessionList {
-  readonly sessions: readonly SessionSummary[]
+  readonly sessions: readonly SessionListItem[]
   /** True if there are more after the last one. */
   readonly more: boolean
 }
 
-export type Delivery = "next-step" | "after-turn" | "now" | "passive"
+export type MessageDelivery = "next-step" | "after-turn" | "now" | "passive"
 
-export type Origin =
+export type MessageOrigin =
   | { readonly kind: "human" | "coordinator" | "task-notification" }
   | { readonly kind: "channel"; readonly server: string }
 
 export interface QueuedMessage {
   readonly id: string
   readonly text: string
-  readonly delivery: Delivery
-  readonly origin: Origin
+  readonly delivery: MessageDelivery
+  readonly origin: MessageOrigin
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -101,12 +101,12 @@ export type OpenQuestion =
     }
 
 /** `GET /sessions/{id}` */
-export interface SessionDetail extends SessionSummary {
+export interface SessionDetail extends SessionListItem {
   /** The sequence number of the newest event: `events?from=` it misses nothing that comes later. */
   readonly seq: number
   /** The dialect that the session's requests are in, and the others in which a step can be shown. */
-  readonly dialect: DialectName
-  readonly dialects: readonly DialectName[]
+  readonly dialect: HttpDialectName
+  readonly dialects: readonly HttpDialectName[]
   readonly turns: number
   readonly agents: readonly string[]
   readonly queue: readonly QueuedMessage[]
@@ -120,8 +120,8 @@ export interface SessionDetail extends SessionSummary {
 /** A message on its way into the model. */
 export interface MessageRow {
   readonly id: string
-  readonly origin: Origin
-  readonly delivery: Delivery
+  readonly origin: MessageOrigin
+  readonly delivery: MessageDelivery
   readonly arrivedAt: number
   readonly deliveredAt?: number
   /** Beginning of its words. */
@@ -178,7 +178,7 @@ export interface ViewMessage {
  */
 export interface StepPage extends CallPage {
   readonly row: StepRow
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   /** In the order in which they went up. */
   readonly told: readonly ToldReminder[]
   /** What the person saw of this step: what went in, and what came back. */
@@ -275,7 +275,7 @@ export type TraceEvent = { readonly type: "call"; readonly n: number } | { reado
 /** `POST /sessions/{id}/say` */
 export interface SayBody {
   readonly text: string
-  readonly delivery?: Delivery
+  readonly delivery?: MessageDelivery
   readonly id?: string
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { chartsOf, layersOf, tableOf, thinned, ticks } from "../src/page/charts/series.js"
-import type { Row } from "../src/page/data/shapes.js"
+import type { AnyRow } from "../src/page/data/shapes.js"
 
-const rows: readonly Row[] = Array.from({ length: 5_000 }, (_, i) => ({
+const rows: readonly AnyRow[] = Array.from({ length: 5_000 }, (_, i) => ({
   n: i + 1,
   thread: "1",
   call: i + 1,

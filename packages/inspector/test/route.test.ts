@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hashOf, LIST, onceIn, parseRoute, type Route } from "../src/page/route/route.js"
+import { hashOf, LIST, onceIn, type PageRoute, parseRoute } from "../src/page/route/route.js"
 
 const subject = fc.record({
   type: fc.constantFrom("session" as const, "trace" as const),
@@ -9,7 +9,7 @@ const subject = fc.record({
 const n = fc.integer({ min: 1, max: 1_000_000 })
 const word = fc.string({ minLength: 1, unit: "grapheme" })
 
-const routes: fc.Arbitrary<Route> = fc.oneof(
+const routes: fc.Arbitrary<PageRoute> = fc.oneof(
   fc.constant(LIST),
   fc.record({ at: fc.constant("timeline" as const), subject }),
   fc.tuple(subject, n, n).map(([of, a, b]) => ({

@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest"
 import type { CallPage, PageSegment } from "../src/contract.js"
 import type { Embedded } from "../src/embedded.js"
 import { embeddedReader } from "../src/page/data/embedded.js"
-import type { Reader } from "../src/page/data/reader.js"
+import type { DataReader } from "../src/page/data/reader.js"
 import { Rows } from "../src/page/data/rows.js"
-import type { Row } from "../src/page/data/shapes.js"
+import type { AnyRow } from "../src/page/data/shapes.js"
 
 const subject = { type: "session", id: "s" } as const
 
 /** A reader of which only the rows are asked for. */
-function readerOf(all: Row[], asked: number[]): Reader {
-  const rows: Reader["rows"] = async (_, from, limit) => {
+function readerOf(all: AnyRow[], asked: number[]): DataReader {
+  const rows: DataReader["rows"] = async (_, from, limit) => {
     asked.push(from)
     return { rows: all.slice(from - 1, from - 1 + limit), total: all.length }
   }
-  return { rows } as Reader
+  return { rows } as DataReader
 }
 
-const row = (n: number): Row => ({ n, said: `${n}` }) as Row
+const row = (n: number): AnyRow => ({ n, said: `${n}` }) as AnyRow
 
 describe("rows", () => {
   it("come in parts until all are there, each once", async () => {
@@ -48,9 +48,9 @@ describe("rows", () => {
     let isBroken = true
     const good = readerOf([row(1)], [])
     const reader = {
-      rows: (...args: Parameters<Reader["rows"]>) =>
+      rows: (...args: Parameters<DataReader["rows"]>) =>
         isBroken ? Promise.reject(new Error("gone")) : good.rows(...args),
-    } as Reader
+    } as DataReader
     const rows = new Rows(reader, subject)
     await rows.load()
     expect(rows.error?.message).toBe("gone")

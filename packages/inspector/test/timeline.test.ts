@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cacheParts } from "../src/page/cache/parts.js"
-import type { Row } from "../src/page/data/shapes.js"
+import type { AnyRow } from "../src/page/data/shapes.js"
 import { overviewOf } from "../src/page/timeline/layout.js"
 import { including, shifted, wholeOf, zoomed } from "../src/page/timeline/window.js"
 
-function row(n: number, more: Partial<Row> = {}): Row {
+function row(n: number, more: Partial<AnyRow> = {}): AnyRow {
   return {
     n,
     thread: "1",

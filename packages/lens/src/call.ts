@@ -1,5 +1,7 @@
 /** The HTTP dialects that the lens reads. */
-export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini"
+import type { HttpDialectName } from "@sotto/core"
+
+export type { HttpDialectName } from "@sotto/core"
 
 /** One request to a provider and, if it was captured, its response. */
 export interface Call {
@@ -12,7 +14,7 @@ export interface Call {
   /** How long the whole call took. */
   readonly ms?: number
   /** Left out where only the shape of the body tells it. */
-  readonly dialect?: DialectName
+  readonly dialect?: HttpDialectName
   /** The model as far as it is not in the body: Gemini's is in the address. */
   readonly model?: string
   readonly path?: string
@@ -41,7 +43,7 @@ export interface CallResponse {
 }
 
 /** A line or an entry of a source that cannot be read as a call. It becomes a finding. */
-export interface Damage {
+export interface SourceDamage {
   readonly source: string
   readonly number: number
   readonly message: string
@@ -60,6 +62,6 @@ export type SourceFormat =
   | "gemini-cli"
 
 /** One element of what a reader of sources yields. */
-export type Item =
+export type SourceItem =
   | { readonly type: "call"; readonly call: Call }
-  | { readonly type: "damage"; readonly damage: Damage }
+  | { readonly type: "damage"; readonly damage: SourceDamage }

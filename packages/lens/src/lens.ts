@@ -1,16 +1,15 @@
-import type { Call, Damage, DialectName, SourceFormat } from "./call.js"
+import type { Call, HttpDialectName, SourceDamage, SourceFormat } from "./call.js"
 import { breakOf } from "./compare/break.js"
 import type { Difference } from "./compare/compare.js"
 import { cachedBy, expired, missedTokens } from "./compare/expiry.js"
 import { lostBefore, marksOf, outOfReach } from "./compare/markers.js"
-import { figure } from "./findings/figure.js"
 import { Notebook } from "./findings/notebook.js"
 import type { Prices } from "./money/prices.js"
 import { type Reported, reportedBy } from "./money/response.js"
 import { secretsIn } from "./problems/secrets.js"
 import { tagProblems } from "./problems/tags.js"
 import { problemsOf } from "./problems/validate.js"
-import type { Break, Report, ThreadTokens } from "./report.js"
+import { type Break, figure, type Report, type ThreadTokens } from "./report.js"
 import { countsTokens, dialectOf, modelIn } from "./segments/dialect.js"
 import { text } from "./segments/json.js"
 import { slotsOf } from "./segments/slots.js"
@@ -38,7 +37,7 @@ export interface Lens {
   /** What is known of the newest call that was taken: for people who watch. Undefined if it was no call to a model. */
   newest(): CallSeen | undefined
   /** Takes note of something in a source that could not be read. */
-  damage(damage: Damage): void
+  damage(damage: SourceDamage): void
   /** Everything so far. More calls may follow. */
   report(): Report
 }
@@ -57,7 +56,7 @@ export interface CallSeen {
 }
 
 /** A call as the lens has read it, for what shows calls one by one. */
-export interface Reading {
+export interface CallReading {
   readonly call: Call
   readonly strand: Strand
   /** Counted from 1 within the strand. */
@@ -73,7 +72,7 @@ export interface Reading {
 }
 
 /** Makes a lens that reads calls one by one, so that a report can be had at any time. */
-export function createLens(options: LensOptions = {}, onRead?: (reading: Reading) => void): Lens {
+export function createLens(options: LensOptions = {}, onRead?: (reading: CallReading) => void): Lens {
   const sources: Sources = new Map()
   const open = new OpenStrands()
   const strands: Strand[] = []
@@ -121,7 +120,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: Reading
     report: () => reportOf(sources, [...strands, ...counts.values()], notebook, options.prices),
   }
 
-  function read(call: Call, dialect: DialectName, place: number): readonly Break[] {
+  function read(call: Call, dialect: HttpDialectName, place: number): readonly Break[] {
     const { body } = call.sent ?? call
     const model = text(body, "model") ?? call.model ?? modelIn(call.path) ?? ""
     const slots = slotsOf(body, dialect, model === "" ? undefined : model)
@@ -303,7 +302,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: Reading
 const UNTAKEN = { sent: 0, read: 0, written: 0, missed: 0, reported: false }
 
 /** What one call added to the sums of its strand. */
-function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): Reading["tokens"] {
+function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): CallReading["tokens"] {
   return {
     sent: sums.sent - before.sent,
     read: sums.read - before.read,

@@ -1,4 +1,4 @@
-import type { DialectName, SourceFormat } from "./call.js"
+import type { HttpDialectName, SourceFormat } from "./call.js"
 
 /** Why a call is no extension of the one before it in its thread. */
 export type Cause =
@@ -70,7 +70,7 @@ export interface ThreadTokens {
 export interface ThreadReport {
   readonly id: string
   readonly source: string
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly model: string
   readonly calls: number
   readonly purpose: Purpose
@@ -111,4 +111,9 @@ export interface Report {
   readonly sources: readonly SourceReport[]
   readonly threads: readonly ThreadReport[]
   readonly findings: readonly Finding[]
+}
+
+/** A number as people read it: "8,388". */
+export function figure(count: number): string {
+  return Math.round(count).toLocaleString("en-US")
 }

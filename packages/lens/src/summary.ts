@@ -1,12 +1,18 @@
 import type { SourceFormat } from "./call.js"
-import { figure } from "./findings/figure.js"
 import { breakFindings, bySeverityAndCost } from "./findings/findings.js"
 import type { Notebook } from "./findings/notebook.js"
 import { findingKind } from "./findings/table.js"
 import type { Prices } from "./money/prices.js"
 import type { SiblingProblem } from "./problems/siblings.js"
-import { Tally } from "./reminders/tally.js"
-import type { Break, Finding, Report, ThreadReport, ThreadTokens } from "./report.js"
+import {
+  type Break,
+  type Finding,
+  figure,
+  type Report,
+  type ThreadReport,
+  type ThreadTokens,
+} from "./report.js"
+import { ReminderCounter } from "./threads/reminder-counter.js"
 import type { Strand } from "./threads/strand.js"
 import { type Thread, threadsOf } from "./threads/threads.js"
 
@@ -84,8 +90,8 @@ function tokensOf(strands: readonly Strand[]): ThreadTokens {
   }
 }
 
-function tallyOf(strands: readonly Strand[]): Tally {
-  const tally = new Tally()
+function tallyOf(strands: readonly Strand[]): ReminderCounter {
+  const tally = new ReminderCounter()
   for (const strand of strands) tally.join(strand.tally)
   return tally
 }

@@ -1,10 +1,10 @@
 import { createSession, requestsIn, type Usage } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import type { DialectName } from "../src/call.js"
+import type { HttpDialectName } from "../src/call.js"
 import { type CallPage, createPages } from "../src/pages/index.js"
 import { DIALECTS, sottoCall } from "../src/sources/index.js"
 
-const MODELS: Readonly<Record<DialectName, string>> = {
+const MODELS: Readonly<Record<HttpDialectName, string>> = {
   anthropic: "claude-opus-5-5",
   openai: "gpt-5.6",
   "openai-chat": "gpt-5.6",
@@ -12,7 +12,7 @@ const MODELS: Readonly<Record<DialectName, string>> = {
 }
 
 /** A session of many steps with reminders, parallel calls, a compaction and, at one step, a cache that did not hold. */
-function logOf(dialect: DialectName, reports: boolean, missesAt = -1) {
+function logOf(dialect: HttpDialectName, reports: boolean, missesAt = -1) {
   let time = 0
   let id = 0
   const session = createSession({
@@ -58,7 +58,7 @@ function logOf(dialect: DialectName, reports: boolean, missesAt = -1) {
   return session.log
 }
 
-function pagesOf(dialect: DialectName, how: "push" | "extend", ...session: [boolean, number?]) {
+function pagesOf(dialect: HttpDialectName, how: "push" | "extend", ...session: [boolean, number?]) {
   const pages = createPages({ validates: false })
   let pins: unknown
   let number = 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { check } from "../src/index.js"
-import { type LensMatchers, lensMatchers } from "../src/testing/index.js"
+import { type LensMatchers, lensMatchers } from "../src/test-kit/index.js"
 import { type Body, bodiesOf, callsOf, ordinary } from "./support/history.js"
 
 declare module "vitest" {

@@ -1,7 +1,7 @@
 import { expectAppendOnly } from "@sotto/core/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { DialectName } from "../src/call.js"
+import type { HttpDialectName } from "../src/call.js"
 import { createMender, type MendingPolicy } from "../src/index.js"
 import { problemsOf } from "../src/problems/validate.js"
 import { FAULTS, type Fault, withFault } from "./support/faults.js"
@@ -18,10 +18,10 @@ const VOLATILE = FAULTS.filter(
     cause.startsWith("reminder-"),
 )
 
-const pathOf = (dialect: DialectName, model: string) =>
+const pathOf = (dialect: HttpDialectName, model: string) =>
   dialect === "gemini" ? `/v1beta/models/${model}:generateContent` : "/v1"
 
-function mended(bodies: readonly Body[], dialect: DialectName, model: string, policy: MendingPolicy) {
+function mended(bodies: readonly Body[], dialect: HttpDialectName, model: string, policy: MendingPolicy) {
   const mender = createMender(policy)
   return bodies.map((body) => {
     const result = mender.mend({ dialect, path: pathOf(dialect, model), body: JSON.stringify(body) })
@@ -29,13 +29,13 @@ function mended(bodies: readonly Body[], dialect: DialectName, model: string, po
   })
 }
 
-const errors = (body: unknown, dialect: DialectName, model: string) =>
+const errors = (body: unknown, dialect: HttpDialectName, model: string) =>
   problemsOf({ source: "", number: 0, body }, dialect, model).filter(({ severity }) => severity === "error")
 
 /** Each request says all that the harness said, and has no fault that the original does not have. Returns what is sent. */
 function expectFaithful(
   bodies: readonly Body[],
-  dialect: DialectName,
+  dialect: HttpDialectName,
   model: string,
   policy: MendingPolicy = { hold: true },
 ): readonly Body[] {

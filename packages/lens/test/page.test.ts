@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { FINDING_KINDS } from "../src/index.js"
-import { SHAPES, TAGS } from "../src/reminders/shapes.js"
+import { SHAPES, TAGS } from "../src/segments/reminders/shapes.js"
 
 const path = join(import.meta.dirname, "../../../docs/check.md")
 

@@ -1,21 +1,21 @@
 import type { Json, Problem } from "@sotto/core"
 import { type CacheUse, cacheModel } from "@sotto/core/cache"
 import { cacheRules } from "./cache/caches.js"
-import { answers, type Conversation } from "./conversation/conversation.js"
-import { tokensOver, windowOf } from "./conversation/window.js"
-import type { Address, Dialect, DialectName } from "./dialects/dialect.js"
+import { answers, type ReadConversation } from "./conversation/conversation.js"
+import type { HttpDialectName, ProviderApi, RequestAddress } from "./dialects/dialect.js"
 import { dialects } from "./dialects/index.js"
-import { type Draft, finish } from "./reply/draft.js"
-import { type ApiError, type ErrorResponse, faultOf } from "./reply/failure.js"
-import type { Frame } from "./reply/frame.js"
+import { tokensOver, windowOf } from "./dialects/window.js"
+import { finish, type ReplyDraft } from "./reply/draft.js"
+import { type ErrorResponse, faultOf, type PlainError } from "./reply/failure.js"
+import type { ServerSentEvent } from "./reply/frame.js"
 import { keyOf } from "./reply/key.js"
-import type { Reply } from "./reply/reply.js"
+import type { ScriptedReply } from "./reply/reply.js"
 import { type Act, play } from "./script/play.js"
-import type { Failure, Script } from "./script/script.js"
+import type { Script, ScriptedFailure } from "./script/script.js"
 import { improvise } from "./tour/tour.js"
 
 /** What is known beside the body of a request. */
-export interface RehearseOptions extends Address {
+export interface RehearseOptions extends RequestAddress {
   /** Without one, the tour. */
   readonly script?: Script
   /** Which step of the script, from 0. By default: as many as the conversation holds answers. */
@@ -23,9 +23,9 @@ export interface RehearseOptions extends Address {
   /** How many times this very request has come before. */
   readonly attempt?: number
   /** A fault that the client asks for. It comes before those of the script. */
-  readonly failure?: Failure
+  readonly failure?: ScriptedFailure
   /** The prompt cache. By default an empty one. */
-  readonly cache?: (dialect: DialectName, model: string, body: unknown) => CacheUse
+  readonly cache?: (dialect: HttpDialectName, model: string, body: unknown) => CacheUse
   /** What went before, where the body only refers to it: items of the Responses API. */
   readonly history?: readonly unknown[]
   /** What the answer says of the cache, where Anthropic's diagnostics are asked for. */
@@ -39,7 +39,7 @@ export interface RehearseOptions extends Address {
 /** A request that was refused, in the provider's words. */
 export interface Refused {
   readonly is: "refused"
-  readonly error: ApiError
+  readonly error: PlainError
   readonly response: ErrorResponse
   readonly problems: readonly Problem[]
   /** True if the script or the client asked for this error. */
@@ -47,9 +47,9 @@ export interface Refused {
 }
 
 /** A request that was answered. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly is: "answered"
-  readonly reply: Reply
+  readonly reply: ScriptedReply
   readonly cache: CacheUse
   /** What no published schema knows about the body. Errors are refused. */
   readonly problems: readonly Problem[]
@@ -57,7 +57,7 @@ export interface Answered {
   readonly response: Json
   readonly headers: Readonly<Record<string, string>>
   /** A whole response, or a stream. */
-  readonly content: { readonly body: unknown } | { readonly frames: readonly Frame[] }
+  readonly content: { readonly body: unknown } | { readonly frames: readonly ServerSentEvent[] }
   /** Milliseconds before the first byte, and before each token. */
   readonly delay: number
   readonly tokenDelay: number
@@ -66,10 +66,10 @@ export interface Answered {
 }
 
 /** What became of a request. */
-export type Performance = Refused | Answered
+export type Performance = Refused | AnsweredRequest
 
 /** Answers one request as the provider would; the same request and options always get the same answer. */
-export function rehearse(body: unknown, name: DialectName, options: RehearseOptions = {}): Performance {
+export function rehearse(body: unknown, name: HttpDialectName, options: RehearseOptions = {}): Performance {
   const dialect = dialects[name]
   const whole = options.history === undefined ? body : continued(body, options.history)
   const problems = dialect.validate(whole, options)
@@ -114,7 +114,7 @@ interface Request {
   readonly problems: readonly Problem[]
 }
 
-function decide(conversation: Conversation, options: RehearseOptions): Act {
+function decide(conversation: ReadConversation, options: RehearseOptions): Act {
   const { script, step, attempt = 0, tokenDelay = 0, failure } = options
   const act: Act = script
     ? play(script, step ?? answers(conversation), attempt, conversation)
@@ -124,7 +124,7 @@ function decide(conversation: Conversation, options: RehearseOptions): Act {
 }
 
 /** The same answer, its calls with input that is no JSON. */
-function malformed(draft: Draft): Draft {
+function malformed(draft: ReplyDraft): ReplyDraft {
   const parts = draft.parts.map((part) =>
     part.type === "tool-call" ? { ...part, malformed: true as const } : part,
   )
@@ -133,8 +133,8 @@ function malformed(draft: Draft): Draft {
 
 function perform(
   { draft, delay, tokenDelay, failure }: Extract<Act, { is: "answer" }>,
-  conversation: Conversation,
-  dialect: Dialect,
+  conversation: ReadConversation,
+  dialect: ProviderApi,
   { body, whole, problems }: Request,
   { cache = emptyCache, at = 0, diagnose }: RehearseOptions,
 ): Performance {
@@ -177,15 +177,15 @@ function perform(
 }
 
 /** The reasoning of an answer that reasons once. */
-function onlyReasoning({ parts }: Draft): string | undefined {
+function onlyReasoning({ parts }: ReplyDraft): string | undefined {
   const [first, ...more] = parts.filter((part) => part.type === "reasoning")
   return more.length === 0 ? first?.text : undefined
 }
 
 function refused(
-  dialect: Dialect,
+  dialect: ProviderApi,
   body: unknown,
-  error: Partial<ApiError> & Pick<ApiError, "message">,
+  error: Partial<PlainError> & Pick<PlainError, "message">,
   problems: readonly Problem[] = [],
 ): Refused {
   const whole = errorOf(body, error)
@@ -196,7 +196,7 @@ function rehearsed(refusal: Refused): Refused {
   return { ...refusal, rehearsed: true }
 }
 
-function errorOf(body: unknown, error: Partial<ApiError> & Pick<ApiError, "message">): ApiError {
+function errorOf(body: unknown, error: Partial<PlainError> & Pick<PlainError, "message">): PlainError {
   const status = error.status ?? 400
   return { fault: faultOf(status), status, requestId: `req_${keyOf(body)}`, ...error }
 }
@@ -214,6 +214,6 @@ function messageOf(status: number): string {
   }
 }
 
-function emptyCache(dialect: DialectName, model: string, body: unknown): CacheUse {
+function emptyCache(dialect: HttpDialectName, model: string, body: unknown): CacheUse {
   return cacheModel(dialect, cacheRules(dialect, model)).request(body)
 }

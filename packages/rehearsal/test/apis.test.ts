@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { rehearse, type Step, WHO_SPEAKS } from "../src/index.js"
+import { rehearse, type ScriptStep, WHO_SPEAKS } from "../src/index.js"
 import { decodeStream, decodeWhole } from "./support/decode.js"
 import { ask, DIALECTS, eventsIn, post, rehearsalFor, squeezed } from "./support/http.js"
 
-const STEP: Step = {
+const STEP: ScriptStep = {
   reasoning: "The user greets.",
   text: "Hello to you. 你好 🙂",
   calls: [
@@ -81,7 +81,7 @@ describe.each(DIALECTS)("%s", (dialect) => {
   })
 })
 
-const stream = async (dialect: (typeof DIALECTS)[number], step: Step = STEP, model?: string) => {
+const stream = async (dialect: (typeof DIALECTS)[number], step: ScriptStep = STEP, model?: string) => {
   const rehearsal = await rehearsalFor({ script: [step] })
   const asked = ask(dialect, { tools: TOOLS, stream: true, ...(model && { model }) })
   return eventsIn(await (await post(rehearsal, asked)).text())

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { DialectName } from "../src/index.js"
+import type { HttpDialectName } from "../src/index.js"
 import { decodeWhole } from "./support/decode.js"
 import { ask, DIALECTS, post, rehearsalFor } from "./support/http.js"
 
@@ -78,7 +78,7 @@ it.each([
 
 /** A conversation in which every word of the user was answered with "Yes.", with Anthropic's markers where it wants them. */
 function marked(
-  dialect: DialectName,
+  dialect: HttpDialectName,
   words: readonly string[],
 ): { readonly path: string; readonly body: object } {
   const { path, body } = ask(dialect)
@@ -109,7 +109,7 @@ function marked(
   }
 }
 
-function usageIn(dialect: DialectName, response: unknown): Readonly<Record<string, unknown>> {
+function usageIn(dialect: HttpDialectName, response: unknown): Readonly<Record<string, unknown>> {
   expect(decodeWhole(dialect, response).usage?.cacheRead).toEqual(expect.any(Number))
   const { usage, usageMetadata } = response as Record<string, Record<string, unknown>>
   return usage ?? usageMetadata ?? {}

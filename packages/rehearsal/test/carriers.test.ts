@@ -1,6 +1,6 @@
 import type { Body } from "@sotto/core/anthropic"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { type Rehearsal, type Step, startRehearsal } from "../src/index.js"
+import { type Rehearsal, type ScriptStep, startRehearsal } from "../src/index.js"
 import { anthropicSdk, openaiChatSdk, openaiSdk } from "./support/clients.js"
 import { type Client, MID_TURN, openSession, runTurn, STEPS, twentySteps } from "./support/turn.js"
 
@@ -54,7 +54,7 @@ test.each(REFUSING)(
 async function play(
   model: string,
   client: (url: string) => Client,
-  first: Partial<Step> = {},
+  first: Partial<ScriptStep> = {},
 ): Promise<Rehearsal> {
   vi.spyOn(console, "warn").mockImplementation(() => {})
   onTestFinished(() => void vi.restoreAllMocks())

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type DialectName, rehearse } from "../src/index.js"
+import { type HttpDialectName, rehearse } from "../src/index.js"
 
 /**
  * Requests that other agents really sent to a rehearsal while they read a file: the last of the turn, with the tool's
  * result. Long texts, paths and ids are replaced.
  */
 interface Captured {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly path: string
   readonly beta?: string
   readonly body: object

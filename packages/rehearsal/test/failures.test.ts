@@ -2,11 +2,11 @@ import Anthropic from "@anthropic-ai/sdk"
 import type { Reply } from "@sotto/core"
 import OpenAI from "openai"
 import { describe, expect, it, test } from "vitest"
-import type { Failure, Step } from "../src/index.js"
+import type { ScriptedFailure, ScriptStep } from "../src/index.js"
 import { decodeStream, decodeWhole } from "./support/decode.js"
 import { ask, DIALECTS, post, rehearsalFor } from "./support/http.js"
 
-const failing = (...fail: readonly Failure[]): readonly Step[] => [
+const failing = (...fail: readonly ScriptedFailure[]): readonly ScriptStep[] => [
   { text: "Here I am, after all that.", calls: [{ name: "read", input: { path: "a.ts" } }], fail },
 ]
 
@@ -116,7 +116,7 @@ test("a client that leaves in the middle does not disturb the rest", async () =>
 })
 
 describe("the official SDKs", () => {
-  const failures: readonly Failure[] = [
+  const failures: readonly ScriptedFailure[] = [
     { status: 429, retryAfter: 0.01 },
     { status: 500, retryAfter: 0.01 },
   ]

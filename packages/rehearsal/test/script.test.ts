@@ -5,7 +5,7 @@ import {
   parseScript,
   SCRIPT_IS_OVER,
   ScriptError,
-  type Step,
+  type ScriptStep,
 } from "../src/index.js"
 import { decodeWhole } from "./support/decode.js"
 import { ask, DIALECTS, post, rehearsalFor } from "./support/http.js"
@@ -126,14 +126,14 @@ steps:
   })
 
   it("is checked when it is not YAML, too", () => {
-    expect(() => defineScript([{ text: 3 } as unknown as Step])).toThrow(
+    expect(() => defineScript([{ text: 3 } as unknown as ScriptStep])).toThrow(
       "script: 0.text: should be a text, and is 3",
     )
   })
 })
 
 describe("which step is played", () => {
-  const script: readonly Step[] = [{ text: "One." }, { text: "Two." }]
+  const script: readonly ScriptStep[] = [{ text: "One." }, { text: "Two." }]
   const after = (answers: readonly string[]) => ({
     path: "/v1/chat/completions",
     body: {

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type Hooks, useRehearsal } from "../src/testing/index.js"
+import { type TestHooks, useRehearsal } from "../src/test-kit/index.js"
 
 const QUESTION = {
   model: "claude-opus-5-5",
@@ -22,7 +22,7 @@ describe("a rehearsal for each test", () => {
 })
 
 /** The hooks of a runner that is played by hand. */
-function byHand(): Hooks & { begin(): Promise<void>; end(): Promise<void> } {
+function byHand(): TestHooks & { begin(): Promise<void>; end(): Promise<void> } {
   let set: (() => Promise<void>) | undefined
   let clear: (() => Promise<void>) | undefined
   return {

@@ -8,14 +8,14 @@ import {
 } from "@agentclientprotocol/sdk"
 import { isForTheUser, reasonOf } from "@sotto/harness"
 import { readEditorState } from "./editor-state.js"
-import { listed } from "./listing.js"
 import { advertised, METHODS, methodOf, readMessageOptions, readMethod } from "./methods.js"
-import { type AgentOptions, Sessions } from "./sessions.js"
-import { readSteering } from "./steering.js"
+import { listed } from "./session-list.js"
+import { AcpSessions, type AgentOptions } from "./sessions.js"
+import { readSteering } from "./steer.js"
 
 /** Serves an editor until it goes away, then gives everything back. */
 export async function serve(stream: Stream, options: AgentOptions, signal: AbortSignal): Promise<void> {
-  const sessions = new Sessions(options)
+  const sessions = new AcpSessions(options)
   const app = agent({ name: "sotto" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       sessions.capabilities = params.clientCapabilities

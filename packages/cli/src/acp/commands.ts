@@ -12,12 +12,12 @@ export const COMMANDS: AvailableCommand[] = [
   },
 ]
 
-export interface Command {
+export interface AcpCommand {
   readonly name: string
   readonly argument: string
 }
 
-export function commandIn(blocks: readonly ContentBlock[]): Command | undefined {
+export function commandIn(blocks: readonly ContentBlock[]): AcpCommand | undefined {
   const [block, ...more] = blocks
   if (block?.type !== "text" || more.length > 0) return undefined
   const [, name, argument = ""] = /^\/(\w+)(?:\s+(.*))?$/s.exec(block.text.trim()) ?? []

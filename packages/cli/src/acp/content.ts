@@ -1,6 +1,6 @@
 import { type ContentBlock, type EmbeddedResource, RequestError } from "@agentclientprotocol/sdk"
 import type { ContentPart, StandardFacts, StandardSignals } from "@sotto/core"
-import { type Lines, type Place, placeOfUri } from "./place.js"
+import { type FileRange, type Lines, placeOfUri } from "./place.js"
 
 export type Selection = StandardFacts["ide:selection"]
 
@@ -111,7 +111,7 @@ export function attachmentOf({ file, text, from, to }: Selection): Attachment {
 }
 
 /** `src/a.ts`, `src/a.ts:10-20`. */
-function named({ path, lines }: Place): string {
+function named({ path, lines }: FileRange): string {
   return lines ? `${path}:${lines.from}-${lines.to}` : path
 }
 
@@ -123,7 +123,7 @@ function mention(name: string): string {
 
 function embed(
   { mimeType, blob, uri }: Extract<EmbeddedResource["resource"], { readonly blob: string }>,
-  place: Place | undefined,
+  place: FileRange | undefined,
   words: Words,
 ): void {
   const type = mimeType ?? "application/octet-stream"

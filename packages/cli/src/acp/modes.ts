@@ -6,13 +6,13 @@ import { selectableAgents } from "@sotto/harness"
 const AUTO = "auto"
 
 /** How a conversation works at the moment. */
-export interface Mode {
+export interface AcpMode {
   readonly agent: string
   readonly auto: boolean
 }
 
 /** One mode for each agent that a person can talk to, and one for acting without asking. */
-export function modesOf(agents: readonly Agent[], mode: Mode): SessionModeState {
+export function modesOf(agents: readonly Agent[], mode: AcpMode): SessionModeState {
   const modes = selectableAgents(agents).map(({ name, description }) => ({
     id: name,
     name: titled(name),
@@ -27,13 +27,13 @@ export function modesOf(agents: readonly Agent[], mode: Mode): SessionModeState 
 }
 
 /** Names the mode for an editor. While an agent plans, that is what counts, also if auto is on. */
-export function idOf({ agent, auto }: Mode, agents: readonly Agent[]): string {
+export function idOf({ agent, auto }: AcpMode, agents: readonly Agent[]): string {
   const isPlanning = agents.some(({ name, planning }) => name === agent && planning === true)
   return auto && !isPlanning ? AUTO : agent
 }
 
 /** The mode that an id names, coming from another; undefined if there is none such. */
-export function modeNamed(id: string, agents: readonly Agent[], from: Mode): Mode | undefined {
+export function modeNamed(id: string, agents: readonly Agent[], from: AcpMode): AcpMode | undefined {
   const known = selectableAgents(agents)
   if (id !== AUTO || !hasAuto(agents))
     return known.some(({ name }) => name === id) ? { agent: id, auto: false } : undefined

@@ -7,7 +7,7 @@ export interface Lines {
 }
 
 /** A file, or some of its lines, as an editor names it. */
-export interface Place {
+export interface FileRange {
   /** From the workspace; absolute if it is elsewhere. */
   readonly path: string
   readonly absolute: string
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** What a `file:` address names; undefined for any other. `#L10-L20`, `#L10-20` and `#L10:20` are lines. */
-export function placeOfUri(uri: string, cwd: string): Place | undefined {
+export function placeOfUri(uri: string, cwd: string): FileRange | undefined {
   if (!/^file:/i.test(uri)) return undefined
   try {
     const url = new URL(uri)
@@ -27,11 +27,11 @@ export function placeOfUri(uri: string, cwd: string): Place | undefined {
 }
 
 /** A path or a `file:` address. */
-export function placeOf(pathOrUri: string, cwd: string): Place {
+export function placeOf(pathOrUri: string, cwd: string): FileRange {
   return placeOfUri(pathOrUri, cwd) ?? placeOfPath(pathOrUri, cwd)
 }
 
-function placeOfPath(path: string, cwd: string): Place {
+function placeOfPath(path: string, cwd: string): FileRange {
   const absolute = resolve(cwd, path)
   const inside = relative(cwd, absolute)
   const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)

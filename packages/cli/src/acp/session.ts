@@ -22,12 +22,12 @@ import {
   type Workplace,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"
-import { asidesAsText, COMMANDS, type Command, commandIn } from "./commands.js"
+import { type AcpCommand, asidesAsText, COMMANDS, commandIn } from "./commands.js"
 import { attachmentOf, readPrompt, type Selected, type Selection } from "./content.js"
 import { type EditorState, fileFact, selectionFact } from "./editor-state.js"
 import { linesOfFile, textOfFile } from "./files.js"
 import type { MessageOptions } from "./methods.js"
-import { idOf, type Mode, modeNamed, modesOf } from "./modes.js"
+import { type AcpMode, idOf, modeNamed, modesOf } from "./modes.js"
 import { answerFor, isTrusted, requestFor, trustRequest, unasked } from "./permission.js"
 import { Prompts } from "./prompts.js"
 import { replayOf } from "./replay.js"
@@ -144,7 +144,7 @@ export class EditorSession {
     return this.#session.id
   }
 
-  get mode(): Mode {
+  get mode(): AcpMode {
     return { agent: this.#session.agent, auto: this.#open.conversation.auto }
   }
 
@@ -336,7 +336,7 @@ export class EditorSession {
   }
 
   /** Carries out what was typed after a slash. */
-  async #type({ name, argument }: Command): Promise<PromptResponse> {
+  async #type({ name, argument }: AcpCommand): Promise<PromptResponse> {
     const { conversation } = this.#open
     if (name === "compact") {
       const id = `compaction-${++this.#compactions}`

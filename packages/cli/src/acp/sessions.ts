@@ -6,7 +6,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk"
 import { type Environment, trustNow, type Workplace } from "@sotto/harness"
-import { type Lease, Workplaces } from "../workplaces.js"
+import { type ProjectLease, Workplaces } from "../workplaces.js"
 import { mcpOf } from "./mcp.js"
 import { type Client, type EditorSession, openEditorSession } from "./session.js"
 
@@ -25,11 +25,11 @@ interface Opening {
 }
 
 /** The workplace of a session, which becomes another one when the user trusts its folder. */
-class Leased implements Lease {
-  #lease: Lease
-  readonly #before: Lease[] = []
+class Leased implements ProjectLease {
+  #lease: ProjectLease
+  readonly #before: ProjectLease[] = []
 
-  constructor(lease: Lease) {
+  constructor(lease: ProjectLease) {
     this.#lease = lease
   }
 
@@ -38,7 +38,7 @@ class Leased implements Lease {
   }
 
   /** What ran in the one before may still have to end there. */
-  replace(lease: Lease): Workplace {
+  replace(lease: ProjectLease): Workplace {
     this.#before.push(this.#lease)
     this.#lease = lease
     return lease.workplace
@@ -50,12 +50,12 @@ class Leased implements Lease {
 }
 
 /** The sessions of one connection. */
-export class Sessions {
+export class AcpSessions {
   capabilities: ClientCapabilities | undefined
   connection: AgentConnection | undefined
   readonly #options: AgentOptions
   readonly #workplaces: Workplaces
-  readonly #open = new Map<string, { readonly session: EditorSession; readonly lease: Lease }>()
+  readonly #open = new Map<string, { readonly session: EditorSession; readonly lease: ProjectLease }>()
   readonly #opening = new Set<Promise<unknown>>()
 
   constructor(options: AgentOptions) {

@@ -3,7 +3,7 @@ import type { Json } from "@sotto/core"
 import { placeOf } from "./place.js"
 
 /** A call of the model's, for people to see. */
-export interface Call {
+export interface ShownCall {
   readonly id: string
   readonly name: string
   readonly input: Json
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 }
 
 /** How a call looks in an editor, before anything has come of it. */
-export function toolCallOf({ id, name, input }: Call, cwd: string): ToolCall {
+export function toolCallOf({ id, name, input }: ShownCall, cwd: string): ToolCall {
   return {
     toolCallId: id,
     title: titleOf(name, input),
@@ -39,7 +39,7 @@ export function toolCallOf({ id, name, input }: Call, cwd: string): ToolCall {
 
 /** What a call would change, as the editor shows changes. `before` is what is in the file now, if anything. */
 export function diffOf(
-  { name, input }: Call,
+  { name, input }: ShownCall,
   cwd: string,
   before: (absolute: string) => string | undefined,
 ): ToolCallContent | undefined {
@@ -58,7 +58,7 @@ export function diffOf(
 }
 
 /** What came of a call, as text: a command's as in a terminal. */
-export function outputOf({ name, input }: Call, output: string): ToolCallContent {
+export function outputOf({ name, input }: ShownCall, output: string): ToolCallContent {
   const command = name === "bash" ? textIn(input, "command") : undefined
   return textContent(command === undefined ? output : fenced(`$ ${command}\n${output}`))
 }

@@ -1,7 +1,15 @@
 import type { PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk"
 import type { Json } from "@sotto/core"
 import type { HarnessEvent } from "@sotto/harness"
-import { type Call, diffOf, outputOf, type ToolCall, textContent, textIn, toolCallOf } from "./tool-calls.js"
+import {
+  diffOf,
+  outputOf,
+  type ShownCall,
+  type ToolCall,
+  textContent,
+  textIn,
+  toolCallOf,
+} from "./tool-calls.js"
 
 export interface EditorContext {
   readonly cwd: string
@@ -12,7 +20,7 @@ export interface EditorContext {
 }
 
 interface Open {
-  readonly call: Call
+  readonly call: ShownCall
   readonly shown: ToolCall
   readonly progress: string[]
 }
@@ -80,7 +88,7 @@ export class Updates {
     return { sessionUpdate, content: { type: "text", text }, messageId: `step-${this.#step}` }
   }
 
-  #begin({ id, name, input }: Call): readonly SessionUpdate[] {
+  #begin({ id, name, input }: ShownCall): readonly SessionUpdate[] {
     this.#spokeIn = undefined
     const call = { id, name, input }
     const diff = diffOf(call, this.#context.cwd, this.#context.before)
@@ -116,7 +124,7 @@ export class Updates {
 
 /** How a call ended. A change that was made stays in sight; one that was not makes room for the reason. */
 export function endOf(
-  call: Call,
+  call: ShownCall,
   { content = [] }: ToolCall,
   output: string,
   failed: boolean,

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { serve } from "../acp/agent.js"
 import { stdioStream } from "../acp/stdio.js"
-import { watchForLeaving } from "../leaving.js"
+import { watchForLeaving } from "../exit.js"
 import { EXIT } from "../usage.js"
 import { version } from "../version.js"
 

@@ -5,7 +5,7 @@ import { fileReason, knownSecrets, redact } from "@sotto/harness"
 import { embeddedTrace, pageWith } from "@sotto/inspector"
 import { createLens, type Lens, type LensOptions, type Report } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
-import { OversizedPart, openSource, type Source, UnknownSource } from "@sotto/lens/sources"
+import { OversizedPart, openSource, type TrafficSource, UnknownSource } from "@sotto/lens/sources"
 import { counted } from "../output/figures.js"
 import { reportLines } from "../output/report.js"
 import { inkFor } from "../screen/ink.js"
@@ -114,7 +114,7 @@ async function open(
   name: string,
   text: AsyncIterable<string>,
   isAsked: boolean,
-): Promise<Source | undefined> {
+): Promise<TrafficSource | undefined> {
   try {
     return await openSource(name, text)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { decideTrust, knownSecrets, loadConfig, reasonOf, redact } from "@sotto/harness"
+import type { CheckResult, DoctorCheck } from "../doctor/check-result.js"
 import { configuration, demanded, needing, servers, settled, trustFinding } from "../doctor/configuration.js"
-import type { Check, Finding } from "../doctor/finding.js"
 import { permissions, store } from "../doctor/folders.js"
 import { environment, git, node, ripgrep, sandbox, terminal } from "../doctor/machine.js"
 import { model, proxies } from "../doctor/provider.js"
@@ -10,7 +10,7 @@ import { inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 
-type Named = Finding & { readonly name: string }
+type Named = CheckResult & { readonly name: string }
 
 /**
  * Looks at everything that a run would need, and says what is missing and what to do. Starts nothing that is configured,
@@ -26,7 +26,7 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const trust = await decideTrust(here)
   const place = { ...here, trusted: trust.trusted, folder: trust.folder }
   const configured = await settled(() => loadConfig(place))
-  const checks: readonly (readonly [string, Check])[] = [
+  const checks: readonly (readonly [string, DoctorCheck])[] = [
     ["Node", node],
     ["permissions", async () => demanded(readable)],
     ["configuration", () => configuration(place, configured, trust.notices.length > 0)],
@@ -44,7 +44,7 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const found: Named[] = []
   for (const [name, check] of checks) {
     const finding = await check().catch(
-      (error: unknown): Finding => ({ state: "failed", text: reasonOf(error) }),
+      (error: unknown): CheckResult => ({ state: "failed", text: reasonOf(error) }),
     )
     const one = { name, ...withoutSecrets(finding) }
     found.push(one)
@@ -75,7 +75,7 @@ function lines(text: string): readonly string[] {
 }
 
 /** Keys are never shown. */
-function withoutSecrets({ state, text, remedy, more }: Finding): Finding {
+function withoutSecrets({ state, text, remedy, more }: CheckResult): CheckResult {
   const shown = (one: string) => redact(one, knownSecrets(process.env))
   return {
     state,

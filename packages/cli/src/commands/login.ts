@@ -17,8 +17,8 @@ import {
   tryKey,
   withStoredKeys,
 } from "@sotto/harness"
-import { hiddenLine } from "../asking/hidden-line.js"
 import { standardInput } from "../input/standard-input.js"
+import { hiddenLine } from "../questions/hidden-line.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
 

@@ -8,14 +8,14 @@ import {
   reasonOf,
   type Workplace,
 } from "@sotto/harness"
-import { LineAsking } from "../asking/line-asking.js"
-import { ToldQuestions } from "../asking/told-questions.js"
-import { askForTrust } from "../asking/trust.js"
-import { onTypedLine } from "../asking/typed-lines.js"
-import { watchForLeaving } from "../leaving.js"
+import { watchForLeaving } from "../exit.js"
 import { textOutput } from "../output/text.js"
+import { LineAsking } from "../questions/line-questions.js"
+import { ToldQuestions } from "../questions/told-questions.js"
+import { askForTrust } from "../questions/trust.js"
+import { onTypedLine } from "../questions/typed-lines.js"
 import { oneLine } from "../screen/inert.js"
-import { inkFor, type Piece } from "../screen/ink.js"
+import { type InkPiece, inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
 import { EXIT, thinking, UsageError } from "../usage.js"
 
@@ -49,9 +49,9 @@ export async function plain(args: readonly string[]): Promise<number> {
   })
   const ink = inkFor(process.stdout.isTTY, process.env)
   // While a question is in sight nothing is printed below it: it stays the last thing on the screen.
-  const held: (readonly Piece[])[] = []
+  const held: (readonly InkPiece[])[] = []
   let isHolding = false
-  const print = (...pieces: readonly Piece[]) => {
+  const print = (...pieces: readonly InkPiece[]) => {
     if (isHolding) held.push(pieces)
     else out.print(...pieces)
   }

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util"
 import { decideTrust, knownSecrets, loadConfig, reasonOf, redact, startAttached } from "@sotto/harness"
 import type { Report } from "@sotto/lens"
-import { watchForLeaving } from "../leaving.js"
+import { watchForLeaving } from "../exit.js"
 import { reportLines } from "../output/report.js"
-import { type PolicyFlags, policyOf, policyText } from "../proxy/mending/policy.js"
-import { basesAt, type Upstreams, upstreamsIn } from "../proxy/passing/upstreams.js"
-import { checkRecording } from "../proxy/recording/file.js"
-import { type RunningProxy, startProxy } from "../proxy/running.js"
-import { type Launch, launchOf, refusesWebSockets, variablesFor } from "../proxy/starting/launch.js"
-import { type Telling, tellingTo } from "../proxy/telling.js"
+import { type AgentLaunch, launchOf, refusesWebSockets, variablesFor } from "../proxy/launch/launch.js"
+import { type PolicyFlags, policyOf, policyText } from "../proxy/mender/policy.js"
+import { type ProxyMessages, tellingTo } from "../proxy/messages.js"
+import { checkRecording } from "../proxy/recorder/file.js"
+import { type StartedProxy, startProxy } from "../proxy/start.js"
+import { basesAt, type Upstreams, upstreamsIn } from "../proxy/transport/upstreams.js"
 import { inkFor } from "../screen/ink.js"
 import { err } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
@@ -92,7 +92,7 @@ function parsed(args: readonly string[]) {
   return { flags, port, record, log, upstream, command }
 }
 
-async function started(port: number, options: Parameters<typeof startProxy>[0]): Promise<RunningProxy> {
+async function started(port: number, options: Parameters<typeof startProxy>[0]): Promise<StartedProxy> {
   try {
     return await startProxy(options)
   } catch (error) {
@@ -124,7 +124,7 @@ function whereTo({ others, ...providers }: Upstreams): readonly string[] {
 }
 
 /** Without a command: says what to set, and runs until a signal. */
-async function untilLeft(running: RunningProxy): Promise<number> {
+async function untilLeft(running: StartedProxy): Promise<number> {
   err.line("Set these where your agent runs:")
   for (const [name, value] of Object.entries(variablesFor(basesAt(running.port))))
     err.line(`  export ${name}=${value}`)
@@ -140,7 +140,7 @@ async function untilLeft(running: RunningProxy): Promise<number> {
 }
 
 /** Runs the command to its end. Its exit code is the proxy's. */
-async function during(launch: Launch, name: string, isTerminalTaken: boolean): Promise<number> {
+async function during(launch: AgentLaunch, name: string, isTerminalTaken: boolean): Promise<number> {
   err.line(`Set for ${name}:`)
   for (const line of launch.said) err.line(`  ${line}`)
   if (isTerminalTaken) err.line("Calls are told when the command has ended, or at once with --log FILE.")
@@ -170,7 +170,7 @@ async function during(launch: Launch, name: string, isTerminalTaken: boolean): P
   }
 }
 
-async function finish(running: RunningProxy, telling: Telling, code: number): Promise<number> {
+async function finish(running: StartedProxy, telling: ProxyMessages, code: number): Promise<number> {
   const { report, notes } = await running.end()
   for (const line of telling.rest()) err.line(line)
   for (const note of notes) err.line(`sotto: ${note}`)

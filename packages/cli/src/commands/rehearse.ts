@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { fileReason, serveRehearsal } from "@sotto/harness"
 import type { Rehearsal, RequestSeen } from "@sotto/rehearsal"
-import { watchForLeaving } from "../leaving.js"
-import { seenLine, seenReport, Tally } from "../output/rehearsal.js"
+import { watchForLeaving } from "../exit.js"
+import { RehearsalTally, seenLine, seenReport } from "../output/rehearsal.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
@@ -30,7 +30,7 @@ export async function rehearse(args: readonly string[]): Promise<number> {
   if (values.report !== undefined) write(values.report, "")
 
   const ink = inkFor(process.stderr.isTTY, process.env)
-  const tally = new Tally()
+  const tally = new RehearsalTally()
   const seen = (request: RequestSeen) => {
     tally.add(request)
     if (!values.quiet) err.line(...seenLine(request, ink))

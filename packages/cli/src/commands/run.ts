@@ -14,9 +14,9 @@ import {
   type TurnEnd,
   type Workplace,
 } from "@sotto/harness"
+import { watchForLeaving } from "../exit.js"
 import { parseCommand } from "../input/jsonl.js"
 import { standardInput } from "../input/standard-input.js"
-import { watchForLeaving } from "../leaving.js"
 import { textOutput } from "../output/text.js"
 import { leftOutLines } from "../output/trust.js"
 import { inkFor } from "../screen/ink.js"

@@ -1,5 +1,5 @@
 import { openStore, type Store, storePlace } from "@sotto/harness"
-import type { Piece } from "../screen/ink.js"
+import type { InkPiece } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
 
@@ -19,6 +19,6 @@ export function tellLosses(store: Store, sessionId?: string): void {
   for (const { message } of store.lost(sessionId)) err.line(`sotto: ${message}`)
 }
 
-export function line(...pieces: readonly Piece[]): void {
+export function line(...pieces: readonly InkPiece[]): void {
   out.line(...pieces)
 }

@@ -13,7 +13,7 @@ import {
   readStored,
 } from "@sotto/harness"
 import { costPage } from "../output/cost.js"
-import { inkFor, type Painted, type Piece } from "../screen/ink.js"
+import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
 import { refuseIrregular } from "../traffic/named.js"
 import { ownModels } from "../traffic/prices.js"
 import { UsageError } from "../usage.js"
@@ -153,8 +153,8 @@ function parse(args: readonly string[], command: string): Wanted {
   return { id, step, ids, cost }
 }
 
-function assistantTexts({ parts }: Message, dim: (text: string) => Painted): readonly Piece[] {
-  return parts.flatMap((part): readonly Piece[] => {
+function assistantTexts({ parts }: Message, dim: (text: string) => Painted): readonly InkPiece[] {
+  return parts.flatMap((part): readonly InkPiece[] => {
     if (part.type === "text") return [part.text]
     return part.type === "tool-call" ? [dim(`  ${part.name} ${JSON.stringify(part.input)}`)] : []
   })

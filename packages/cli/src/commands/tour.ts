@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { decideTrust, editDistance, isRehearsal, loadRules } from "@sotto/harness"
-import { watchForLeaving } from "../leaving.js"
+import { watchForLeaving } from "../exit.js"
 import { wrapped } from "../output/wrapped.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out, type Printer } from "../screen/printer.js"

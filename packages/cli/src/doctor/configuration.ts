@@ -8,7 +8,7 @@ import {
   type Trust,
 } from "@sotto/harness"
 import { itemText } from "../output/trust.js"
-import { type Check, counted, type Finding, ok } from "./finding.js"
+import { type CheckResult, counted, type DoctorCheck, ok } from "./check-result.js"
 
 type Located = Parameters<typeof loadConfig>[0]
 type Settled<T> = { readonly value: T } | { readonly error: unknown }
@@ -27,7 +27,10 @@ export function demanded<T>(found: Settled<T>): T {
 }
 
 /** A check of something that the configuration settles. What is wrong with the configuration is told once, elsewhere. */
-export function needing(configured: Settled<Config>, check: (config: Config) => Promise<Finding>): Check {
+export function needing(
+  configured: Settled<Config>,
+  check: (config: Config) => Promise<CheckResult>,
+): DoctorCheck {
   return async () =>
     "value" in configured
       ? check(configured.value)
@@ -39,7 +42,7 @@ export async function configuration(
   place: Located,
   configured: Settled<Config>,
   isLeftOut: boolean,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const config = demanded(configured)
   const agents = await loadAgents({ ...place, config })
   const own = await loadRules(place)
@@ -52,7 +55,7 @@ export async function configuration(
   return ok(`${files}; ${counted(agents.length, "agent")}, ${counted(own.length, "rule")} of your own`)
 }
 
-export async function servers({ mcp }: Config): Promise<Finding> {
+export async function servers({ mcp }: Config): Promise<CheckResult> {
   const lines = Object.entries(mcp).map(([name, { disable, problem }]) =>
     printable(`${name}: ${problem ?? (disable === true ? "switched off" : "configured, not started here")}`),
   )
@@ -60,7 +63,7 @@ export async function servers({ mcp }: Config): Promise<Finding> {
   return { state: isFine ? "ok" : "failed", text: lines.join("; ") || "none configured" }
 }
 
-export function trustFinding({ folder, trusted, leftOut, notices }: Trust): Finding {
+export function trustFinding({ folder, trusted, leftOut, notices }: Trust): CheckResult {
   const { problem } = readKept(process.env)
   const state = problem === undefined ? (notices.length === 0 ? "ok" : "warning") : "failed"
   const found = { state, ...(state === "warning" && { remedy: "Mend what is named below." }) } as const

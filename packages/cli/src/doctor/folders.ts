@@ -10,14 +10,14 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { configFolder, dataFolder, isShared, openStore, redact, storePlace } from "@sotto/harness"
-import { counted, type Finding, failed, ok, warning } from "./finding.js"
+import { type CheckResult, counted, failed, ok, warning } from "./check-result.js"
 
 /** Bytes below which a long session may not fit, and below which nothing does. */
 const LITTLE = 200_000_000
 const NONE = 1_000_000
 
 /** The sessions: whether the store opens, and whether there is room for more. */
-export async function store(): Promise<Finding> {
+export async function store(): Promise<CheckResult> {
   const place = storePlace(process.env)
   if (isShared({ path: place })) return opened(place)
   const folder = dirname(place)
@@ -39,7 +39,7 @@ export async function store(): Promise<Finding> {
   return found
 }
 
-function opened(place: string): Finding {
+function opened(place: string): CheckResult {
   const store = openStore(place)
   const count = store.list().length
   store.close()
@@ -85,7 +85,7 @@ const SECRET = /^(?:keys\.json|server\.token|channels\.json|trust\.json|sessions
  * Who else may read or change what is Sotto's. It looks before anything is opened: Sotto closes a file of its own whenever
  * it opens one.
  */
-export async function permissions(): Promise<Finding> {
+export async function permissions(): Promise<CheckResult> {
   const folders = [...new Set([configFolder(process.env), dataFolder(process.env)])].filter((folder) =>
     existsSync(folder),
   )

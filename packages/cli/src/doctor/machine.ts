@@ -7,16 +7,16 @@ import {
   sandboxProblem,
   withheldFrom,
 } from "@sotto/harness"
-import { type Finding, failed, ok, warning } from "./finding.js"
+import { type CheckResult, failed, ok, warning } from "./check-result.js"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The Node that runs this. `bin/sotto.js` refuses one that is too old, so that this one is new enough. */
-export async function node(): Promise<Finding> {
+export async function node(): Promise<CheckResult> {
   return ok(process.versions.node)
 }
 
-export async function ripgrep(): Promise<Finding> {
+export async function ripgrep(): Promise<CheckResult> {
   try {
     return ok(await ripgrepVersion())
   } catch (error) {
@@ -36,7 +36,7 @@ export async function ripgrep(): Promise<Finding> {
 
 const BOUNDS = { most: 10_000, within: 5_000 }
 
-export async function git(): Promise<Finding> {
+export async function git(): Promise<CheckResult> {
   const printed = await printedBy(["git", "--version"], process.env, BOUNDS)
   if (printed !== undefined)
     return ok(
@@ -52,7 +52,7 @@ export async function git(): Promise<Finding> {
 }
 
 /** Tries the sandbox, and whether programs that Sotto starts can be kept from seeing its processes. */
-export async function sandbox({ processes }: Config): Promise<Finding> {
+export async function sandbox({ processes }: Config): Promise<CheckResult> {
   const found = await findSandbox()
   if (found === undefined) {
     const { why, remedy } = await sandboxProblem(process.env)
@@ -77,7 +77,7 @@ export async function sandbox({ processes }: Config): Promise<Finding> {
 const READABLE = "A program that you allow can read Sotto's own variables, keys included, through /proc."
 
 /** Names the variables that programs do not get. Their values are never shown. */
-export async function environment(config: Config): Promise<Finding> {
+export async function environment(config: Config): Promise<CheckResult> {
   const withheld = withheldFrom(process.env, config)
   if (withheld.length === 0) return ok("no variable looks like a secret")
   return ok(
@@ -89,7 +89,7 @@ export async function environment(config: Config): Promise<Finding> {
 const NARROW = 60
 
 /** What the terminal UI would find: colours, letters, room. */
-export async function terminal(env: Variables = process.env, stdout = process.stdout): Promise<Finding> {
+export async function terminal(env: Variables = process.env, stdout = process.stdout): Promise<CheckResult> {
   if (!stdout.isTTY) return ok("standard output is not a terminal; `sotto` would take a line at a time")
   const { columns } = stdout
   if (env.TERM === "dumb" || !env.TERM)

@@ -13,12 +13,12 @@ import {
   tryKey,
   withStoredKeys,
 } from "@sotto/harness"
-import { type Finding, failed, ok, warning } from "./finding.js"
+import { type CheckResult, failed, ok, warning } from "./check-result.js"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The model that would be asked, what its provider says of the key, and where the provider is if it is not where it is said to be. */
-export async function model(config: Config): Promise<Finding> {
+export async function model(config: Config): Promise<CheckResult> {
   const kept = readKeys(process.env)
   if (kept.problem !== undefined) return failed(kept.problem)
   const env = withStoredKeys(process.env, kept)
@@ -115,7 +115,7 @@ function proxyVariables(): readonly string[] {
 }
 
 /** Variables that other programs obey. */
-export async function proxies(): Promise<Finding> {
+export async function proxies(): Promise<CheckResult> {
   const set = proxyVariables()
   if (set.length === 0) return ok("no proxy is set")
   return warning(

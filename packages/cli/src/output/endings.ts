@@ -1,13 +1,13 @@
 import type { TurnEnd } from "@sotto/harness"
 
 /** How a turn ended that did not come to its end, and what can be done. The one place where that is worded. */
-export interface Ending {
+export interface EndExplanation {
   readonly what: string
   readonly remedy: string
 }
 
 /** Undefined where the answer is whole. `steps` is how many the turn took. */
-export function endingOf(reason: TurnEnd, steps: number): Ending | undefined {
+export function endingOf(reason: TurnEnd, steps: number): EndExplanation | undefined {
   switch (reason) {
     case "done":
       return undefined

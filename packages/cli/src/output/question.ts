@@ -1,6 +1,6 @@
 import type { Question } from "@sotto/harness"
 import { exposed } from "../screen/inert.js"
-import type { Ink, Piece } from "../screen/ink.js"
+import type { Ink, InkPiece } from "../screen/ink.js"
 
 /** Begins every line of a question. Nothing else that is printed can contain it. */
 export const MARK = "┃"
@@ -11,10 +11,10 @@ export function unmarked(text: string): string {
 }
 
 /** A question line by line, with everything in sight that the person decides on. */
-export function questionText(question: Question, ink: Ink, columns = 80): readonly Piece[] {
+export function questionText(question: Question, ink: Ink, columns = 80): readonly InkPiece[] {
   const told = (text: string, indent = "  ") => framed(text, indent, columns)
   const by = question.agent === undefined ? "" : `${exposed(question.agent)}: `
-  const lines = (head: string, rows: readonly string[]): readonly Piece[] => [
+  const lines = (head: string, rows: readonly string[]): readonly InkPiece[] => [
     ...framed(head, "", columns).flatMap((row) => [ink.bold(row), "\n"]),
     ...rows.flatMap((row) => [row, "\n"]),
   ]

@@ -1,9 +1,9 @@
 import type { RequestSeen } from "@sotto/rehearsal"
-import type { Ink, Piece } from "../screen/ink.js"
+import type { Ink, InkPiece } from "../screen/ink.js"
 import { counted, whole } from "./figures.js"
 
 /** One request that the rehearsal served, as a line for people: the API, the model, and what became of it. */
-export function seenLine(seen: RequestSeen, ink: Ink): readonly Piece[] {
+export function seenLine(seen: RequestSeen, ink: Ink): readonly InkPiece[] {
   const what = `${seen.dialect} ${modelOf(seen)} ${seen.status}`
   if (seen.error !== undefined) return [what, " ", ink.red(`refused: ${placed(seen.error)}`)]
   const notes = seen.problems.map(({ path, message }) => `note: ${placed({ param: path, message })}`)
@@ -16,7 +16,7 @@ export function seenLine(seen: RequestSeen, ink: Ink): readonly Piece[] {
 }
 
 /** Counts what a run of the rehearsal has served. */
-export class Tally {
+export class RehearsalTally {
   requests = 0
   refused = 0
   notes = 0
@@ -55,7 +55,7 @@ export class Tally {
 }
 
 /** The report of `--report`: the counts, and every request with what became of it. */
-export function seenReport(requests: readonly RequestSeen[], tally: Tally): object {
+export function seenReport(requests: readonly RequestSeen[], tally: RehearsalTally): object {
   const { requests: count, refused, notes, read, written, missed, reasons } = tally
   return {
     version: 1,

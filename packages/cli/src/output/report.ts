@@ -1,5 +1,5 @@
 import type { Break, Finding, Report, ThreadReport } from "@sotto/lens"
-import type { Ink, Piece } from "../screen/ink.js"
+import type { Ink, InkPiece } from "../screen/ink.js"
 import { counted, percent, whole } from "./figures.js"
 import { byCost, priceTag, purposeOf, summaryOf, tokensLine } from "./summary.js"
 import { fitted, wrapped } from "./wrapped.js"
@@ -12,7 +12,7 @@ export interface ReportStyle {
   readonly verbose: boolean
 }
 
-type Lines = readonly (readonly Piece[])[]
+type Lines = readonly (readonly InkPiece[])[]
 
 const MOST_FINDINGS = 12
 const MOST_BREAKS = 5

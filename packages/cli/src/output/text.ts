@@ -1,13 +1,13 @@
 import type { HarnessEvent, TurnEnd } from "@sotto/harness"
 import { InertStream } from "../screen/inert.js"
-import { type Ink, Painted, type Piece } from "../screen/ink.js"
+import { type Ink, type InkPiece, Painted } from "../screen/ink.js"
 import { endingOf } from "./endings.js"
 import { questionText, unmarked } from "./question.js"
 import { rebaseText } from "./rebases.js"
 
 const LONGEST_LINE = 160
 
-type Write = (...pieces: readonly Piece[]) => void
+type Write = (...pieces: readonly InkPiece[]) => void
 
 export interface TextOptions {
   /** Takes what the model writes. */
@@ -35,7 +35,7 @@ export function textOutput({
     if (open || rest !== "") say(Painted.cleaned(`${rest}\n`))
     open = false
   }
-  const line = (...pieces: readonly Piece[]) => {
+  const line = (...pieces: readonly InkPiece[]) => {
     endLine()
     tell(...pieces, "\n")
   }

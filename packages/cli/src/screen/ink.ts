@@ -30,18 +30,18 @@ export class Painted {
   }
 }
 
-export type Piece = string | Painted
+export type InkPiece = string | Painted
 
 export interface Ink {
-  dim(text: Piece): Painted
-  bold(text: Piece): Painted
-  red(text: Piece): Painted
+  dim(text: InkPiece): Painted
+  bold(text: InkPiece): Painted
+  red(text: InkPiece): Painted
 }
 
 /** Colours for a terminal, and none where nobody would see them or NO_COLOR is set. */
 export function inkFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Ink {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "0"
   const on = (isTerminal || forced) && !env.NO_COLOR && env.TERM !== "dumb"
-  const paint = (code: number) => (text: Piece) => Painted.of(text, on ? code : undefined)
+  const paint = (code: number) => (text: InkPiece) => Painted.of(text, on ? code : undefined)
   return { dim: paint(2), bold: paint(1), red: paint(31) }
 }

@@ -1,5 +1,5 @@
 import { inert, visibleJson } from "./inert.js"
-import type { Piece } from "./ink.js"
+import type { InkPiece } from "./ink.js"
 
 type Sink = Pick<NodeJS.WriteStream, "write" | "isTTY">
 
@@ -12,13 +12,13 @@ export class Printer {
   }
 
   /** Text as it comes, several pieces on the same line. */
-  readonly print = (...pieces: readonly Piece[]): void => {
+  readonly print = (...pieces: readonly InkPiece[]): void => {
     this.#sink().write(
       pieces.map((piece) => (typeof piece === "string" ? inert(piece) : piece.painted)).join(""),
     )
   }
 
-  readonly line = (...pieces: readonly Piece[]): void => this.print(...pieces, "\n")
+  readonly line = (...pieces: readonly InkPiece[]): void => this.print(...pieces, "\n")
 
   /** Calls back when everything that was printed has left this process. */
   readonly whenOut = (then: () => void): void => void this.#sink().write("", then)

@@ -17,7 +17,7 @@ const LINK_MS = 2 * 60_000
 const COOKIE_MS = 7 * 24 * 60 * 60_000
 
 /** Decides who may come in: by host, by origin, and by token, cookie or channel credential. */
-export class Access {
+export class AccessControl {
   readonly #token: string
   readonly #env: Environment
   readonly #hosts: (host: string) => boolean

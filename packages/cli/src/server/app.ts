@@ -6,12 +6,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 import type { z } from "zod"
 import { answerTo, PROOF_PATH } from "../peers/proof.js"
 import { err } from "../screen/printer.js"
-import type { Access, Caller } from "./access.js"
+import type { AccessControl, Caller } from "./access.js"
 import { ApiError, apiError } from "./errors.js"
 import { HEADERS } from "./headers.js"
 import { LIMITS, Rate, tooLarge, tooMany } from "./limits.js"
 import { servePage } from "./page.js"
-import type { Route } from "./route.js"
+import type { ApiRoute } from "./route.js"
 
 type Env = { readonly Bindings: HttpBindings }
 type Ctx = Context<Env>
@@ -20,7 +20,7 @@ type Ctx = Context<Env>
  * The application: every request passes the same gates, and then the route it is for. The secret is that of the server's
  * registration, by which it proves itself to the user's other programs.
  */
-export function appFor(routes: readonly Route[], access: Access, secret: string): Hono<Env> {
+export function appFor(routes: readonly ApiRoute[], access: AccessControl, secret: string): Hono<Env> {
   const app = new Hono<Env>()
   const requests = new Rate(LIMITS.burst, LIMITS.perSecond)
   const failures = new Rate(LIMITS.failures, LIMITS.failuresPerSecond)
@@ -53,7 +53,13 @@ export function appFor(routes: readonly Route[], access: Access, secret: string)
 }
 
 /** Whose request it is. Refuses who has no credential, has sent too much, or may not do this. */
-function callerOf(c: Ctx, { open, method }: Route, access: Access, requests: Rate, failures: Rate): Caller {
+function callerOf(
+  c: Ctx,
+  { open, method }: ApiRoute,
+  access: AccessControl,
+  requests: Rate,
+  failures: Rate,
+): Caller {
   const address = c.env.incoming.socket.remoteAddress ?? ""
   const headers = { get: (name: string) => c.req.header(name) }
   if (open === "page") {
@@ -82,7 +88,7 @@ function callerOf(c: Ctx, { open, method }: Route, access: Access, requests: Rat
   return caller
 }
 
-async function answer(c: Ctx, one: Route, caller: Caller): Promise<Response> {
+async function answer(c: Ctx, one: ApiRoute, caller: Caller): Promise<Response> {
   const given = await one.handle({
     params: checked(one.params, c.req.param(), "the path"),
     query: checked(one.query, c.req.query(), "the query"),
@@ -98,7 +104,7 @@ async function answer(c: Ctx, one: Route, caller: Caller): Promise<Response> {
   return c.json(given.json as object, (given.status ?? 200) as ContentfulStatusCode)
 }
 
-async function bodyOf(c: Ctx, { body, method }: Route): Promise<unknown> {
+async function bodyOf(c: Ctx, { body, method }: ApiRoute): Promise<unknown> {
   if (body === undefined || method === "get") return undefined
   const text = await textOf(c.env.incoming)
   if (text === "") return undefined
@@ -157,7 +163,7 @@ function failed(c: Ctx, error: unknown): Response {
 }
 
 /** The path may be right and the method wrong. */
-function unknownPath(c: Ctx, routes: readonly Route[]): ApiError {
+function unknownPath(c: Ctx, routes: readonly ApiRoute[]): ApiError {
   const known = routes
     .filter(({ path }) => patternOf(path).test(c.req.path))
     .map(({ method }) => method.toUpperCase())

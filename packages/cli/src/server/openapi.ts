@@ -1,11 +1,11 @@
 import { z } from "zod"
-import type { Route } from "./route.js"
+import type { ApiRoute } from "./route.js"
 import { errorAnswer } from "./schemas.js"
 
 const METHODS_WITH_BODY = ["post", "patch"]
 
 /** The OpenAPI description of routes, made from the schemas by which their requests are checked. */
-export function openApi(routes: readonly Route[], version: string) {
+export function openApi(routes: readonly ApiRoute[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const one of routes) {
     const path = paths[one.path] ?? {}
@@ -36,7 +36,7 @@ export function openApi(routes: readonly Route[], version: string) {
   }
 }
 
-function operation(one: Route) {
+function operation(one: ApiRoute) {
   const { summary, open, method, path, params, query, body, answer, status = 200, isStream } = one
   const schema = jsonSchema(answer, "output")
   const content = { [isStream ? "text/event-stream" : "application/json"]: { schema } }

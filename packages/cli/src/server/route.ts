@@ -28,7 +28,7 @@ type Answer =
  * One path of the API, as data. Requests are checked by its schemas, and the OpenAPI description is made from the same
  * ones.
  */
-export interface Route<
+export interface ApiRoute<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
@@ -53,7 +53,7 @@ export interface Route<
 
 /** Keeps the types of a route's schemas for its handler, and forgets them for the list. */
 export function route<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
-  one: Route<Params, Query, Body>,
-): Route {
-  return one as unknown as Route
+  one: ApiRoute<Params, Query, Body>,
+): ApiRoute {
+  return one as unknown as ApiRoute
 }

@@ -7,22 +7,22 @@ import { newSecret } from "../peers/secrets.js"
 import { err } from "../screen/printer.js"
 
 import { version } from "../version.js"
-import { Access, hostsOf } from "./access.js"
+import { AccessControl, hostsOf } from "./access.js"
 import { appFor } from "./app.js"
 import { ApiError } from "./errors.js"
 import { openApi } from "./openapi.js"
 import { keepRetention } from "./retention.js"
-import { type Route, route } from "./route.js"
+import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import { userToken } from "./secrets.js"
 import { sessionRoutes } from "./session-routes.js"
 import { Hub } from "./sessions/hub.js"
-import { Reading } from "./sessions/reading.js"
+import { SessionReader } from "./sessions/session-reader.js"
 import { Streams } from "./sse.js"
 import { traceRoutes } from "./trace-routes.js"
 import { Traces } from "./traces/traces.js"
 
-export interface ServerOptions {
+export interface ApiServerOptions {
   readonly env: Environment
   readonly port: number
   readonly host: string
@@ -55,9 +55,9 @@ const USUAL_SESSIONS = 32
 const LINGER_MS = 2_000
 
 /** Starts the server. On return it accepts connections. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ApiServerOptions): Promise<RunningServer> {
   const { env, port, host, names = [], archives = false } = options
-  const access = new Access(userToken(env), env, hostsOf(host, names))
+  const access = new AccessControl(userToken(env), env, hostsOf(host, names))
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
   const hub = new Hub({
     env,
@@ -65,11 +65,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sessions: options.sessions ?? USUAL_SESSIONS,
     takes: options.takes ?? false,
   })
-  const reading = new Reading(hub)
+  const reading = new SessionReader(hub)
   await reading.loadPrices()
   const streams = new Streams()
   const traces = new Traces(env, reading.prices, (line) => err.line(`sotto: ${line}`))
-  const routes: Route[] = [
+  const routes: ApiRoute[] = [
     ...sessionRoutes({ hub, reading, streams }),
     ...traceRoutes(traces, streams),
     ...ownRoutes(access, await version(), () => routes),
@@ -114,7 +114,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Routes about the server itself. */
-function ownRoutes(access: Access, known: string, routes: () => readonly Route[]): readonly Route[] {
+function ownRoutes(
+  access: AccessControl,
+  known: string,
+  routes: () => readonly ApiRoute[],
+): readonly ApiRoute[] {
   return [
     route({
       method: "get",
@@ -167,6 +171,6 @@ function ownRoutes(access: Access, known: string, routes: () => readonly Route[]
 }
 
 /** The code stands behind the hash, which browsers send to nobody. The page removes it from the address at once. */
-function linkTo(access: Access, to: string): string {
+function linkTo(access: AccessControl, to: string): string {
   return `/#once=${access.newLink()}${to === "" ? "" : `&to=${encodeURIComponent(to)}`}`
 }

@@ -11,15 +11,15 @@ import {
 } from "@sotto/harness"
 import type { Caller } from "./access.js"
 import { ApiError, apiError, notFound } from "./errors.js"
-import { type Route, route } from "./route.js"
+import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import type { Hub } from "./sessions/hub.js"
-import type { Reading } from "./sessions/reading.js"
+import type { SessionReader } from "./sessions/session-reader.js"
 import { afterOf, type Streams } from "./sse.js"
 
 export interface SessionServices {
   readonly hub: Hub
-  readonly reading: Reading
+  readonly reading: SessionReader
   readonly streams: Streams
 }
 
@@ -31,7 +31,7 @@ const UNIFORM = (Object.keys(SESSION_COMMANDS) as CommandName[]).filter(
 )
 const PATHS: Partial<Record<CommandName, string>> = { reminder: "reminders" }
 
-export function sessionRoutes({ hub, reading, streams }: SessionServices): readonly Route[] {
+export function sessionRoutes({ hub, reading, streams }: SessionServices): readonly ApiRoute[] {
   /** Has a command carried out, and answers with what it returns. `done` is false if its holder has yet to do it. */
   const done = async (id: string, command: SessionCommand) => {
     const posted = await hub.command(id, command)

@@ -1,10 +1,10 @@
 import { notFound } from "./errors.js"
-import { type Route, route } from "./route.js"
+import { type ApiRoute, route } from "./route.js"
 import * as schema from "./schemas.js"
 import { afterOf, type Streams } from "./sse.js"
 import type { Traces } from "./traces/traces.js"
 
-export function traceRoutes(traces: Traces, streams: Streams): readonly Route[] {
+export function traceRoutes(traces: Traces, streams: Streams): readonly ApiRoute[] {
   return [
     route({
       method: "get",

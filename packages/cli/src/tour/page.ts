@@ -1,9 +1,9 @@
 import type { Aside, Message, Part } from "@sotto/core"
 import { fitted, wrapped } from "../output/wrapped.js"
-import type { Ink, Piece } from "../screen/ink.js"
+import type { Ink, InkPiece } from "../screen/ink.js"
 
 /** A line on the page of a scene. */
-export type PageLine = readonly Piece[]
+export type PageLine = readonly InkPiece[]
 
 /** How wide the page is, and in which colours. */
 export interface PageStyle {

@@ -13,7 +13,7 @@ import {
   type TaskControl,
   type Workplace,
 } from "@sotto/harness"
-import type { Rehearsal, Script, Step } from "@sotto/rehearsal"
+import type { Rehearsal, Script, ScriptStep } from "@sotto/rehearsal"
 
 /** A scene of the tour: it has the real harness tell the model one kind of reminder. */
 export interface TourScene {
@@ -34,16 +34,19 @@ export interface TourScene {
   readonly agent?: string
   readonly maxSteps?: number
   /** What the stand-in answers, request by request. */
-  readonly answers: readonly Step[]
+  readonly answers: readonly ScriptStep[]
   /** What it answers in other conversations, such as a subagent's. Each is told from how it begins. */
   readonly others?: Script["scripts"]
   play(stage: Stage): Promise<void>
 }
 
-export const call = (name: string, input: NonNullable<Step["calls"]>[number]["input"] = {}): Step => ({
+export const call = (
+  name: string,
+  input: NonNullable<ScriptStep["calls"]>[number]["input"] = {},
+): ScriptStep => ({
   calls: [{ name, input }],
 })
-export const says = (text: string): Step => ({ text })
+export const says = (text: string): ScriptStep => ({ text })
 
 /** A command that runs until the scene lets it end: what happens meanwhile happens in the middle of a turn. */
 export const WAITS = call("bash", { command: "sh tests.sh" })

@@ -1,12 +1,12 @@
 import type { Session } from "@sotto/core"
 import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
-import { Answering } from "./acting/answering.js"
-import { clipboardImage } from "./acting/clipboard.js"
-import { Colours } from "./acting/colours.js"
-import { Completing } from "./acting/completing.js"
-import type { Core } from "./acting/core.js"
-import { editOutside } from "./acting/editing.js"
-import { mentionsIn } from "./acting/mentions.js"
+import { QuestionPanel } from "./actions/answer.js"
+import { clipboardImage } from "./actions/clipboard.js"
+import { Colours } from "./actions/colours.js"
+import { CompletionMenu } from "./actions/complete.js"
+import type { Core } from "./actions/core.js"
+import { editOutside } from "./actions/edit.js"
+import { mentionsIn } from "./actions/mentions.js"
 import {
   nextAgent,
   nextLevel,
@@ -15,15 +15,15 @@ import {
   setThinking,
   switchAgent,
   switchModel,
-} from "./acting/modes.js"
-import { Picking } from "./acting/picking.js"
-import { Presence } from "./acting/presence.js"
-import { goOn } from "./acting/resuming.js"
-import { searchHistory } from "./acting/searching.js"
-import { submit } from "./acting/sending.js"
-import { OwnShell } from "./acting/shell.js"
-import { Stopping } from "./acting/stopping.js"
-import { Tour } from "./acting/tour.js"
+} from "./actions/modes.js"
+import { PickerMenu } from "./actions/pick.js"
+import { Presence } from "./actions/presence.js"
+import { goOn } from "./actions/resume.js"
+import { searchHistory } from "./actions/search.js"
+import { submit } from "./actions/send.js"
+import { OwnShell } from "./actions/shell.js"
+import { StopControl } from "./actions/stop.js"
+import { Tour } from "./actions/tour.js"
 import { type Around, commandsOf, findCommand } from "./commands/index.js"
 import { bufferWith } from "./input/buffer.js"
 import { openHistory } from "./input/history.js"
@@ -38,18 +38,18 @@ import { pickerKey } from "./keys/picker.js"
 import { questionKey } from "./keys/question.js"
 import { Highlighter, hasCode } from "./markdown/highlight.js"
 import { PAGES } from "./pages/index.js"
-import { overtaken, travelled, withBuffer } from "./state/drafting.js"
-import { heard } from "./state/hearing.js"
+import { heard } from "./state/conversation-events.js"
+import { overtaken, travelled, withBuffer } from "./state/draft.js"
 import { reduce } from "./state/reduce.js"
 import { restoredScreen } from "./state/restore.js"
-import type { Item, ScreenEvent } from "./state/screen.js"
+import type { ScreenEvent, ScreenItem } from "./state/screen.js"
 import { SubagentScreens } from "./state/subagents.js"
-import { newUi, type Shows, Store, type Ui } from "./state/ui.js"
-import { type Listener, Talk, type TalkOptions } from "./talk.js"
+import { newUi, Observable, type Shows, type Ui } from "./state/ui.js"
+import { Talk, type TalkListener, type TalkOptions } from "./talk.js"
 import { Display } from "./terminal/display.js"
 import { Keyboard } from "./terminal/keyboard.js"
 import { linksIn } from "./terminal/links.js"
-import { sizeNow, Window } from "./terminal/window.js"
+import { sizeNow, TerminalWindow } from "./terminal/window.js"
 import { painterFor, paletteFor } from "./text/paint.js"
 import { needsHighlighter } from "./view/item.js"
 import { welcome } from "./welcome.js"
@@ -60,22 +60,22 @@ const HINT_STAYS = 6_000
 
 /** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
 export class App implements Core {
-  readonly store: Store<Ui>
+  readonly store: Observable<Ui>
   readonly workplace: Workplace
   readonly history
   readonly #highlighter = new Highlighter()
   readonly #display: Display
-  readonly #window: Window
-  readonly #answering = new Answering(this)
-  readonly #picking = new Picking(this)
+  readonly #window: TerminalWindow
+  readonly #answering = new QuestionPanel(this)
+  readonly #picking = new PickerMenu(this)
   readonly #shell = new OwnShell(this)
-  readonly #stopping = new Stopping(this, () => this.#end(), this.#shell)
+  readonly #stopping = new StopControl(this, () => this.#end(), this.#shell)
   readonly #bindings: Bindings
   readonly #keyProblems: readonly string[]
   readonly #colours = new Colours(this)
   readonly #presence: Presence
   readonly #subagents = new SubagentScreens()
-  readonly #completing: Completing
+  readonly #completing: CompletionMenu
   readonly #actions: Actions
   #talk: Talk
   /** Keys that were pressed while another session is being opened: they are meant for that one. */
@@ -99,7 +99,7 @@ export class App implements Core {
     this.#bindings = bindingsWith(checked.keys)
     this.#keyProblems = checked.problems
     const ui = newUi(this.#screenOf(talk), columns, rows, workplace.now())
-    this.store = new Store({ ...ui, leave: leaveOf(talk) })
+    this.store = new Observable({ ...ui, leave: leaveOf(talk) })
     const link = links ? linksIn(workplace.cwd, workplace.env) : undefined
     this.#display = new Display({
       store: this.store,
@@ -111,13 +111,13 @@ export class App implements Core {
       drawn: () => this.#answering.drawn(),
     })
     this.#presence = new Presence(this, stdout)
-    this.#window = new Window(
+    this.#window = new TerminalWindow(
       this.#display,
       new Keyboard(stdin, stdout, (event) => this.#key(event)),
       this.store,
     )
     const around = this.#around()
-    this.#completing = new Completing(this, around, mentionsIn(workplace))
+    this.#completing = new CompletionMenu(this, around, mentionsIn(workplace))
     this.#actions = this.#actionsWith(around)
   }
 
@@ -139,7 +139,7 @@ export class App implements Core {
       const app = showing()
       if (app && app.#talk === own.talk) work(app)
     }
-    const listener: Listener = {
+    const listener: TalkListener = {
       event: (event) => tell((app) => app.#hear(event)),
       asked: (question) =>
         tell((app) => {
@@ -220,7 +220,7 @@ export class App implements Core {
     const { config } = this.workplace
     const screen = restoredScreen(talk.session, (model) => priceIn(config, model))
     const known = reduce(screen, { type: "model-is", ...talk.model() }, 0)
-    const first: Item = { is: "page", markdown: welcome(known, this.workplace, this.#bindings) }
+    const first: ScreenItem = { is: "page", markdown: welcome(known, this.workplace, this.#bindings) }
     return { ...known, items: [first, ...known.items], waiting: talk.waiting() }
   }
 

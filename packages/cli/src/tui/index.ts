@@ -7,8 +7,8 @@ import {
   type TrustQuestion,
   type Workplace,
 } from "@sotto/harness"
-import { askForTrust } from "../asking/trust.js"
-import { watchForLeaving } from "../leaving.js"
+import { watchForLeaving } from "../exit.js"
+import { askForTrust } from "../questions/trust.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, thinking } from "../usage.js"
 import type { App } from "./app.js"

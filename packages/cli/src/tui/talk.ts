@@ -13,10 +13,10 @@ import {
   takesLevels,
   type Workplace,
 } from "@sotto/harness"
-import { type QuestionListener, ToldQuestions } from "../asking/told-questions.js"
+import { type QuestionListener, ToldQuestions } from "../questions/told-questions.js"
+import { waitingIn } from "./state/queue.js"
 import { wordsOf } from "./state/restore.js"
-import type { Waiting } from "./state/screen.js"
-import { waitingIn } from "./state/waiting.js"
+import type { WaitingMessage } from "./state/screen.js"
 
 /** A call that was cut off by a crash, in the turn that is still open. */
 export interface CutOff {
@@ -25,7 +25,7 @@ export interface CutOff {
 }
 
 /** What somebody who shows a conversation wants to hear of. */
-export interface Listener extends QuestionListener {
+export interface TalkListener extends QuestionListener {
   event(event: HarnessEvent): void
   /** So many tasks run in the background now. */
   background(running: number): void
@@ -50,7 +50,7 @@ export class Talk {
     this.#workplace = workplace
   }
 
-  static async open(workplace: Workplace, options: TalkOptions, listener: Listener): Promise<Talk> {
+  static async open(workplace: Workplace, options: TalkOptions, listener: TalkListener): Promise<Talk> {
     const questions = new ToldQuestions(listener)
     const emit = (event: HarnessEvent) => listener.event(event)
     const open = await openConversation({
@@ -105,7 +105,7 @@ export class Talk {
   }
 
   /** What the person has said and the model has not been given, oldest first. */
-  readonly waiting = (): readonly Waiting[] => waitingIn(this.session)
+  readonly waiting = (): readonly WaitingMessage[] => waitingIn(this.session)
 
   /** What opened a turn, newest first: where one can go back to. */
   prompts(): readonly { readonly id: string; readonly text: string }[] {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { type Bench, benchWith, finished, reaching, serverWith, talk } from "../support/sotto.js"
 import { KEYS, openTerminal, terminalWith } from "../tui/support/terminal.js"
@@ -11,7 +11,7 @@ import { HOSTILE, HOSTILE_NAME, hiddenIn } from "./sequences.js"
 const SECRET = "sk-test-0123456789abcdefghij"
 const named = (what: string) => `${what}${HOSTILE_NAME}`
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly ScriptStep[] = [
   {
     reasoning: named("thought"),
     text: `text ${HOSTILE}\n`,

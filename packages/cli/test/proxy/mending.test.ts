@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib"
 import type { MendedRequest, Mender, OriginalRequest } from "@sotto/lens"
 import type { Rehearsal } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it } from "vitest"
-import { HeldState, heldPath, readHeld } from "../../src/proxy/mending/held.js"
-import type { Mending } from "../../src/proxy/mending/mended.js"
-import { policyOf } from "../../src/proxy/mending/policy.js"
-import { rewriting } from "../../src/proxy/mending/rewriting.js"
-import type { Tap } from "../../src/proxy/passing/tap.js"
+import { HeldState, heldPath, readHeld } from "../../src/proxy/mender/held.js"
+import type { MendResult } from "../../src/proxy/mender/mended.js"
+import { policyOf } from "../../src/proxy/mender/policy.js"
+import { rewriting } from "../../src/proxy/mender/rewrite.js"
+import type { Tap } from "../../src/proxy/transport/tap.js"
 import { bodiesOf, conversationOf, expectClean, times } from "../support/bodies.js"
 import { type Bench, benchWith, finished, reaching, serverWith, sotto } from "../support/sotto.js"
 import { exchange, proxyTo, upstreamWith } from "./support.js"
@@ -42,7 +42,7 @@ async function sentBy(
     seen.push({ headers: incoming.rawHeaders, body: text })
     response.writeHead(answer(text)).end(text)
   })
-  const told: Mending[] = []
+  const told: MendResult[] = []
   const tap: Tap = {
     sent: () => {},
     received: () => {},

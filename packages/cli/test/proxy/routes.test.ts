@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { routeOf } from "../../src/proxy/passing/routes.js"
-import { upstreamsIn } from "../../src/proxy/passing/upstreams.js"
+import { routeOf } from "../../src/proxy/transport/routes.js"
+import { upstreamsIn } from "../../src/proxy/transport/upstreams.js"
 
 type Headers = Readonly<Record<string, string>>
 

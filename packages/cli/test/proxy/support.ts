@@ -8,8 +8,8 @@ import {
   type Server as TcpServer,
 } from "node:net"
 import { afterAll } from "vitest"
-import { type ProxyServer, type ServerOptions, startServer } from "../../src/proxy/passing/server.js"
-import { type Upstreams, upstreamsIn } from "../../src/proxy/passing/upstreams.js"
+import { type ProxyServer, type ProxyServerOptions, startServer } from "../../src/proxy/transport/server.js"
+import { type Upstreams, upstreamsIn } from "../../src/proxy/transport/upstreams.js"
 
 const leftovers: (() => unknown)[] = []
 afterAll(async () => {
@@ -61,7 +61,7 @@ function upstreamsAt(url: string): Upstreams {
 /** The passing through alone, in this process. */
 export async function proxyTo(
   url: string,
-  options: Partial<ServerOptions> = {},
+  options: Partial<ProxyServerOptions> = {},
 ): Promise<ProxyServer & { readonly url: string }> {
   const proxy = await startServer({
     port: 0,

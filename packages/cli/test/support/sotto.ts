@@ -9,7 +9,7 @@ import {
   type Rehearsal,
   type RehearsalOptions,
   type Script,
-  type Step,
+  type ScriptStep,
   startRehearsal,
 } from "@sotto/rehearsal"
 import { afterAll } from "vitest"
@@ -62,7 +62,7 @@ export function benchWith(files: Readonly<Record<string, string>> = {}): Bench {
 
 /** A stand-in for all the providers, closed at the end. */
 export async function serverWith(
-  script: Script | readonly Step[],
+  script: Script | readonly ScriptStep[],
   options: Omit<RehearsalOptions, "script"> = {},
 ): Promise<Rehearsal> {
   const rehearsal = await startRehearsal({ ...options, script })

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
@@ -8,7 +8,7 @@ const ALLOW = { "sotto.json": '{"permission":{"bash":"allow","edit":"allow"}}' }
 
 describe.concurrent("a command in the background", () => {
   const started = async () => {
-    const steps: readonly Step[] = [
+    const steps: readonly ScriptStep[] = [
       { calls: [{ name: "bash", input: { command: "echo begun; cat gate", background: true } }] },
       { text: "It runs." },
       { text: "It has ended." },

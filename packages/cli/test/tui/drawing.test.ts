@@ -2,7 +2,7 @@ import xterm from "@xterm/headless"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Pace } from "../../src/tui/terminal/pace.js"
-import { NO_FRAME, redrawn, type Shown } from "../../src/tui/terminal/redrawing.js"
+import { type DrawnFrame, NO_FRAME, redrawn } from "../../src/tui/terminal/redraw.js"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 
@@ -40,10 +40,10 @@ describe("what is written to the terminal", () => {
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
         const screen = screenOf()
         const printed: string[] = []
-        let shown: Shown = NO_FRAME
+        let shown: DrawnFrame = NO_FRAME
         for (const one of changes) {
           const y = Math.min(one.cursor.y, one.frame.length - 1)
-          const next: Shown = { rows: one.frame, cursor: { x: one.cursor.x, y, visible: true } }
+          const next: DrawnFrame = { rows: one.frame, cursor: { x: one.cursor.x, y, visible: true } }
           await screen.write(redrawn(shown, one.printed, next))
           printed.push(...one.printed)
           shown = next

@@ -1,13 +1,13 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { afterAll, describe, expect, it } from "vitest"
 import { benchWith, finished, reaching, serverWith } from "../support/sotto.js"
 import { KEYS, openTerminal, terminalWith } from "./support/terminal.js"
 
 const flat = (screen: string) => screen.replaceAll(/\s+/g, " ")
 
-async function after(step: Step, files = {}, env = {}) {
+async function after(step: ScriptStep, files = {}, env = {}) {
   const server = await serverWith([step, { text: "Next." }])
   const terminal = terminalWith(benchWith(files), server, { env })
   await terminal.see("say what to do")
@@ -38,7 +38,7 @@ async function filteringServer(): Promise<string> {
 }
 
 describe.concurrent("an answer that is not whole", () => {
-  const cases: readonly (readonly [string, Step, string, string])[] = [
+  const cases: readonly (readonly [string, ScriptStep, string, string])[] = [
     ["is cut off", { text: "Half", stop: "length" }, "it reached the model's limit on output", "say “go on”"],
     ["is refused", { text: "No.", stop: "refusal" }, "the model refused to go on", "/rewind"],
   ]
@@ -74,7 +74,7 @@ describe.concurrent("an answer that is not whole", () => {
   })
 
   it("that ends at the most steps says so, and how to allow more", async () => {
-    const look: Step = { calls: [{ name: "glob", input: { pattern: "*" } }] }
+    const look: ScriptStep = { calls: [{ name: "glob", input: { pattern: "*" } }] }
     const server = await serverWith([look, { ...look, disobey: true }, { text: "Next." }])
     const terminal = terminalWith(benchWith({ "sotto.json": '{"maxSteps": 1}' }), server)
     await terminal.see("say what to do")

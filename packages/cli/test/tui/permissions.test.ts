@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 
 const READY = "↑↓ and Enter, or a number"
-const run = (command: string): Step => ({ calls: [{ name: "bash", input: { command } }] })
+const run = (command: string): ScriptStep => ({ calls: [{ name: "bash", input: { command } }] })
 
-async function asked(steps: readonly Step[], options = {}) {
+async function asked(steps: readonly ScriptStep[], options = {}) {
   const server = await serverWith(steps)
   const bench = benchWith()
   const terminal = terminalWith(bench, server, { columns: 110, rows: 36, ...options })

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as setImmediateDone } from "node:timers/promises"
 import { OpenQuestions, openConversation, openWorkplace } from "@sotto/harness"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { heard } from "../../src/tui/state/hearing.js"
+import { heard } from "../../src/tui/state/conversation-events.js"
+import { waitingIn } from "../../src/tui/state/queue.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
 import { restoredScreen } from "../../src/tui/state/restore.js"
-import type { Item, Screen } from "../../src/tui/state/screen.js"
-import { waitingIn } from "../../src/tui/state/waiting.js"
+import type { Screen, ScreenItem } from "../../src/tui/state/screen.js"
 import { benchWith, reaching, serverWith } from "../support/sotto.js"
 
 const MODEL = "anthropic/claude-sonnet-4-5"
@@ -23,7 +23,7 @@ const call = fc.oneof(
   fc.constant({ name: "read", input: { path: "notes.txt" }, id: "same" }),
   fc.constant({ name: "todo_write", input: { todos: [{ content: "Item", status: "pending" }] } }),
 )
-const working: fc.Arbitrary<Step> = fc.record({
+const working: fc.Arbitrary<ScriptStep> = fc.record({
   text: fc.option(words, { nil: "" }),
   calls: fc.array(call, { minLength: 1, maxLength: 3 }),
 })
@@ -55,7 +55,7 @@ function essence({ items, todos, agent, model, tally, turn }: Screen): unknown {
   return { joined, todos, agent, model, context: tally.context, isWorking: turn !== undefined }
 }
 
-function timeless(item: Item): unknown {
+function timeless(item: ScreenItem): unknown {
   if (item.is === "call") return { ...item, call: { ...item.call, seconds: 0 } }
   return item.is === "turn" || item.is === "reasoning" ? { ...item, seconds: 0 } : item
 }
@@ -63,7 +63,10 @@ function timeless(item: Item): unknown {
 it("a session that is opened again looks as it looked while it went on", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 3 }), async (turns) => {
-      const steps = turns.flatMap((one): Step[] => [...one.steps, { text: one.answer, reasoning: "Hm." }])
+      const steps = turns.flatMap((one): ScriptStep[] => [
+        ...one.steps,
+        { text: one.answer, reasoning: "Hm." },
+      ])
       const server = await serverWith({ counting: "requests", steps: [...steps, { text: "And that." }] })
       const { home, cwd } = benchWith({ "notes.txt": "words\n" })
       mkdirSync(home, { recursive: true })

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy } from "../support/bodies.js"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 
 const READY = "↑↓ and Enter, or a number"
-const write = (path: string, content = "new words\n"): Step => ({
+const write = (path: string, content = "new words\n"): ScriptStep => ({
   calls: [{ name: "write", input: { path, content } }],
 })
-const run = (command: string): Step => ({ calls: [{ name: "bash", input: { command } }] })
-const DONE: Step = { text: "That is all." }
+const run = (command: string): ScriptStep => ({ calls: [{ name: "bash", input: { command } }] })
+const DONE: ScriptStep = { text: "That is all." }
 
-async function asked(steps: readonly Step[], files = {}, options = {}) {
+async function asked(steps: readonly ScriptStep[], files = {}, options = {}) {
   const server = await serverWith(steps)
   const bench = benchWith(files)
   const terminal = terminalWith(bench, server, options)
@@ -95,7 +95,7 @@ describe.concurrent("a permission prompt", () => {
   })
 
   it("never takes for its answer what was being written when it appeared", async () => {
-    const wait: Step = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
+    const wait: ScriptStep = { calls: [{ name: "bash", input: { command: "cat gate" } }] }
     const server = await serverWith([wait, write("a.txt"), DONE])
     const bench = benchWith()
     const gate = bench.gate()
@@ -154,7 +154,7 @@ describe.concurrent("a question", () => {
 
 describe.concurrent("a plan", () => {
   const plan = "# The plan\n\n1. Do **this**\n2. Then that\n"
-  const steps: readonly Step[] = [
+  const steps: readonly ScriptStep[] = [
     write(".sotto/plans/plan.md", plan),
     { calls: [{ name: "plan_exit", input: {} }] },
     DONE,

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, terminalWith } from "./support/terminal.js"
 
-const SLOW: Step = { text: "One word after the other, and never an end to it. ".repeat(60), tokenDelay: 40 }
+const SLOW: ScriptStep = {
+  text: "One word after the other, and never an end to it. ".repeat(60),
+  tokenDelay: 40,
+}
 
 describe.concurrent("a session that ended while the model wrote", () => {
   const writing = async () => {
@@ -46,7 +49,7 @@ describe.concurrent("a session that ended while the model wrote", () => {
 })
 
 describe.concurrent("a session that was killed while a command ran", () => {
-  const steps: readonly Step[] = [
+  const steps: readonly ScriptStep[] = [
     { calls: [{ name: "bash", input: { command: "cat gate" } }] },
     { calls: [{ name: "bash", input: { command: "touch later.txt" } }] },
     { text: "All done." },

@@ -1,4 +1,4 @@
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { benchWith, serverWith } from "../support/sotto.js"
 import { KEYS, type Terminal, terminalWith } from "./support/terminal.js"
@@ -6,7 +6,7 @@ import { KEYS, type Terminal, terminalWith } from "./support/terminal.js"
 const CODE = 'export function greet(name: string) {\n  return "Hello, " + name\n}'
 const ANSWER = `Here is the function:\n\n\`\`\`ts\n${CODE}\n\`\`\`\n\nIt greets.`
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly ScriptStep[] = [
   {
     reasoning: "The marigold has to be found first.",
     calls: [{ name: "bash", input: { command: "seq 1 200 | sed s/^/row-/" } }],

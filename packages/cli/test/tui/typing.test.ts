@@ -1,4 +1,4 @@
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { addedBy, bodiesOf } from "../support/bodies.js"
 import { benchWith, serverWith } from "../support/sotto.js"
@@ -7,7 +7,7 @@ import { KEYS, terminalWith } from "./support/terminal.js"
 const WAIT = { name: "bash", input: { command: "cat gate" } }
 
 /** An agent that waits at a gate in its first step. */
-async function waiting(...more: readonly Step[]) {
+async function waiting(...more: readonly ScriptStep[]) {
   // What an interruption leaves of an answer counts as one: here it is requests that are counted.
   const server = await serverWith({
     counting: "requests",

@@ -1,10 +1,8 @@
 import { Fingerprint } from "../text/fingerprint.js"
 import { estimateTokens } from "../text/tokens.js"
 import { field } from "../vocabulary/fields.js"
+import type { HttpDialectName } from "../vocabulary/model.js"
 import { blocksOf, type CacheBlock } from "./blocks.js"
-
-/** The providers whose caches are modelled. */
-export type CachedDialect = "anthropic" | "openai" | "openai-chat" | "gemini"
 
 /** What differs between models of one provider. */
 export interface CacheOptions {
@@ -63,7 +61,7 @@ export interface CacheModel {
 }
 
 /** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
-export function cacheModel(dialect: CachedDialect, options: CacheOptions = {}): CacheModel {
+export function cacheModel(dialect: HttpDialectName, options: CacheOptions = {}): CacheModel {
   const { blocks } = modelOf(dialect, options)
   return {
     blocks,
@@ -80,7 +78,7 @@ export function cacheModel(dialect: CachedDialect, options: CacheOptions = {}): 
   }
 }
 
-function modelOf(dialect: CachedDialect, options: CacheOptions): Pick<CacheModel, "blocks"> {
+function modelOf(dialect: HttpDialectName, options: CacheOptions): Pick<CacheModel, "blocks"> {
   switch (dialect) {
     case "anthropic":
       return anthropicCache(options.minimum ?? 1_024, options.lookBack ?? 20)

@@ -3,7 +3,6 @@
 export { Fingerprint } from "../text/fingerprint.js"
 export {
   type CachedBlock,
-  type CachedDialect,
   type CacheModel,
   type CacheOptions,
   type CacheUse,

@@ -3,14 +3,14 @@ import type { Delivered, Exchange, Result } from "../vocabulary/exchange.js"
 import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../vocabulary/message.js"
 import { spoken, unbound } from "../vocabulary/reply.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
-import type { OpenCall, SessionState } from "./state.js"
+import type { EngineState, OpenCall } from "./state.js"
 
 /**
  * Turns somebody else's transcript into exchanges, and returns the messages at its end that nobody has answered.
  * Whatever it lacks is supplied: a result for every call, a reply to every message, a call for every result.
  */
 export function adopt(
-  state: SessionState,
+  state: EngineState,
   messages: readonly Message[],
   seq: number,
 ): { readonly exchanges: readonly Exchange[]; readonly unanswered: readonly Delivered[] } {

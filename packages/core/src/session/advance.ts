@@ -2,18 +2,18 @@ import type { Entry } from "../log/entry.js"
 import { SYSTEM_FACT } from "../prompt/layers.js"
 import type { Signal } from "../vocabulary/signal.js"
 import { fold } from "./machine.js"
-import { emptyState, type SessionState } from "./state.js"
+import { type EngineState, emptyState } from "./state.js"
 
 type Rewound = Extract<Entry, { type: "rewound" }>
 
 /** The state after one more entry of the log. Most entries change the state in place; a rewind leads to a state of the past. */
-export function advance(state: SessionState, entry: Entry, log: readonly Entry[]): SessionState {
+export function advance(state: EngineState, entry: Entry, log: readonly Entry[]): EngineState {
   fold(state, entry)
   return entry.type === "rewound" ? goBack(state, entry, log) : state
 }
 
 /** The conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
-function goBack(now: SessionState, { step, facts }: Rewound, log: readonly Entry[]): SessionState {
+function goBack(now: EngineState, { step, facts }: Rewound, log: readonly Entry[]): EngineState {
   const then = stateBefore(step, now, log)
   then.memory.adopt(now.memory, (signal) => isMoot(signal, now))
   return {
@@ -35,7 +35,7 @@ function goBack(now: SessionState, { step, facts }: Rewound, log: readonly Entry
   }
 }
 
-function stateBefore(step: number, { inbox }: SessionState, log: readonly Entry[]): SessionState {
+function stateBefore(step: number, { inbox }: EngineState, log: readonly Entry[]): EngineState {
   let state = emptyState(inbox.channelsWake)
   for (const entry of log) {
     if (entry.seq >= step) break
@@ -45,6 +45,6 @@ function stateBefore(step: number, { inbox }: SessionState, log: readonly Entry[
 }
 
 /** What a message mentioned that is no longer to be delivered. */
-function isMoot({ message }: Signal, { inbox }: SessionState): boolean {
+function isMoot({ message }: Signal, { inbox }: EngineState): boolean {
   return typeof message === "string" && inbox.get(message) === undefined
 }

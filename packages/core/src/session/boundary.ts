@@ -15,13 +15,13 @@ import { judge } from "./economy.js"
 import { toolChanges } from "./offer.js"
 import type { SessionConfig } from "./options.js"
 import { economyReasons, makePins, rebaseReasons, samplingOf } from "./rebase.js"
-import { dueIn, exchangesOf, isOwed, type SessionState } from "./state.js"
+import { dueIn, type EngineState, exchangesOf, isOwed } from "./state.js"
 
 /**
  * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing;
  * undefined if there is no reason to call the model.
  */
-export function decideStep(state: SessionState, config: SessionConfig): StepEvent | undefined {
+export function decideStep(state: EngineState, config: SessionConfig): StepEvent | undefined {
   const outgoing = drain(state, config)
   if (outgoing === undefined) return undefined
   const moment = momentOf(state, config, outgoing)
@@ -53,7 +53,7 @@ export function decideStep(state: SessionState, config: SessionConfig): StepEven
 
 /** What goes up costs, by the caller's counter. */
 function groupTokens(
-  { calls }: SessionState,
+  { calls }: EngineState,
   outgoing: readonly FramedDelivery[],
   { reminders }: RuleDecisions,
   { tools }: Pick<StepEvent, "tools">,
@@ -78,16 +78,16 @@ function thrift(judgement: EconomyDecision | undefined) {
 }
 
 function changedTools(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
-  epoch: SessionState["epoch"],
+  epoch: EngineState["epoch"],
 ): Pick<StepEvent, "tools"> {
   const tools = epoch && toolChanges(state, config)
   return tools === undefined ? {} : { tools }
 }
 
 /** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
-function drain(state: SessionState, config: SessionConfig): readonly FramedDelivery[] | undefined {
+function drain(state: EngineState, config: SessionConfig): readonly FramedDelivery[] | undefined {
   const opensTurn = state.turn === undefined
   const due = dueIn(state)
   if (opensTurn ? due.length === 0 : !isOwed(state) && !state.inbox.steers) return undefined
@@ -112,7 +112,7 @@ interface BoundaryMoment {
 }
 
 function momentOf(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   outgoing: readonly FramedDelivery[],
 ): BoundaryMoment {
@@ -133,7 +133,7 @@ function momentOf(
 }
 
 /** What this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
-function groundOf(state: SessionState, config: SessionConfig, { agent, facts, clock }: BoundaryMoment) {
+function groundOf(state: EngineState, config: SessionConfig, { agent, facts, clock }: BoundaryMoment) {
   const asked = rebaseReasons(state, config, agent, facts)
   const judgement = judge(state, config, agent, facts, asked)
   const reasons = judgement?.rebases ? economyReasons(state, config, agent, facts) : asked
@@ -156,7 +156,7 @@ function groundOf(state: SessionState, config: SessionConfig, { agent, facts, cl
 }
 
 function hear(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   { agent, turn, step, last, clock, facts, messages }: BoundaryMoment,
   { epoch, pins, compaction, memory }: ReturnType<typeof groundOf>,
@@ -195,7 +195,7 @@ function hear(
   })
 }
 
-function rulesNow(rules: SessionConfig["rules"], switched: SessionState["switched"]): SessionConfig["rules"] {
+function rulesNow(rules: SessionConfig["rules"], switched: EngineState["switched"]): SessionConfig["rules"] {
   if (switched.size === 0) return rules
   return rules.map((one) => ({ ...one, enabled: switched.get(one.rule.kind) ?? one.enabled }))
 }

@@ -2,14 +2,14 @@ import type { Result } from "../vocabulary/exchange.js"
 import { parseInput, stringField, wireId } from "../vocabulary/fields.js"
 import type { AssistantPart, ContentPart, ToolCallPart } from "../vocabulary/message.js"
 import type { Reply } from "../vocabulary/reply.js"
-import type { OpenCall, SessionState } from "./state.js"
+import type { EngineState, OpenCall } from "./state.js"
 
 /**
  * Gives every call an id that is unique in the session. Providers reuse ids or leave them out; theirs is kept
  * wherever it can be, so that a harness may go by it. The ids of the provider's own blocks are kept beside them.
  */
 export function claimCalls(
-  state: SessionState,
+  state: EngineState,
   parts: readonly AssistantPart[],
   seq: number,
 ): { readonly parts: readonly AssistantPart[]; readonly calls: readonly OpenCall[] } {
@@ -40,7 +40,7 @@ function blockId({ type, verbatim }: AssistantPart): string {
  * The reply as it is recorded. Of blocks with the same id only the first of the session goes back. An input that is the
  * JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
  */
-export function admitted({ callIds }: SessionState, reply: Reply): Reply {
+export function admitted({ callIds }: EngineState, reply: Reply): Reply {
   const seen = new Set<string>()
   const parts = reply.parts.map((part): AssistantPart => {
     if (part.type === "tool-call") {

@@ -7,11 +7,11 @@ import type { Exchange } from "../vocabulary/exchange.js"
 import { sameJson } from "../vocabulary/json.js"
 import type { Pins } from "../vocabulary/request.js"
 import { byName } from "../vocabulary/tool.js"
-import { modelKey, type SessionState } from "./state.js"
+import { type EngineState, modelKey } from "./state.js"
 
 /** The carrier is not used again on this model, and everything already told is placed anew without it. */
 export function replaceCarrier(
-  state: SessionState,
+  state: EngineState,
   refused: Carrier,
   seq: number,
   dropped: readonly Dropped[] = [],
@@ -38,7 +38,7 @@ export function replaceCarrier(
  * Everything already told is placed anew, in another format. The code that wrote the old bytes is gone, so that every
  * byte may have changed. The rebase therefore cannot wait for the end of an open tool turn, as others do.
  */
-export function replaceFormat(state: SessionState, format: number, seq: number): void {
+export function replaceFormat(state: EngineState, format: number, seq: number): void {
   if (state.epoch) replaceEpoch(state, state.epoch, { format }, seq, () => 0)
 }
 
@@ -47,7 +47,7 @@ export function replaceFormat(state: SessionState, format: number, seq: number):
  * one. No rule speaks a second time.
  */
 function replaceEpoch(
-  state: SessionState,
+  state: EngineState,
   epoch: Epoch,
   changes: Partial<Pins>,
   seq: number,

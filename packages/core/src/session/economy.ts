@@ -7,11 +7,11 @@ import { sameJson } from "../vocabulary/json.js"
 import type { Pins } from "../vocabulary/request.js"
 import type { SessionConfig } from "./options.js"
 import { dueReasons, makePins, mustWait } from "./rebase.js"
-import type { SessionState } from "./state.js"
+import type { EngineState } from "./state.js"
 
 /** Asks the economy, where the session has one, whether a rebase pays at this boundary. */
 export function judge(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   agent: Agent,
   facts: Facts,
@@ -44,7 +44,7 @@ export function judge(
 
 /** What the model has seen, and what it sees now for the first time. A request in flight may never have been read. */
 function results(
-  { epoch, flight, calls }: SessionState,
+  { epoch, flight, calls }: EngineState,
   count: TokenCounter,
 ): Pick<EconomyInput, "held" | "pending"> {
   const all = epoch?.results() ?? []

@@ -3,14 +3,14 @@ import { isThenable } from "../vocabulary/synchronous.js"
 import { advance } from "./advance.js"
 import type { SessionConfig, SessionOptions } from "./options.js"
 import { refusals } from "./refusals.js"
-import { emptyState, type SessionState } from "./state.js"
+import { type EngineState, emptyState } from "./state.js"
 
 /** The log of a session, and the state that follows from it. Nothing else appends an entry. */
 export class Journal {
   readonly #options: SessionOptions
   readonly #config: SessionConfig
   readonly #log: Entry[] = []
-  #state: SessionState
+  #state: EngineState
   /** Entries of commands that are run together, and have yet to be made durable. */
   #gathered: Entry[] | undefined
   /** A command is running. */
@@ -31,7 +31,7 @@ export class Journal {
     return this.#log
   }
 
-  get state(): SessionState {
+  get state(): EngineState {
     return this.#state
   }
 
@@ -115,7 +115,7 @@ export class Journal {
     for (const entry of kept) this.#take(entry)
   }
 
-  #emptyState(): SessionState {
+  #emptyState(): EngineState {
     return emptyState(this.#options.channelsWake ?? false)
   }
 

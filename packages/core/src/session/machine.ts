@@ -37,12 +37,12 @@ import { adopt } from "./adopt.js"
 import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import { replaceCarrier, replaceFormat } from "./carrier.js"
 import { isSameHead } from "./economy.js"
-import { exchangesOf, hasResults, isOwed, type OpenCall, type SessionState, unanswered } from "./state.js"
+import { type EngineState, exchangesOf, hasResults, isOwed, type OpenCall, unanswered } from "./state.js"
 
 /** What a session waits for: a prompt, a call of `next`, a reply, or results. */
 export type Phase = "idle" | "ready" | "awaiting-reply" | "awaiting-results"
 
-export function phaseOf(state: SessionState): Phase {
+export function phaseOf(state: EngineState): Phase {
   if (state.flight) return "awaiting-reply"
   if (unanswered(state).length > 0) return "awaiting-results"
   const ready = state.turn ? isOwed(state) || state.inbox.steers : state.inbox.forTurn().length > 0
@@ -82,14 +82,14 @@ export const TRANSITIONS: readonly Transition[] = [
 type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>
 
 /** Takes one entry in. The only place where state changes, and it goes by the log alone. */
-export function fold(state: SessionState, entry: Entry): void {
+export function fold(state: EngineState, entry: Entry): void {
   state.seq = entry.seq + 1
   apply(state, entry)
   if (entry.type === "step" || entry.type === "replied") state.cacheUsedAt = entry.at
   settleTurn(state)
 }
 
-function apply(state: SessionState, entry: Entry): void {
+function apply(state: EngineState, entry: Entry): void {
   switch (entry.type) {
     case "opened":
       state.id = entry.id
@@ -180,33 +180,33 @@ function apply(state: SessionState, entry: Entry): void {
   }
 }
 
-function useModel(state: SessionState, model: ModelChoice): void {
+function useModel(state: EngineState, model: ModelChoice): void {
   state.modelSwitched ||= !sameJson(model, state.model)
   state.model = model
 }
 
 /** A turn is over when nothing is in flight, owed or steering: found out after every entry, never by asking. */
-function settleTurn(state: SessionState): void {
+function settleTurn(state: EngineState): void {
   if (state.turn === undefined || state.flight || unanswered(state).length > 0) return
   if (!state.turn.last && (isOwed(state) || state.inbox.steers)) return
   endTurn(state, state.turn.last ? MARKERS.lastStep : MARKERS.closedTurn)
 }
 
-function endTurn(state: SessionState, marker: string): void {
+function endTurn(state: EngineState, marker: string): void {
   closeCalls(state, marker)
   state.goesOn = undefined
   state.turn = undefined
 }
 
 /** Results that no step will carry any more go up with a marker for a reply, so that what follows starts clean. */
-function closeCalls(state: SessionState, marker: string): void {
+function closeCalls(state: EngineState, marker: string): void {
   if (state.calls.length === 0) return
   state.epoch?.open({ results: results(state), messages: [], reminders: [], ordinal: state.clock.steps })
   state.epoch?.close([], undefined, marker)
   state.calls = []
 }
 
-function compact(state: SessionState, { seq, summary, from, closes }: Of<"compacted">): void {
+function compact(state: EngineState, { seq, summary, from, closes }: Of<"compacted">): void {
   // A request in flight and its reply come after what the summary could have seen.
   const all = exchangesOf(state).length - (state.flight ? 1 : 0)
   if (closes) {
@@ -216,7 +216,7 @@ function compact(state: SessionState, { seq, summary, from, closes }: Of<"compac
   state.compaction = { seq, summary, from: Math.min(from ?? all, all) }
 }
 
-function takeStep(state: SessionState, step: Of<"step">): void {
+function takeStep(state: EngineState, step: Of<"step">): void {
   const opensTurn = state.turn === undefined
   const queued = step.delivered.flatMap(({ id }) => state.inbox.deliver(id, step.step) ?? [])
   const layer = layerThree(queued, opensTurn, state.facts.get(SYSTEM_FACT))
@@ -288,7 +288,7 @@ function counted(tokens: number | undefined, summary = ""): Pick<Group, "tokens"
 }
 
 /** Opens the epoch a step begins; returns the summary if it is for the step's own group to carry. */
-function startEpoch(state: SessionState, begun: NonNullable<Of<"step">["epoch"]>): string | undefined {
+function startEpoch(state: EngineState, begun: NonNullable<Of<"step">["epoch"]>): string | undefined {
   const { pins, forget } = begun
   const { compaction, snipped } = state
   const before = exchangesOf(state)
@@ -319,7 +319,7 @@ function startEpoch(state: SessionState, begun: NonNullable<Of<"step">["epoch"]>
 
 /** So many exchanges stand in the new epoch as they did in the one before: only what an economy drops changes. */
 function unchangedIn(
-  { epoch }: SessionState,
+  { epoch }: EngineState,
   { reasons, pins }: NonNullable<Of<"step">["epoch"]>,
   dropped: ReadonlyMap<string, string>,
 ): number {
@@ -333,7 +333,7 @@ function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLife
 }
 
 function takeReply(
-  state: SessionState,
+  state: EngineState,
   parts: readonly AssistantPart[],
   { seq, tokens }: { readonly seq: number; readonly tokens?: number },
   whenEmpty: string,
@@ -351,7 +351,7 @@ function takeReply(
 }
 
 /** What the provider says of the cache belongs to the page of the step that it answered. */
-function diagnose(state: SessionState, diagnostics: CacheDiagnostics): void {
+function diagnose(state: EngineState, diagnostics: CacheDiagnostics): void {
   state.newestMessage = diagnostics.message
   const page = state.pages.at(-1)
   if (page) state.pages[state.pages.length - 1] = { ...page, diagnostics }
@@ -364,7 +364,7 @@ const mostPauses = 20
  * A paused turn goes on. So does, once in a turn each, one whose reply was cut inside a call (the model is told), and
  * one for which the context was full (a harness compacts before the next step).
  */
-function goOnAfter(state: SessionState, { reply: { stop, cut = [] }, seq }: Of<"replied">): void {
+function goOnAfter(state: EngineState, { reply: { stop, cut = [] }, seq }: Of<"replied">): void {
   const { turn } = state
   if (turn === undefined || turn.last || stop === undefined) return
   const isCut = stop === "length" && cut.length > 0
@@ -378,11 +378,11 @@ function goOnAfter(state: SessionState, { reply: { stop, cut = [] }, seq }: Of<"
 }
 
 /** A message asks the model to go on as well as the harness could. That a call was cut it does not say. */
-function goingOn({ goesOn }: SessionState, queued: readonly Queued[]): Pick<Group, "goesOn"> {
+function goingOn({ goesOn }: EngineState, queued: readonly Queued[]): Pick<Group, "goesOn"> {
   return goesOn === undefined || (queued.length > 0 && typeof goesOn !== "object") ? {} : { goesOn }
 }
 
-function takeResult(state: SessionState, entry: Of<"result">): void {
+function takeResult(state: EngineState, entry: Of<"result">): void {
   const open = findCall(state.calls, entry.callId)
   if (open === undefined) return
   const { tokens } = entry
@@ -391,12 +391,12 @@ function takeResult(state: SessionState, entry: Of<"result">): void {
   show(state, open)
 }
 
-function interrupt(state: SessionState, interruption: Interruption, seq: number): void {
+function interrupt(state: EngineState, interruption: Interruption, seq: number): void {
   takeReply(state, interruption.kept.parts, { ...interruption, seq }, MARKERS.interruptedReply)
   answer(state, seq, OUTCOMES.notRun)
 }
 
-function abort(state: SessionState, { interrupts, reason, seq }: Of<"aborted">): void {
+function abort(state: EngineState, { interrupts, reason, seq }: Of<"aborted">): void {
   if (state.turn)
     state.memory.note({ seq, signal: { type: "turn.aborted", ...(reason && { reason }) } }, state.clock)
   if (interrupts) interrupt(state, interrupts, seq)
@@ -405,7 +405,7 @@ function abort(state: SessionState, { interrupts, reason, seq }: Of<"aborted">):
   state.inbox.hold()
 }
 
-function takeImport(state: SessionState, entry: Of<"imported">): void {
+function takeImport(state: EngineState, entry: Of<"imported">): void {
   const { exchanges, unanswered: prompts } = adopt(state, entry.messages, entry.seq)
   if (state.epoch === undefined) state.adopted.push(...exchanges)
   else
@@ -440,7 +440,7 @@ function queuedFrom({ id, seq, content, origin, delivery, hidden, system }: Of<"
 
 /** Gives calls that have no result the same one. */
 function answer(
-  state: SessionState,
+  state: EngineState,
   seq: number,
   text: string,
   which: (open: OpenCall) => boolean = () => true,
@@ -450,14 +450,14 @@ function answer(
   for (const call of open) show(state, call)
 }
 
-function show(state: SessionState, { result }: OpenCall): void {
+function show(state: EngineState, { result }: OpenCall): void {
   if (result === undefined) return
   const { id, callId, output, error } = result
   const part = { type: "tool-result", callId, output, ...(error && { error }) } as const
   state.transcript.push({ id, role: "tool", parts: [part], agent: state.answeredBy ?? state.agent })
 }
 
-function results(state: SessionState) {
+function results(state: EngineState) {
   return state.calls.flatMap(({ result }) => result ?? [])
 }
 

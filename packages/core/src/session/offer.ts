@@ -1,15 +1,15 @@
 import { pinTools } from "../prompt/tools.js"
 import type { ToolChanges } from "../vocabulary/tool.js"
 import type { SessionConfig } from "./options.js"
-import type { SessionState } from "./state.js"
+import type { EngineState } from "./state.js"
 
 /** What there is to call now, as it is sent. */
-export function offeredTools(state: SessionState, config: SessionConfig): ReturnType<typeof pinTools> {
+export function offeredTools(state: EngineState, config: SessionConfig): ReturnType<typeof pinTools> {
   return state.tools === undefined ? config.tools : pinTools(state.tools)
 }
 
 /** The tools that a call may simply be made of again. */
-export function isRepeatable(state: SessionState, config: SessionConfig, name: string): boolean {
+export function isRepeatable(state: EngineState, config: SessionConfig, name: string): boolean {
   if (state.tools === undefined) return config.repeatable.has(name)
   return state.tools.some((tool) => tool.name === name && tool.safeToRepeat === true)
 }
@@ -18,7 +18,7 @@ export function isRepeatable(state: SessionState, config: SessionConfig, name: s
  * What came and went since the model was last told what it can call; undefined if nothing did, or the provider cannot
  * be told within an epoch. A tool whose definition changed stays as it was told: the next epoch lists it anew.
  */
-export function toolChanges(state: SessionState, config: SessionConfig): ToolChanges | undefined {
+export function toolChanges(state: EngineState, config: SessionConfig): ToolChanges | undefined {
   const { epoch, toolsDue } = state
   if (!toolsDue || epoch === undefined || !epoch.pins.capabilities.toolChanges) return undefined
   const { tools } = offeredTools(state, config)

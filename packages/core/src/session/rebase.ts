@@ -12,11 +12,11 @@ import { type SamplingSettings, tuningOf } from "../vocabulary/model-settings.js
 import { FORMAT, type Pins } from "../vocabulary/request.js"
 import { offeredTools } from "./offer.js"
 import type { SessionConfig } from "./options.js"
-import { hasResults, modelKey, type SessionState } from "./state.js"
+import { type EngineState, hasResults, modelKey } from "./state.js"
 
 /** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   agent: Agent,
   facts: Facts,
@@ -27,7 +27,7 @@ export function rebaseReasons(
 
 /** Why an epoch begins when the economy asks for one: what had to wait until now is done with it. */
 export function economyReasons(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   agent: Agent,
   facts: Facts,
@@ -37,7 +37,7 @@ export function economyReasons(
 }
 
 /** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
-export function mustWait(state: SessionState): boolean {
+export function mustWait(state: EngineState): boolean {
   return (
     state.epoch !== undefined &&
     hasResults(state) &&
@@ -47,7 +47,7 @@ export function mustWait(state: SessionState): boolean {
 
 /** Why an epoch is due, whether or not it has to wait. */
 export function dueReasons(
-  state: SessionState,
+  state: EngineState,
   config: SessionConfig,
   agent: Agent,
   facts: Facts,
@@ -75,12 +75,12 @@ export function dueReasons(
 }
 
 /** Whether another Sotto wrote the bytes of this epoch, in a way that this one cannot repeat. */
-export function isOutdated({ epoch }: SessionState): boolean {
+export function isOutdated({ epoch }: EngineState): boolean {
   return epoch !== undefined && epoch.pins.format !== FORMAT
 }
 
 /** What an epoch that begins now is pinned to. */
-export function makePins(state: SessionState, config: SessionConfig, agent: Agent, facts: Facts): Pins {
+export function makePins(state: EngineState, config: SessionConfig, agent: Agent, facts: Facts): Pins {
   const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explanation)
   const offered = offeredTools(state, config)
   return {
@@ -101,7 +101,7 @@ export function makePins(state: SessionState, config: SessionConfig, agent: Agen
   }
 }
 
-function isPinnedModel(state: SessionState, pins: Pins, agent: Agent): boolean {
+function isPinnedModel(state: EngineState, pins: Pins, agent: Agent): boolean {
   const { id, dialect } = state.model
   return (
     id === pins.model &&
@@ -111,11 +111,11 @@ function isPinnedModel(state: SessionState, pins: Pins, agent: Agent): boolean {
   )
 }
 
-function isPinnedAgent(state: SessionState, pins: Pins, agent: Agent): boolean {
+function isPinnedAgent(state: EngineState, pins: Pins, agent: Agent): boolean {
   return sameJson(agent.prompt ?? null, pins.prompt) && isPinnedTuning(state, pins, agent)
 }
 
-function isPinnedTuning({ model }: SessionState, { think, options }: Pins, agent: Agent): boolean {
+function isPinnedTuning({ model }: EngineState, { think, options }: Pins, agent: Agent): boolean {
   return sameJson(keyedOn(agent, model), {
     ...(think !== undefined && { think }),
     ...(options && { options }),
@@ -135,7 +135,7 @@ export function samplingOf(agent: Agent, model: ModelChoice): { readonly samplin
   return Object.keys(sampling).length > 0 ? { sampling } : {}
 }
 
-function capabilitiesFor({ model, refused }: SessionState): Capabilities {
+function capabilitiesFor({ model, refused }: EngineState): Capabilities {
   const known: Capabilities = { ...capabilitiesOf(model), ...model.capabilities }
   return (refused.get(modelKey(model.id, model.dialect)) ?? []).reduce(withoutCarrier, known)
 }

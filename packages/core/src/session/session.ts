@@ -59,7 +59,7 @@ import { isOutdated, mustWait } from "./rebase.js"
 import { refusals } from "./refusals.js"
 import { stepOfPrompt } from "./rewind.js"
 import { snippable } from "./snip.js"
-import { dueIn, exchangesOf, type SessionState, unanswered } from "./state.js"
+import { dueIn, type EngineState, exchangesOf, unanswered } from "./state.js"
 import { tailFrom } from "./tail.js"
 
 /** What to do now: send a request, wait for tools, or nothing. */
@@ -583,7 +583,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  get #state(): SessionState {
+  get #state(): EngineState {
     return this.#journal.state
   }
 

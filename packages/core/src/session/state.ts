@@ -33,7 +33,7 @@ interface Turn {
 }
 
 /** Everything that follows from the log. Only `fold` changes it. */
-export interface SessionState {
+export interface EngineState {
   id: string
   seq: number
   nonce: string | undefined
@@ -83,7 +83,7 @@ export interface SessionState {
   cacheUsedAt: number | undefined
 }
 
-export function emptyState(channelsWake: boolean): SessionState {
+export function emptyState(channelsWake: boolean): EngineState {
   return {
     id: "",
     seq: 0,
@@ -126,25 +126,25 @@ export function modelKey(id: string, dialect = ""): string {
   return `${dialect}\n${id}`
 }
 
-export function unanswered(state: SessionState): readonly OpenCall[] {
+export function unanswered(state: EngineState): readonly OpenCall[] {
   return state.calls.filter(({ result }) => result === undefined)
 }
 
 /** All results of a step are in and the model has not been told. */
-export function hasResults(state: SessionState): boolean {
+export function hasResults(state: EngineState): boolean {
   return state.calls.length > 0 && unanswered(state).length === 0
 }
 
 /** The turn takes another step, whether or not anybody says something. */
-export function isOwed(state: SessionState): boolean {
+export function isOwed(state: EngineState): boolean {
   return state.goesOn !== undefined || hasResults(state)
 }
 
 /** What of the inbox a boundary would deliver now. */
-export function dueIn({ inbox, turn }: SessionState): readonly Queued[] {
+export function dueIn({ inbox, turn }: EngineState): readonly Queued[] {
   return turn === undefined ? inbox.forTurn() : inbox.forStep()
 }
 
-export function exchangesOf(state: SessionState): readonly Exchange[] {
+export function exchangesOf(state: EngineState): readonly Exchange[] {
   return state.epoch?.exchanges ?? state.adopted
 }

@@ -1,7 +1,7 @@
-import { exchangesOf, type SessionState } from "./state.js"
+import { type EngineState, exchangesOf } from "./state.js"
 
 /** The first of the newest exchanges that together cost at most so many tokens: those that a compaction keeps. */
-export function tailFrom(state: SessionState, tokens: number): number {
+export function tailFrom(state: EngineState, tokens: number): number {
   const exchanges = exchangesOf(state)
   let from = exchanges.length - (state.flight ? 1 : 0)
   let room = tokens

@@ -2,7 +2,6 @@
 
 export {
   type CachedBlock,
-  type CachedDialect,
   type CacheModel,
   type CacheOptions,
   type CacheUse,

@@ -2,8 +2,11 @@ import type { Capabilities } from "./capabilities.js"
 import { SottoError } from "./errors.js"
 import type { TunableModel } from "./model-settings.js"
 
+/** The dialects of the engine that write a provider's HTTP bodies. */
+export type HttpDialectName = "anthropic" | "openai" | "openai-chat" | "gemini"
+
 /** The dialects that come with the engine. One of your own has a name of its own. */
-export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini" | "ai-sdk" | (string & {})
+export type DialectName = HttpDialectName | "ai-sdk" | (string & {})
 
 /** A model, how it is spoken to, and how it is asked. */
 export interface ModelChoice extends TunableModel {

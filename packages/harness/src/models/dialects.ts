@@ -1,4 +1,4 @@
-import type { Reply, Request } from "@sotto/core"
+import type { HttpDialectName, Reply, Request } from "@sotto/core"
 
 type Anthropic = typeof import("@sotto/core/anthropic")
 
@@ -11,18 +11,16 @@ export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrie
   betasOf?(request: Request): readonly string[]
 }
 
-export type DialectName = "anthropic" | "openai" | "openai-chat" | "gemini"
-
-const loaded = new Map<DialectName, Dialect>()
+const loaded = new Map<HttpDialectName, Dialect>()
 
 /** Only the dialect that is spoken is loaded, and only once. */
-export async function loadDialect(name: DialectName): Promise<Dialect> {
+export async function loadDialect(name: HttpDialectName): Promise<Dialect> {
   const dialect = loaded.get(name) ?? (await load(name))
   loaded.set(name, dialect)
   return dialect
 }
 
-function load(name: DialectName): Promise<Dialect> {
+function load(name: HttpDialectName): Promise<Dialect> {
   switch (name) {
     case "anthropic":
       return import("@sotto/core/anthropic")

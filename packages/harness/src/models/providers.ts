@@ -1,8 +1,8 @@
-import type { DialectName } from "./dialects.js"
+import type { HttpDialectName } from "@sotto/core"
 
 /** One way to name a model, and what has to be known to reach it. */
 export interface Provider {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   /** Variables that may hold the key; the first is the one to tell people of. */
   readonly keys: readonly [string, ...string[]]
   /** The variable that may hold another address. */

@@ -1,10 +1,10 @@
-import type { DialectName } from "./dialects.js"
+import type { HttpDialectName } from "@sotto/core"
 
 /** Where a model is reached, and how it is spoken to. */
 export interface ModelTarget {
   /** "provider/model": what the session calls its model. */
   readonly name: string
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   /** Milliseconds without a byte after which a call is given up. */
   readonly silence: number
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { neutralise, restoreNeutralised } from "@sotto/core"
-import type { Step } from "@sotto/rehearsal"
+import type { ScriptStep } from "@sotto/rehearsal"
 import { expect } from "vitest"
 import { play, type Scene } from "../scene-support.js"
 
@@ -62,6 +62,6 @@ export function systemTexts(requests: readonly { readonly body: unknown }[]): st
     .join("\n")
 }
 
-export function calls(...all: readonly { readonly name: string; readonly input: object }[]): Step {
-  return { calls: all } as Step
+export function calls(...all: readonly { readonly name: string; readonly input: object }[]): ScriptStep {
+  return { calls: all } as ScriptStep
 }

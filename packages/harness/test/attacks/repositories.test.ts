@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { text as readAll } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import type { Rehearsal, Step } from "@sotto/rehearsal"
+import type { Rehearsal, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
 import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../../src/index.js"
 import { environment, rehearsalFor } from "../models-support.js"
@@ -15,7 +15,7 @@ const COMMAND = fileURLToPath(new URL("../../../cli/bin/sotto.js", import.meta.u
 const BUILT = fileURLToPath(new URL("../../../cli/dist/main.js", import.meta.url))
 
 /** The model reads a file, tries a command that nobody has allowed, and ends. */
-function steps({ tries = "" }: HostileRepository): readonly Step[] {
+function steps({ tries = "" }: HostileRepository): readonly ScriptStep[] {
   return [
     { text: "Looking.", calls: [{ name: "read", input: { path: "src/a.ts" } }] },
     { calls: [{ name: "bash", input: { command: tries } }] },

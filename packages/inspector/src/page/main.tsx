@@ -1,8 +1,8 @@
 import { render } from "preact"
 import type { Embedded } from "../embedded.js"
 import { embeddedReader } from "./data/embedded.js"
-import type { Reader } from "./data/reader.js"
-import { Refusal } from "./data/reader.js"
+import type { DataReader } from "./data/reader.js"
+import { ServerRefusal } from "./data/reader.js"
 import { serverReader } from "./data/server.js"
 import { hashOf, onceIn } from "./route/route.js"
 import { App } from "./shell/app.js"
@@ -11,7 +11,7 @@ import { Trouble } from "./shell/parts.js"
 const place = document.getElementById("page")
 const own = document.getElementById("data")
 
-async function open(): Promise<Reader> {
+async function open(): Promise<DataReader> {
   if (own?.textContent) {
     const data = JSON.parse(own.textContent) as Embedded
     if (location.hash.length < 3)
@@ -38,7 +38,7 @@ if (place)
     (error: unknown) =>
       render(
         <main>
-          <Trouble error={error instanceof Error ? error : new Refusal(String(error), 0)} />
+          <Trouble error={error instanceof Error ? error : new ServerRefusal(String(error), 0)} />
         </main>,
         place,
       ),

@@ -1,6 +1,6 @@
-import { withoutReminders } from "../reminders/recognise.js"
 import type { Cause } from "../report.js"
 import { canonicalJson } from "../segments/json.js"
+import { withoutReminders } from "../segments/reminders/recognise.js"
 import type { Segment } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"

@@ -1,4 +1,4 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import type { Cause } from "../report.js"
 import { canonicalJson } from "../segments/json.js"
 import { isDocumented } from "../segments/parameters.js"
@@ -98,7 +98,7 @@ function parameterDifference(
   old: readonly Segment[],
   now: readonly Segment[],
   section: Section,
-  dialect: DialectName,
+  dialect: HttpDialectName,
 ): readonly Place[] {
   const names = [...new Set([...old, ...now].map(({ path }) => path))]
   return names.flatMap((path): readonly Place[] => {
@@ -202,7 +202,7 @@ function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparis
 }
 
 /** The share of a changed segment that is still read: Anthropic caches whole blocks, the others tokens from the start. */
-function keptOf(old: Segment, now: Segment, dialect: DialectName): number {
+function keptOf(old: Segment, now: Segment, dialect: HttpDialectName): number {
   if (dialect === "anthropic") return 0
   const [before, after] = [JSON.stringify(old.value), JSON.stringify(now.value)]
   return commonStart(before, after) / Math.max(1, Math.min(before.length, after.length))

@@ -1,5 +1,4 @@
-import { figure } from "../findings/figure.js"
-import type { Cause } from "../report.js"
+import { type Cause, figure } from "../report.js"
 import type { Segment, SegmentKind } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"

@@ -12,7 +12,7 @@ const WORD = 300
 export function excerpts(
   old: Segment | undefined,
   now: Segment | undefined,
-  room: Room = { before: BEFORE, after: AFTER },
+  room: ExcerptWidth = { before: BEFORE, after: AFTER },
 ): { readonly before: string; readonly after: string } {
   const [a, b] = [readable(old), readable(now)]
   const at = old !== undefined && now !== undefined ? commonStart(a, b) : 0
@@ -20,7 +20,7 @@ export function excerpts(
 }
 
 /** How many characters before and after the first difference are shown. */
-export interface Room {
+export interface ExcerptWidth {
   readonly before: number
   readonly after: number
 }
@@ -33,7 +33,7 @@ export function readable(segment: Segment | undefined): string {
   return words === "" ? JSON.stringify(segment.value).slice(0, 20_000) : words
 }
 
-function around(text: string, at: number, room: Room): string {
+function around(text: string, at: number, room: ExcerptWidth): string {
   let start = Math.max(0, at - room.before)
   let end = Math.min(text.length, at + room.after)
   const first = start

@@ -1,5 +1,5 @@
-import { figure } from "../findings/figure.js"
-import type { Usage } from "../money/response.js"
+import type { ReportedUsage } from "../money/response.js"
+import { figure } from "../report.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import type { Difference } from "./compare.js"
 
@@ -13,7 +13,7 @@ export interface Cached {
   readonly at?: number
 }
 
-export function cachedBy(usage: Usage, snapshot: Snapshot, at: number | undefined): Cached {
+export function cachedBy(usage: ReportedUsage, snapshot: Snapshot, at: number | undefined): Cached {
   const { plain, read, written } = usage
   // Only Anthropic caches up to a marker; the others cache what they were sent.
   const tokens = snapshot.dialect === "anthropic" ? read + written : plain + read + written
@@ -21,7 +21,7 @@ export function cachedBy(usage: Usage, snapshot: Snapshot, at: number | undefine
 }
 
 /** Tokens that were in the cache, were sent again, and were not read from it. */
-export function missedTokens(before: Cached | undefined, { plain, read, written }: Usage): number {
+export function missedTokens(before: Cached | undefined, { plain, read, written }: ReportedUsage): number {
   if (before === undefined || before.tokens < SHORTEST) return 0
   const missed = Math.min(before.tokens, plain + read + written) - read
   // Caches work in steps, and count the last block or not.
@@ -31,7 +31,7 @@ export function missedTokens(before: Cached | undefined, { plain, read, written 
 /** Nothing changed, and the provider reports a miss all the same. */
 export function expired(
   before: Cached | undefined,
-  usage: Usage,
+  usage: ReportedUsage,
   at: number | undefined,
   now: Snapshot,
   isPartial: boolean,

@@ -1,4 +1,4 @@
-import { LAST_STEP } from "../reminders/shapes.js"
+import { LAST_STEP } from "../segments/reminders/shapes.js"
 import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 

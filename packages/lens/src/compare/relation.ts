@@ -1,4 +1,4 @@
-import { withoutReminders } from "../reminders/recognise.js"
+import { withoutReminders } from "../segments/reminders/recognise.js"
 import type { Segment } from "../segments/segment.js"
 import { type Snapshot, tokensIn } from "../segments/snapshot.js"
 import { wordsOf } from "../segments/words.js"

@@ -1,6 +1,5 @@
 import { extraCost, type Prices, ratesOf } from "../money/prices.js"
-import type { Break, Cause, Finding, Severity, ThreadReport } from "../report.js"
-import { figure } from "./figure.js"
+import { type Break, type Cause, type Finding, figure, type Severity, type ThreadReport } from "../report.js"
 import { findingKind } from "./table.js"
 
 /** What the breaks of a thread come to: one finding for each cause, and one for what they cost together. */

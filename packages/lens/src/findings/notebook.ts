@@ -3,7 +3,7 @@ import type { Strand } from "../threads/strand.js"
 import { findingKind } from "./table.js"
 
 /** A finding whose thread is not known yet: threads are told apart at the end. */
-export interface Noted {
+export interface NotedFinding {
   readonly finding: Omit<Finding, "thread" | "call">
   readonly strand?: Strand
   /** Counted within the strand. */
@@ -13,7 +13,7 @@ export interface Noted {
 const MOST_LINES = 100
 
 interface Counted {
-  readonly noted: Noted
+  readonly noted: NotedFinding
   times: number
 }
 
@@ -45,7 +45,7 @@ export class Notebook {
     this.#notes.set(key, { noted: { finding: { id, severity, message, remedy }, ...where }, times: 1 })
   }
 
-  all(): readonly Noted[] {
+  all(): readonly NotedFinding[] {
     return [...this.#notes.values()].map(({ noted, times }) => {
       if (times === 1) return noted
       const message = `${noted.finding.message} (${times} times)`

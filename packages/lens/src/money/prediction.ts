@@ -1,10 +1,10 @@
 import { type CachedBlock, type CacheModel, type CacheUse, cacheModel } from "@sotto/core/cache"
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 
 /** Predicts what a provider's cache does with the calls of one thread, by core's model of it. */
-export function predictor(dialect: DialectName, model: string): (snapshot: Snapshot) => CacheUse {
+export function predictor(dialect: HttpDialectName, model: string): (snapshot: Snapshot) => CacheUse {
   const cache: CacheModel = cacheModel(dialect, { breakpointsOnly: chargesWrites(model) })
   return ({ sections }) => {
     const parameter = (path: string) => sections.parameters.find((one) => one.path === path)?.hash ?? ""

@@ -1,4 +1,4 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import { chargesWrites } from "./prediction.js"
 
 /** Dollars for a million tokens of a model's input. */
@@ -14,7 +14,7 @@ export interface InputPrice {
 export type Prices = (model: string) => InputPrice | undefined
 
 /** What a token read or written costs, where one of plain input costs 1. */
-export function ratesOf(dialect: DialectName, model: string): InputPrice {
+export function ratesOf(dialect: HttpDialectName, model: string): InputPrice {
   const isCharged = dialect === "anthropic" || chargesWrites(model)
   return { input: 1, cacheRead: 0.1, cacheWrite: isCharged ? 1.25 : 1 }
 }

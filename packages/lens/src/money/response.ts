@@ -1,8 +1,8 @@
-import type { CallResponse, DialectName } from "../call.js"
+import type { CallResponse, HttpDialectName } from "../call.js"
 import { field, number, text } from "../segments/json.js"
 
 /** Tokens of the prompt as the provider reported them: each is counted once. */
-export interface Usage {
+export interface ReportedUsage {
   /** Neither read from the cache nor written to it. */
   readonly plain: number
   readonly read: number
@@ -12,13 +12,13 @@ export interface Usage {
 
 /** What a response says about its request. */
 export interface Reported {
-  readonly usage?: Usage
+  readonly usage?: ReportedUsage
   readonly id?: string
   /** Anthropic's own account of a miss: "system_changed". */
   readonly diagnosis?: { readonly type: string; readonly tokens: number }
 }
 
-export function reportedBy(response: CallResponse | undefined, dialect: DialectName): Reported {
+export function reportedBy(response: CallResponse | undefined, dialect: HttpDialectName): Reported {
   if (response === undefined) return {}
   const events = response.body !== undefined ? [response.body] : eventsIn(response.text ?? "")
   let known: Reported = {}
@@ -47,7 +47,7 @@ function parsed(json: string): unknown {
   }
 }
 
-function reportIn(event: unknown, dialect: DialectName, known: Reported): Reported {
+function reportIn(event: unknown, dialect: HttpDialectName, known: Reported): Reported {
   switch (dialect) {
     case "anthropic":
       return anthropic(event, known)

@@ -1,4 +1,4 @@
-export type { MendingPolicy } from "../mending/contract.js"
+export type { MendingPolicy } from "../mender/contract.js"
 export type { Section, SegmentKind } from "../segments/segment.js"
 export {
   type BreakPage,

@@ -1,16 +1,16 @@
-import type { Reading } from "../lens.js"
+import type { CallReading } from "../lens.js"
 import type { Segment } from "../segments/segment.js"
 import { addKinds, type KindTokens } from "./kinds.js"
 
 /** A request as it is kept: what it shares with an earlier one is there, so that memory grows with what is new. */
-export interface Kept extends Omit<Reading, "snapshot" | "before" | "difference" | "call"> {
+export interface KeptCall extends Omit<CallReading, "snapshot" | "before" | "difference" | "call"> {
   readonly n: number
-  readonly call: Omit<Reading["call"], "body" | "text" | "sent">
+  readonly call: Omit<CallReading["call"], "body" | "text" | "sent">
   /** The old and the new segment at the break. */
   readonly old?: Segment
   readonly now?: Segment
   /** The request that it is compared with. */
-  readonly before?: Kept
+  readonly before?: KeptCall
   /** How many segments from the start it shares with `before`. */
   readonly shared: number
   readonly tail: readonly Segment[]
@@ -23,10 +23,10 @@ export interface Kept extends Omit<Reading, "snapshot" | "before" | "difference"
 }
 
 /** All segments of a request, in the order in which the cache reads them. */
-export function segmentsOf(kept: Kept): readonly Segment[] {
+export function segmentsOf(kept: KeptCall): readonly Segment[] {
   const parts: (readonly Segment[])[] = []
   let upTo = kept.length
-  for (let at: Kept | undefined = kept; at !== undefined && upTo > 0; at = at.before) {
+  for (let at: KeptCall | undefined = kept; at !== undefined && upTo > 0; at = at.before) {
     if (upTo > at.shared) parts.push(at.tail.slice(0, upTo - at.shared))
     upTo = Math.min(upTo, at.shared)
   }
@@ -45,7 +45,7 @@ function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
   return a === b || a?.hash === b?.hash
 }
 
-export function kindsOf(before: Kept | undefined, shared: number, tail: readonly Segment[]): KindTokens {
+export function kindsOf(before: KeptCall | undefined, shared: number, tail: readonly Segment[]): KindTokens {
   if (before !== undefined && shared === before.length) return addKinds({ ...before.kinds }, tail)
   const start = before === undefined ? [] : segmentsOf(before).slice(0, shared)
   return addKinds(addKinds({}, start), tail)

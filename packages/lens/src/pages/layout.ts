@@ -1,7 +1,7 @@
 import { redact } from "@sotto/core/secrets"
 import { field, text } from "../segments/json.js"
 import { utf8Length } from "../segments/locate.js"
-import type { Found, Segment } from "../segments/segment.js"
+import type { FoundReminder, Segment } from "../segments/segment.js"
 import { wordsOf } from "../segments/words.js"
 import type { MarkedReminder, PageSegment } from "./page.js"
 
@@ -82,7 +82,7 @@ export function bytesOf({ value }: Segment): number {
   )
 }
 
-function marks(shown: string, reminders: readonly Found[]): readonly MarkedReminder[] {
+function marks(shown: string, reminders: readonly FoundReminder[]): readonly MarkedReminder[] {
   let from = 0
   return reminders.map(({ kind, text: full, tokens }) => {
     const words = redact(full)

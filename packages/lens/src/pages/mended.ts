@@ -1,5 +1,5 @@
 import { redact } from "@sotto/core/secrets"
-import type { Call, DialectName } from "../call.js"
+import type { Call, HttpDialectName } from "../call.js"
 import { excerpts, readable } from "../compare/excerpt.js"
 import { segmentOf } from "../segments/make.js"
 import { SECTIONS, type Segment } from "../segments/segment.js"
@@ -9,7 +9,7 @@ import type { Mended } from "./page.js"
 const LONGEST = 4_000
 
 /** What the proxy changed: a comparison of what the harness sent with what went out. */
-export function mendsOf(call: Call, dialect: DialectName, model: string): readonly Mended[] {
+export function mendsOf(call: Call, dialect: HttpDialectName, model: string): readonly Mended[] {
   if (call.sent === undefined) return []
   const original = segmentsIn(call.body, dialect, model)
   const sent = segmentsIn(call.sent.body, dialect, model)
@@ -45,7 +45,7 @@ function isInside({ isReminder, reminders }: Segment, host: Segment): boolean {
   return reminders.every(({ hash }) => host.reminders.some((one) => one.hash === hash))
 }
 
-function segmentsIn(body: unknown, dialect: DialectName, model: string): readonly Segment[] {
+function segmentsIn(body: unknown, dialect: HttpDialectName, model: string): readonly Segment[] {
   const slots = slotsOf(body, dialect, model === "" ? undefined : model)
   return SECTIONS.flatMap((section) => slots[section].map(segmentOf))
 }

@@ -1,4 +1,4 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import type { Break, Severity } from "../report.js"
 import type { Section, SegmentKind } from "../segments/segment.js"
 
@@ -60,7 +60,7 @@ export interface CallRow {
   /** When it was sent, in milliseconds since 1970, and how long the answer took. */
   readonly at?: number
   readonly ms?: number
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly model: string
   readonly tokens: CallTokens
   /** US dollars, where the price is known. */

@@ -1,8 +1,8 @@
 import { Fingerprint } from "@sotto/core/cache"
-import type { Call, Damage, SourceFormat } from "../call.js"
+import type { Call, SourceDamage, SourceFormat } from "../call.js"
 import { excerpts } from "../compare/excerpt.js"
 import { findingKind } from "../findings/table.js"
-import { createLens, type LensOptions, type Reading } from "../lens.js"
+import { type CallReading, createLens, type LensOptions } from "../lens.js"
 import { extraCost } from "../money/prices.js"
 import type { Report } from "../report.js"
 import { utf8Length } from "../segments/locate.js"
@@ -10,8 +10,8 @@ import type { Segment } from "../segments/segment.js"
 import type { Snapshot } from "../segments/snapshot.js"
 import type { Strand } from "../threads/strand.js"
 import { threadsOf } from "../threads/threads.js"
-import { extended, itemsIn } from "./extending.js"
-import { commonStart, type Kept, kindsOf, segmentsOf } from "./kept.js"
+import { extended, itemsIn } from "./extend.js"
+import { commonStart, type KeptCall, kindsOf, segmentsOf } from "./kept.js"
 import { bytesOf, calledIn, pageSegment } from "./layout.js"
 import { mendsOf } from "./mended.js"
 import type { BreakPage, CallPage, CallRow, Mended, Unchanged } from "./page.js"
@@ -44,7 +44,7 @@ export interface Pages {
    * do. Its cost is that of what is new, where `push` looks at the whole request.
    */
   extend(call: Call): void
-  damage(damage: Damage): void
+  damage(damage: SourceDamage): void
   /** How many calls there are. */
   readonly length: number
   /** Rows from a place on, counted from 1. */
@@ -63,23 +63,23 @@ const ROOM = { before: 1_500, after: 2_500 }
 /** Makes the pages of a recording, call by call. */
 export function createPages(options: LensOptions = {}): Pages {
   const lens = createLens(options, keep)
-  const all: Kept[] = []
+  const all: KeptCall[] = []
   const mends = new Map<number, readonly Mended[]>()
-  const tips = new WeakMap<Snapshot, Kept>()
+  const tips = new WeakMap<Snapshot, KeptCall>()
   const strands = new Set<Strand>()
   /** The newest call that was taken without the lens, which has to know it before it sees another one. */
-  let unread: { readonly call: Call; readonly kept: Kept } | undefined
+  let unread: { readonly call: Call; readonly kept: KeptCall } | undefined
   let isKnown = false
-  let threads: { readonly at: number; readonly place: (kept: Kept) => Place } | undefined
+  let threads: { readonly at: number; readonly place: (kept: KeptCall) => Place } | undefined
 
-  function keep({ call, snapshot, before, difference, ...reading }: Reading): void {
+  function keep({ call, snapshot, before, difference, ...reading }: CallReading): void {
     if (isKnown && unread !== undefined) return void tips.set(snapshot, unread.kept)
     const { body: _, text, sent, ...about } = call
     const from = before && tips.get(before)
     const shared = from === undefined ? 0 : commonStart(before?.cached ?? [], snapshot.cached)
     const tail = snapshot.cached.slice(shared)
     const wire = sent?.text ?? text
-    const kept: Kept = {
+    const kept: KeptCall = {
       ...reading,
       call: about,
       n: all.length + 1,
@@ -130,15 +130,15 @@ export function createPages(options: LensOptions = {}): Pages {
   }
 
   /** The thread of a call, and its place there. Later calls can change it: a branch may turn out to be the same thread. */
-  function place(kept: Kept): Place {
+  function place(kept: KeptCall): Place {
     if (threads?.at !== all.length) threads = { at: all.length, place: placesOf([...strands]) }
     return threads.place(kept)
   }
 
-  const row = (kept: Kept): CallRow =>
+  const row = (kept: KeptCall): CallRow =>
     rowOf(kept, place(kept), mends.get(kept.n)?.length ?? 0, options.prices)
 
-  function breakOf(kept: Kept, isWhole: boolean): BreakPage | undefined {
+  function breakOf(kept: KeptCall, isWhole: boolean): BreakPage | undefined {
     const { break: found, n, model, old, now } = kept
     if (found === undefined) return undefined
     const { severity, remedy } = findingKind(found.cause)
@@ -222,7 +222,7 @@ export function createPages(options: LensOptions = {}): Pages {
 
 type Place = Pick<CallRow, "thread" | "call">
 
-function placesOf(strands: readonly Strand[]): (kept: Kept) => Place {
+function placesOf(strands: readonly Strand[]): (kept: KeptCall) => Place {
   const places = new Map<Strand, { readonly thread: string; readonly before: number }>()
   for (const { id, strands: own } of threadsOf(strands)) {
     let before = 0
@@ -238,7 +238,7 @@ function placesOf(strands: readonly Strand[]): (kept: Kept) => Place {
 }
 
 /** A bag of hashes: each can be taken out as often as it is in it. */
-function hashesOf(kept: Kept | undefined): { delete(hash: string): boolean } {
+function hashesOf(kept: KeptCall | undefined): { delete(hash: string): boolean } {
   const counts = new Map<string, number>()
   if (kept !== undefined)
     for (const { hash } of segmentsOf(kept)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
@@ -252,7 +252,7 @@ function hashesOf(kept: Kept | undefined): { delete(hash: string): boolean } {
 }
 
 /** What a request has in common with the one before it, with a digest of both that is computed from the segments themselves. */
-function unchangedIn({ before, shared }: Kept, segments: readonly Segment[]): Unchanged | undefined {
+function unchangedIn({ before, shared }: KeptCall, segments: readonly Segment[]): Unchanged | undefined {
   if (before === undefined) return undefined
   const same = segments.slice(0, shared)
   return {
@@ -275,7 +275,7 @@ function digest(segments: readonly Segment[]): string {
   return print.toString()
 }
 
-function replyParts({ call, strand }: Kept): CallPage["reply"] {
+function replyParts({ call, strand }: KeptCall): CallPage["reply"] {
   const parts = replyIn(call.response, strand.dialect)?.parts ?? []
   return parts.map((part) =>
     part.type === "tool-call"

@@ -3,7 +3,7 @@ import { decode as anthropic, decoder as anthropicStream } from "@sotto/core/ant
 import { decode as gemini, decoder as geminiStream } from "@sotto/core/gemini"
 import { decode as openai, decoder as openaiStream } from "@sotto/core/openai"
 import { decode as chat, decoder as chatStream } from "@sotto/core/openai-chat"
-import type { CallResponse, DialectName } from "../call.js"
+import type { CallResponse, HttpDialectName } from "../call.js"
 
 const WHOLE = { anthropic, openai, "openai-chat": chat, gemini } as const
 const STREAM = {
@@ -14,7 +14,7 @@ const STREAM = {
 } as const
 
 /** What the model answered, as far as the response can be read. A response that ends early gives what came before. */
-export function replyIn(response: CallResponse | undefined, dialect: DialectName): Reply | undefined {
+export function replyIn(response: CallResponse | undefined, dialect: HttpDialectName): Reply | undefined {
   if (response === undefined || (response.status ?? 200) >= 400) return undefined
   const text = response.text?.trimStart() ?? ""
   try {
@@ -26,7 +26,7 @@ export function replyIn(response: CallResponse | undefined, dialect: DialectName
   return text === "" ? undefined : streamed(text, dialect)
 }
 
-function streamed(text: string, dialect: DialectName): Reply | undefined {
+function streamed(text: string, dialect: HttpDialectName): Reply | undefined {
   const stream = STREAM[dialect]()
   try {
     for (const data of dataOf(text)) stream.push(data)

@@ -1,7 +1,7 @@
 import { redact } from "@sotto/core/secrets"
 import type { Prices } from "../money/prices.js"
 import { wordsOf } from "../segments/words.js"
-import type { Kept } from "./kept.js"
+import type { KeptCall } from "./kept.js"
 import type { CallRow } from "./page.js"
 import { replyIn } from "./reply.js"
 
@@ -9,7 +9,7 @@ import { replyIn } from "./reply.js"
 const BEGINNING = 160
 
 export function rowOf(
-  kept: Kept,
+  kept: KeptCall,
   place: Pick<CallRow, "thread" | "call">,
   mends: number,
   prices: Prices | undefined,
@@ -54,7 +54,7 @@ function moneyOf(
   return tokens / 1e6
 }
 
-function answerOf({ call, strand }: Kept): Pick<CallRow, "said" | "tools"> {
+function answerOf({ call, strand }: KeptCall): Pick<CallRow, "said" | "tools"> {
   const parts = replyIn(call.response, strand.dialect)?.parts ?? []
   const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ")
   const tools = parts.flatMap((part) =>
@@ -66,7 +66,7 @@ function answerOf({ call, strand }: Kept): Pick<CallRow, "said" | "tools"> {
 }
 
 /** The newest words of the user that are not a reminder. */
-function askedIn({ tail }: Kept): string | undefined {
+function askedIn({ tail }: KeptCall): string | undefined {
   const words = tail
     .filter(({ kind, role, isReminder }) => kind === "text" && role === "user" && !isReminder)
     .map((segment) =>
@@ -77,7 +77,7 @@ function askedIn({ tail }: Kept): string | undefined {
   return words === undefined ? undefined : beginning(words)
 }
 
-function failureOf({ call: { response, error } }: Kept): string | undefined {
+function failureOf({ call: { response, error } }: KeptCall): string | undefined {
   if (response !== undefined && (response.status ?? 200) >= 400) return `status ${response.status}`
   return error
 }

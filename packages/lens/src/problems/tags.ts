@@ -1,4 +1,4 @@
-import { RESULT_TAGS } from "../reminders/shapes.js"
+import { RESULT_TAGS } from "../segments/reminders/shapes.js"
 import type { Segment } from "../segments/segment.js"
 import { textsOf } from "../segments/words.js"
 

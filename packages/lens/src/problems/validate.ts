@@ -3,10 +3,10 @@ import { validateSent as validateAnthropic } from "@sotto/core/anthropic"
 import { validateSent as validateGemini } from "@sotto/core/gemini"
 import { validate as validateOpenAI } from "@sotto/core/openai"
 import { validate as validateChat } from "@sotto/core/openai-chat"
-import type { Call, DialectName } from "../call.js"
+import type { Call, HttpDialectName } from "../call.js"
 
 /** What the provider's validator objects to. */
-export function problemsOf(call: Call, dialect: DialectName, model: string): readonly Problem[] {
+export function problemsOf(call: Call, dialect: HttpDialectName, model: string): readonly Problem[] {
   const { body } = call.sent ?? call
   switch (dialect) {
     case "anthropic":

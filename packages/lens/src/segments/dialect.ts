@@ -1,8 +1,8 @@
-import type { Call, DialectName } from "../call.js"
+import type { Call, HttpDialectName } from "../call.js"
 import { field, list, text } from "./json.js"
 
 /** Which API a call is for: by what its source says, by its path, or else by the shape of its body. */
-export function dialectOf(call: Pick<Call, "dialect" | "path" | "body">): DialectName | undefined {
+export function dialectOf(call: Pick<Call, "dialect" | "path" | "body">): HttpDialectName | undefined {
   return call.dialect ?? byPath(call.path) ?? byShape(call.body)
 }
 
@@ -16,7 +16,7 @@ export function modelIn(path: string | undefined): string | undefined {
   return path === undefined ? undefined : /models\/([^/:?]+)/.exec(path)?.[1]
 }
 
-function byPath(path: string | undefined): DialectName | undefined {
+function byPath(path: string | undefined): HttpDialectName | undefined {
   if (path === undefined) return undefined
   if (/\/messages(?:[/?]|$)/.test(path)) return "anthropic"
   if (/\/chat\/completions(?:[/?]|$)/.test(path)) return "openai-chat"
@@ -24,7 +24,7 @@ function byPath(path: string | undefined): DialectName | undefined {
   return /:(?:streamGenerateContent|generateContent|countTokens)\b/.test(path) ? "gemini" : undefined
 }
 
-function byShape(body: unknown): DialectName | undefined {
+function byShape(body: unknown): HttpDialectName | undefined {
   if (Array.isArray(field(body, "contents"))) return "gemini"
   if (field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined) return "openai"
   if (!Array.isArray(field(body, "messages"))) return undefined

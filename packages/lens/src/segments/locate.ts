@@ -1,5 +1,5 @@
 /** Where the value at a path stands in a JSON text, in UTF-16 units; undefined if it is not there. */
-export function locate(json: string, path: string): Span | undefined {
+export function locate(json: string, path: string): JsonSpan | undefined {
   let at = skipSpace(json, 0)
   for (const part of path.split(".")) {
     const inner = enter(json, at, part)
@@ -78,13 +78,13 @@ function skipValue(json: string, at: number): number {
 }
 
 /** A stretch of a JSON text. */
-export interface Span {
+export interface JsonSpan {
   readonly start: number
   readonly end: number
 }
 
 /** One field of an object: the place of its value, and where its name begins. */
-export interface Member extends Span {
+export interface Member extends JsonSpan {
   /** As it is written, escapes included. */
   readonly name: string
   readonly from: number
@@ -109,9 +109,9 @@ export function membersOf(json: string, at = skipSpace(json, 0)): readonly Membe
 }
 
 /** The elements of the list that begins at a place of a JSON text; none if something else stands there. */
-export function elementsOf(json: string, at = skipSpace(json, 0)): readonly Span[] {
+export function elementsOf(json: string, at = skipSpace(json, 0)): readonly JsonSpan[] {
   if (json[at] !== "[") return []
-  const found: Span[] = []
+  const found: JsonSpan[] = []
   let i = skipSpace(json, at + 1)
   while (i < json.length && json[i] !== "]") {
     const end = skipValue(json, i)

@@ -1,7 +1,7 @@
 import { estimateTokens } from "@sotto/core"
 import { Fingerprint } from "@sotto/core/cache"
-import { isOnlyReminders, remindersIn } from "../reminders/recognise.js"
 import { exactJson } from "./json.js"
+import { isOnlyReminders, remindersIn } from "./reminders/recognise.js"
 import type { Segment, Slot } from "./segment.js"
 import { hasMedia } from "./words.js"
 

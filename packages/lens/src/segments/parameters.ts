@@ -1,4 +1,4 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import { field } from "./json.js"
 import type { Slot } from "./segment.js"
 
@@ -22,7 +22,7 @@ const parameter = (path: string, usual?: string): Keyed => ({
   ...(usual !== undefined && { usual }),
 })
 
-const KEYED: Readonly<Record<DialectName, readonly Keyed[]>> = {
+const KEYED: Readonly<Record<HttpDialectName, readonly Keyed[]>> = {
   anthropic: [
     key("model"),
     parameter("tool_choice", '{"type":"auto"}'),
@@ -59,7 +59,7 @@ const KEYED: Readonly<Record<DialectName, readonly Keyed[]>> = {
 /** The parameters of a body that key the cache. The model may stand in the address instead. */
 export function parameterSlots(
   body: unknown,
-  dialect: DialectName,
+  dialect: HttpDialectName,
   model: string | undefined,
 ): readonly Slot[] {
   return KEYED[dialect].flatMap(({ path, section, usual }): Slot[] => {

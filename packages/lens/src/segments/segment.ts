@@ -34,7 +34,7 @@ export interface Slot {
 }
 
 /** A text inside of the conversation that speaks for the harness. This is recognition: nothing on the wire says who wrote it. */
-export interface Found {
+export interface FoundReminder {
   readonly kind: string
   readonly text: string
   readonly tokens: number
@@ -49,7 +49,7 @@ export interface Segment extends Slot {
   /** True if there is an image, a file or a sound in it. */
   readonly hasMedia: boolean
   /** The texts in it that speak for the harness. */
-  readonly reminders: readonly Found[]
+  readonly reminders: readonly FoundReminder[]
   /** True if it is nothing but reminders. */
   readonly isReminder: boolean
 }

@@ -1,4 +1,4 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 import { same } from "./json.js"
 import { segmentOf } from "./make.js"
 import { SECTIONS, type Section, type Segment, type Slot } from "./segment.js"
@@ -6,7 +6,7 @@ import type { Slots } from "./slots.js"
 
 /** One request in the normal form that all dialects share. */
 export interface Snapshot {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly sections: Readonly<Record<Section, readonly Segment[]>>
   /** What the provider caches, in its order: tools, system, conversation. */
   readonly cached: readonly Segment[]
@@ -21,7 +21,7 @@ export interface Snapshot {
  */
 export function snapshotOf(
   slots: Slots,
-  dialect: DialectName,
+  dialect: HttpDialectName,
   spacing: string,
   like?: Snapshot,
   same = 0,
@@ -40,7 +40,7 @@ export function continued(tip: Snapshot, now: Snapshot): Snapshot {
   return whole(now.dialect, { ...now.sections, messages }, now.spacing)
 }
 
-export function whole(dialect: DialectName, sections: Snapshot["sections"], spacing: string): Snapshot {
+export function whole(dialect: HttpDialectName, sections: Snapshot["sections"], spacing: string): Snapshot {
   const cached = [...sections.tools, ...sections.system, ...sections.messages]
   return { dialect, sections, cached, tokens: tokensIn(cached), spacing }
 }

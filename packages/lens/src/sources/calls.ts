@@ -1,10 +1,10 @@
-import type { Call, CallResponse, Item, SourceFormat } from "../call.js"
+import type { Call, CallResponse, SourceFormat, SourceItem } from "../call.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
-import { type Fields, fieldOf, isObject, numberOf, parsed, textOf, timeOf } from "./json.js"
-import type { Line } from "./lines.js"
+import { fieldOf, isObject, numberOf, parsed, type SourceFields, textOf, timeOf } from "./json.js"
+import type { SourceLine } from "./lines.js"
 
 /** One line of a JSONL of bodies or of calls. Undefined: it is a call to something that is no model. */
-export function callIn(source: string, { number, text }: Line): Item | undefined {
+export function callIn(source: string, { number, text }: SourceLine): SourceItem | undefined {
   const found = parsed(text)
   if (!isObject(found))
     return damaged(source, number, found === undefined ? "is not JSON" : "is not an object")
@@ -48,7 +48,7 @@ export function formatOfLine(found: unknown): SourceFormat | undefined {
 }
 
 /** The body is the line itself, or under `body`, `request` or `request.body`, as an object or as the raw text. */
-function bodyIn(found: Fields): Pick<Call, "body" | "text"> | undefined {
+function bodyIn(found: SourceFields): Pick<Call, "body" | "text"> | undefined {
   if (isRequestBody(found)) return { body: found }
   const { body, request } = found
   return bodyOf(fieldOf(request, "body")) ?? bodyOf(body) ?? bodyOf(request)
@@ -84,6 +84,6 @@ export function betasIn(headers: unknown): readonly string[] | undefined {
   return betas.length === 0 ? undefined : betas
 }
 
-export function damaged(source: string, number: number, what: string): Item {
+export function damaged(source: string, number: number, what: string): SourceItem {
   return { type: "damage", damage: { source, number, message: `It ${what}.` } }
 }

@@ -1,8 +1,8 @@
-import type { DialectName } from "../call.js"
+import type { HttpDialectName } from "../call.js"
 
 /** What an address says about the call made to it. */
 export interface Endpoint {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   /** Gemini names the model in the address. */
   readonly model?: string
 }

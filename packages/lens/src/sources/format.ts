@@ -9,19 +9,19 @@ import { isPiLine } from "./sessions/pi.js"
 import { isSottoLine } from "./sotto.js"
 
 /** How a source is laid out: a line for each thing, a list somewhere in a document, or one document. */
-export type Layout =
+export type SourceLayout =
   | { readonly is: "lines" }
   | { readonly is: "list"; readonly path: readonly string[] }
   | { readonly is: "document" }
 
 export interface Recognised {
   readonly format: SourceFormat
-  readonly layout: Layout
+  readonly layout: SourceLayout
 }
 
-const LINES: Layout = { is: "lines" }
-const DOCUMENT: Layout = { is: "document" }
-const list = (...path: readonly string[]): Layout => ({ is: "list", path })
+const LINES: SourceLayout = { is: "lines" }
+const DOCUMENT: SourceLayout = { is: "document" }
+const list = (...path: readonly string[]): SourceLayout => ({ is: "list", path })
 
 /** So many damaged or unknown lines at the beginning do not hide what a file is. */
 export const TRIED = 50
@@ -44,7 +44,7 @@ export function recognise(beginning: string, isAll: boolean): Recognised | undef
 }
 
 /** One line of a file, or one element of a list. */
-function recogniseOne(found: unknown, layout: Layout): Recognised | undefined {
+function recogniseOne(found: unknown, layout: SourceLayout): Recognised | undefined {
   if (!isObject(found)) return undefined
   if (isSottoLine(found)) return { format: "sotto", layout }
   if (isCodexLine(found)) return { format: "codex", layout }

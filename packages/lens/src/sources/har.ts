@@ -1,11 +1,11 @@
-import type { Item } from "../call.js"
+import type { SourceItem } from "../call.js"
 import { betasIn } from "./calls.js"
 import { elementsAt } from "./elements.js"
 import { endpointOf, isRequestBody } from "./endpoint.js"
 import { fieldOf, isObject, numberOf, parsed, textOf, timeOf } from "./json.js"
 
 /** The calls to models in an HTTP archive, as browsers and proxies write it. */
-export async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGenerator<Item> {
+export async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGenerator<SourceItem> {
   for await (const { number, text } of elementsAt(chunks, ["log", "entries"])) {
     const entry = parsed(text)
     const found = isObject(entry) ? callOf(source, number, entry) : "is damaged"
@@ -16,7 +16,7 @@ export async function* harItems(source: string, chunks: AsyncIterable<string>): 
 }
 
 /** Undefined: a call to something that is no model. A text: what is wrong with it. */
-function callOf(source: string, number: number, entry: object): Item | string | undefined {
+function callOf(source: string, number: number, entry: object): SourceItem | string | undefined {
   const request = fieldOf(entry, "request")
   const url = textOf(request, "url") ?? ""
   const endpoint = endpointOf(url)

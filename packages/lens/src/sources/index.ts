@@ -1,5 +1,5 @@
 export { betasIn } from "./calls.js"
 export { type Endpoint, endpointOf } from "./endpoint.js"
 export { OversizedPart } from "./lines.js"
-export { openSource, readCalls, type Source, UnknownSource } from "./read.js"
+export { openSource, readCalls, type TrafficSource, UnknownSource } from "./read.js"
 export { DIALECTS, dialectOf, sottoCall } from "./sotto.js"

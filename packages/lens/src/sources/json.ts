@@ -1,8 +1,8 @@
 /** Reads fields of what was found in a file and may be anything. */
 
-export type Fields = Readonly<Record<string, unknown>>
+export type SourceFields = Readonly<Record<string, unknown>>
 
-export function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is SourceFields {
   return value !== null && typeof value === "object" && !Array.isArray(value)
 }
 

@@ -1,4 +1,4 @@
-export interface Line {
+export interface SourceLine {
   /** Counted from 1. */
   readonly number: number
   readonly text: string
@@ -18,7 +18,7 @@ export function checkLength(length: number, part: string): void {
 }
 
 /** The lines of a text that comes in pieces, blank ones left out. Keeps no more than the line that is being read. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
   let number = 0
   let pieces: string[] = []
   let length = 0

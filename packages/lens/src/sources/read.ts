@@ -1,9 +1,9 @@
-import type { Item, SourceFormat } from "../call.js"
+import type { SourceFormat, SourceItem } from "../call.js"
 import { callIn } from "./calls.js"
 import { elementsAt } from "./elements.js"
-import { type Layout, type Recognised, recognise, TRIED } from "./format.js"
+import { type Recognised, recognise, type SourceLayout, TRIED } from "./format.js"
 import { harItems } from "./har.js"
-import { type Line, linesOf } from "./lines.js"
+import { linesOf, type SourceLine } from "./lines.js"
 import { claudeCodeItems } from "./sessions/claude-code.js"
 import { codexItems } from "./sessions/codex.js"
 import { geminiCliItems } from "./sessions/gemini-cli.js"
@@ -12,11 +12,11 @@ import { piItems } from "./sessions/pi.js"
 import { sottoItems } from "./sotto.js"
 
 /** A recording of calls, or a session file of an agent. */
-export interface Source {
+export interface TrafficSource {
   readonly name: string
   readonly format: SourceFormat
   /** Read as they are asked for. Can be gone through once. */
-  readonly items: AsyncIterable<Item>
+  readonly items: AsyncIterable<SourceItem>
 }
 
 /** Nothing that the lens reads. */
@@ -31,7 +31,7 @@ const LONGEST_UNKNOWN = 256 * 1024 * 1024
  * Recognises a source by its content. The text comes in pieces of any size; no more of it is kept than the line or
  * entry that is being read, and of a session file the conversation. Throws UnknownSource.
  */
-export async function openSource(name: string, chunks: AsyncIterable<string>): Promise<Source> {
+export async function openSource(name: string, chunks: AsyncIterable<string>): Promise<TrafficSource> {
   const rest = chunks[Symbol.asyncIterator]()
   let beginning = ""
   let found: Recognised | undefined
@@ -58,7 +58,7 @@ function linesIn(text: string): number {
 }
 
 /** The calls of a source, and what of it is damaged. */
-export async function* readCalls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Item> {
+export async function* readCalls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<SourceItem> {
   yield* (await openSource(name, chunks)).items
 }
 
@@ -71,7 +71,7 @@ function itemsOf(
   name: string,
   { format, layout }: Recognised,
   chunks: AsyncIterable<string>,
-): AsyncIterable<Item> {
+): AsyncIterable<SourceItem> {
   if (format === "har") return harItems(name, chunks)
   const lines = laidOut(layout, chunks)
   switch (format) {
@@ -93,7 +93,7 @@ function itemsOf(
   }
 }
 
-function laidOut(layout: Layout, chunks: AsyncIterable<string>): AsyncIterable<Line> {
+function laidOut(layout: SourceLayout, chunks: AsyncIterable<string>): AsyncIterable<SourceLine> {
   switch (layout.is) {
     case "lines":
       return linesOf(chunks)
@@ -104,13 +104,13 @@ function laidOut(layout: Layout, chunks: AsyncIterable<string>): AsyncIterable<L
   }
 }
 
-async function* document(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+async function* document(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
   const pieces: string[] = []
   for await (const chunk of chunks) pieces.push(chunk)
   yield { number: 1, text: pieces.join("").replace(/^\uFEFF/, "") }
 }
 
-async function* callItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+async function* callItems(source: string, lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceItem> {
   for await (const line of lines) {
     const item = callIn(source, line)
     if (item !== undefined) yield item

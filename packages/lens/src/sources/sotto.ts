@@ -1,15 +1,15 @@
-import { type LoggedRequest, type Entry, requestsIn, type Usage } from "@sotto/core"
+import { type Entry, type LoggedRequest, requestsIn, type Usage } from "@sotto/core"
 import { encodeShared as anthropic } from "@sotto/core/anthropic"
 import { encodeShared as gemini } from "@sotto/core/gemini"
 import { encodeShared as openai } from "@sotto/core/openai"
 import { encodeShared as openaiChat } from "@sotto/core/openai-chat"
-import type { Call, DialectName, Item } from "../call.js"
+import type { Call, HttpDialectName, SourceItem } from "../call.js"
 import { damaged } from "./calls.js"
 import { isObject, parsed } from "./json.js"
-import type { Line } from "./lines.js"
+import type { SourceLine } from "./lines.js"
 
 /** How Sotto names a model: the provider says which API is spoken. */
-const PROVIDERS: Readonly<Record<string, DialectName>> = {
+const PROVIDERS: Readonly<Record<string, HttpDialectName>> = {
   anthropic: "anthropic",
   openai: "openai",
   "openai-chat": "openai-chat",
@@ -17,7 +17,7 @@ const PROVIDERS: Readonly<Record<string, DialectName>> = {
 }
 
 /** The dialects in which a request of a session can be written. */
-export const DIALECTS: readonly DialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
+export const DIALECTS: readonly HttpDialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
 
 /** The first line of an exported session, or an entry of its log. */
 export function isSottoLine(found: unknown): boolean {
@@ -26,7 +26,10 @@ export function isSottoLine(found: unknown): boolean {
 }
 
 /** The requests of a session of Sotto, made again from its log. */
-export async function* sottoItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* sottoItems(
+  source: string,
+  lines: AsyncIterable<SourceLine>,
+): AsyncGenerator<SourceItem> {
   const log: Entry[] = []
   for await (const { number, text } of lines) {
     const entry = parsed(text)
@@ -50,13 +53,13 @@ export async function* sottoItems(source: string, lines: AsyncIterable<Line>): A
 }
 
 /** The dialect in which a session sends a request. */
-export function dialectOf({ request }: LoggedRequest): DialectName {
+export function dialectOf({ request }: LoggedRequest): HttpDialectName {
   const { dialect, model } = request.pins
   return DIALECTS.find((one) => one === dialect) ?? PROVIDERS[model.split("/")[0] ?? ""] ?? "anthropic"
 }
 
 /** The same request as if it were for another dialect. */
-function inDialect(request: LoggedRequest["request"], dialect: DialectName): LoggedRequest["request"] {
+function inDialect(request: LoggedRequest["request"], dialect: HttpDialectName): LoggedRequest["request"] {
   const { pins } = request
   return pins.dialect === undefined || pins.dialect === dialect
     ? request
@@ -67,7 +70,12 @@ function inDialect(request: LoggedRequest["request"], dialect: DialectName): Log
  * A request of a session as a call, in the dialect that it was sent in, or in another. Its text is left out: writing it costs
  * as much as the whole request, and only the place of a break needs it.
  */
-export function sottoCall(source: string, number: number, asked: LoggedRequest, dialect = dialectOf(asked)): Call {
+export function sottoCall(
+  source: string,
+  number: number,
+  asked: LoggedRequest,
+  dialect = dialectOf(asked),
+): Call {
   const { request, at, reply } = asked
   const [provider = "", ...rest] = request.pins.model.split("/")
   const body = bodyOf(dialect, inDialect(request, dialect))
@@ -82,7 +90,7 @@ export function sottoCall(source: string, number: number, asked: LoggedRequest, 
   }
 }
 
-function bodyOf(dialect: DialectName, request: LoggedRequest["request"]): unknown {
+function bodyOf(dialect: HttpDialectName, request: LoggedRequest["request"]): unknown {
   switch (dialect) {
     case "anthropic":
       return anthropic(request)
@@ -96,7 +104,7 @@ function bodyOf(dialect: DialectName, request: LoggedRequest["request"]): unknow
 }
 
 /** What the provider reported, as far as the log keeps it, in the words of its API. */
-function usageBody(dialect: DialectName, usage: Usage): unknown {
+function usageBody(dialect: HttpDialectName, usage: Usage): unknown {
   const { input, output, cacheRead, cacheWrite } = usage
   switch (dialect) {
     case "anthropic":

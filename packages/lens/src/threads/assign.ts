@@ -1,4 +1,4 @@
-import type { Call, DialectName } from "../call.js"
+import type { Call, HttpDialectName } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
 import { isWork } from "../compare/relation.js"
 import { text } from "../segments/json.js"
@@ -27,7 +27,12 @@ export type Assigned =
 const MOST_COMPARED = 6
 
 /** `open` are the strands of the call's source, the newest first. */
-export function assign(call: Call, slots: Slots, dialect: DialectName, open: readonly Strand[]): Assigned {
+export function assign(
+  call: Call,
+  slots: Slots,
+  dialect: HttpDialectName,
+  open: readonly Strand[],
+): Assigned {
   const wire = call.sent ?? call
   const spacing = spacingOf(wire.text)
   const make = (like?: Snapshot, same = 0) => snapshotOf(slots, dialect, spacing, like, same)

@@ -1,11 +1,11 @@
 import type { CacheUse } from "@sotto/core/cache"
-import type { Call, DialectName } from "../call.js"
+import type { Call, HttpDialectName } from "../call.js"
 import type { Cached } from "../compare/expiry.js"
 import { predictor } from "../money/prediction.js"
 import { Siblings } from "../problems/siblings.js"
-import { Tally } from "../reminders/tally.js"
 import type { Break, Purpose } from "../report.js"
 import { type Snapshot, whole } from "../segments/snapshot.js"
+import { ReminderCounter } from "./reminder-counter.js"
 import { purposeOf } from "./side.js"
 
 /** Sums over the calls of a strand. */
@@ -25,11 +25,11 @@ export interface Sums {
  */
 export class Strand {
   readonly source: string
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly model: string
   readonly purpose: Extract<Purpose, "title" | "summary"> | undefined
   predict: ((snapshot: Snapshot) => CacheUse) | undefined
-  readonly tally: Tally
+  readonly tally: ReminderCounter
   readonly siblings: Siblings
   readonly sums: Sums = { sent: 0, read: 0, written: 0, missed: 0, answered: 0, reported: 0 }
   readonly breaks: Break[] = []
@@ -71,7 +71,7 @@ export class Strand {
     this.tip = tip
     this.purpose = purposeOf(tip)
     this.predict = predictor(tip.dialect, model)
-    this.tally = origin === undefined ? new Tally() : origin.tally.branch()
+    this.tally = origin === undefined ? new ReminderCounter() : origin.tally.branch()
     this.siblings = origin === undefined ? new Siblings() : origin.siblings.branch()
   }
 

@@ -1,6 +1,6 @@
-import type { DialectName } from "../../src/call.js"
+import type { HttpDialectName } from "../../src/call.js"
 import type { Cause } from "../../src/index.js"
-import { isOnlyReminders, remindersIn } from "../../src/reminders/recognise.js"
+import { isOnlyReminders, remindersIn } from "../../src/segments/reminders/recognise.js"
 import type { SegmentKind, Slot } from "../../src/segments/segment.js"
 import { textsOf } from "../../src/segments/words.js"
 import type { Body } from "./history.js"
@@ -16,20 +16,20 @@ export interface Fault {
   readonly prepare: (
     sent: Body,
     next: Body,
-    dialect: DialectName,
+    dialect: HttpDialectName,
     chance: number,
   ) => ((body: Body) => Body) | undefined
   /** True if nothing of what was sent is left: no trace can tell that from another conversation, so it is no break. */
-  readonly leavesNothing?: (sent: Body, dialect: DialectName) => boolean
+  readonly leavesNothing?: (sent: Body, dialect: HttpDialectName) => boolean
 }
 
-const isAllThatWasSaid = (sent: Body, dialect: DialectName) => places(sent, dialect, "text").length === 1
+const isAllThatWasSaid = (sent: Body, dialect: HttpDialectName) => places(sent, dialect, "text").length === 1
 
 const pick = <T>(list: readonly T[], chance: number): T | undefined => list[Math.floor(chance * list.length)]
 
 const isReminder = (slot: Slot) => isOnlyReminders(slot, remindersIn(slot))
 
-function places(body: Body, dialect: DialectName, kind: SegmentKind, role?: RegExp): readonly Slot[] {
+function places(body: Body, dialect: HttpDialectName, kind: SegmentKind, role?: RegExp): readonly Slot[] {
   return slots(body, dialect).filter(
     (slot) =>
       slot.section === "messages" &&
@@ -39,7 +39,7 @@ function places(body: Body, dialect: DialectName, kind: SegmentKind, role?: RegE
   )
 }
 
-function wholeReminders(body: Body, dialect: DialectName): readonly Slot[] {
+function wholeReminders(body: Body, dialect: HttpDialectName): readonly Slot[] {
   return slots(body, dialect).filter((one) => one.section === "messages" && isReminder(one))
 }
 
@@ -68,7 +68,7 @@ function reword(body: Body, path: string, change: (text: string) => string): Bod
 const bodyPath = (body: Body, path: string): string =>
   typeof at(body, path.replace(/\.0$/, "")) === "string" ? path.replace(/\.0$/, "") : path
 
-function toolList(dialect: DialectName): string {
+function toolList(dialect: HttpDialectName): string {
   return dialect === "gemini" ? "tools.0.functionDeclarations" : "tools"
 }
 
@@ -346,7 +346,7 @@ const messageFaults: readonly Fault[] = [
   },
 ]
 
-const parameter = (name: string, only: readonly DialectName[], change: Body): Fault => ({
+const parameter = (name: string, only: readonly HttpDialectName[], change: Body): Fault => ({
   cause: "parameter-changed",
   name,
   prepare: (_, __, dialect) => (only.includes(dialect) ? (body) => ({ ...body, ...change }) : undefined),
@@ -400,7 +400,7 @@ export const FAULTS: readonly Fault[] = [
 export function withFault(
   bodies: readonly Body[],
   fault: Fault,
-  dialect: DialectName,
+  dialect: HttpDialectName,
   from: number,
   chance: number,
 ): readonly Body[] | undefined {

@@ -4,7 +4,7 @@ import * as gemini from "@sotto/core/gemini"
 import * as openai from "@sotto/core/openai"
 import * as chat from "@sotto/core/openai-chat"
 import fc from "fast-check"
-import type { Call, DialectName } from "../../src/call.js"
+import type { Call, HttpDialectName } from "../../src/call.js"
 
 export type Body = Record<string, unknown>
 
@@ -16,13 +16,13 @@ interface Step {
 }
 
 export interface Setup {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly model: string
   readonly steps: readonly Step[]
 }
 
 /** Each dialect with a model whose reminders travel differently. */
-export const MODELS: readonly (readonly [DialectName, string])[] = [
+export const MODELS: readonly (readonly [HttpDialectName, string])[] = [
   ["anthropic", "claude-sonnet-4-5"],
   ["anthropic", "claude-opus-5-5"],
   ["openai", "gpt-5.6"],
@@ -38,7 +38,7 @@ export const setup: fc.Arbitrary<Setup> = fc
   .map(({ which: [dialect, model], steps }) => ({ dialect, model, steps }))
 
 /** A history in which everything occurs: prompts, an image, calls, results, reminders. */
-export function ordinary(dialect: DialectName, model: string, length = 6): Setup {
+export function ordinary(dialect: HttpDialectName, model: string, length = 6): Setup {
   const steps = Array.from({ length }, (_, i) => ({
     prompt: i % 3 === 2,
     image: i === 2,
@@ -115,7 +115,7 @@ function parts({ image }: Step, text: string, i: number) {
   ]
 }
 
-function encoded(request: Request, dialect: DialectName): Body {
+function encoded(request: Request, dialect: HttpDialectName): Body {
   const body = (() => {
     switch (dialect) {
       case "anthropic":
@@ -132,7 +132,7 @@ function encoded(request: Request, dialect: DialectName): Body {
 }
 
 /** Thinking before every first call of a reply, as each API brings it. */
-function withReasoning(body: Body, dialect: DialectName): Body {
+function withReasoning(body: Body, dialect: HttpDialectName): Body {
   const think = (i: number) => `thinking ${words(1_000 + i, 20)}`
   const lists = body as { messages?: Body[]; input?: Body[]; contents?: Body[] }
   switch (dialect) {

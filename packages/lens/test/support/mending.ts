@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { expectAppendOnly } from "@sotto/core/testing"
-import type { DialectName } from "../../src/call.js"
+import type { HttpDialectName } from "../../src/call.js"
 import { createMender, type MendedRequest, type Mender, type MendingPolicy } from "../../src/index.js"
 import { problemsOf } from "../../src/problems/validate.js"
 import type { Body } from "./history.js"
@@ -10,13 +10,13 @@ export interface Sent extends MendedRequest {
   readonly json: Body
 }
 
-export function request(body: unknown, dialect: DialectName = "anthropic") {
+export function request(body: unknown, dialect: HttpDialectName = "anthropic") {
   const text = typeof body === "string" ? body : JSON.stringify(body)
   const path = dialect === "gemini" ? "/v1beta/models/gemini-2.5-pro:generateContent" : "/v1"
   return { dialect, path, body: text }
 }
 
-export function send(mender: Mender, body: unknown, dialect: DialectName = "anthropic"): Sent {
+export function send(mender: Mender, body: unknown, dialect: HttpDialectName = "anthropic"): Sent {
   const result = mender.mend(request(body, dialect))
   return { ...result, json: JSON.parse(result.body) }
 }
@@ -24,7 +24,7 @@ export function send(mender: Mender, body: unknown, dialect: DialectName = "anth
 export function sendAll(
   bodies: readonly unknown[],
   policy: MendingPolicy,
-  dialect: DialectName = "anthropic",
+  dialect: HttpDialectName = "anthropic",
 ): readonly Sent[] {
   const mender = createMender(policy)
   return bodies.map((body) => send(mender, body, dialect))
@@ -33,7 +33,7 @@ export function sendAll(
 /** The requests of one epoch: each adds to the one before, is valid, and says what the original says. */
 export function heldAll(
   bodies: readonly unknown[],
-  dialect: DialectName = "anthropic",
+  dialect: HttpDialectName = "anthropic",
   policy: MendingPolicy = { hold: true },
 ): readonly Sent[] {
   const all = sendAll(bodies, policy, dialect)

@@ -1,16 +1,16 @@
-import type { DialectName } from "../../src/call.js"
+import type { HttpDialectName } from "../../src/call.js"
 import { exactJson } from "../../src/segments/json.js"
 import { SECTIONS, type Slot } from "../../src/segments/segment.js"
 import { slotsOf } from "../../src/segments/slots.js"
 import type { Body } from "./history.js"
 
-export function slots(body: Body, dialect: DialectName): readonly Slot[] {
+export function slots(body: Body, dialect: HttpDialectName): readonly Slot[] {
   const all = slotsOf(body, dialect, undefined)
   return SECTIONS.flatMap((section) => all[section])
 }
 
 /** Where two bodies first differ, found the simple way: one segment after the other. */
-export function firstDifferent(before: Body, after: Body, dialect: DialectName): string | undefined {
+export function firstDifferent(before: Body, after: Body, dialect: HttpDialectName): string | undefined {
   const all = (body: Body) => {
     const found = slotsOf(body, dialect, undefined)
     return SECTIONS.map((section) => found[section])
@@ -76,7 +76,7 @@ export function insertMessage(body: Body, index: number, message: unknown): Body
   return copy
 }
 
-export function message(dialect: DialectName, role: string, text: string): unknown {
+export function message(dialect: HttpDialectName, role: string, text: string): unknown {
   switch (dialect) {
     case "anthropic":
     case "openai-chat":

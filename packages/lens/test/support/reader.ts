@@ -1,7 +1,7 @@
 import { restoreNeutralised } from "@sotto/core"
-import type { DialectName } from "../../src/call.js"
-import { remindersIn, withoutReminders } from "../../src/reminders/recognise.js"
+import type { HttpDialectName } from "../../src/call.js"
 import { canonicalJson } from "../../src/segments/json.js"
+import { remindersIn, withoutReminders } from "../../src/segments/reminders/recognise.js"
 import type { Slot } from "../../src/segments/segment.js"
 import { slotsOf } from "../../src/segments/slots.js"
 import { textsOf, wordsOf } from "../../src/segments/words.js"
@@ -18,12 +18,12 @@ export interface Knowledge {
 }
 
 /** What the harness's own request says. Nothing in it is a statement of a mender. */
-export function known(body: unknown, dialect: DialectName): Knowledge {
+export function known(body: unknown, dialect: HttpDialectName): Knowledge {
   return read(body, dialect, false)
 }
 
 /** What a mended request says: first what stands in it, then each statement in the order in which they were told. */
-export function reconstructed(body: unknown, dialect: DialectName): Knowledge {
+export function reconstructed(body: unknown, dialect: HttpDialectName): Knowledge {
   return read(body, dialect, true)
 }
 
@@ -33,7 +33,7 @@ interface State {
   readonly holding: Set<string>
 }
 
-function read(body: unknown, dialect: DialectName, hasStatements: boolean): Knowledge {
+function read(body: unknown, dialect: HttpDialectName, hasStatements: boolean): Knowledge {
   const { tools, system, messages } = slotsOf(body, dialect, "model")
   const state: State = {
     system: system.map(wordsOf).join("\n"),

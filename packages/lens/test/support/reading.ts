@@ -1,10 +1,10 @@
-import type { Call, Damage } from "@sotto/lens"
+import type { Call, SourceDamage } from "@sotto/lens"
 import { openSource } from "@sotto/lens/sources"
 
 export interface Read {
   readonly format: string
   readonly calls: readonly Call[]
-  readonly damage: readonly Damage[]
+  readonly damage: readonly SourceDamage[]
 }
 
 /** Reads a text that comes in pieces of so many characters. */
@@ -40,7 +40,7 @@ async function gathered(
   items: Awaited<ReturnType<typeof openSource>>["items"],
 ): Promise<Read> {
   const calls: Call[] = []
-  const damage: Damage[] = []
+  const damage: SourceDamage[] = []
   for await (const item of items) {
     if (item.type === "call") calls.push(item.call)
     else damage.push(item.damage)

@@ -1,4 +1,4 @@
-import { isOnlyReminders, remindersIn } from "../../src/reminders/recognise.js"
+import { isOnlyReminders, remindersIn } from "../../src/segments/reminders/recognise.js"
 import type { Body } from "./history.js"
 import { reminder } from "./mending.js"
 

@@ -1,8 +1,8 @@
 import { type CacheOptions, type CacheUse, cacheModel } from "@sotto/core/cache"
-import type { DialectName } from "../dialects/dialect.js"
+import type { HttpDialectName } from "../dialects/dialect.js"
 
 /** The prompt caches of one server: one for each API and model, as a provider has them. */
-export function promptCaches(): (dialect: DialectName, model: string, body: unknown) => CacheUse {
+export function promptCaches(): (dialect: HttpDialectName, model: string, body: unknown) => CacheUse {
   const caches = new Map<string, ReturnType<typeof cacheModel>>()
   return (dialect, model, body) => {
     const name = `${dialect} ${model}`
@@ -13,7 +13,7 @@ export function promptCaches(): (dialect: DialectName, model: string, body: unkn
 }
 
 /** What the providers publish for single models, where it differs from the rest of the API. */
-export function cacheRules(dialect: DialectName, model: string): CacheOptions {
+export function cacheRules(dialect: HttpDialectName, model: string): CacheOptions {
   switch (dialect) {
     case "anthropic":
       if (/opus-4-[56]|haiku-4-5/.test(model)) return { minimum: 4_096 }

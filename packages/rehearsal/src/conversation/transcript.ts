@@ -1,13 +1,13 @@
-import type { Answer, Group, Piece } from "./conversation.js"
+import type { EarlierAnswer, MessageGroup, ToldText } from "./conversation.js"
 
 const REMINDER = /<system-reminder(?:\s[^>]*)?>\n?([\s\S]*?)\n?<\/system-reminder>/g
 
 /** Gathers a conversation as a dialect reads it off the wire, item by item, in order. */
-export class Transcript {
-  readonly #groups: Group[] = []
+export class ConversationBuilder {
+  readonly #groups: MessageGroup[] = []
   readonly #system: string[] = []
-  #pieces: Piece[] = []
-  #answer: Answer | undefined
+  #pieces: ToldText[] = []
+  #answer: EarlierAnswer | undefined
 
   /** System text that opens the conversation is the prompt; what comes later is a reminder. */
   system(text: string): void {
@@ -34,11 +34,11 @@ export class Transcript {
     return this.#system.join("\n")
   }
 
-  groups(): readonly Group[] {
+  groups(): readonly MessageGroup[] {
     return [...this.#groups, { pieces: this.#pieces, ...(this.#answer && { answer: this.#answer }) }]
   }
 
-  #told(pieces: readonly Piece[]): void {
+  #told(pieces: readonly ToldText[]): void {
     if (this.#answer !== undefined) {
       this.#groups.push({ pieces: this.#pieces, answer: this.#answer })
       this.#pieces = []
@@ -49,8 +49,8 @@ export class Transcript {
 }
 
 /** Reminders between tags are told apart from the words around them, wherever one text holds both. */
-function split(text: string, from: "user" | "tool"): readonly Piece[] {
-  const found: Piece[] = []
+function split(text: string, from: "user" | "tool"): readonly ToldText[] {
+  const found: ToldText[] = []
   let end = 0
   const words = (until: number) => {
     const between = text.slice(end, until)

@@ -1,10 +1,10 @@
 import { anthropic } from "./anthropic/index.js"
-import type { Dialect, DialectName } from "./dialect.js"
+import type { HttpDialectName, ProviderApi } from "./dialect.js"
 import { gemini } from "./gemini/index.js"
 import { openai } from "./openai/index.js"
 import { openaiChat } from "./openai-chat/index.js"
 
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
+export const dialects: Readonly<Record<HttpDialectName, ProviderApi>> = {
   anthropic,
   openai,
   "openai-chat": openaiChat,

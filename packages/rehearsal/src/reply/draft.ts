@@ -1,22 +1,29 @@
 import { estimateTokens } from "@sotto/core"
 import type { CacheUse } from "@sotto/core/cache"
-import { argumentsOf, type Call, type Reply, type ReplyPart, type Stop, type Usage } from "./reply.js"
+import {
+  argumentsOf,
+  type BilledTokens,
+  type ReplyCall,
+  type ReplyPart,
+  type ReplyStop,
+  type ScriptedReply,
+} from "./reply.js"
 
-type DraftCall = Omit<Call, "id"> & { readonly id?: string }
+type DraftCall = Omit<ReplyCall, "id"> & { readonly id?: string }
 
 /** What is to be answered, before it has ids, figures and a signature. */
-export interface Draft {
-  readonly parts: readonly (Exclude<ReplyPart, Call> | DraftCall)[]
+export interface ReplyDraft {
+  readonly parts: readonly (Exclude<ReplyPart, ReplyCall> | DraftCall)[]
   /** By default: whether there are calls decides. */
-  readonly stop?: Stop
+  readonly stop?: ReplyStop
 }
 
 /** A draft made a reply. `callId` names the calls that have no id yet. */
 export function finish(
-  draft: Draft,
-  facts: Pick<Reply, "key" | "model" | "createdAt" | "signature"> & { readonly cache: CacheUse },
+  draft: ReplyDraft,
+  facts: Pick<ScriptedReply, "key" | "model" | "createdAt" | "signature"> & { readonly cache: CacheUse },
   callId: (index: number) => string,
-): Reply {
+): ScriptedReply {
   const { cache, ...rest } = facts
   const parts = draft.parts.map((part, i) =>
     part.type === "tool-call" ? { ...part, id: part.id ?? callId(i) } : part,
@@ -30,7 +37,7 @@ export function finish(
   }
 }
 
-function usageOf(parts: readonly ReplyPart[], cache: CacheUse): Usage {
+function usageOf(parts: readonly ReplyPart[], cache: CacheUse): BilledTokens {
   const cost = (list: readonly ReplyPart[]) =>
     list.reduce((sum, part) => sum + estimateTokens(wordsOf(part)), 0)
   const { read: cacheRead, written: cacheWrite } = cache

@@ -17,7 +17,7 @@ export type Fault =
 export const EXPECTATION_FAILED = "rehearsal_expectation_failed"
 
 /** An error before it has the form of one API. */
-export interface ApiError {
+export interface PlainError {
   readonly fault: Fault
   readonly message: string
   readonly status: number
@@ -64,6 +64,6 @@ export function bracketed(path: string): string {
   return path.replace(/\.(\d+)/g, "[$1]")
 }
 
-export function retryHeaders({ retryAfter }: ApiError): Readonly<Record<string, string>> {
+export function retryHeaders({ retryAfter }: PlainError): Readonly<Record<string, string>> {
   return retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
 }

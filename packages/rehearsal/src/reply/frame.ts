@@ -1,7 +1,7 @@
 import type { Json } from "@sotto/core"
 
 /** One server-sent event. */
-export interface Frame {
+export interface ServerSentEvent {
   readonly event?: string
   readonly data: Json
   /** Brings a token: slow ones wait before it. */
@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /** How the frame is written. A text stands as it is: "[DONE]" has no quotes on the wire. */
-export function writeFrame({ event, data }: Frame): string {
+export function writeFrame({ event, data }: ServerSentEvent): string {
   const text = typeof data === "string" ? data : JSON.stringify(data)
   return `${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`
 }

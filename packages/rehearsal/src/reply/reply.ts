@@ -1,6 +1,6 @@
 import type { Json } from "@sotto/core"
 
-export interface Call {
+export interface ReplyCall {
   readonly type: "tool-call"
   readonly id: string
   readonly name: string
@@ -13,13 +13,13 @@ export interface Call {
 export type ReplyPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  | Call
+  | ReplyCall
 
 /** Why an answer ended. */
-export type Stop = "end" | "tool-calls" | "length" | "refusal"
+export type ReplyStop = "end" | "tool-calls" | "length" | "refusal"
 
 /** Tokens. `input` is everything sent: what was read from the cache and what was written to it included. */
-export interface Usage {
+export interface BilledTokens {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number
@@ -29,15 +29,15 @@ export interface Usage {
 }
 
 /** What the stand-in answers, before any provider's format. */
-export interface Reply {
+export interface ScriptedReply {
   /** Letters and digits, the same for the same request: ids on the wire are made of it. */
   readonly key: string
   readonly model: string
   /** Seconds since 1970. */
   readonly createdAt: number
   readonly parts: readonly ReplyPart[]
-  readonly stop: Stop
-  readonly usage: Usage
+  readonly stop: ReplyStop
+  readonly usage: BilledTokens
   /** What proves that reasoning was said in answer to this very request. */
   readonly signature: string
   /** What Anthropic's diagnostics say of the cache; only where they were asked for. */
@@ -45,7 +45,7 @@ export interface Reply {
 }
 
 /** The input of a call as models write it. */
-export function argumentsOf(call: Call): string {
+export function argumentsOf(call: ReplyCall): string {
   const text = JSON.stringify(call.input)
   return call.malformed ? text.slice(0, -1) : text
 }

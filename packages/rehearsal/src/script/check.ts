@@ -1,13 +1,13 @@
 import type { Json } from "@sotto/core"
 import { isObject } from "../json.js"
-import { Fields, type Path, shown, type Wrong } from "./fields.js"
+import { FieldReader, type Path, shown, type Wrong } from "./fields.js"
 import { patternOf } from "./pattern.js"
-import type { Expectation, Failure, Script, ScriptedCall, ScriptFor, Step } from "./script.js"
+import type { Expectation, Script, ScriptedCall, ScriptedFailure, ScriptFor, ScriptStep } from "./script.js"
 
 /** A script from a plain value: a list of steps, or a mapping with one. */
 export function checkScript(value: unknown, wrong: Wrong): Script {
   const known = ["steps", "scripts", "counting"]
-  const whole = new Fields(Array.isArray(value) ? { steps: value } : value, [], known, wrong)
+  const whole = new FieldReader(Array.isArray(value) ? { steps: value } : value, [], known, wrong)
   // A bare list has no "steps" in front of its indexes.
   const base: Path = Array.isArray(value) ? [] : ["steps"]
   const scripts = whole.list("scripts", (script, path) => checkScriptFor(script, path, wrong))
@@ -21,7 +21,7 @@ export function checkScript(value: unknown, wrong: Wrong): Script {
 }
 
 function checkScriptFor(value: unknown, path: Path, wrong: Wrong): ScriptFor {
-  const fields = new Fields(value, path, ["when", "steps"], wrong)
+  const fields = new FieldReader(value, path, ["when", "steps"], wrong)
   const when = fields.required("when")
   if (patternOf(when) === undefined) throw wrong([...path, "when"], `is not a regular expression: ${when}`)
   const steps = fields.list("steps", (step, at) => checkStep(step, at, wrong)) ?? []
@@ -29,9 +29,9 @@ function checkScriptFor(value: unknown, path: Path, wrong: Wrong): ScriptFor {
   return { when, steps }
 }
 
-function checkStep(value: unknown, path: Path, wrong: Wrong): Step {
+function checkStep(value: unknown, path: Path, wrong: Wrong): ScriptStep {
   const known = ["text", "reasoning", "calls", "stop", "delay", "tokenDelay", "disobey", "expect", "fail"]
-  const fields = new Fields(value, path, known, wrong)
+  const fields = new FieldReader(value, path, known, wrong)
   return present({
     text: fields.text("text"),
     reasoning: fields.text("reasoning"),
@@ -46,7 +46,7 @@ function checkStep(value: unknown, path: Path, wrong: Wrong): Step {
 }
 
 function checkCall(value: unknown, path: Path, wrong: Wrong): ScriptedCall {
-  const fields = new Fields(value, path, ["name", "input", "id"], wrong)
+  const fields = new FieldReader(value, path, ["name", "input", "id"], wrong)
   return {
     name: fields.required("name"),
     ...present({ input: fields.mapping<Json>("input"), id: fields.text("id") }),
@@ -55,7 +55,7 @@ function checkCall(value: unknown, path: Path, wrong: Wrong): ScriptedCall {
 
 function checkExpectation(value: unknown, path: Path, wrong: Wrong): Expectation {
   const patterns = ["told", "notTold", "reminder", "system"] as const
-  const fields = new Fields(value, path, [...patterns, "carrier", "tool_choice", "tools"], wrong)
+  const fields = new FieldReader(value, path, [...patterns, "carrier", "tool_choice", "tools"], wrong)
   const text = (name: (typeof patterns)[number]) => {
     const found = fields.text(name)
     if (found !== undefined && patternOf(found) === undefined)
@@ -78,8 +78,8 @@ function checkExpectation(value: unknown, path: Path, wrong: Wrong): Expectation
 
 const FAILURES = ["status", "drop", "event", "malformed", "refuse"]
 
-function checkFailure(value: unknown, path: Path, wrong: Wrong): Failure {
-  const fields = new Fields(value, path, [...FAILURES, "retryAfter", "message"], wrong)
+function checkFailure(value: unknown, path: Path, wrong: Wrong): ScriptedFailure {
+  const fields = new FieldReader(value, path, [...FAILURES, "retryAfter", "message"], wrong)
   const named = FAILURES.filter((name) => isObject(value) && value[name] !== undefined)
   if (named.length !== 1) throw wrong(path, `should have exactly one of ${FAILURES.join(", ")}`)
   const status = errorStatus("status")

@@ -1,9 +1,9 @@
-import { type Conversation, newest, type Piece } from "../conversation/conversation.js"
+import { newest, type ReadConversation, type ToldText } from "../conversation/conversation.js"
 import { patternOf } from "./pattern.js"
 import type { Expectation, Pattern } from "./script.js"
 
 /** What was expected and is not so; undefined if the expectation holds. */
-export function disappointment(expectation: Expectation, conversation: Conversation): string | undefined {
+export function disappointment(expectation: Expectation, conversation: ReadConversation): string | undefined {
   const { told, notTold, reminder, carrier, system, tool_choice, tools } = expectation
   const pieces = newest(conversation)
   const carried = carrier === undefined ? pieces : pieces.filter((piece) => piece.carrier === carrier)
@@ -31,9 +31,9 @@ export function disappointment(expectation: Expectation, conversation: Conversat
   return undefined
 }
 
-const isReminder = (piece: Piece) => piece.carrier !== undefined
+const isReminder = (piece: ToldText) => piece.carrier !== undefined
 
-function says(pattern: Pattern): (piece: Piece) => boolean {
+function says(pattern: Pattern): (piece: ToldText) => boolean {
   return ({ text }) => matches(pattern, text)
 }
 
@@ -41,13 +41,13 @@ function matches(pattern: Pattern, text: string): boolean {
   return patternOf(pattern)?.(text) ?? false
 }
 
-function account(pieces: readonly Piece[]): string {
+function account(pieces: readonly ToldText[]): string {
   if (pieces.length === 0) return "nothing was told"
   const lines = pieces.map(({ from, carrier, text }) => `  [${carrier ?? from}] ${shortened(text)}`)
   return `what was told is:\n${lines.join("\n")}`
 }
 
-function names(conversation: Conversation): string {
+function names(conversation: ReadConversation): string {
   return conversation.tools.map((tool) => tool.name).join(", ") || "none"
 }
 

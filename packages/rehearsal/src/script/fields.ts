@@ -3,7 +3,7 @@ import { isObject } from "../json.js"
 export type Path = readonly (string | number)[]
 
 /** Reads a value field by field; what is wrong is reported with the path to it. */
-export class Fields {
+export class FieldReader {
   readonly #value: Readonly<Record<string, unknown>>
   readonly #path: Path
   readonly #wrong: Wrong

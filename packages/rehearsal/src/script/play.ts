@@ -1,8 +1,8 @@
-import { type Conversation, opening } from "../conversation/conversation.js"
-import type { Draft } from "../reply/draft.js"
+import { opening, type ReadConversation } from "../conversation/conversation.js"
+import type { ReplyDraft } from "../reply/draft.js"
 import { disappointment } from "./expect.js"
 import { patternOf } from "./pattern.js"
-import type { Failure, Script, Step } from "./script.js"
+import type { Script, ScriptedFailure, ScriptStep } from "./script.js"
 
 /** What the stand-in says once the script has no more steps. */
 export const SCRIPT_IS_OVER =
@@ -12,16 +12,16 @@ export const SCRIPT_IS_OVER =
 export type Act =
   | {
       readonly is: "answer"
-      readonly draft: Draft
+      readonly draft: ReplyDraft
       readonly delay: number
       readonly tokenDelay: number
-      readonly failure?: Failure
+      readonly failure?: ScriptedFailure
     }
   | { readonly is: "disappointed"; readonly message: string }
   | { readonly is: "refuses-system" }
 
 /** Plays step `index`, counted from 0, for the `attempt`-th time that this very request comes, counted from 0. */
-export function play(script: Script, index: number, attempt: number, conversation: Conversation): Act {
+export function play(script: Script, index: number, attempt: number, conversation: ReadConversation): Act {
   const steps = stepsFor(conversation, script)
   if (refusesSystem(steps, index) && hasSystemMessages(conversation)) return { is: "refuses-system" }
   const step = steps[index]
@@ -48,21 +48,21 @@ export function play(script: Script, index: number, attempt: number, conversatio
 }
 
 /** By what the conversation begins with, which does not change however long it gets. */
-function stepsFor(conversation: Conversation, { steps, scripts = [] }: Script): readonly Step[] {
+function stepsFor(conversation: ReadConversation, { steps, scripts = [] }: Script): readonly ScriptStep[] {
   const words = opening(conversation)
   return scripts.find(({ when }) => patternOf(when)?.(words))?.steps ?? steps
 }
 
 /** A server that does not take system messages does not begin to. */
-function refusesSystem(steps: readonly Step[], index: number): boolean {
+function refusesSystem(steps: readonly ScriptStep[], index: number): boolean {
   return steps.slice(0, index + 1).some((step) => step.fail?.some((failure) => "refuse" in failure))
 }
 
-function hasSystemMessages(conversation: Conversation): boolean {
+function hasSystemMessages(conversation: ReadConversation): boolean {
   return conversation.groups.some((group) => group.pieces.some((piece) => piece.from === "system"))
 }
 
-function draftOf(step: Step, conversation: Conversation, malformed: boolean): Draft {
+function draftOf(step: ScriptStep, conversation: ReadConversation, malformed: boolean): ReplyDraft {
   const mayCall = conversation.toolChoice !== "none" || step.disobey === true
   const calls = mayCall ? (step.calls ?? []) : []
   const text = step.text ?? (calls.length === 0 ? "(The rehearsal's script has no words for this step.)" : "")

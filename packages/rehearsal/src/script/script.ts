@@ -1,5 +1,5 @@
 import type { Carrier, Json } from "@sotto/core"
-import type { Stop } from "../reply/reply.js"
+import type { ReplyStop } from "../reply/reply.js"
 
 /** A substring, or a regular expression between slashes: "/mode changed/i". */
 export type Pattern = string
@@ -21,7 +21,7 @@ export interface Expectation {
 }
 
 /** A fault that a script or a client can ask for. */
-export type Failure =
+export type ScriptedFailure =
   /** An error response. */
   | { readonly status: number; readonly retryAfter?: number; readonly message?: string }
   /** The connection is cut, before the first byte or in the middle of the answer. */
@@ -41,11 +41,11 @@ export interface ScriptedCall {
 }
 
 /** One answer of a script, and what it expects of the request. */
-export interface Step {
+export interface ScriptStep {
   readonly text?: string
   readonly reasoning?: string
   readonly calls?: readonly ScriptedCall[]
-  readonly stop?: Stop
+  readonly stop?: ReplyStop
   /** Milliseconds before the first byte. */
   readonly delay?: number
   /** Milliseconds before each token. */
@@ -54,19 +54,19 @@ export interface Step {
   readonly disobey?: boolean
   readonly expect?: readonly Expectation[]
   /** Each applies once, in order, to the same request sent again; then the step is played. */
-  readonly fail?: readonly Failure[]
+  readonly fail?: readonly ScriptedFailure[]
 }
 
 /** A script for the conversations that begin with certain words. */
 export interface ScriptFor {
   /** In the words that open the conversation, reminders aside. */
   readonly when: Pattern
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
 }
 
 /** What the stand-in says, step by step. */
 export interface Script {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
   /** For several conversations at once: the first whose words fit is played instead of `steps`. */
   readonly scripts?: readonly ScriptFor[]
   /**

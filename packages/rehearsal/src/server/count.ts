@@ -1,6 +1,6 @@
 import type { Problem } from "@sotto/core"
 import { cacheModel } from "@sotto/core/cache"
-import type { Address, DialectName } from "../dialects/dialect.js"
+import type { HttpDialectName, RequestAddress } from "../dialects/dialect.js"
 import { dialects } from "../dialects/index.js"
 import { field, isObject } from "../json.js"
 
@@ -10,8 +10,8 @@ const NOT_COUNTED = ["max_tokens", "stream", "temperature", "top_p", "top_k", "s
 /** What a request would cost, and what is wrong with it. Counting asks for less than answering. */
 export function count(
   body: unknown,
-  name: DialectName,
-  address: Address,
+  name: HttpDialectName,
+  address: RequestAddress,
 ): { readonly tokens: number; readonly problems: readonly Problem[] } {
   // Gemini may be asked about a whole request, or about its contents alone.
   const asked = name === "gemini" ? (field(body, "generateContentRequest") ?? body) : body
@@ -30,6 +30,6 @@ export function count(
   }
 }
 
-function isExcused(path: string, name: DialectName): boolean {
+function isExcused(path: string, name: HttpDialectName): boolean {
   return (name === "anthropic" && path === "max_tokens") || (name === "openai" && path === "input")
 }

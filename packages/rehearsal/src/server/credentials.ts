@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http"
-import type { DialectName } from "../dialects/dialect.js"
-import type { ApiError } from "../reply/failure.js"
+import type { HttpDialectName } from "../dialects/dialect.js"
+import type { PlainError } from "../reply/failure.js"
 
 /** What a provider answers to a request without one of these keys; undefined where it takes the key. */
 export function refusedKey(
-  dialect: DialectName,
+  dialect: HttpDialectName,
   headers: IncomingHttpHeaders,
   url: URL,
   keys: readonly string[] | undefined,
-): Pick<ApiError, "status" | "message"> | undefined {
+): Pick<PlainError, "status" | "message"> | undefined {
   if (keys === undefined) return undefined
   const bearer = headers.authorization?.replace(/^bearer\s+/i, "")
   const given = [headers["x-api-key"], headers["x-goog-api-key"], bearer, url.searchParams.get("key")]

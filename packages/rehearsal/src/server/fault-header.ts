@@ -1,10 +1,10 @@
-import type { Failure } from "../script/script.js"
+import type { ScriptedFailure } from "../script/script.js"
 
 /** The header with which a client asks for a fault. */
 export const FAULT_HEADER = "x-rehearsal-fault"
 
 export interface AskedFault {
-  readonly failure: Failure
+  readonly failure: ScriptedFailure
   /** How many times the same request fails before it is answered. */
   readonly times: number
 }
@@ -30,7 +30,7 @@ function failureOf(
   what: string,
   value: string | undefined,
   retryAfter: number | undefined,
-): Failure | undefined {
+): ScriptedFailure | undefined {
   const status = value === undefined ? Number.NaN : Number(value)
   const isStatus = status >= 400 && status <= 599
   if (retryAfter !== undefined && (what !== "" || !isStatus)) return undefined

@@ -10,7 +10,7 @@ interface KeptResponse {
 }
 
 /** What OpenAI's servers keep for later requests: responses, conversations, and completions that ask for it. */
-export class Kept {
+export class KeptItems {
   readonly #responses = new Map<string, KeptResponse>()
   readonly #conversations = new Map<string, { metadata: Json; items: readonly unknown[] }>()
   readonly completions = new Map<string, Json>()

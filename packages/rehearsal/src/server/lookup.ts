@@ -1,16 +1,16 @@
 import type { Json } from "@sotto/core"
-import type { Kept } from "./kept.js"
-import type { Route } from "./route.js"
+import type { KeptItems } from "./kept.js"
+import type { RequestRoute } from "./route.js"
 
 /** What is answered to a request for something that was kept: a body, or why there is none. */
-export type Found = { readonly body: Json } | { readonly missing: string }
+export type LookupAnswer = { readonly body: Json } | { readonly missing: string }
 
 export function lookUp(
-  { of, id = "", inner }: Extract<Route, { is: "kept" }>,
+  { of, id = "", inner }: Extract<RequestRoute, { is: "kept" }>,
   method: string,
   body: unknown,
-  kept: Kept,
-): Found {
+  kept: KeptItems,
+): LookupAnswer {
   switch (of) {
     case "responses":
       return responses(id, inner, method, kept)
@@ -26,7 +26,7 @@ export function lookUp(
   }
 }
 
-function responses(id: string, inner: string | undefined, method: string, kept: Kept): Found {
+function responses(id: string, inner: string | undefined, method: string, kept: KeptItems): LookupAnswer {
   const response = kept.response(id)
   const items = kept.inputItems(id)
   if (response === undefined || items === undefined) return { missing: `Response with id '${id}' not found.` }
@@ -41,8 +41,8 @@ function conversations(
   inner: string | undefined,
   method: string,
   body: unknown,
-  kept: Kept,
-): Found {
+  kept: KeptItems,
+): LookupAnswer {
   if (id === "") return { body: kept.converse(body) }
   const found = kept.conversation(id)
   if (found === undefined) return { missing: `Conversation with id '${id}' not found.` }

@@ -1,7 +1,7 @@
 import type { Script } from "../script/script.js"
 
 /** Remembers which requests came before, so that the same one again gets the same step. Requests go by keys. */
-export class Pace {
+export class ScriptPace {
   readonly #counting: Script["counting"]
   readonly #attempts = new Map<string, number>()
   readonly #steps = new Map<string, number>()

@@ -1,44 +1,44 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { promptCaches } from "../cache/caches.js"
 import { diagnoses } from "../cache/diagnoses.js"
-import type { Dialect } from "../dialects/dialect.js"
+import type { ProviderApi } from "../dialects/dialect.js"
 import { dialects } from "../dialects/index.js"
 import { field, textAt } from "../json.js"
 import { type Performance, rehearse } from "../rehearse.js"
-import { type ApiError, faultOf } from "../reply/failure.js"
+import { faultOf, type PlainError } from "../reply/failure.js"
 import { keyOf } from "../reply/key.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
 import { refusedKey } from "./credentials.js"
 import { type AskedFault, FAULT_FORMS, FAULT_HEADER, faultIn } from "./fault-header.js"
-import { Kept } from "./kept.js"
+import { KeptItems } from "./kept.js"
 import { lookUp } from "./lookup.js"
 import { isOffered, MODELS } from "./models.js"
 import type { RehearsalOptions } from "./options.js"
-import { Pace } from "./pace.js"
+import { ScriptPace } from "./pace.js"
 import { receive } from "./receive.js"
 import { type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
-import { type Route, route, SERVED } from "./route.js"
+import { type RequestRoute, route, SERVED } from "./route.js"
 import { sendAnswer, sendJson } from "./send.js"
 
 type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
 
 /** Serves requests, and remembers what a provider would remember. */
-export class Provider {
+export class StandInProvider {
   readonly requests: RequestSeen[] = []
   readonly #options: RehearsalOptions
   readonly #script: Script | undefined
-  readonly #pace: Pace
+  readonly #pace: ScriptPace
   readonly #cache = promptCaches()
   readonly #diagnose = diagnoses()
-  readonly #kept = new Kept()
+  readonly #kept = new KeptItems()
   #failures = 0
 
   constructor(options: RehearsalOptions) {
     this.#options = options
     this.#script = options.script && defineScript(options.script)
-    this.#pace = new Pace(this.#script)
+    this.#pace = new ScriptPace(this.#script)
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -68,7 +68,7 @@ export class Provider {
     }
     const asked = textOf(request.headers[FAULT_HEADER])
     const fault = asked === undefined ? undefined : faultIn(asked)
-    const fail = (status: number, message: string, more: Partial<ApiError> = {}, body?: unknown) =>
+    const fail = (status: number, message: string, more: Partial<PlainError> = {}, body?: unknown) =>
       this.#fail(response, dialect, seen, { status, message, ...more }, body)
 
     const refused = refusedKey(found.dialect, request.headers, url, this.#options.keys)
@@ -124,7 +124,7 @@ export class Provider {
 
   async #generate(
     body: unknown,
-    found: Extract<Route, { is: "generate" }>,
+    found: Extract<RequestRoute, { is: "generate" }>,
     seen: Recorded,
     response: ServerResponse,
     gone: AbortSignal,
@@ -149,7 +149,7 @@ export class Provider {
 
   #perform(
     body: unknown,
-    { dialect, address }: Extract<Route, { is: "generate" }>,
+    { dialect, address }: Extract<RequestRoute, { is: "generate" }>,
     history: readonly unknown[] | undefined,
     fault: AskedFault | undefined,
   ): Performance {
@@ -180,12 +180,12 @@ export class Provider {
 
   #fail(
     response: ServerResponse,
-    dialect: Dialect,
+    dialect: ProviderApi,
     seen: Recorded,
-    cause: Partial<ApiError> & Pick<ApiError, "status" | "message">,
+    cause: Partial<PlainError> & Pick<PlainError, "status" | "message">,
     body?: unknown,
   ): void {
-    const error: ApiError = {
+    const error: PlainError = {
       fault: faultOf(cause.status),
       requestId: `req_${this.#failures++}`,
       ...cause,
@@ -200,7 +200,7 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return typeof header === "string" ? header : header?.join(" ")
 }
 
-function notKept(body: unknown, id: string): Pick<ApiError, "status" | "message" | "param" | "code"> {
+function notKept(body: unknown, id: string): Pick<PlainError, "status" | "message" | "param" | "code"> {
   return typeof field(body, "previous_response_id") === "string"
     ? {
         status: 400,
@@ -216,7 +216,7 @@ function notKept(body: unknown, id: string): Pick<ApiError, "status" | "message"
       }
 }
 
-function notOffered({ dialect, id }: Extract<Route, { is: "model" }>): string {
+function notOffered({ dialect, id }: Extract<RequestRoute, { is: "model" }>): string {
   switch (dialect) {
     case "anthropic":
       return `model: ${id}`

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Problem } from "@sotto/core"
 import type { CacheUse } from "@sotto/core/cache"
-import type { DialectName } from "../dialects/dialect.js"
-import type { ApiError } from "../reply/failure.js"
-import type { Reply } from "../reply/reply.js"
+import type { HttpDialectName } from "../dialects/dialect.js"
+import type { PlainError } from "../reply/failure.js"
+import type { ScriptedReply } from "../reply/reply.js"
 
 /** A request that the server saw, and what it did with it. */
 export interface RequestSeen {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly method: string
   /** With its query; keys are redacted. */
   readonly path: string
@@ -18,10 +18,10 @@ export interface RequestSeen {
   readonly problems: readonly Problem[]
   readonly status: number
   /** What was answered; with `cut`, what would have been. */
-  readonly reply?: Reply
+  readonly reply?: ScriptedReply
   readonly cache?: CacheUse
   readonly cut?: "before" | "middle"
-  readonly error?: ApiError
+  readonly error?: PlainError
   /** True if the script or the client asked for the error: the request itself was fine. */
   readonly rehearsed?: true
 }

@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http"
-import type { Address, DialectName } from "../dialects/dialect.js"
+import type { HttpDialectName, RequestAddress } from "../dialects/dialect.js"
 
 /** What an address asks for. */
-export type Route =
+export type RequestRoute =
   | {
       readonly is: "generate"
-      readonly dialect: DialectName
-      readonly address: Address
+      readonly dialect: HttpDialectName
+      readonly address: RequestAddress
       readonly asList: boolean
     }
-  | { readonly is: "count"; readonly dialect: DialectName; readonly address: Address }
-  | { readonly is: "models"; readonly dialect: DialectName }
-  | { readonly is: "model"; readonly dialect: DialectName; readonly id: string }
+  | { readonly is: "count"; readonly dialect: HttpDialectName; readonly address: RequestAddress }
+  | { readonly is: "models"; readonly dialect: HttpDialectName }
+  | { readonly is: "model"; readonly dialect: HttpDialectName; readonly id: string }
   /** Something that was kept: `of` says what, `inner` what of it. */
   | {
       readonly is: "kept"
-      readonly dialect: DialectName
+      readonly dialect: HttpDialectName
       readonly of: "responses" | "completions" | "conversations"
       readonly id?: string
       readonly inner?: string
     }
-  | { readonly is: "options"; readonly dialect: DialectName; readonly allow: string }
-  | { readonly is: "method"; readonly dialect: DialectName; readonly allow: string }
-  | { readonly is: "unknown"; readonly dialect: DialectName }
+  | { readonly is: "options"; readonly dialect: HttpDialectName; readonly allow: string }
+  | { readonly is: "method"; readonly dialect: HttpDialectName; readonly allow: string }
+  | { readonly is: "unknown"; readonly dialect: HttpDialectName }
 
 /** The version may be missing or doubled: base URLs are given with it and without it. */
 const VERSION = /^(?:\/v1(?:beta\d?|alpha)?)*(?=\/)/
@@ -32,14 +32,14 @@ interface Endpoint {
   /** The methods it takes, as a header names them. */
   readonly allow: string
   /** Unless given, whose client it is is told from the headers. */
-  readonly dialect?: DialectName
+  readonly dialect?: HttpDialectName
   readonly shown: string
-  found(match: RegExpExecArray, asked: Asked): Route
+  found(match: RegExpExecArray, asked: Asked): RequestRoute
 }
 
 interface Asked {
   readonly url: URL
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly betas: readonly string[]
 }
 
@@ -169,7 +169,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 /** Every endpoint there is, for whoever asks for another. */
 export const SERVED = ENDPOINTS.map(({ shown }) => shown)
 
-export function route(method: string, url: URL, headers: IncomingHttpHeaders): Route {
+export function route(method: string, url: URL, headers: IncomingHttpHeaders): RequestRoute {
   const path = url.pathname.replace(VERSION, "").replace(/(?<=.)\/$/, "")
   const betas = String(headers["anthropic-beta"] ?? "").split(/\s*,\s*/)
   for (const endpoint of ENDPOINTS) {
@@ -193,7 +193,7 @@ function decoded(text: string): string {
 }
 
 /** Whose client it is, where the address does not say. */
-function askedFor(url: URL, headers: IncomingHttpHeaders): DialectName {
+function askedFor(url: URL, headers: IncomingHttpHeaders): HttpDialectName {
   if (headers["anthropic-version"] !== undefined) return "anthropic"
   if (headers["x-goog-api-key"] !== undefined || url.pathname.startsWith("/v1beta")) return "gemini"
   return url.pathname.includes("/chat/") ? "openai-chat" : "openai"

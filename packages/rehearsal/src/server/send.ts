@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Answered } from "../rehearse.js"
-import { type Frame, writeFrame } from "../reply/frame.js"
+import type { AnsweredRequest } from "../rehearse.js"
+import { type ServerSentEvent, writeFrame } from "../reply/frame.js"
 
 export function sendJson(
   response: ServerResponse,
@@ -15,7 +15,7 @@ export function sendJson(
 /** Sends an answer at its pace, as far as it goes. `asList`: Gemini's stream where no events are asked for. */
 export async function sendAnswer(
   response: ServerResponse,
-  answer: Answered,
+  answer: AnsweredRequest,
   asList: boolean,
   gone: AbortSignal,
 ) {
@@ -45,7 +45,7 @@ export async function sendAnswer(
 
 async function sendFrames(
   response: ServerResponse,
-  frames: readonly Frame[],
+  frames: readonly ServerSentEvent[],
   tokenDelay: number,
   gone: AbortSignal,
 ) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { RehearsalOptions } from "./options.js"
-import { Provider } from "./provider.js"
+import { StandInProvider } from "./provider.js"
 import type { RequestSeen } from "./record.js"
 
 /** A running stand-in, with the requests that it has seen. */
@@ -16,7 +16,7 @@ export interface Rehearsal {
 
 /** Starts a stand-in for all the providers on loopback. */
 export async function startRehearsal(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const provider = new Provider(options)
+  const provider = new StandInProvider(options)
   const server = createServer((request, response) => void provider.serve(request, response))
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(options.port ?? 0, "127.0.0.1", resolve)

@@ -1,5 +1,5 @@
 import type { Json } from "@sotto/core"
-import type { Conversation, Piece, Tool } from "../conversation/conversation.js"
+import type { OfferedTool, ReadConversation, ToldText } from "../conversation/conversation.js"
 import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleInput, type Wishes } from "./sample.js"
 
@@ -44,9 +44,9 @@ const CARRIED_OUT = { path: PATH, content: `${LINES}This line was planned, and y
 
 /** The calls of each step of the tour, among the tools that this request defines. */
 export function planFor(
-  { tools }: Conversation,
+  { tools }: ReadConversation,
   asked: string,
-  told: readonly Piece[],
+  told: readonly ToldText[],
 ): readonly (readonly PlannedCall[])[] {
   const write = tools.find(({ name }) => name === "write")
   if (asked === TOUR_PROMPTS.plan) {
@@ -69,11 +69,11 @@ export function planFor(
 const PLAN_FILE = /\.sotto\/plans\/[^\s,;"]+\.md/
 
 /** Whether the harness has answered that the user approves the plan. */
-function isApproved(told: readonly Piece[]): boolean {
+function isApproved(told: readonly ToldText[]): boolean {
   return told.some(({ from, text }) => from === "tool" && /\buser approved\b/i.test(text))
 }
 
-function harmless(tools: readonly Tool[]): readonly (readonly PlannedCall[])[] {
+function harmless(tools: readonly OfferedTool[]): readonly (readonly PlannedCall[])[] {
   const known = STEPS.map((step) =>
     step.flatMap(({ tools: names, wishes }) => {
       const tool = tools.find(({ name }) => names.includes(name))
@@ -87,7 +87,7 @@ function harmless(tools: readonly Tool[]): readonly (readonly PlannedCall[])[] {
     .map((tool) => [callOf(tool, { ...path("README.md"), pattern: "*", query: "rehearsal" })])
 }
 
-function callOf(tool: Tool, wishes: Wishes): PlannedCall {
+function callOf(tool: OfferedTool, wishes: Wishes): PlannedCall {
   return { name: tool.name, input: sampleInput(tool.schema, wishes) }
 }
 

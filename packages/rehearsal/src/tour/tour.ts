@@ -1,11 +1,11 @@
 import {
-  type Answer,
-  type Conversation,
-  type Group,
+  type EarlierAnswer,
+  type MessageGroup,
   newest,
-  type Piece,
+  type ReadConversation,
+  type ToldText,
 } from "../conversation/conversation.js"
-import type { Draft } from "../reply/draft.js"
+import type { ReplyDraft } from "../reply/draft.js"
 import { planFor } from "./plan.js"
 import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleJson } from "./sample.js"
@@ -17,7 +17,7 @@ export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an A
  * Improvises from the request alone: a short plan of harmless calls, an acknowledgement of whatever the model is told
  * on the way, and a last word that lists it. The same request always gives the same answer, and no turn is endless.
  */
-export function improvise(conversation: Conversation): Draft {
+export function improvise(conversation: ReadConversation): ReplyDraft {
   const turn = currentTurn(conversation)
   const done = turn.length - 1
   const told = newest(conversation)
@@ -55,29 +55,29 @@ export function improvise(conversation: Conversation): Draft {
 }
 
 /** The groups since the last answer that called nothing: the turn that is under way. */
-function currentTurn({ groups }: Conversation): readonly Group[] {
+function currentTurn({ groups }: ReadConversation): readonly MessageGroup[] {
   const ended = groups.findLastIndex(({ answer }) => answer !== undefined && answer.calls === 0)
   return groups.slice(ended + 1)
 }
 
 /** What is marked as the harness's is the harness's, also where it quotes the user. */
-const whoTold = (piece: Piece) => (isAside(piece) ? "The harness" : "You")
+const whoTold = (piece: ToldText) => (isAside(piece) ? "The harness" : "You")
 
-const isAside = (piece: Piece) => piece.carrier !== undefined
+const isAside = (piece: ToldText) => piece.carrier !== undefined
 
 /** A message that came while the last answer was given is acknowledged, and starts no new work. */
-function opensNothing(done: number, told: readonly Piece[]): boolean {
+function opensNothing(done: number, told: readonly ToldText[]): boolean {
   const isPrompt = told.some((piece) => piece.from === "user" && !isAside(piece))
   const cameLate = told.some((piece) => isAside(piece) && piece.text.includes("while you were working"))
   return done === 0 && (!isPrompt || cameLate)
 }
 
-function thought(done: number, of: number): Draft["parts"][number] {
+function thought(done: number, of: number): ReplyDraft["parts"][number] {
   return { type: "reasoning", text: `A stand-in thinks nothing. This is step ${done + 1} of ${of}.` }
 }
 
 /** The words that opened the turn, without what was told beside them. */
-function askedIn([first]: readonly Group[]): string {
+function askedIn([first]: readonly MessageGroup[]): string {
   const words = first?.pieces.filter((piece) => piece.from === "user" && !isAside(piece)) ?? []
   return words
     .map(({ text }) => text)
@@ -92,7 +92,7 @@ function writes(calls: readonly { readonly name: string }[]): boolean {
   return calls.some(({ name }) => name === "write")
 }
 
-function greeting(told: readonly Piece[], acts: boolean): string {
+function greeting(told: readonly ToldText[], acts: boolean): string {
   const asked = told.find((piece) => piece.from === "user" && !isAside(piece))
   if (asked?.text.trim() === TOUR_PROMPTS.around && acts)
     return `${WHO_SPEAKS} It looks around with the real tools; you see what it is told on the way.`
@@ -107,7 +107,7 @@ function greeting(told: readonly Piece[], acts: boolean): string {
   ].join(" ")
 }
 
-function lastWord(turn: readonly Group[], conversation: Conversation): string {
+function lastWord(turn: readonly MessageGroup[], conversation: ReadConversation): string {
   const calls = turn.reduce((sum, { answer }) => sum + callsOf(answer), 0)
   const asides = turn.flatMap((group) => group.pieces.filter(isAside))
   const why =
@@ -121,7 +121,7 @@ function lastWord(turn: readonly Group[], conversation: Conversation): string {
   return `${WHO_SPEAKS}${why} In this turn I made ${calls} tool ${calls === 1 ? "call" : "calls"}. ${heard}`
 }
 
-const callsOf = (answer: Answer | undefined) => answer?.calls ?? 0
+const callsOf = (answer: EarlierAnswer | undefined) => answer?.calls ?? 0
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, " ").trim()

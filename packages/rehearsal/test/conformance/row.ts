@@ -1,4 +1,4 @@
-import type { DialectName } from "../../src/index.js"
+import type { HttpDialectName } from "../../src/index.js"
 
 /** A rule of a provider, a request that shows it, and where the rule is published. */
 export interface Row {
@@ -13,7 +13,7 @@ export interface Row {
 }
 
 export interface Table {
-  readonly dialect: DialectName
+  readonly dialect: HttpDialectName
   readonly title: string
   readonly rows: readonly Row[]
 }

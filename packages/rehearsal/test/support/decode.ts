@@ -3,16 +3,16 @@ import * as anthropic from "@sotto/core/anthropic"
 import * as gemini from "@sotto/core/gemini"
 import * as openai from "@sotto/core/openai"
 import * as openaiChat from "@sotto/core/openai-chat"
-import type { DialectName } from "../../src/index.js"
+import type { HttpDialectName } from "../../src/index.js"
 import { eventsIn } from "./http.js"
 
 const DIALECTS = { anthropic, openai, "openai-chat": openaiChat, gemini }
 
-export function decodeWhole(dialect: DialectName, response: unknown): Reply {
+export function decodeWhole(dialect: HttpDialectName, response: unknown): Reply {
   return DIALECTS[dialect].decode(response)
 }
 
-export function decodeStream(dialect: DialectName, text: string): Reply {
+export function decodeStream(dialect: HttpDialectName, text: string): Reply {
   const decoder = DIALECTS[dialect].decoder()
   for (const { data } of eventsIn(text)) decoder.push(data)
   return decoder.end()

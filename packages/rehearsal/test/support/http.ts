@@ -1,5 +1,10 @@
 import { onTestFinished } from "vitest"
-import { type DialectName, type Rehearsal, type RehearsalOptions, startRehearsal } from "../../src/index.js"
+import {
+  type HttpDialectName,
+  type Rehearsal,
+  type RehearsalOptions,
+  startRehearsal,
+} from "../../src/index.js"
 
 /** A rehearsal for one test, closed at its end. */
 export async function rehearsalFor(options: RehearsalOptions = {}): Promise<Rehearsal> {
@@ -8,7 +13,7 @@ export async function rehearsalFor(options: RehearsalOptions = {}): Promise<Rehe
   return rehearsal
 }
 
-export const DIALECTS: readonly DialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
+export const DIALECTS: readonly HttpDialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
 
 const MODELS = {
   anthropic: "claude-opus-5-5",
@@ -28,7 +33,7 @@ interface Ask {
 
 /** The smallest request of each API: where it goes, and what it says. */
 export function ask(
-  dialect: DialectName,
+  dialect: HttpDialectName,
   options: Ask = {},
 ): { readonly path: string; readonly body: object } {
   const { words = "Hello", stream = false, model = MODELS[dialect], tools = [], mayCall = true } = options

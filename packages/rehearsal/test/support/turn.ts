@@ -7,7 +7,7 @@ import {
   type Session,
   type ToolDefinition,
 } from "@sotto/core"
-import type { Script, Step } from "../../src/index.js"
+import type { Script, ScriptStep } from "../../src/index.js"
 
 /** One way to reach a model: a dialect to write and read with, and an SDK to send with. */
 export interface Client {
@@ -34,8 +34,8 @@ const TOOLS: readonly ToolDefinition[] = ["read", "bash"].map((name) => ({
 }))
 
 /** Nineteen files are read, and the last step, which may call nothing, sums up. */
-export function twentySteps(first: Partial<Step> = {}): Script {
-  const steps = Array.from({ length: STEPS }, (_, i): Step => {
+export function twentySteps(first: Partial<ScriptStep> = {}): Script {
+  const steps = Array.from({ length: STEPS }, (_, i): ScriptStep => {
     const n = i + 1
     const path = `src/file-${n}.ts`
     return {
@@ -50,7 +50,7 @@ export function twentySteps(first: Partial<Step> = {}): Script {
   return { steps }
 }
 
-function expectationsAt(n: number): NonNullable<Step["expect"]> {
+function expectationsAt(n: number): NonNullable<ScriptStep["expect"]> {
   const choice = { tool_choice: n === STEPS ? "none" : "auto" } as const
   switch (n) {
     case 1:

@@ -1,10 +1,10 @@
 import { type Break, type CallSeen, createLens, type Lens, type Report } from "@sotto/lens"
 import { betasIn } from "@sotto/lens/sources"
-import { type Models, pricesIn } from "../../traffic/prices.js"
-import { MendingNotes } from "../mending/findings.js"
-import { headerOf } from "../passing/headers.js"
-import type { CapturedCall } from "../recording/captured.js"
-import { type CallTexts, lineOf, textsOf } from "../recording/line.js"
+import { type ConfiguredModels, pricesIn } from "../../traffic/prices.js"
+import { MendingNotes } from "../mender/findings.js"
+import type { CapturedCall } from "../recorder/captured.js"
+import { type CallTexts, lineOf, textsOf } from "../recorder/line.js"
+import { headerOf } from "../transport/headers.js"
 
 const SOURCE = "sotto proxy"
 
@@ -28,7 +28,7 @@ export class Analysis {
   readonly #lens: Lens
   readonly #mending = new MendingNotes()
 
-  constructor(models: Models) {
+  constructor(models: ConfiguredModels) {
     this.#lens = createLens({ prices: pricesIn(models) })
     this.#lens.source(SOURCE, "calls")
   }

@@ -1,11 +1,11 @@
 import type { Report } from "@sotto/lens"
-import type { Models } from "../../traffic/prices.js"
-import type { CapturedCall } from "../recording/captured.js"
+import type { ConfiguredModels } from "../../traffic/prices.js"
+import type { CapturedCall } from "../recorder/captured.js"
 import type { CallTold } from "./analysis.js"
 
 /** What the thread of the analysis is started with. */
 export interface AnalysisStart {
-  readonly models: Models
+  readonly models: ConfiguredModels
   readonly record?: string
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 import type { Report } from "@sotto/lens"
-import type { CapturedCall } from "../recording/captured.js"
+import type { CapturedCall } from "../recorder/captured.js"
 import type { CallTold } from "./analysis.js"
 import type { AnalysisStart, FromAnalysis, ToAnalysis } from "./messages.js"
 

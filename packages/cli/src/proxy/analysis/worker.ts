@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { reasonOf } from "@sotto/harness"
-import { RecordingFile } from "../recording/file.js"
+import { RecordingFile } from "../recorder/file.js"
 import { Analysis } from "./analysis.js"
 import type { AnalysisStart, FromAnalysis, ToAnalysis } from "./messages.js"
 

@@ -8,7 +8,7 @@ import {
 } from "@sotto/harness"
 
 /** Somebody who reads the events of a session as they come. */
-export interface Reader {
+export interface FeedReader {
   /** There are more numbered events. */
   more(): void
   /** Something of this moment that has no number: it is not told again. */
@@ -28,7 +28,7 @@ export class Feed {
   readonly following: Following
   readonly #store: Store
   readonly #id: string
-  readonly #readers = new Set<Reader>()
+  readonly #readers = new Set<FeedReader>()
   #asked: readonly Question[] = []
   #used = Date.now()
 
@@ -51,7 +51,7 @@ export class Feed {
     return this.#readers.size > 0 ? 0 : Date.now() - this.#used
   }
 
-  read(reader: Reader): () => void {
+  read(reader: FeedReader): () => void {
     this.#readers.add(reader)
     return () => {
       this.#readers.delete(reader)
@@ -116,7 +116,7 @@ export class Feed {
     this.#tell((reader) => reader.now(event))
   }
 
-  #tell(how: (reader: Reader) => void): void {
+  #tell(how: (reader: FeedReader) => void): void {
     for (const reader of [...this.#readers]) how(reader)
   }
 }

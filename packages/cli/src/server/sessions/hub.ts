@@ -18,9 +18,9 @@ import { err } from "../../screen/printer.js"
 import { Workplaces } from "../../workplaces.js"
 import { ApiError } from "../errors.js"
 import { Feed } from "./feed.js"
-import { type Posted, postCommand } from "./posting.js"
+import { type PostedResult, postCommand } from "./post.js"
 import { Runner } from "./runner.js"
-import { Waiting } from "./waiting.js"
+import { WaitingSessions } from "./take-sessions.js"
 
 /** A session that has nothing to do is given back after this time, so that others can open it. */
 const IDLE_MS = 30_000
@@ -72,7 +72,7 @@ export class Hub {
   readonly #stopWatching: () => void
   readonly #tidying: NodeJS.Timeout
   #looking: NodeJS.Timeout | undefined
-  #waiting: Waiting | undefined
+  #waiting: WaitingSessions | undefined
   #isClosing = false
 
   constructor({ env, workspaces, sessions, takes }: HubOptions) {
@@ -91,7 +91,7 @@ export class Hub {
   start(): void {
     if (!this.#takes) return
     const { machine, names } = this.#workspaces
-    this.#waiting = new Waiting({
+    this.#waiting = new WaitingSessions({
       store: this.store,
       // A store of this machine alone has sessions from before workspaces had names.
       workspaces: [machine, ...names, ...(this.#isShared ? [] : [""])],
@@ -149,7 +149,7 @@ export class Hub {
   }
 
   /** Carries out a command, here or where the session is open. */
-  async command(id: string, command: SessionCommand): Promise<Posted> {
+  async command(id: string, command: SessionCommand): Promise<PostedResult> {
     if (this.#isClosing) throw stopping()
     const running = this.#running.get(id)
     if (running)
@@ -226,7 +226,7 @@ export class Hub {
     )
   }
 
-  #post(id: string, command: SessionCommand): Promise<Posted> {
+  #post(id: string, command: SessionCommand): Promise<PostedResult> {
     return postCommand(this.store, id, command, async () => {
       if (!this.#canRun(this.store.about(id))) return
       // Nobody has it. What was posted is carried out by whoever opens it next: this server.

@@ -6,10 +6,10 @@ import {
   openConversation,
   type SessionCommand,
 } from "@sotto/harness"
-import type { Lease } from "../../workplaces.js"
+import type { ProjectLease } from "../../workplaces.js"
 
 export interface RunnerOptions {
-  readonly lease: Lease
+  readonly lease: ProjectLease
   readonly model?: string
   readonly agent?: string
   /** A stored session to go on with. */
@@ -24,9 +24,9 @@ export interface RunnerOptions {
 export class Runner {
   readonly #open: OpenConversation
   readonly #questions: OpenQuestions
-  readonly #lease: Lease
+  readonly #lease: ProjectLease
 
-  private constructor(open: OpenConversation, questions: OpenQuestions, lease: Lease) {
+  private constructor(open: OpenConversation, questions: OpenQuestions, lease: ProjectLease) {
     this.#open = open
     this.#questions = questions
     this.#lease = lease

@@ -1,7 +1,7 @@
-import type { LoggedRequest, Entry, Reply } from "@sotto/core"
+import type { Entry, LoggedRequest, Reply } from "@sotto/core"
 import { RequestReader } from "@sotto/harness"
 import type { CalledTool, CallPage, MessageRow, StepRow } from "@sotto/inspector"
-import type { DialectName } from "@sotto/lens"
+import type { HttpDialectName } from "@sotto/lens"
 import { createPages, type PageOptions, type Pages } from "@sotto/lens/pages"
 import { DIALECTS, dialectOf, sottoCall } from "@sotto/lens/sources"
 
@@ -69,7 +69,7 @@ export class Steps {
   }
 
   /** The request as it was sent, in the dialect of the session or in another. */
-  body(n: number, dialect?: DialectName): unknown {
+  body(n: number, dialect?: HttpDialectName): unknown {
     const step = this.step(n)
     return step && sottoCall(this.#source, n, step.asked, dialect).body
   }
@@ -77,7 +77,7 @@ export class Steps {
   page(
     n: number,
     options: PageOptions,
-    dialect?: DialectName,
+    dialect?: HttpDialectName,
   ): (CallPage & { readonly row: StepRow }) | undefined {
     const step = this.step(n)
     const own = step && dialectOf(step.asked)
@@ -90,12 +90,12 @@ export class Steps {
     return { ...found, row: this.#row(row, step), reply: replyOf(step.asked.reply) }
   }
 
-  dialectOf(n: number): DialectName {
+  dialectOf(n: number): HttpDialectName {
     const step = this.step(n)
     return step ? dialectOf(step.asked) : "anthropic"
   }
 
-  get dialects(): readonly DialectName[] {
+  get dialects(): readonly HttpDialectName[] {
     return DIALECTS
   }
 
@@ -119,7 +119,7 @@ export class Steps {
   }
 
   /** The same step and the one before it in another dialect: what is new stays what it is. */
-  #inOther(n: number, dialect: DialectName, options: PageOptions): CallPage | undefined {
+  #inOther(n: number, dialect: HttpDialectName, options: PageOptions): CallPage | undefined {
     const pages = createPages()
     for (const number of [n - 1, n]) {
       const step = this.step(number)

@@ -4,7 +4,7 @@ import type { Call, Prices } from "@sotto/lens"
 import { createPages, type Pages } from "@sotto/lens/pages"
 import { openSource } from "@sotto/lens/sources"
 import { namedBy } from "../../traffic/named.js"
-import { growing } from "./growing.js"
+import { growing } from "./follow-file.js"
 import { proxyLines, type RunningProxy } from "./proxy.js"
 
 /** Somebody who hears of the calls of a trace as they come. */

@@ -1,7 +1,7 @@
 import { selectableAgents } from "@sotto/harness"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const agent: Command = {
+export const agent: SlashCommand = {
   name: "agent",
   argument: "[NAME]",
   help: "who answers; Tab cycles",

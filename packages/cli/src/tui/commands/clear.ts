@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const clear: Command = {
+export const clear: SlashCommand = {
   name: "clear",
   help: "begin a new session; this one stays stored",
   run: (around) => around.openSession(),

@@ -1,10 +1,10 @@
 import type { Agent } from "@sotto/core"
 import type { ThinkLevel, Workplace } from "@sotto/harness"
-import type { Completion } from "../input/completion.js"
+import type { InputCompletion } from "../input/completion.js"
 import type { Bindings } from "../keys/bindings.js"
 import type { Highlight } from "../markdown/render.js"
 import type { PageName } from "../pages/names.js"
-import type { Page } from "../pages/page.js"
+import type { ScreenPage } from "../pages/page.js"
 import type { SubagentScreens } from "../state/subagents.js"
 import type { Picker, PickerItem, Ui } from "../state/ui.js"
 import type { Talk } from "../talk.js"
@@ -14,7 +14,7 @@ export interface Around {
   readonly workplace: Workplace
   readonly agents: readonly Agent[]
   readonly bindings: Bindings
-  commands(): readonly Command[]
+  commands(): readonly SlashCommand[]
   ui(): Ui
   talk(): Talk
   say(text: string, tone?: "quiet" | "error"): void
@@ -26,7 +26,7 @@ export interface Around {
   /** Opens a page of the table over whatever is there. */
   open(page: PageName): void
   /** Puts a page over whatever is there. */
-  show(page: Page): void
+  show(page: ScreenPage): void
   /** Draws pages again with what has happened meanwhile. */
   renew(): void
   /** Puts a text into the terminal's clipboard: what became of it, in words. */
@@ -48,13 +48,13 @@ export interface Around {
   quit(): void
 }
 
-export interface Command {
+export interface SlashCommand {
   readonly name: string
   /** What may follow, for people. */
   readonly argument?: string
   readonly help: string
   /** A command that the user has written, or a skill: what it stands for is said to the agent. */
   readonly isOwn?: true
-  offers?(around: Around): readonly Completion[]
+  offers?(around: Around): readonly InputCompletion[]
   run(around: Around, argument: string): void | Promise<void>
 }

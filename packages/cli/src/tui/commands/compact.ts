@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const compact: Command = {
+export const compact: SlashCommand = {
   name: "compact",
   argument: "[FOCUS]",
   help: "replace the conversation so far by a summary of it",

@@ -1,8 +1,8 @@
 import { codeBlocks } from "../markdown/code-blocks.js"
-import type { Item } from "../state/screen.js"
-import type { Command } from "./command.js"
+import type { ScreenItem } from "../state/screen.js"
+import type { SlashCommand } from "./command.js"
 
-export const copy: Command = {
+export const copy: SlashCommand = {
   name: "copy",
   argument: "[code]",
   help: "put the last answer into the clipboard, or its last code block",
@@ -27,7 +27,7 @@ export const copy: Command = {
 }
 
 /** The words of the last answer, which may have been printed in several pieces. */
-function lastAnswer(items: readonly Item[]): string {
+function lastAnswer(items: readonly ScreenItem[]): string {
   const end = items.findLastIndex(({ is }) => is === "text")
   const begin = items.findLastIndex((item, i) => i <= end && item.is === "text" && item.first)
   return items

@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const diff: Command = {
+export const diff: SlashCommand = {
   name: "diff",
   help: "every file that this session changed, with a way to undo each",
   run: ({ open }) => open("changes"),

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { restoredScreen } from "../state/restore.js"
-import type { Item } from "../state/screen.js"
-import type { Command } from "./command.js"
+import type { ScreenItem } from "../state/screen.js"
+import type { SlashCommand } from "./command.js"
 
-export const exportSession: Command = {
+export const exportSession: SlashCommand = {
   name: "export",
   argument: "[FILE]",
   help: "write the session to a file: Markdown if it ends in .md, else the log, one entry a line",
@@ -21,7 +21,7 @@ export const exportSession: Command = {
   },
 }
 
-function markdownOf(items: readonly Item[]): string {
+function markdownOf(items: readonly ScreenItem[]): string {
   const parts = items.map((item) => {
     if (item.is === "user") return `## ${item.text.replaceAll("\n", "\n## ")}`
     if (item.is === "text") return item.text.trimEnd()

@@ -1,8 +1,8 @@
 import { forkSession } from "@sotto/harness"
-import { choosePrompt } from "./choosing.js"
-import type { Command } from "./command.js"
+import { choosePrompt } from "./choose.js"
+import type { SlashCommand } from "./command.js"
 
-export const fork: Command = {
+export const fork: SlashCommand = {
   name: "fork",
   help: "a new session that begins as this one was before one of your messages",
   run: async (around) => {

@@ -1,8 +1,8 @@
 import { named } from "../keys/bindings.js"
 import type { Deed } from "../keys/deeds.js"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const help: Command = {
+export const help: SlashCommand = {
   name: "help",
   help: "keys and commands",
   run: (around) => {
@@ -22,6 +22,6 @@ function keysOf(deeds: readonly Deed[]): string {
   return ["## Keys", "", "| key | what it does |", "| --- | --- |", ...rows].join("\n")
 }
 
-function described({ name, argument, help: what }: Command): string {
+function described({ name, argument, help: what }: SlashCommand): string {
   return `- \`/${name}${argument === undefined ? "" : ` ${argument}`}\` ${what}`
 }

@@ -1,13 +1,13 @@
 import { Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { startSotto } from "@sotto/harness"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
 /**
  * The page runs in a process of its own, so that the terminal stays as quick as it is. It ends with this one: its input
  * does.
  */
-export const inspect: Command = {
+export const inspect: SlashCommand = {
   name: "inspect",
   help: "open a page in the browser that shows what the model saw in this session",
   run: ({ talk, say, workplace }) => {

@@ -1,10 +1,10 @@
 import { type Offered, offeredModels, providerOf } from "@sotto/harness"
 import { short } from "../state/tally.js"
-import type { Around, Command } from "./command.js"
+import type { Around, SlashCommand } from "./command.js"
 
 const TITLE = "Model, prices for a million tokens:"
 
-export const model: Command = {
+export const model: SlashCommand = {
   name: "model",
   argument: "[PROVIDER/MODEL]",
   help: "which model answers; the list shows windows, prices, and what each can do",

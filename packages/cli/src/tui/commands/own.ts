@@ -1,7 +1,7 @@
-import type { Around, Command } from "./command.js"
+import type { Around, SlashCommand } from "./command.js"
 
 /** The commands that the user has written, and skills by their names. They are said, not carried out. */
-export function ownCommandsOf({ workplace }: Around): readonly Command[] {
+export function ownCommandsOf({ workplace }: Around): readonly SlashCommand[] {
   return workplace.ownCommands().map(({ name, description, argument, from }) => ({
     name,
     ...(argument !== undefined && { argument }),

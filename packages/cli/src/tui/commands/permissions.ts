@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const permissions: Command = {
+export const permissions: SlashCommand = {
   name: "permissions",
   help: "what you have allowed, where that is kept, and how to take it back",
   run: ({ open }) => open("permissions"),

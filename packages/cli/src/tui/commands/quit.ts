@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const quit: Command = {
+export const quit: SlashCommand = {
   name: "quit",
   help: "leave; the session stays stored",
   run: (around) => around.quit(),

@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const resume: Command = {
+export const resume: SlashCommand = {
   name: "resume",
   argument: "[ID]",
   help: "go on with another session of this directory: search, look, choose",

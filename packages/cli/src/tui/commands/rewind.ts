@@ -1,7 +1,7 @@
-import { choosePrompt } from "./choosing.js"
-import type { Command } from "./command.js"
+import { choosePrompt } from "./choose.js"
+import type { SlashCommand } from "./command.js"
 
-export const rewind: Command = {
+export const rewind: SlashCommand = {
   name: "rewind",
   help: "back to before one of your messages, files too if you want; Esc Esc does the same",
   run: async (around) => {

@@ -1,7 +1,7 @@
 import { describeRules } from "@sotto/harness"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const rules: Command = {
+export const rules: SlashCommand = {
   name: "rules",
   help: "every rule of this directory: on or off, throttle, priority, where it comes from",
   run: async ({ workplace, page }) => {

@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const style: Command = {
+export const style: SlashCommand = {
   name: "style",
   argument: "[NAME]",
   help: "how it writes",

@@ -1,7 +1,7 @@
 import { agent } from "./agent.js"
 import { asides } from "./asides.js"
 import { clear } from "./clear.js"
-import type { Around, Command } from "./command.js"
+import type { Around, SlashCommand } from "./command.js"
 import { compact } from "./compact.js"
 import { copy } from "./copy.js"
 import { cost } from "./cost.js"
@@ -27,7 +27,7 @@ import { tour } from "./tour.js"
 import { transcript } from "./transcript.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
-const OWN: readonly Command[] = [
+const OWN: readonly SlashCommand[] = [
   agent,
   model,
   think,
@@ -56,4 +56,4 @@ const OWN: readonly Command[] = [
 ]
 
 /** Where commands come from. One that is found in several places is the first one's. */
-export const SOURCES: readonly ((around: Around) => readonly Command[])[] = [() => OWN, ownCommandsOf]
+export const SOURCES: readonly ((around: Around) => readonly SlashCommand[])[] = [() => OWN, ownCommandsOf]

@@ -1,6 +1,6 @@
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const tasks: Command = {
+export const tasks: SlashCommand = {
   name: "tasks",
   help: "what works in the background: its output, and a way to stop it",
   run: ({ open }) => open("tasks"),

@@ -1,9 +1,9 @@
 import { settingsFiles } from "../settings/places.js"
 import { themesIn } from "../settings/themes.js"
 import { writeTheme } from "../settings/write.js"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const theme: Command = {
+export const theme: SlashCommand = {
   name: "theme",
   argument: "[NAME]",
   help: "the colours of the terminal; kept in your own sotto.json",

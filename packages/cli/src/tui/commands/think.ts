@@ -1,5 +1,5 @@
 import { THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
 const BY_SETTINGS = "default"
 
@@ -16,7 +16,7 @@ const LEVELS: readonly { readonly name: string; readonly about: string }[] = [
   { name: BY_SETTINGS, about: "as the agent, the model's settings or the provider say" },
 ]
 
-export const think: Command = {
+export const think: SlashCommand = {
   name: "think",
   argument: "[LEVEL]",
   help: "how much this model thinks: off, low, medium, high, max",

@@ -1,7 +1,7 @@
 import { isRehearsal } from "@sotto/harness"
-import type { Command } from "./command.js"
+import type { SlashCommand } from "./command.js"
 
-export const tour: Command = {
+export const tour: SlashCommand = {
   name: "tour",
   help: "a message in mid-turn, a change to allow, a plan: played by the rehearsal",
   run: async ({ talk, ui, startTour, hint, say }) => {

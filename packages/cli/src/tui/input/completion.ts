@@ -1,6 +1,6 @@
 import { at, type Buffer, replaceRange } from "./buffer.js"
 
-export interface Completion {
+export interface InputCompletion {
   /** What is put in the place of what was typed, without the mark before it. */
   readonly text: string
   readonly detail?: string
@@ -11,7 +11,7 @@ export interface Completion {
 }
 
 /** What could be meant, best first. */
-export type Complete = (query: string) => Promise<readonly Completion[]>
+export type Complete = (query: string) => Promise<readonly InputCompletion[]>
 
 /** What is being typed that can be completed, and where it stands. */
 export interface Trigger {
@@ -44,7 +44,11 @@ export function sameTrigger(one: Trigger | undefined, other: Trigger | undefined
 }
 
 /** The completed text, with a space after it unless more is to follow. */
-export function accept(buffer: Buffer, { from, to }: Trigger, { text, goesOn = false }: Completion): Buffer {
+export function accept(
+  buffer: Buffer,
+  { from, to }: Trigger,
+  { text, goesOn = false }: InputCompletion,
+): Buffer {
   const next = buffer.text[to]
   const space = goesOn || next === " " || next === "\n" ? "" : " "
   const replaced = replaceRange(buffer, from, to, text + space)

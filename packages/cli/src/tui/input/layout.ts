@@ -8,7 +8,7 @@ interface Row {
   readonly to: number
 }
 
-export interface Layout {
+export interface InputLayout {
   readonly rows: readonly Row[]
   readonly cursor: { readonly row: number; readonly column: number }
 }
@@ -21,7 +21,7 @@ interface Cell {
 }
 
 /** The buffer as rows of so many columns, broken between words, and where the cursor is among them. */
-export function layoutOf(buffer: Buffer, width: number): Layout {
+export function layoutOf(buffer: Buffer, width: number): InputLayout {
   const room = Math.max(2, width)
   const rows: Row[] = []
   let from = 0
@@ -72,7 +72,7 @@ function rowsOf(cells: readonly Cell[], from: number, room: number): readonly Ro
   return rows
 }
 
-function cursorIn(buffer: Buffer, rows: readonly Row[], room: number): Layout["cursor"] {
+function cursorIn(buffer: Buffer, rows: readonly Row[], room: number): InputLayout["cursor"] {
   const { cursor } = buffer
   // At the seam of two rows the cursor is at the beginning of the second.
   const found = rows.findLastIndex(({ from }) => from <= cursor)

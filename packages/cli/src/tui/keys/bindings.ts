@@ -1,8 +1,8 @@
 import type { KeyEvent } from "../input/keys.js"
 import { DEEDS, type Deed } from "./deeds.js"
+import { spelled } from "./key-names.js"
 import { type OwnKeys, takerOf } from "./own-keys.js"
 import { moveOf, PAGE_KEYS, type PageMove } from "./page-keys.js"
-import { spelled } from "./spelling.js"
 
 /** Which key does what. */
 export interface Bindings {

@@ -1,6 +1,6 @@
 import { insert, isEmpty, replaceRange } from "../input/buffer.js"
 import { vertical } from "../input/layout.js"
-import { abandoned, withBuffer } from "../state/drafting.js"
+import { abandoned, withBuffer } from "../state/draft.js"
 import type { Draft } from "../state/ui.js"
 import { inputWidth } from "../view/prompt.js"
 import type { Actions } from "./actions.js"

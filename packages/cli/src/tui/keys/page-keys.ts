@@ -1,5 +1,5 @@
 import type { KeyEvent } from "../input/keys.js"
-import { spelled } from "./spelling.js"
+import { spelled } from "./key-names.js"
 
 /** How one moves about on a page, whatever it shows. */
 export type PageMove = "up" | "down" | "page-up" | "page-down" | "top" | "bottom" | "open" | "close"

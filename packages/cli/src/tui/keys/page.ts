@@ -2,7 +2,7 @@ import type { KeyEvent } from "../input/keys.js"
 import { graphemesOf } from "../text/width.js"
 import type { Actions } from "./actions.js"
 import type { Bindings } from "./bindings.js"
-import { spelled } from "./spelling.js"
+import { spelled } from "./key-names.js"
 
 /** Keys while a page is in front: all of them are the topmost page's. What is typed fast comes in one piece. */
 export function pageKey(event: KeyEvent, actions: Actions, bindings: Bindings): void {

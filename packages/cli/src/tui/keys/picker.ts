@@ -1,5 +1,5 @@
 import type { KeyEvent } from "../input/keys.js"
-import { moved, narrowed } from "../state/picking.js"
+import { moved, narrowed } from "../state/picker.js"
 import type { Picker, PickerItem } from "../state/ui.js"
 import { graphemesOf } from "../text/width.js"
 import type { Actions } from "./actions.js"

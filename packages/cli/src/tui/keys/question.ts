@@ -1,13 +1,19 @@
 import { bufferWith, expand, insert } from "../input/buffer.js"
-import { editWith } from "../input/editing.js"
+import { editWith } from "../input/edits.js"
 import type { Key, KeyEvent } from "../input/keys.js"
-import { type AnswerDraft, type Asking, type Option, turnedTo, wroteOn } from "../state/asking.js"
+import {
+  type AnswerDraft,
+  type OpenQuestions,
+  type Option,
+  turnedTo,
+  wroteOn,
+} from "../state/open-questions.js"
 import type { Actions } from "./actions.js"
 
 /** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
 export function questionKey(event: KeyEvent, actions: Actions): boolean {
   const { asking } = actions.ui()
-  const change = (edit: (asking: Asking) => Asking) =>
+  const change = (edit: (asking: OpenQuestions) => OpenQuestions) =>
     actions.update((ui) => ({ ...ui, asking: edit(ui.asking) }))
   if (asking.entry) return entryKey(event, asking.entry, actions, change)
   const isTab = event.type === "key" && event.name === "tab" && !event.shift
@@ -37,11 +43,11 @@ export function questionKey(event: KeyEvent, actions: Actions): boolean {
   return false
 }
 
-type Change = (edit: (asking: Asking) => Asking) => void
+type Change = (edit: (asking: OpenQuestions) => OpenQuestions) => void
 
 function choiceKey(
   { name, ctrl, alt }: Key,
-  asking: Asking,
+  asking: OpenQuestions,
   count: number,
   actions: Actions,
   change: Change,
@@ -86,6 +92,6 @@ function entryKey(event: KeyEvent, entry: AnswerDraft, actions: Actions, change:
   return true
 }
 
-function optionsIn({ open }: Asking): readonly Option[] {
+function optionsIn({ open }: OpenQuestions): readonly Option[] {
   return open[0]?.options ?? []
 }

@@ -1,7 +1,7 @@
 import { lexer, type Token } from "marked"
 
 /** Markdown that can be taken apart in a bounded time and depth, or text that is shown as it is. */
-export interface Part {
+export interface MarkdownPart {
   readonly text: string
   readonly plain: boolean
   /** Whether an empty line stood before it. */
@@ -26,8 +26,8 @@ const MARKS = /[*_[\]<~`&!\\]/g
  * Cuts a text where that changes nothing, between blocks, and where it has to be cut, between lines. Code in a fence is
  * never cut: it costs the lexer nothing.
  */
-export function boundedParts(text: string): readonly Part[] {
-  const parts: Part[] = []
+export function boundedParts(text: string): readonly MarkdownPart[] {
+  const parts: MarkdownPart[] = []
   let lines: string[] = []
   let [size, marks, apart] = [0, 0, false]
   let fence: string | undefined

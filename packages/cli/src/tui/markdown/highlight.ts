@@ -1,7 +1,7 @@
 import type { HLJSApi } from "highlight.js"
-import { type Line, type Span, type Style, span } from "../text/line.js"
+import { type ScreenLine, span, type TextSpan, type TextStyle } from "../text/line.js"
 
-const STYLES: Readonly<Record<string, Style>> = {
+const STYLES: Readonly<Record<string, TextStyle>> = {
   keyword: { colour: "syntax-keyword" },
   literal: { colour: "syntax-keyword" },
   operator: { colour: "syntax-keyword" },
@@ -47,7 +47,7 @@ export class Highlighter {
     return this.#loading
   }
 
-  readonly highlight = (code: string, language: string): readonly Line[] | undefined => {
+  readonly highlight = (code: string, language: string): readonly ScreenLine[] | undefined => {
     const library = this.#library
     if (code.length > LONGEST_CODE || LONG_LINE.test(code)) return undefined
     if (library === undefined || library.getLanguage(language) === undefined) return undefined
@@ -68,9 +68,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** highlight.js speaks HTML: spans with classes, and five entities. */
-function linesOfHtml(html: string): readonly Line[] {
-  const rows: Span[][] = [[]]
-  const styles: Style[] = [{}]
+function linesOfHtml(html: string): readonly ScreenLine[] {
+  const rows: TextSpan[][] = [[]]
+  const styles: TextStyle[] = [{}]
   for (const [piece, name] of html.matchAll(/<span class="([^"]*)">|<\/span>|[^<]+/g)) {
     if (name !== undefined) styles.push({ ...styles.at(-1), ...styleOf(name) })
     else if (piece === "</span>") styles.pop()
@@ -84,7 +84,7 @@ function linesOfHtml(html: string): readonly Line[] {
   return rows
 }
 
-function styleOf(names: string): Style {
+function styleOf(names: string): TextStyle {
   for (const name of names.split(" ")) {
     const style = STYLES[name.replace(/^hljs-/, "")]
     if (style) return style

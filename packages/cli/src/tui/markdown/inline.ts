@@ -1,13 +1,16 @@
 import type { Token, Tokens } from "marked"
-import { type Line, type Span, type Style, span } from "../text/line.js"
+import { type ScreenLine, span, type TextSpan, type TextStyle } from "../text/line.js"
 import { clean } from "../text/width.js"
 
-const CODE: Style = { colour: "code" }
-const LINK: Style = { colour: "link", underline: true }
+const CODE: TextStyle = { colour: "code" }
+const LINK: TextStyle = { colour: "link", underline: true }
 
 /** Lines, because a hard break may stand anywhere in a paragraph. */
-export function inlineLines(tokens: readonly Token[] | undefined, style: Style = {}): readonly Line[] {
-  const rows: Span[][] = [[]]
+export function inlineLines(
+  tokens: readonly Token[] | undefined,
+  style: TextStyle = {},
+): readonly ScreenLine[] {
+  const rows: TextSpan[][] = [[]]
   for (const one of spansOf(tokens ?? [], style)) {
     const [head = "", ...more] = one.text.split("\n")
     rows.at(-1)?.push(span(head, one.style))
@@ -16,12 +19,12 @@ export function inlineLines(tokens: readonly Token[] | undefined, style: Style =
   return rows
 }
 
-function spansOf(tokens: readonly Token[], style: Style): readonly Span[] {
+function spansOf(tokens: readonly Token[], style: TextStyle): readonly TextSpan[] {
   return tokens.flatMap((token) => inline(token as Tokens.Generic, style))
 }
 
-function inline(token: Tokens.Generic, style: Style): readonly Span[] {
-  const inner = (more: Style) => spansOf(token.tokens ?? [], { ...style, ...more })
+function inline(token: Tokens.Generic, style: TextStyle): readonly TextSpan[] {
+  const inner = (more: TextStyle) => spansOf(token.tokens ?? [], { ...style, ...more })
   switch (token.type) {
     case "strong":
       return inner({ bold: true })
@@ -46,7 +49,7 @@ function inline(token: Tokens.Generic, style: Style): readonly Span[] {
   }
 }
 
-function link({ tokens, href, text }: Tokens.Link, style: Style): readonly Span[] {
+function link({ tokens, href, text }: Tokens.Link, style: TextStyle): readonly TextSpan[] {
   const address = clean(href)
   if (text === href || `mailto:${text}` === href) return [span(address, { ...style, ...LINK })]
   return [...spansOf(tokens, { ...style, ...LINK }), span(` (${address})`, { ...style, dim: true })]

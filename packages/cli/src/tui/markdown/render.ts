@@ -1,17 +1,17 @@
 import type { Token, Tokens } from "marked"
-import { BLANK, type Line, type Span, type Style, span, wrap } from "../text/line.js"
+import { BLANK, type ScreenLine, span, type TextSpan, type TextStyle, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
-import { boundedParts, type Part, tokensOf } from "./bounds.js"
+import { boundedParts, type MarkdownPart, tokensOf } from "./bounds.js"
 import { inlineLines } from "./inline.js"
 import { tableLines } from "./table.js"
 
 /** Code in colours; undefined where the language is unknown or the colours are not there yet. */
-export type Highlight = (code: string, language: string) => readonly Line[] | undefined
+export type Highlight = (code: string, language: string) => readonly ScreenLine[] | undefined
 
 /** Markdown as rows of a terminal. What cannot be laid out in the width is broken, never cut off. */
-export function renderMarkdown(text: string, width: number, highlight?: Highlight): readonly Line[] {
+export function renderMarkdown(text: string, width: number, highlight?: Highlight): readonly ScreenLine[] {
   const room = { width: Math.max(1, width), highlight }
-  const rows: Line[] = []
+  const rows: ScreenLine[] = []
   for (const part of boundedParts(text)) {
     const shown = partLines(part, room)
     if (part.apart && rows.length > 0 && shown.length > 0) rows.push(BLANK)
@@ -20,7 +20,7 @@ export function renderMarkdown(text: string, width: number, highlight?: Highligh
   return rows
 }
 
-function partLines({ text, plain }: Part, room: Room): readonly Line[] {
+function partLines({ text, plain }: MarkdownPart, room: Room): readonly ScreenLine[] {
   const tokens = plain ? undefined : tokensOf(text)
   if (tokens === undefined)
     return clean(text)
@@ -30,7 +30,7 @@ function partLines({ text, plain }: Part, room: Room): readonly Line[] {
 }
 
 /** Not by spreading: a call takes only so many arguments. */
-function append(rows: Line[], more: readonly Line[]): void {
+function append(rows: ScreenLine[], more: readonly ScreenLine[]): void {
   for (const row of more) rows.push(row)
 }
 
@@ -39,8 +39,8 @@ interface Room {
   readonly highlight: Highlight | undefined
 }
 
-function blocks(tokens: readonly Token[], room: Room): readonly Line[] {
-  const rows: Line[] = []
+function blocks(tokens: readonly Token[], room: Room): readonly ScreenLine[] {
+  const rows: ScreenLine[] = []
   for (const token of tokens) {
     if (token.type === "space" || token.type === "def") continue
     const block = blockLines(token as Tokens.Generic, room)
@@ -51,7 +51,7 @@ function blocks(tokens: readonly Token[], room: Room): readonly Line[] {
   return rows
 }
 
-function blockLines(token: Tokens.Generic, room: Room): readonly Line[] {
+function blockLines(token: Tokens.Generic, room: Room): readonly ScreenLine[] {
   switch (token.type) {
     case "heading":
       return heading(token as Tokens.Heading, room)
@@ -75,30 +75,30 @@ function blockLines(token: Tokens.Generic, room: Room): readonly Line[] {
   }
 }
 
-function paragraph(tokens: readonly Token[], { width }: Room, style: Style = {}): readonly Line[] {
+function paragraph(tokens: readonly Token[], { width }: Room, style: TextStyle = {}): readonly ScreenLine[] {
   return inlineLines(tokens, style).flatMap((one) => wrap(one, width))
 }
 
-function heading({ depth, tokens }: Tokens.Heading, room: Room): readonly Line[] {
-  const style: Style = depth <= 2 ? { bold: true, colour: "heading" } : { bold: true }
+function heading({ depth, tokens }: Tokens.Heading, room: Room): readonly ScreenLine[] {
+  const style: TextStyle = depth <= 2 ? { bold: true, colour: "heading" } : { bold: true }
   return paragraph(tokens, room, style)
 }
 
-function code({ text, lang }: Tokens.Code, { width, highlight }: Room): readonly Line[] {
+function code({ text, lang }: Tokens.Code, { width, highlight }: Room): readonly ScreenLine[] {
   const source = clean(text)
   const language = /^\S*/.exec(lang ?? "")?.[0] ?? ""
   const coloured = highlight?.(source, language) ?? source.split("\n").map((one) => [span(one)])
-  const margin: Line = [span("▏ ", { dim: true })]
+  const margin: ScreenLine = [span("▏ ", { dim: true })]
   return coloured.flatMap((one) => wrap(one, width, { first: margin, anywhere: true }))
 }
 
-function list({ ordered, start, items, loose }: Tokens.List, room: Room): readonly Line[] {
+function list({ ordered, start, items, loose }: Tokens.List, room: Room): readonly ScreenLine[] {
   const first = typeof start === "number" ? start : 1
   const widest = String(first + items.length - 1).length
-  const rows: Line[] = []
+  const rows: ScreenLine[] = []
   for (const [i, item] of items.entries()) {
     const mark = ordered ? `${String(first + i).padStart(widest)}. ` : "• "
-    const box: readonly Span[] = item.task ? [span(item.checked ? "☒ " : "☐ ")] : []
+    const box: readonly TextSpan[] = item.task ? [span(item.checked ? "☒ " : "☐ ")] : []
     const prefix = mark.length + box.length * 2
     if (room.width < NARROWEST + prefix) {
       append(rows, itemLines(item, room))
@@ -115,8 +115,8 @@ function list({ ordered, start, items, loose }: Tokens.List, room: Room): readon
 }
 
 /** Lists below an item follow its text at once, other blocks after a line. */
-function itemLines({ tokens, loose }: Tokens.ListItem, room: Room): readonly Line[] {
-  const rows: Line[] = []
+function itemLines({ tokens, loose }: Tokens.ListItem, room: Room): readonly ScreenLine[] {
+  const rows: ScreenLine[] = []
   for (const token of tokens) {
     if (token.type === "space" || token.type === "checkbox") continue
     const block = blockLines(token as Tokens.Generic, room)
@@ -126,7 +126,7 @@ function itemLines({ tokens, loose }: Tokens.ListItem, room: Room): readonly Lin
   return rows
 }
 
-function indented(rows: readonly Line[], prefix: Line): readonly Line[] {
+function indented(rows: readonly ScreenLine[], prefix: ScreenLine): readonly ScreenLine[] {
   return rows.map((row) => [...prefix, ...row])
 }
 

@@ -1,5 +1,5 @@
 import type { Tokens } from "marked"
-import { type Line, type Span, span, widthOfLine, wrap } from "../text/line.js"
+import { type ScreenLine, span, type TextSpan, widthOfLine, wrap } from "../text/line.js"
 import { inlineLines } from "./inline.js"
 
 const GAP = 3
@@ -8,7 +8,7 @@ const NARROWEST = 5
 const MOST_COLUMNS = 64
 
 /** Columns where they fit, else every row as a list of its cells: a table that is cut off tells nothing. */
-export function tableLines({ header, rows }: Tokens.Table, width: number): readonly Line[] {
+export function tableLines({ header, rows }: Tokens.Table, width: number): readonly ScreenLine[] {
   const head = header.map((cell) => contentOf(cell, { bold: true }))
   const body = rows.map((row) => row.map((cell) => contentOf(cell, {})))
   const wanted = head.map((cell, i) =>
@@ -20,7 +20,7 @@ export function tableLines({ header, rows }: Tokens.Table, width: number): reado
   return [...rowLines(head, widths), [rule], ...body.flatMap((row) => rowLines(row, widths))]
 }
 
-function contentOf(cell: Tokens.TableCell, style: Span["style"]): Line {
+function contentOf(cell: Tokens.TableCell, style: TextSpan["style"]): ScreenLine {
   return inlineLines(cell.tokens, style).flat()
 }
 
@@ -37,7 +37,7 @@ function fitted(wanted: readonly number[], room: number): readonly number[] | un
   return widths
 }
 
-function rowLines(cells: readonly Line[], widths: readonly number[]): readonly Line[] {
+function rowLines(cells: readonly ScreenLine[], widths: readonly number[]): readonly ScreenLine[] {
   const wrapped = widths.map((wide, i) => wrap(cells[i] ?? [], wide))
   const height = Math.max(...wrapped.map((cell) => cell.length))
   return Array.from({ length: height }, (_, row) =>
@@ -50,7 +50,11 @@ function rowLines(cells: readonly Line[], widths: readonly number[]): readonly L
   )
 }
 
-function stacked(head: readonly Line[], body: readonly (readonly Line[])[], width: number): readonly Line[] {
+function stacked(
+  head: readonly ScreenLine[],
+  body: readonly (readonly ScreenLine[])[],
+  width: number,
+): readonly ScreenLine[] {
   return body.flatMap((row, at) => [
     ...(at === 0 ? [] : [[span("─".repeat(Math.min(width, 8)), { dim: true })]]),
     ...row.flatMap((cell, i) =>

@@ -3,7 +3,7 @@ import { changesPage } from "./changes/page.js"
 import { ledgerPage } from "./ledger/page.js"
 import { mcpPage } from "./mcp/page.js"
 import type { PageName } from "./names.js"
-import type { Page } from "./page.js"
+import type { ScreenPage } from "./page.js"
 import { permissionsPage } from "./permissions/page.js"
 import { sessionsPage } from "./sessions/page.js"
 import { subagentsPage } from "./subagents/page.js"
@@ -11,7 +11,7 @@ import { tasksPage } from "./tasks/page.js"
 import { ownTranscript } from "./transcript/page.js"
 
 /** Every page that can be opened by its name. */
-export const PAGES: Readonly<Record<PageName, (around: Around) => Page>> = {
+export const PAGES: Readonly<Record<PageName, (around: Around) => ScreenPage>> = {
   changes: changesPage,
   ledger: ledgerPage,
   mcp: mcpPage,

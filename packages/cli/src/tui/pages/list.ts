@@ -1,12 +1,12 @@
-import { BLANK, cutLine, type Frame, type Line, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, type ScreenFrame, type ScreenLine, span, wrap } from "../text/line.js"
 import { visible } from "../text/width.js"
 import type { Size } from "./page.js"
-import { firstAround } from "./scrolling.js"
+import { firstAround } from "./scroll.js"
 
 export interface ListRow {
   readonly label: string
   readonly detail: string
-  readonly mark?: Line
+  readonly mark?: ScreenLine
   /** What was looked for stands in it. */
   readonly isHit?: boolean
 }
@@ -25,18 +25,20 @@ export interface List {
 const AROUND = 6
 
 /** A page that lists things, one of them chosen. */
-export function listFrame(list: List, { columns, rows }: Size): Frame {
+export function listFrame(list: List, { columns, rows }: Size): ScreenFrame {
   const room = Math.max(1, rows - AROUND)
   const from = firstAround(list.chosen, list.rows.length, room)
-  const listed = list.rows.slice(from, from + room).map(({ label, detail, mark = [], isHit }, i): Line => {
-    const isChosen = from + i === list.chosen
-    return [
-      span(isChosen ? "❯ " : "  ", { bold: true }),
-      ...mark,
-      span(visible(label), isChosen ? { inverse: true } : isHit ? { underline: true } : {}),
-      span(`  ${visible(detail)}`, { dim: true }),
-    ]
-  })
+  const listed = list.rows
+    .slice(from, from + room)
+    .map(({ label, detail, mark = [], isHit }, i): ScreenLine => {
+      const isChosen = from + i === list.chosen
+      return [
+        span(isChosen ? "❯ " : "  ", { bold: true }),
+        ...mark,
+        span(visible(label), isChosen ? { inverse: true } : isHit ? { underline: true } : {}),
+        span(`  ${visible(detail)}`, { dim: true }),
+      ]
+    })
   const body = list.rows.length === 0 ? [[span(list.empty, { dim: true })]] : listed
   return {
     rows: [

@@ -1,6 +1,6 @@
 import type { KeyEvent } from "../input/keys.js"
 import type { PageMove } from "../keys/page-keys.js"
-import type { Frame } from "../text/line.js"
+import type { ScreenFrame } from "../text/line.js"
 
 export interface Size {
   readonly columns: number
@@ -19,27 +19,27 @@ export interface Press {
  * A view that covers the conversation: the ledger, a list to look through, a text. It is a value: what a key makes of it
  * is another page in its place, or its end. Pages lie on each other, and only the topmost is seen and gets keys.
  */
-export interface Page {
+export interface ScreenPage {
   readonly name: string
-  view(size: Size): Frame
-  key(press: Press, size: Size): Page | "close"
+  view(size: Size): ScreenFrame
+  key(press: Press, size: Size): ScreenPage | "close"
   /** The same page with what has happened meanwhile. */
-  renewed(): Page
+  renewed(): ScreenPage
 }
 
 /** What a kind of page consists of: state, keys and view. All of them pure, but for what a key asks to be done. */
 export interface PageKind<State extends object> {
   readonly name: string
-  view(state: State, size: Size): Frame
+  view(state: State, size: Size): ScreenFrame
   /** The state after a key, or the end of the page. */
   key(state: State, press: Press, size: Size): State | "close"
   /** The state after something has happened in the conversation; pages that show nothing of it leave this out. */
   renew?(state: State): State
 }
 
-export function pageOf<State extends object>(kind: PageKind<State>, state: State): Page {
+export function pageOf<State extends object>(kind: PageKind<State>, state: State): ScreenPage {
   const { name, view, key, renew } = kind
-  const page: Page = {
+  const page: ScreenPage = {
     name,
     view: (size) => view(state, size),
     key: (press, size) => {

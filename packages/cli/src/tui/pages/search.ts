@@ -1,4 +1,4 @@
-import { type Line, type Span, span, textOfLine } from "../text/line.js"
+import { type ScreenLine, span, type TextSpan, textOfLine } from "../text/line.js"
 import { graphemesOf } from "../text/width.js"
 import type { Press } from "./page.js"
 
@@ -48,12 +48,12 @@ export function nextPlace(
 }
 
 /** The row with what was looked for in sight. */
-export function marked(row: Line, query: string): Line {
+export function marked(row: ScreenLine, query: string): ScreenLine {
   const places = query === "" ? [] : placesOf(textOfLine(row), query)
   if (places.length === 0) return row
   const cuts = places.flatMap((at) => [at, at + query.length])
   let at = 0
-  return row.flatMap((one): readonly Span[] => {
+  return row.flatMap((one): readonly TextSpan[] => {
     const [begin, end] = [at, at + one.text.length]
     at = end
     const inside = cuts.filter((cut) => cut > begin && cut < end)

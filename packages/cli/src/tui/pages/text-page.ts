@@ -1,12 +1,12 @@
-import { BLANK, cutLine, type Line, span, textOfLine } from "../text/line.js"
-import { type Page, type PageKind, type Press, pageOf, type Size } from "./page.js"
-import { stepOf, within } from "./scrolling.js"
+import { BLANK, cutLine, type ScreenLine, span, textOfLine } from "../text/line.js"
+import { type PageKind, type Press, pageOf, type ScreenPage, type Size } from "./page.js"
+import { stepOf, within } from "./scroll.js"
 import { isFound, marked, NO_SEARCH, nextPlace, type Search, searchAfter } from "./search.js"
 
 export interface TextPage {
-  title(): Line
+  title(): ScreenLine
   /** The text as it is now, broken for this width. */
-  lines(width: number): readonly Line[]
+  lines(width: number): readonly ScreenLine[]
   /** Begins at the end, and follows it while it grows. */
   readonly follows?: boolean
   /** What is looked for already, and the row in which it stands. */
@@ -29,7 +29,7 @@ const HEAD = 2
 const FOOT = 2
 
 /** A text that can be longer than the screen, to be scrolled and looked through. */
-export function textPage(text: TextPage): Page {
+export function textPage(text: TextPage): ScreenPage {
   const { looked, follows } = text
   return pageOf<State>(KIND, {
     ...text,
@@ -83,7 +83,7 @@ const KIND: PageKind<State> = {
 }
 
 /** The next row in which it stands, in sight: from what was found last, or from the first row in sight. */
-function goTo(state: State, all: readonly Line[], rows: number, by: 1 | -1): State {
+function goTo(state: State, all: readonly ScreenLine[], rows: number, by: 1 | -1): State {
   const { search, found, from } = state
   const room = roomIn(rows)
   const last = Math.max(0, all.length - room)
@@ -95,7 +95,7 @@ function goTo(state: State, all: readonly Line[], rows: number, by: 1 | -1): Sta
   return { ...state, found: place, from: isInSight ? top : within(place - Math.floor(room / 3), last) }
 }
 
-function wordsFor({ search: { query } }: State, all: readonly Line[]): string {
+function wordsFor({ search: { query } }: State, all: readonly ScreenLine[]): string {
   if (query === "") return "/ search · "
   const hits = all.filter((row) => isFound(textOfLine(row), query)).length
   return hits === 0 ? `no “${query}” · / search · ` : `${hits} × “${query}” · n N · `

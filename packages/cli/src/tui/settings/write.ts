@@ -34,13 +34,13 @@ export function withPermission(text: string, project: string, permission: string
 }
 
 /** A rule of the user's own file that allows something in one project. */
-export interface Lasting {
+export interface LastingRule {
   readonly permission: string
   readonly pattern: string
 }
 
 /** What the user has allowed for good in a project, in the order of the file. */
-export function readPermissions(path: string, project: string): readonly Lasting[] {
+export function readPermissions(path: string, project: string): readonly LastingRule[] {
   const text = textOf(path)
   const rules = text.trim() === "" ? undefined : rulesIn(text, project)
   if (rules === undefined) return []
@@ -66,7 +66,7 @@ export function readPermissions(path: string, project: string): readonly Lasting
 }
 
 /** Takes a rule out of the user's own file. False if it is not there any more. */
-export function removePermission(path: string, project: string, rule: Lasting): boolean {
+export function removePermission(path: string, project: string, rule: LastingRule): boolean {
   const before = textOf(path)
   const after = withoutPermission(before, project, rule)
   if (after === before) return false
@@ -74,7 +74,11 @@ export function removePermission(path: string, project: string, rule: Lasting): 
   return true
 }
 
-export function withoutPermission(text: string, project: string, { permission, pattern }: Lasting): string {
+export function withoutPermission(
+  text: string,
+  project: string,
+  { permission, pattern }: LastingRule,
+): string {
   const rules = text.trim() === "" ? undefined : rulesIn(text, project)
   if (rules === undefined) return text
   if (rules.is === "array") {

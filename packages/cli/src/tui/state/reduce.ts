@@ -1,7 +1,7 @@
 import type { HarnessEvent } from "@sotto/harness"
 import { rebaseText } from "../../output/rebases.js"
 import { finishedBlocks } from "../markdown/blocks.js"
-import type { Item, RunningCall, Screen, ScreenEvent, Told, Waiting } from "./screen.js"
+import type { RunningCall, Screen, ScreenEvent, ScreenItem, Told, WaitingMessage } from "./screen.js"
 import { NOTHING_USED, used } from "./tally.js"
 import { todosOf } from "./todos.js"
 
@@ -127,7 +127,7 @@ export function reduce(screen: Screen, event: HarnessEvent | ScreenEvent, now: n
   }
 }
 
-function push(screen: Screen, ...items: readonly Item[]): Screen {
+function push(screen: Screen, ...items: readonly ScreenItem[]): Screen {
   return items.length === 0 ? screen : { ...screen, items: [...screen.items, ...items] }
 }
 
@@ -245,7 +245,7 @@ function retried(
 }
 
 function interrupted(screen: Screen): Screen {
-  const waiting = screen.waiting.map((message): Waiting => ({ ...message, held: true }))
+  const waiting = screen.waiting.map((message): WaitingMessage => ({ ...message, held: true }))
   return { ...screen, waiting }
 }
 
@@ -266,7 +266,7 @@ function ended(
   })
 }
 
-function cutShort(running: RunningCall, now: number): Item {
+function cutShort(running: RunningCall, now: number): ScreenItem {
   const { id, name, input } = running
   const seconds = ranFor(running, now)
   return { is: "call", call: { id, name, input, seconds, output: "interrupted", error: true } }

@@ -1,7 +1,7 @@
 import type { ContentPart, Entry, Message, Part, Session, Signal } from "@sotto/core"
 import { type HarnessEvent, type Price, type Retold, retold } from "@sotto/harness"
 import { emptyScreen, reduce } from "./reduce.js"
-import type { Item, Screen, ScreenEvent } from "./screen.js"
+import type { Screen, ScreenEvent, ScreenItem } from "./screen.js"
 
 type PriceOf = (model: string) => Price | undefined
 
@@ -14,7 +14,7 @@ export function restoredScreen(session: Session, priceOf: PriceOf): Screen {
   const screen = retold(session).reduce((before, told) => shown(before, told, priceOf), start)
   // Whether a call waited for its permission is not in the log: its time would be wrong.
   const items = screen.items.map(
-    (item): Item => (item.is === "call" ? { ...item, call: { ...item.call, seconds: 0 } } : item),
+    (item): ScreenItem => (item.is === "call" ? { ...item, call: { ...item.call, seconds: 0 } } : item),
   )
   return { ...screen, items, agent: session.agent, waiting: [] }
 }

@@ -3,7 +3,7 @@ import type { Question } from "@sotto/harness"
 type Permission = Extract<Question, { kind: "permission" }>
 
 /** Where an answer that lasts is kept. */
-export interface Places {
+export interface AnswerScopes {
   /** The folder that it is bound to. */
   readonly root: string
   /** The user's own file. */
@@ -27,7 +27,7 @@ export function sessionScope({ tool, permission, target, accesses = [] }: Permis
 }
 
 /** What a pattern would allow from now on, in words, so that it is seen before it is given. */
-export function patternScope(permission: string, pattern: string, { root, user }: Places): string {
+export function patternScope(permission: string, pattern: string, { root, user }: AnswerScopes): string {
   const kept = `in ${root}, kept in ${user}`
   if (pattern === "") return `nothing: the pattern is empty (${kept})`
   const star = pattern.search(/[*?]/)

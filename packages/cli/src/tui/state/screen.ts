@@ -1,6 +1,6 @@
 import type { Delivery, Json } from "@sotto/core"
 import type { HarnessEvent, Price, Question, ThinkLevel, TurnEnd } from "@sotto/harness"
-import type { Tally } from "./tally.js"
+import type { UsageTally } from "./tally.js"
 
 export interface FinishedCall {
   readonly id: string
@@ -37,7 +37,7 @@ export type IncomingCall = Omit<Extract<HarnessEvent, { type: "tool-input" }>, "
 export type Told = Omit<Extract<HarnessEvent, { type: "reminder" }>, "type">
 
 /** A piece of the conversation that is over. Whether asides are shown, and calls in full, is up to the view. */
-export type Item =
+export type ScreenItem =
   /** `step` is where a message came in, if it did so while the agent worked. */
   | { readonly is: "user"; readonly id: string; readonly text: string; readonly step?: number }
   /** A block of an answer; the first of them is marked. */
@@ -67,7 +67,7 @@ export type Item =
     }
 
 /** A message of the user's that has not been delivered yet. */
-export interface Waiting {
+export interface WaitingMessage {
   readonly id: string
   readonly text: string
   readonly delivery: Delivery
@@ -95,7 +95,7 @@ export interface Screen {
   readonly model: string
   /** How much the model thinks, where anybody has said so and the model can be told. */
   readonly think: ThinkLevel | undefined
-  readonly items: readonly Item[]
+  readonly items: readonly ScreenItem[]
   /** What streams in: the block that may still grow, and whether others of the same answer were printed before it. */
   readonly text: string
   readonly goesOn: boolean
@@ -106,17 +106,17 @@ export interface Screen {
   readonly typed:
     | { readonly command: string; readonly startedAt: number; readonly progress: readonly string[] }
     | undefined
-  readonly waiting: readonly Waiting[]
+  readonly waiting: readonly WaitingMessage[]
   readonly todos: readonly Todo[]
   readonly turn: Turn | undefined
-  readonly tally: Tally
+  readonly tally: UsageTally
   /** How many tasks go on beside the conversation. */
   readonly background: number
 }
 
 /** What the person at the terminal or the program around it did to the screen. */
 export type ScreenEvent =
-  | { readonly type: "waiting"; readonly waiting: readonly Waiting[] }
+  | { readonly type: "waiting"; readonly waiting: readonly WaitingMessage[] }
   | {
       readonly type: "model-is"
       readonly model: string
@@ -126,7 +126,7 @@ export type ScreenEvent =
     }
   /** The person is asked whether a call may run, or no longer. */
   | { readonly type: "asked" | "answered"; readonly call: string }
-  | ({ readonly type: "task-over" } & Omit<Extract<Item, { is: "task" }>, "is">)
+  | ({ readonly type: "task-over" } & Omit<Extract<ScreenItem, { is: "task" }>, "is">)
   | { readonly type: "notice"; readonly tone: "quiet" | "error"; readonly text: string }
   | { readonly type: "page"; readonly markdown: string }
   | { readonly type: "question"; readonly question: Question }

@@ -1,9 +1,9 @@
 import type { Session } from "@sotto/core"
 import type { HarnessEvent } from "@sotto/harness"
-import { heard } from "./hearing.js"
+import { heard } from "./conversation-events.js"
+import { waitingIn } from "./queue.js"
 import { emptyScreen } from "./reduce.js"
 import type { Screen } from "./screen.js"
-import { waitingIn } from "./waiting.js"
 
 /** The screens of subagents, as if each had a terminal of its own. */
 export class SubagentScreens {

@@ -2,7 +2,7 @@ import type { Usage } from "@sotto/core"
 import { costOf, type Price } from "@sotto/harness"
 
 /** What the conversation has used up. */
-export interface Tally {
+export interface UsageTally {
   /** Tokens of the newest request and its answer: what the next one begins with. */
   readonly context: number
   /** Of the model's window, if it is known. */
@@ -14,7 +14,7 @@ export interface Tally {
   readonly cost: number | undefined
 }
 
-export const NOTHING_USED: Tally = {
+export const NOTHING_USED: UsageTally = {
   context: 0,
   window: undefined,
   cacheRead: 0,
@@ -22,7 +22,7 @@ export const NOTHING_USED: Tally = {
   cost: undefined,
 }
 
-export function used(tally: Tally, usage: Usage): Tally {
+export function used(tally: UsageTally, usage: Usage): UsageTally {
   const { input, output, cacheRead, cacheWrite } = usage
   const cost = costOf(usage, tally.price)
   return {

@@ -1,7 +1,7 @@
 import { type Buffer, EMPTY } from "../input/buffer.js"
-import type { Completion, Trigger } from "../input/completion.js"
-import type { Page } from "../pages/page.js"
-import { type Asking, type Leave, NOBODY_ASKS } from "./asking.js"
+import type { InputCompletion, Trigger } from "../input/completion.js"
+import type { ScreenPage } from "../pages/page.js"
+import { type Leave, NOBODY_ASKS, type OpenQuestions } from "./open-questions.js"
 import type { Screen } from "./screen.js"
 
 /** What is being written, and what is offered for it. */
@@ -15,7 +15,7 @@ export interface Draft {
   readonly back: number
   readonly own: Buffer
   readonly offer:
-    | { readonly trigger: Trigger; readonly items: readonly Completion[]; readonly chosen: number }
+    | { readonly trigger: Trigger; readonly items: readonly InputCompletion[]; readonly chosen: number }
     | undefined
 }
 
@@ -51,11 +51,11 @@ export interface Shows {
 export interface Ui {
   readonly screen: Screen
   readonly draft: Draft
-  readonly asking: Asking
+  readonly asking: OpenQuestions
   readonly leave: Leave
   readonly picker: Picker | undefined
   /** What covers the conversation; the last is seen. */
-  readonly pages: readonly Page[]
+  readonly pages: readonly ScreenPage[]
   readonly shows: Shows
   /** True while the tour is on: Esc leaves it. */
   readonly tour: boolean
@@ -74,7 +74,7 @@ export function newUi(screen: Screen, columns: number, rows: number, now: number
 }
 
 /** Holds a value, and tells when it has changed. */
-export class Store<T> {
+export class Observable<T> {
   #value: T
   readonly #listeners = new Set<() => void>()
 

@@ -1,4 +1,4 @@
-import type { Frame } from "../text/line.js"
+import type { ScreenFrame } from "../text/line.js"
 import { CODES } from "./codes.js"
 
 /** The terminal's second screen, which a page takes while it is open. The first one comes back as it was. */
@@ -15,7 +15,7 @@ export class Cover {
   }
 
   /** Shows these rows, and writes only those that have changed. */
-  show(rows: readonly string[], cursor: Frame["cursor"]): void {
+  show(rows: readonly string[], cursor: ScreenFrame["cursor"]): void {
     const before = this.#rows
     const changed = Array.from({ length: Math.max(rows.length, before?.length ?? 0) }, (_, y) => {
       const row = rows[y] ?? ""

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Highlighter } from "../markdown/highlight.js"
-import type { Item } from "../state/screen.js"
-import type { Store, Ui } from "../state/ui.js"
-import { type Frame, type Line, widthOfLine } from "../text/line.js"
+import type { ScreenItem } from "../state/screen.js"
+import type { Observable, Ui } from "../state/ui.js"
+import { type ScreenFrame, type ScreenLine, widthOfLine } from "../text/line.js"
 import type { Painter } from "../text/paint.js"
 import { frameOf, type Scene } from "../view/frame.js"
 import { needsHighlighter, printedLines } from "../view/item.js"
@@ -10,13 +10,13 @@ import { colourOf } from "../view/look.js"
 import { CODES } from "./codes.js"
 import { Cover } from "./cover.js"
 import { Pace } from "./pace.js"
-import { NO_FRAME, redrawn, type Shown } from "./redrawing.js"
+import { type DrawnFrame, NO_FRAME, redrawn } from "./redraw.js"
 
 /** So many rows of what was printed can be on a screen at most. */
 const TALLEST_SCREEN = 400
 
 export interface DisplayParts {
-  readonly store: Store<Ui>
+  readonly store: Observable<Ui>
   readonly agents: Scene["agents"]
   paint: Painter
   readonly highlighter: Highlighter
@@ -38,7 +38,7 @@ export class Display {
   #isPaused = false
   /** How many items have been printed or passed over. */
   #printed = 0
-  #shown: Shown = NO_FRAME
+  #shown: DrawnFrame = NO_FRAME
   /** Columns that each row took: of the newest that were printed, and of the frame. */
   #widths: readonly number[] = []
   #frameWidths: readonly number[] = []
@@ -191,10 +191,10 @@ export class Display {
     this.#isStale = false
   }
 
-  #show(printed: readonly Line[], frame: Frame, paint: Painter): void {
+  #show(printed: readonly ScreenLine[], frame: ScreenFrame, paint: Painter): void {
     const { x, y } = frame.cursor ?? { x: 0, y: Math.max(0, frame.rows.length - 1) }
     const isBare = frame.rows.length === 0
-    const next: Shown = {
+    const next: DrawnFrame = {
       rows: isBare ? [""] : frame.rows.map(paint),
       cursor: { x, y, visible: frame.cursor !== undefined || isBare },
     }
@@ -250,13 +250,13 @@ export class Display {
     return first
   }
 
-  #rowsOf(from: number, to: number, columns?: number): readonly Line[] {
+  #rowsOf(from: number, to: number, columns?: number): readonly ScreenLine[] {
     const { store, agents } = this.#parts
     const ui = store.get()
     const { items, agent } = ui.screen
     const colour = colourOf(agent, agents)
     const look = columns === undefined ? this.#look(ui) : { ...this.#look(ui), width: columns }
-    const rows: Line[] = []
+    const rows: ScreenLine[] = []
     for (let i = from; i < to; i++) rows.push(...printedLines(items, i, look, colour))
     return rows
   }
@@ -290,13 +290,13 @@ export class Display {
 }
 
 /** Code is printed in its colours or not yet. */
-function readyItems(items: readonly Item[], highlighter: Highlighter): number {
+function readyItems(items: readonly ScreenItem[], highlighter: Highlighter): number {
   if (highlighter.isReady) return items.length
   const waiting = items.findIndex(needsHighlighter)
   return waiting < 0 ? items.length : waiting
 }
 
-function isSame(one: Shown, other: Shown): boolean {
+function isSame(one: DrawnFrame, other: DrawnFrame): boolean {
   const { x, y, visible } = one.cursor
   return (
     x === other.cursor.x &&

@@ -1,4 +1,4 @@
-import type { Store, Ui } from "../state/ui.js"
+import type { Observable, Ui } from "../state/ui.js"
 import type { Display } from "./display.js"
 import type { Keyboard } from "./keyboard.js"
 
@@ -6,15 +6,15 @@ const RESIZE_SETTLES = 60
 const STOPS_WITHIN = 150
 
 /** The terminal as a whole: taken and given back, resized, left for the shell and come back to. */
-export class Window {
+export class TerminalWindow {
   readonly #display: Display
   readonly #keyboard: Keyboard
-  readonly #store: Store<Ui>
+  readonly #store: Observable<Ui>
   #resizing: NodeJS.Timeout | undefined
   #isLent = false
   #isClosed = false
 
-  constructor(display: Display, keyboard: Keyboard, store: Store<Ui>) {
+  constructor(display: Display, keyboard: Keyboard, store: Observable<Ui>) {
     this.#display = display
     this.#keyboard = keyboard
     this.#store = store

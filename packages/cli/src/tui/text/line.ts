@@ -4,7 +4,7 @@ import { clean, cut, graphemesOf, widthOf } from "./width.js"
 /** What the colour is for, which the theme knows; or a colour as it is, such as an agent's own. */
 export type Colour = Role | (string & {})
 
-export interface Style {
+export interface TextStyle {
   readonly colour?: Colour
   readonly bold?: boolean
   readonly dim?: boolean
@@ -16,50 +16,50 @@ export interface Style {
   readonly link?: string
 }
 
-export interface Span {
+export interface TextSpan {
   readonly text: string
-  readonly style?: Style
+  readonly style?: TextStyle
 }
 
 /** One row of the screen, or what is yet to be broken into rows. */
-export type Line = readonly Span[]
+export type ScreenLine = readonly TextSpan[]
 
 /** Rows that are drawn together, and where the cursor is among them, if it is in sight. */
-export interface Frame {
-  readonly rows: readonly Line[]
+export interface ScreenFrame {
+  readonly rows: readonly ScreenLine[]
   readonly cursor: { readonly x: number; readonly y: number } | undefined
 }
 
-export const BLANK: Line = []
+export const BLANK: ScreenLine = []
 
 /** The one way to make a span: whatever text it is made of cannot steer the terminal, and is measured as it is shown. */
-export function span(text: string, style?: Style): Span {
+export function span(text: string, style?: TextStyle): TextSpan {
   const shown = clean(text)
   return style === undefined ? { text: shown } : { text: shown, style }
 }
 
-export function line(text: string, style?: Style): Line {
+export function line(text: string, style?: TextStyle): ScreenLine {
   return [span(text, style)]
 }
 
 /** A text of several lines, each in the same style. */
-export function lines(text: string, style?: Style): readonly Line[] {
+export function lines(text: string, style?: TextStyle): readonly ScreenLine[] {
   return text.split("\n").map((one) => line(one, style))
 }
 
-export function widthOfLine(spans: Line): number {
+export function widthOfLine(spans: ScreenLine): number {
   return spans.reduce((sum, { text }) => sum + widthOf(text), 0)
 }
 
-export function textOfLine(spans: Line): string {
+export function textOfLine(spans: ScreenLine): string {
   return spans.map(({ text }) => text).join("")
 }
 
 /** On one row, with a mark where something is missing. */
-export function cutLine(given: Line, width: number): Line {
+export function cutLine(given: ScreenLine, width: number): ScreenLine {
   const spans = onOneRow(given)
   if (widthOfLine(spans) <= width) return spans
-  const kept: Span[] = []
+  const kept: TextSpan[] = []
   let left = width
   for (const { text, style } of spans) {
     const wide = widthOf(text)
@@ -73,36 +73,36 @@ export function cutLine(given: Line, width: number): Line {
 }
 
 /** A line break within a row would begin a row that looks like one of ours. */
-function onOneRow(spans: Line): Line {
+function onOneRow(spans: ScreenLine): ScreenLine {
   if (!spans.some(({ text }) => text.includes("\n"))) return spans
   return spans.map((one) => ({ ...one, text: one.text.replaceAll("\n", "␊") }))
 }
 
 interface Wrapping {
   /** Before the first row, and before the others. */
-  readonly first?: Line
-  readonly rest?: Line
+  readonly first?: ScreenLine
+  readonly rest?: ScreenLine
   /** Break anywhere and keep every space, as code needs it. */
   readonly anywhere?: boolean
 }
 
 interface Piece {
   readonly text: string
-  readonly style: Style | undefined
+  readonly style: TextStyle | undefined
   readonly width: number
   readonly isSpace: boolean
 }
 
 /** Breaks a line into rows between words, and within one that is wider than a row. */
 export function wrap(
-  spans: Line,
+  spans: ScreenLine,
   width: number,
   { first = [], rest = first, anywhere = false }: Wrapping = {},
-): readonly Line[] {
-  const rows: Line[] = []
-  const room = (prefix: Line) => Math.max(1, width - widthOfLine(prefix))
+): readonly ScreenLine[] {
+  const rows: ScreenLine[] = []
+  const room = (prefix: ScreenLine) => Math.max(1, width - widthOfLine(prefix))
   const pieces = onOneRow(spans).flatMap((one) => piecesOf(one, anywhere))
-  let row: Span[] = []
+  let row: TextSpan[] = []
   let left = room(first)
   let used = false
   const prefix = () => (rows.length === 0 ? first : rest)
@@ -144,7 +144,7 @@ export function wrap(
   return rows
 }
 
-function piecesOf({ text, style }: Span, anywhere: boolean): readonly Piece[] {
+function piecesOf({ text, style }: TextSpan, anywhere: boolean): readonly Piece[] {
   const texts = anywhere ? [text] : text.split(/( +)/)
   return texts
     .filter((one) => one !== "")

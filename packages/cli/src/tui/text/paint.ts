@@ -1,5 +1,5 @@
 import { inert } from "../../screen/inert.js"
-import type { Line, Style } from "./line.js"
+import type { ScreenLine, TextStyle } from "./line.js"
 import { colourIn, TERMINAL_THEME, type Theme } from "./theme.js"
 
 /** How many colours there are to paint with: none, the terminal's own sixteen, 256, or any. */
@@ -24,11 +24,11 @@ const NAMED: Readonly<Record<string, number>> = {
   gray: 90,
 }
 
-export type Painter = (line: Line) => string
+export type Painter = (line: ScreenLine) => string
 
 /** Lines as a terminal takes them. Without colours weight and slant stay: NO_COLOR is about colour. */
 export function painterFor(palette: Palette, theme: Theme = TERMINAL_THEME): Painter {
-  const codes = (style: Style) => [
+  const codes = (style: TextStyle) => [
     // Terminals differ in what bold and dim are together.
     ...(style.bold && !style.dim ? ["1"] : []),
     ...(style.dim ? ["2"] : []),

@@ -2,26 +2,26 @@ import type { Question } from "@sotto/harness"
 import { expand } from "../input/buffer.js"
 import { layoutOf } from "../input/layout.js"
 import { renderMarkdown } from "../markdown/render.js"
-import type { Asking, Option, Posed } from "../state/asking.js"
-import { cutLine, type Line, lines, span, wrap } from "../text/line.js"
+import type { OpenQuestions, Option, Posed } from "../state/open-questions.js"
+import { cutLine, lines, type ScreenLine, span, wrap } from "../text/line.js"
 import { visible, widthOf } from "../text/width.js"
 import { diffLines, isDiff } from "./diff.js"
 import type { Look } from "./look.js"
 
 export interface Panel {
-  readonly rows: readonly Line[]
+  readonly rows: readonly ScreenLine[]
   /** Where the cursor is, if words are being entered. */
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
 /** What is asked, all of it: the exact command, the whole diff, the plan. */
-export function subjectLines(question: Question, look: Look): readonly Line[] {
+export function subjectLines(question: Question, look: Look): readonly ScreenLine[] {
   switch (question.kind) {
     case "permission": {
       const { permission, target, detail, tool, accesses = [] } = question
       const isAlone = accesses.length <= 1
       const what = isAlone ? visible(target) : wholeOf(question)
-      const head: Line = [
+      const head: ScreenLine = [
         ...whose(question),
         span(tool, { bold: true }),
         span(` ${wish(permission)} `),
@@ -59,7 +59,7 @@ type Permission = Extract<Question, { kind: "permission" }>
 const VERBS: Readonly<Record<string, string>> = { bash: "runs ", unconfined: "leaves the sandbox with " }
 
 /** Everything that would be touched, each command by itself: what the answer is about, and what is allowed anyway. */
-function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: Look): readonly Line[] {
+function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: Look): readonly ScreenLine[] {
   const rows = accesses.flatMap(({ permission, target, needs }) => {
     const verb = VERBS[permission] ?? `${permission} `
     const note = needs ? [] : [span("  (allowed already)", { dim: true })]
@@ -77,7 +77,7 @@ function accessLines(accesses: NonNullable<Permission["accesses"]>, { width }: L
 }
 
 /** A subagent that asks says who it is. */
-function whose({ agent }: Question): Line {
+function whose({ agent }: Question): ScreenLine {
   return agent === undefined ? [] : [span(`${visible(agent)}: `, { colour: "subagent" })]
 }
 
@@ -99,7 +99,7 @@ function wish(permission: string): string {
   }
 }
 
-function detailLines(detail: string, { width }: Look): readonly Line[] {
+function detailLines(detail: string, { width }: Look): readonly ScreenLine[] {
   if (isDiff(detail)) return diffLines(detail, width)
   return lines(visible(detail)).flatMap((row) => wrap(row, width, { first: [span("  ")], anywhere: true }))
 }
@@ -111,11 +111,11 @@ export function fits({ question, options }: Omit<Posed, "printed">, look: Look, 
 }
 
 /** The question and its answers. */
-export function askPanel(asking: Asking, look: Look, onEscape = BACK): Panel {
+export function askPanel(asking: OpenQuestions, look: Look, onEscape = BACK): Panel {
   const [posed, ...later] = asking.open
   if (posed === undefined) return { rows: [] }
   const { question, options, printed } = posed
-  const bar: Line = [span("┃ ", { colour: "attention" })]
+  const bar: ScreenLine = [span("┃ ", { colour: "attention" })]
   const subject = printed
     ? [cutLine(shortSubject(question), inside(look).width)]
     : subjectLines(question, inside(look))
@@ -131,12 +131,16 @@ export function askPanel(asking: Asking, look: Look, onEscape = BACK): Panel {
 }
 
 /** The answers, each with what it covers: beside it where there is room, else below the one that is chosen. */
-function optionLines(options: readonly Option[], asking: Asking, width: number): readonly Line[] {
+function optionLines(
+  options: readonly Option[],
+  asking: OpenQuestions,
+  width: number,
+): readonly ScreenLine[] {
   const isFocused = asking.focus === "question"
   const widest = Math.max(0, ...options.map(({ label }) => widthOf(visible(label))))
   const scopes = options.map(({ scope }) => visible(scope?.("") ?? ""))
   const fits = scopes.every((scope) => 4 + widest + 2 + widthOf(scope) <= width)
-  return options.flatMap(({ label }, i): readonly Line[] => {
+  return options.flatMap(({ label }, i): readonly ScreenLine[] => {
     const isChosen = isFocused && i === asking.choice
     const style = isChosen ? { bold: true, inverse: true } : isFocused ? {} : { dim: true }
     const name = visible(label)
@@ -150,7 +154,7 @@ function optionLines(options: readonly Option[], asking: Asking, width: number):
   })
 }
 
-function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
+function entryPanel({ entry, open }: OpenQuestions, look: Look, bar: ScreenLine): Panel {
   const [posed] = open
   if (entry === undefined || posed === undefined) return { rows: [] }
   const option = posed.options[entry.option]
@@ -159,9 +163,11 @@ function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
   const scope =
     covers === undefined
       ? []
-      : wrap([span(visible(covers), { dim: true })], inside(look).width).map((row): Line => [...bar, ...row])
+      : wrap([span(visible(covers), { dim: true })], inside(look).width).map(
+          (row): ScreenLine => [...bar, ...row],
+        )
   const layout = layoutOf(entry.buffer, inside(look).width - 2)
-  const rows = layout.rows.map(({ text }): Line => [...bar, span("› ", { bold: true }), span(text)])
+  const rows = layout.rows.map(({ text }): ScreenLine => [...bar, span("› ", { bold: true }), span(text)])
   return {
     rows: [cutLine([...bar, span(`${label}:`, { bold: true })], look.width), ...rows, ...scope],
     cursor: { row: layout.cursor.row + 1, column: layout.cursor.column + 4 },
@@ -171,13 +177,13 @@ function entryPanel({ entry, open }: Asking, look: Look, bar: Line): Panel {
 /** What Esc does while the keys belong to a question. */
 const BACK = "Esc back to your message"
 
-function hintFor({ focus, entry }: Asking, onEscape: string): string {
+function hintFor({ focus, entry }: OpenQuestions, onEscape: string): string {
   if (entry) return "Enter confirms · Esc goes back"
   if (focus === "draft") return "Tab turns to this question · your message stays"
   return focus === "arming" ? "…" : `↑↓ and Enter, or a number · ${onEscape}`
 }
 
-function shortSubject(question: Question): Line {
+function shortSubject(question: Question): ScreenLine {
   switch (question.kind) {
     case "permission":
       return [

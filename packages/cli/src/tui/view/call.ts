@@ -1,7 +1,7 @@
 import type { Json } from "@sotto/core"
 import { ranFor } from "../state/reduce.js"
 import type { FinishedCall, IncomingCall, RunningCall, Screen, TypedCommand } from "../state/screen.js"
-import { cutLine, type Line, lines, type Span, span, wrap } from "../text/line.js"
+import { cutLine, lines, type ScreenLine, span, type TextSpan, wrap } from "../text/line.js"
 import { clean, widthOf } from "../text/width.js"
 import { diffLines, isDiff, sizeOf } from "./diff.js"
 import { count, duration, type Look } from "./look.js"
@@ -14,11 +14,11 @@ const SLOW = 2
 type Input = Readonly<Record<string, unknown>>
 
 /** What a call is about, on one line. The file that it names is a link, where there is a way to make one. */
-export function titleOf(name: string, input: Json, link?: Look["link"]): Line {
+export function titleOf(name: string, input: Json, link?: Look["link"]): ScreenLine {
   const fields = inputOf(input)
   const text = (field: string) => clean(String(fields[field] ?? "")).split("\n")[0] ?? ""
-  const named = (what: string): Line => [span(name, { bold: true }), span(` ${what}`)]
-  const file = (what: string): Line => {
+  const named = (what: string): ScreenLine => [span(name, { bold: true }), span(` ${what}`)]
+  const file = (what: string): ScreenLine => {
     const address = typeof fields.path === "string" ? link?.(fields.path) : undefined
     return address === undefined
       ? named(what)
@@ -64,12 +64,12 @@ export function titleOf(name: string, input: Json, link?: Look["link"]): Line {
 }
 
 /** A call that is over: one line, and below it what a person would want to see of it. */
-export function callLines(call: FinishedCall, look: Look): readonly Line[] {
+export function callLines(call: FinishedCall, look: Look): readonly ScreenLine[] {
   const mark = call.error ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const notes = [summaryOf(call), call.seconds >= SLOW ? duration(call.seconds) : ""].filter(
     (one) => one !== "",
   )
-  const note: readonly Span[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
+  const note: readonly TextSpan[] = notes.length === 0 ? [] : [span(`  ${notes.join(" · ")}`, { dim: true })]
   // What could not be touched need not be there.
   const title = titleOf(call.name, call.input, call.error ? undefined : look.link)
   const head = cutLine([span("  "), mark, ...title, ...note], look.width)
@@ -80,7 +80,12 @@ export function callLines(call: FinishedCall, look: Look): readonly Line[] {
 }
 
 /** A call that runs: its line, for how long, and the newest of what it tells. */
-export function runningLines(call: RunningCall, spinner: string, now: number, look: Look): readonly Line[] {
+export function runningLines(
+  call: RunningCall,
+  spinner: string,
+  now: number,
+  look: Look,
+): readonly ScreenLine[] {
   const seconds = ranFor(call, now)
   const time =
     call.asked !== undefined
@@ -101,7 +106,7 @@ export function runningLines(call: RunningCall, spinner: string, now: number, lo
 }
 
 /** A command that the person ran, with more of its output than of the agent's: they wanted to see it. */
-export function typedLines({ command, output, failed }: TypedCommand, look: Look): readonly Line[] {
+export function typedLines({ command, output, failed }: TypedCommand, look: Look): readonly ScreenLine[] {
   const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
   const [first = "", ...more] = clean(command).split("\n")
   const head = cutLine(
@@ -121,7 +126,7 @@ export function typedRunning(
   spinner: string,
   now: number,
   { width }: Look,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const first = clean(command).split("\n")[0] ?? ""
   const note = `  ${duration((now - startedAt) / 1000)} · Esc stops it`
   const title = cutLine([span("! ", { bold: true }), span(first)], Math.max(8, width - widthOf(note) - 4))
@@ -135,7 +140,7 @@ export function typedRunning(
 }
 
 /** A call that the model is still writing: the tool, what it is about, and how much of it has come. */
-export function incomingLine({ name, about, size }: IncomingCall, spinner: string, look: Look): Line {
+export function incomingLine({ name, about, size }: IncomingCall, spinner: string, look: Look): ScreenLine {
   const subject = about === undefined ? "" : ` ${clean(about).split("\n")[0] ?? ""}`
   const came =
     size === 0 ? "" : ` · ${size < 1_000 ? size : `${(size / 1000).toFixed(1)}k`} characters so far`
@@ -175,7 +180,7 @@ function summaryOf({ name, output, error, input }: FinishedCall): string {
   }
 }
 
-function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
+function foldedBody(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
   const { name, output, error } = call
   if (!error && (name === "question" || name === "plan_exit"))
     return lines(clean(output)).flatMap((row) => wrap(row, width - 4))
@@ -196,7 +201,7 @@ function foldedBody(call: FinishedCall, { width }: Look): readonly Line[] {
 }
 
 /** Everything that went in and came out. */
-export function fullCall(call: FinishedCall, { width }: Look): readonly Line[] {
+export function fullCall(call: FinishedCall, { width }: Look): readonly ScreenLine[] {
   const { name, output, error } = call
   const isSaid = name === "read" || name === "glob" || name === "todo_write"
   const given = isSaid || (name === "edit" && isDiff(output)) ? "" : givenTo(call)
@@ -215,12 +220,12 @@ export function givenTo({ name, input }: Pick<FinishedCall, "name" | "input">): 
   return name === "write" ? String(fields.content ?? "") : (JSON.stringify(input, null, 2) ?? "")
 }
 
-function folded(rows: readonly Line[], most: number): readonly Line[] {
+function folded(rows: readonly ScreenLine[], most: number): readonly ScreenLine[] {
   if (rows.length <= most + 1) return rows
   return [...rows.slice(0, most), hint(`… ${count(rows.length - most, "more line")} (Ctrl+O)`)]
 }
 
-function hint(text: string): Line {
+function hint(text: string): ScreenLine {
   return [span(text, { dim: true, italic: true })]
 }
 

@@ -1,9 +1,9 @@
-import { type Line, type Style, span, wrap } from "../text/line.js"
+import { type ScreenLine, span, type TextStyle, wrap } from "../text/line.js"
 import { visible } from "../text/width.js"
 
-const ADDED: Style = { colour: "added" }
-const REMOVED: Style = { colour: "removed" }
-const CONTEXT: Style = { dim: true }
+const ADDED: TextStyle = { colour: "added" }
+const REMOVED: TextStyle = { colour: "removed" }
+const CONTEXT: TextStyle = { dim: true }
 /** Narrower than this, numbers take more than they tell. */
 const ROOM_FOR_NUMBERS = 50
 
@@ -23,7 +23,7 @@ export function sizeOf(diff: string): DiffSize {
 }
 
 /** A unified diff in colours, with the numbers of the lines as they are afterwards. */
-export function diffLines(diff: string, width: number): readonly Line[] {
+export function diffLines(diff: string, width: number): readonly ScreenLine[] {
   const rows = hunkRows(diff)
   const widest = Math.max(1, ...rows.map(({ number }) => String(number).length))
   return rows.flatMap(({ mark, text, number }, i) => {
@@ -31,8 +31,8 @@ export function diffLines(diff: string, width: number): readonly Line[] {
     const style = mark === "+" ? ADDED : mark === "-" ? REMOVED : CONTEXT
     const label = mark === "" ? "" : `${String(number).padStart(widest)} `
     const gutter = width < ROOM_FOR_NUMBERS ? "" : label
-    const first: Line = [span(gutter, { dim: true }), span(mark === "" ? "" : `${mark} `, style)]
-    const rest: Line = [span(" ".repeat(gutter.length + (mark === "" ? 0 : 2)))]
+    const first: ScreenLine = [span(gutter, { dim: true }), span(mark === "" ? "" : `${mark} `, style)]
+    const rest: ScreenLine = [span(" ".repeat(gutter.length + (mark === "" ? 0 : 2)))]
     return wrap([span(visible(text), style)], width, { first, rest, anywhere: true })
   })
 }

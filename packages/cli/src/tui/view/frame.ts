@@ -2,7 +2,7 @@ import type { Agent } from "@sotto/core"
 import { endOfBlock } from "../markdown/blocks.js"
 import { renderMarkdown } from "../markdown/render.js"
 import type { Ui } from "../state/ui.js"
-import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../text/line.js"
+import { BLANK, cutLine, lines, type ScreenFrame, type ScreenLine, span, wrap } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { askPanel, type Panel } from "./ask.js"
 import { incomingLine, runningLines, typedRunning } from "./call.js"
@@ -21,7 +21,7 @@ export interface Scene {
  * What changes, below the conversation: always lower than the screen, because a terminal cannot redraw what has
  * scrolled away. Where there is little room, what the person writes and is asked goes first, the rest gives way.
  */
-export function frameOf(ui: Ui, { agents, look }: Scene): Frame {
+export function frameOf(ui: Ui, { agents, look }: Scene): ScreenFrame {
   const { screen, draft, picker } = ui
   const colour = colourOf(screen.agent, agents)
   const most = Math.max(3, ui.rows - 1)
@@ -63,7 +63,13 @@ function panelOf(ui: Ui, look: Look, room: number): Panel {
   return ui.picker ? pickerPanel(ui.picker, Math.min(12, Math.max(3, room)), look) : { rows: [] }
 }
 
-function cursorOf(ui: Ui, panel: Panel, panelTop: number, prompt: Panel, promptTop: number): Frame["cursor"] {
+function cursorOf(
+  ui: Ui,
+  panel: Panel,
+  panelTop: number,
+  prompt: Panel,
+  promptTop: number,
+): ScreenFrame["cursor"] {
   const { asking, picker } = ui
   const isInPanel = asking.open.length > 0 ? asking.entry !== undefined : picker !== undefined
   if (isInPanel && panel.cursor) return { x: panel.cursor.column, y: panelTop + panel.cursor.row }
@@ -71,7 +77,7 @@ function cursorOf(ui: Ui, panel: Panel, panelTop: number, prompt: Panel, promptT
   return prompt.cursor && { x: prompt.cursor.column, y: promptTop + prompt.cursor.row }
 }
 
-function statusRow(ui: Ui, agents: readonly Agent[], look: Look): Line {
+function statusRow(ui: Ui, agents: readonly Agent[], look: Look): ScreenLine {
   if (ui.hint !== undefined) return [span(clean(ui.hint), { colour: "attention" })]
   return statusLine({ ui, screen: ui.screen, agents }, look)
 }
@@ -82,7 +88,7 @@ function placeholderFor({ screen, asking }: Ui): string {
   return "say what to do · @ files · / commands · ? keys"
 }
 
-function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[] {
+function callRows({ screen, now }: Ui, most: number, look: Look): readonly ScreenLine[] {
   const spinner = spinnerAt(now)
   const coming = [
     ...screen.incoming.map((call) => incomingLine(call, spinner, look)),
@@ -98,7 +104,7 @@ function callRows({ screen, now }: Ui, most: number, look: Look): readonly Line[
 }
 
 /** The end of what streams in. */
-function streamRows({ screen }: Ui, most: number, look: Look): readonly Line[] {
+function streamRows({ screen }: Ui, most: number, look: Look): readonly ScreenLine[] {
   const { reasoning, text } = screen
   const thoughts = reasoning
     ? lines(clean(reasoning.text.trim()), { dim: true, italic: true }).flatMap((row) =>

@@ -1,17 +1,17 @@
 import { endingOf } from "../../output/endings.js"
 import { hasCode } from "../markdown/highlight.js"
 import { renderMarkdown } from "../markdown/render.js"
-import type { Item, Told } from "../state/screen.js"
+import type { ScreenItem, Told } from "../state/screen.js"
 import { short } from "../state/tally.js"
 import {
   BLANK,
   type Colour,
   cutLine,
-  type Line,
   lines,
-  type Span,
-  type Style,
+  type ScreenLine,
   span,
+  type TextSpan,
+  type TextStyle,
   wrap,
 } from "../text/line.js"
 import { clean } from "../text/width.js"
@@ -21,11 +21,11 @@ import { count, duration, type Look } from "./look.js"
 
 /** What is over, as rows to be printed for good, apart from what came before it. `colour` is the agent's. */
 export function printedLines(
-  items: readonly Item[],
+  items: readonly ScreenItem[],
   index: number,
   look: Look,
   colour: Colour,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const item = items[index]
   if (item === undefined || isHidden(item, look)) return []
   const before = previous(items, index, look)
@@ -34,11 +34,11 @@ export function printedLines(
 }
 
 /** Asides are in their place among the items all the time, and in sight only if they are wanted. */
-function isHidden({ is }: Item, { shows }: Look): boolean {
+function isHidden({ is }: ScreenItem, { shows }: Look): boolean {
   return is === "aside" && shows?.asides !== true
 }
 
-function previous(items: readonly Item[], index: number, look: Look): Item | undefined {
+function previous(items: readonly ScreenItem[], index: number, look: Look): ScreenItem | undefined {
   for (let i = index - 1; i >= 0; i--) {
     const item = items[i]
     if (item !== undefined && !isHidden(item, look)) return item
@@ -47,15 +47,15 @@ function previous(items: readonly Item[], index: number, look: Look): Item | und
 }
 
 /** What belongs to the agent's work stands together; words stand apart. */
-function standsApart(item: Item, before: Item): boolean {
+function standsApart(item: ScreenItem, before: ScreenItem): boolean {
   return !(isWork(item) && isWork(before)) && item.is !== "turn"
 }
 
-export function isWork({ is }: Item): boolean {
+export function isWork({ is }: ScreenItem): boolean {
   return is === "call" || is === "aside" || is === "reasoning" || is === "notice" || is === "task"
 }
 
-function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
+function itemLines(item: ScreenItem, look: Look, colour: Colour): readonly ScreenLine[] {
   switch (item.is) {
     case "user":
       return userLines(item.text, look.width, colour, item.step)
@@ -83,8 +83,13 @@ function itemLines(item: Item, look: Look, colour: Colour): readonly Line[] {
 }
 
 /** The user's own words, with where they came in if that was in the middle of a turn. */
-function userLines(text: string, width: number, colour: Colour, step: number | undefined): readonly Line[] {
-  const bar: Line = [span("▌ ", { colour })]
+function userLines(
+  text: string,
+  width: number,
+  colour: Colour,
+  step: number | undefined,
+): readonly ScreenLine[] {
+  const bar: ScreenLine = [span("▌ ", { colour })]
   const rows = lines(clean(text), { bold: true }).flatMap((row) => wrap(row, width, { first: bar }))
   const where =
     step === undefined
@@ -94,9 +99,9 @@ function userLines(text: string, width: number, colour: Colour, step: number | u
 }
 
 function reasoningLines(
-  { text, seconds }: Extract<Item, { is: "reasoning" }>,
+  { text, seconds }: Extract<ScreenItem, { is: "reasoning" }>,
   { width, shows }: Look,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const head = cutLine([span(`  ∴ thought for ${duration(seconds)}`, { dim: true, italic: true })], width)
   if (!shows?.unfolded) return [head]
   const body = lines(clean(text), { dim: true, italic: true })
@@ -104,9 +109,9 @@ function reasoningLines(
 }
 
 /** Kind, carrier and tokens, then the text as the model got it. */
-function asideLines({ kind, carrier, tokens, text, step }: Told, width: number): readonly Line[] {
-  const bar: Line = [span("  ╎ ", { dim: true })]
-  const label: readonly Span[] = [
+function asideLines({ kind, carrier, tokens, text, step }: Told, width: number): readonly ScreenLine[] {
+  const bar: ScreenLine = [span("  ╎ ", { dim: true })]
+  const label: readonly TextSpan[] = [
     span("told ", { dim: true }),
     span(kind, { dim: true, underline: true }),
     span(` · ${carrier} · ${count(tokens, "token")} · step ${step}`, { dim: true }),
@@ -115,10 +120,15 @@ function asideLines({ kind, carrier, tokens, text, step }: Told, width: number):
   return [...wrap(label, width, { first: bar }), ...body.flatMap((row) => wrap(row, width, { first: bar }))]
 }
 
-function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: number): readonly Line[] {
+function noticeLines(
+  { tone, text }: Extract<ScreenItem, { is: "notice" }>,
+  width: number,
+): readonly ScreenLine[] {
   const isError = tone === "error"
-  const mark: Line = [isError ? span("✗ ", { colour: "error", bold: true }) : span("  · ", { dim: true })]
-  const rest: Line = [span(isError ? "  " : "    ")]
+  const mark: ScreenLine = [
+    isError ? span("✗ ", { colour: "error", bold: true }) : span("  · ", { dim: true }),
+  ]
+  const rest: ScreenLine = [span(isError ? "  " : "    ")]
   const style = isError ? { colour: "error" } : { dim: true }
   return lines(clean(text), style).flatMap((row, i) =>
     wrap(row, width, { first: i === 0 ? mark : rest, rest }),
@@ -126,9 +136,12 @@ function noticeLines({ tone, text }: Extract<Item, { is: "notice" }>, width: num
 }
 
 /** Work in the background that is over: what kind of work it was, how it ended, and where its output is. */
-function taskLines({ task, failed, text }: Extract<Item, { is: "task" }>, width: number): readonly Line[] {
+function taskLines(
+  { task, failed, text }: Extract<ScreenItem, { is: "task" }>,
+  width: number,
+): readonly ScreenLine[] {
   const mark = failed ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" })
-  const head: Line = [span("  "), mark, span(`background ${task} `, { bold: true })]
+  const head: ScreenLine = [span("  "), mark, span(`background ${task} `, { bold: true })]
   // The kind stands before it already.
   const [first = "", ...rest] = clean(text)
     .replace(/^The (?:command|agent) /, "")
@@ -141,9 +154,9 @@ function taskLines({ task, failed, text }: Extract<Item, { is: "task" }>, width:
 
 /** The end of a turn. An answer that is not whole says so, and what can be done, in words that are never cut. */
 function turnLines(
-  { reason, steps, seconds, output }: Extract<Item, { is: "turn" }>,
+  { reason, steps, seconds, output }: Extract<ScreenItem, { is: "turn" }>,
   width: number,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const facts = [
     count(steps, "step"),
     duration(seconds),
@@ -152,7 +165,7 @@ function turnLines(
   const ending = endingOf(reason, steps)
   if (ending === undefined) return [cutLine([span(`── ${facts}`, { dim: true })], width)]
   const isWished = reason === "interrupted"
-  const style: Style = isWished ? { dim: true } : { colour: "attention" }
+  const style: TextStyle = isWished ? { dim: true } : { colour: "attention" }
   return wrap([span(ending.what, style), span(`; ${ending.remedy} · ${facts}`, { dim: true })], width, {
     first: [span("── ", { dim: true })],
     rest: [span("   ")],
@@ -160,6 +173,6 @@ function turnLines(
 }
 
 /** Code is printed in its colours, once it is known how. */
-export function needsHighlighter(item: Item): boolean {
+export function needsHighlighter(item: ScreenItem): boolean {
   return (item.is === "text" && hasCode(item.text)) || (item.is === "page" && hasCode(item.markdown))
 }

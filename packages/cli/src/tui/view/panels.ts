@@ -1,6 +1,6 @@
-import type { Screen, Todo, Waiting } from "../state/screen.js"
+import type { Screen, Todo, WaitingMessage } from "../state/screen.js"
 import type { Ui } from "../state/ui.js"
-import { cutLine, type Line, type Style, span } from "../text/line.js"
+import { cutLine, type ScreenLine, span, type TextStyle } from "../text/line.js"
 import { clean } from "../text/width.js"
 import { count, duration, type Look } from "./look.js"
 
@@ -17,7 +17,7 @@ export const LEAVES_TOUR = "Esc leaves the tour"
 export function workLine(
   { screen, asking, tour, now }: Pick<Ui, "screen" | "asking" | "tour" | "now">,
   { width }: Look,
-): Line | undefined {
+): ScreenLine | undefined {
   const { turn } = screen
   const onEscape = tour ? LEAVES_TOUR : "Esc interrupts"
   if (turn === undefined) return undefined
@@ -43,14 +43,14 @@ function doingNow({ calls, incoming, reasoning, text }: Screen): string {
   return text === "" ? "waiting for the model" : "writing"
 }
 
-const MARKS: Readonly<Record<string, readonly [string, Style]>> = {
+const MARKS: Readonly<Record<string, readonly [string, TextStyle]>> = {
   completed: ["☒", { dim: true, strike: true }],
   in_progress: ["▶", { bold: true }],
   pending: ["☐", {}],
 }
 
 /** What is to be done, with what is being done always in sight. Nothing once all is done. */
-export function todoLines(todos: readonly Todo[], most: number, { width }: Look): readonly Line[] {
+export function todoLines(todos: readonly Todo[], most: number, { width }: Look): readonly ScreenLine[] {
   const open = todos.filter(({ status }) => status !== "completed").length
   if (open === 0 || most <= 0) return []
   const current = Math.max(
@@ -74,7 +74,7 @@ export function waitingLines(
   editing: string | undefined,
   most: number,
   { width }: Look,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const shown = waiting.slice(-Math.max(1, most))
   const hidden = waiting.length - shown.length
   const rows = shown.map(({ id, text, delivery, held }) => {
@@ -86,7 +86,7 @@ export function waitingLines(
   return hidden > 0 ? [[span(`  ↳ ${count(hidden, "earlier message")}`, { dim: true })], ...rows] : rows
 }
 
-const WHEN: Readonly<Record<Waiting["delivery"], string>> = {
+const WHEN: Readonly<Record<WaitingMessage["delivery"], string>> = {
   "next-step": "at the next step",
   "after-turn": "after this turn",
   now: "now",

@@ -1,7 +1,7 @@
 import { isEmpty } from "../input/buffer.js"
 import { layoutOf } from "../input/layout.js"
 import type { Draft, Picker } from "../state/ui.js"
-import { type Colour, cutLine, type Line, span } from "../text/line.js"
+import { type Colour, cutLine, type ScreenLine, span } from "../text/line.js"
 import { cut, visible, widthOf } from "../text/width.js"
 import type { Panel } from "./ask.js"
 import type { Look } from "./look.js"
@@ -46,7 +46,7 @@ export function offerLines(
   offer: NonNullable<Draft["offer"]>,
   most: number,
   { width }: Look,
-): readonly Line[] {
+): readonly ScreenLine[] {
   const { items, chosen } = offer
   const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), items.length - most))
   const shown = items.slice(from, from + most)
@@ -74,7 +74,7 @@ export function pickerPanel({ title, items, filter, chosen }: Picker, most: numb
   // Details stand in a column where the labels leave room for one.
   const widest = Math.max(0, ...shown.map(({ label }) => widthOf(visible(label))))
   const column = widest <= width / 2 ? widest : 0
-  const rows = shown.map(({ label, detail = "" }, i): Line => {
+  const rows = shown.map(({ label, detail = "" }, i): ScreenLine => {
     const isChosen = from + i === chosen
     const style = isChosen ? { bold: true, inverse: true } : {}
     const name = visible(label)

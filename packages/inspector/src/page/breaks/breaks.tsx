@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { useLoaded, useRows } from "../data/hooks.js"
-import type { Route } from "../route/route.js"
+import type { PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { Loading, Trouble } from "../shell/parts.js"
 import { counted, dollars, whole } from "../text/figures.js"
@@ -11,7 +11,7 @@ import { MendedCalls } from "./mended.js"
 const MOST = 200
 
 /** Every break, the most expensive first. */
-export function Breaks({ route }: { readonly route: Extract<Route, { at: "breaks" }> }) {
+export function Breaks({ route }: { readonly route: Extract<PageRoute, { at: "breaks" }> }) {
   const { reader, subject, rows, live } = useShown()
   useRows(rows)
   const loaded = useLoaded(() => reader.breaks(subject), [subject.id, live.stale])

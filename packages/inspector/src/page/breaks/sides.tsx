@@ -1,4 +1,4 @@
-import { marked, type Shown, shortened } from "../text/diff.js"
+import { type DiffStretch, marked, shortened } from "../text/diff.js"
 import { counted } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
@@ -22,7 +22,7 @@ function Side({
 }: {
   readonly name: string
   readonly tone: "before" | "after"
-  readonly stretches: readonly Shown[]
+  readonly stretches: readonly DiffStretch[]
 }) {
   return (
     <div class={`side ${tone}`}>

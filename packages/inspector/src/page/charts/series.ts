@@ -1,6 +1,6 @@
 import { CONTEXT_KINDS } from "@sotto/lens/pages"
 import { cacheParts } from "../cache/parts.js"
-import type { Row } from "../data/shapes.js"
+import type { AnyRow } from "../data/shapes.js"
 
 /** One line or layer of a chart. */
 interface Series {
@@ -25,15 +25,15 @@ export interface ChartData {
 const MOST_POINTS = 1_200
 
 /** What the charts show of these rows. A chart for which nothing is known is left out. */
-export function chartsOf(all: readonly (Row | undefined)[]): readonly ChartData[] {
+export function chartsOf(all: readonly (AnyRow | undefined)[]): readonly ChartData[] {
   const rows = all.filter((row) => row !== undefined)
   const steps = rows.map(({ n }) => n)
-  const series = (name: string, tone: string, of: (row: Row) => number): Series => ({
+  const series = (name: string, tone: string, of: (row: AnyRow) => number): Series => ({
     name,
     tone,
     values: rows.map(of),
   })
-  const part = (row: Row, name: string) =>
+  const part = (row: AnyRow, name: string) =>
     cacheParts(row.tokens).find((one) => one.part === name)?.tokens ?? 0
   const charts: readonly ChartData[] = [
     {

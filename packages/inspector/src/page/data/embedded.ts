@@ -1,11 +1,11 @@
 import type { CallPage } from "../../contract.js"
 import type { Embedded } from "../../embedded.js"
-import { type Reader, Refusal } from "./reader.js"
-import type { Page } from "./shapes.js"
+import { type DataReader, ServerRefusal } from "./reader.js"
+import type { AnyPage } from "./shapes.js"
 
 /** Reads from the file that the page itself is. */
-export function embeddedReader(data: Embedded): Reader {
-  const none = (what: string) => Promise.reject(new Refusal(`${what} is not in this file.`, 404))
+export function embeddedReader(data: Embedded): DataReader {
+  const none = (what: string) => Promise.reject(new ServerRefusal(`${what} is not in this file.`, 404))
   const only = <T>(value: T | undefined, what: string): Promise<T> =>
     value === undefined ? none(what) : Promise.resolve(value)
   return {
@@ -33,7 +33,7 @@ export function embeddedReader(data: Embedded): Reader {
 }
 
 /** A page with the segments that were asked for. Those before its own are found in the pages before it. */
-function pageFrom(own: CallPage, pages: Embedded["pages"], from: number | undefined, limit = 400): Page {
+function pageFrom(own: CallPage, pages: Embedded["pages"], from: number | undefined, limit = 400): AnyPage {
   if (from === undefined || from >= own.from) return own
   const known = own.segments.slice(0, Math.max(0, from + limit - own.from))
   const before = segmentsBefore(own, pages, from, Math.min(own.from, from + limit))

@@ -1,6 +1,6 @@
 import type {
   BreakList,
-  DialectName,
+  HttpDialectName,
   LedgerPart,
   RowsPart,
   SearchAnswer,
@@ -12,33 +12,33 @@ import type {
   TraceList,
 } from "../../contract.js"
 import type { Subject } from "../../embedded.js"
-import type { Page, Row } from "./shapes.js"
+import type { AnyPage, AnyRow } from "./shapes.js"
 
 export interface PageQuery {
   readonly from?: number
   readonly limit?: number
-  readonly dialect?: DialectName
+  readonly dialect?: HttpDialectName
   readonly whole?: string
 }
 
 /** Whether events come. */
-export type Link = "open" | "lost" | "ended"
+export type FeedLink = "open" | "lost" | "ended"
 
-export interface Listener {
+export interface FeedListener {
   event(event: SessionEvent | TraceEvent, seq: number): void
-  link(link: Link): void
+  link(link: FeedLink): void
 }
 
 /** Where the page's data comes from: the server, or the file that the page itself is. */
-export interface Reader {
+export interface DataReader {
   /** True if something can change while the page is open, and the page may act. */
   readonly isLive: boolean
   sessions(before?: string): Promise<SessionList>
   traces(): Promise<TraceList>
   session(id: string): Promise<SessionDetail>
   trace(id: string): Promise<TraceDetail>
-  rows(subject: Subject, from: number, limit: number): Promise<RowsPart<Row>>
-  page(subject: Subject, n: number, query?: PageQuery): Promise<Page>
+  rows(subject: Subject, from: number, limit: number): Promise<RowsPart<AnyRow>>
+  page(subject: Subject, n: number, query?: PageQuery): Promise<AnyPage>
   breaks(subject: Subject): Promise<BreakList>
   ledger(id: string, from: number, limit: number): Promise<LedgerPart>
   search(subject: Subject, q: string): Promise<SearchAnswer>
@@ -47,11 +47,11 @@ export interface Reader {
   /** Sends a command of the user. */
   send(method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>
   /** Events after a number, through lost connections. Returns how to stop. */
-  listen(subject: Subject, from: number, listener: Listener): () => void
+  listen(subject: Subject, from: number, listener: FeedListener): () => void
 }
 
 /** An answer that is no success, in words for people. */
-export class Refusal extends Error {
+export class ServerRefusal extends Error {
   override readonly name = "Refusal"
   constructor(
     message: string,

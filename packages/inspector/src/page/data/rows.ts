@@ -1,21 +1,21 @@
 import type { Subject } from "../../embedded.js"
-import type { Reader } from "./reader.js"
-import type { Row } from "./shapes.js"
+import type { DataReader } from "./reader.js"
+import type { AnyRow } from "./shapes.js"
 
 /** Rows that are asked for at once. */
 const PART = 500
 
 /** The rows of a session or a trace, fetched in parts: the newest part first, then the rest. */
 export class Rows {
-  readonly #reader: Reader
+  readonly #reader: DataReader
   readonly #subject: Subject
   readonly #listeners = new Set<() => void>()
-  #rows: (Row | undefined)[] = []
+  #rows: (AnyRow | undefined)[] = []
   #loading: Promise<void> | undefined
   #version = 0
   error: Error | undefined
 
-  constructor(reader: Reader, subject: Subject) {
+  constructor(reader: DataReader, subject: Subject) {
     this.#reader = reader
     this.#subject = subject
   }
@@ -32,7 +32,7 @@ export class Rows {
   /** How many have come. */
   loaded = 0
 
-  get all(): readonly (Row | undefined)[] {
+  get all(): readonly (AnyRow | undefined)[] {
     return this.#rows
   }
 

@@ -1,12 +1,12 @@
 import type { ErrorAnswer } from "../../contract.js"
 import type { Subject } from "../../embedded.js"
-import { type Listener, type PageQuery, type Reader, Refusal } from "./reader.js"
+import { type DataReader, type FeedListener, type PageQuery, ServerRefusal } from "./reader.js"
 
 /** How long the page waits before it listens again, in milliseconds. */
 const AGAIN = [250, 1_000, 3_000, 10_000]
 
 /** Reads from the server that the page came from. */
-export function serverReader(): Reader {
+export function serverReader(): DataReader {
   return {
     isLive: true,
     sessions: (before) => get(`/sessions${query({ limit: 50, before })}`),
@@ -54,21 +54,25 @@ async function asked(method: string, path: string, body?: unknown): Promise<Resp
       body: JSON.stringify(body),
     }),
   }).catch(() => {
-    throw new Refusal("The server does not answer.", 0, "Start it again with `sotto inspect`.")
+    throw new ServerRefusal("The server does not answer.", 0, "Start it again with `sotto inspect`.")
   })
   if (answer.ok) return answer
   throw await refusal(answer)
 }
 
-async function refusal(answer: Response): Promise<Refusal> {
+async function refusal(answer: Response): Promise<ServerRefusal> {
   const { error } = (await answer.json().catch(() => ({}))) as Partial<ErrorAnswer>
   if (answer.status === 401)
-    return new Refusal(
+    return new ServerRefusal(
       "This page is not signed in.",
       401,
       "Open it with the link that `sotto inspect` prints.",
     )
-  return new Refusal(error?.message ?? `The server answers ${answer.status}.`, answer.status, error?.remedy)
+  return new ServerRefusal(
+    error?.message ?? `The server answers ${answer.status}.`,
+    answer.status,
+    error?.remedy,
+  )
 }
 
 function query(values: Readonly<Record<string, string | number | undefined>>): string {
@@ -79,7 +83,7 @@ function query(values: Readonly<Record<string, string | number | undefined>>): s
 }
 
 /** Listens, and listens again from the last event whenever the connection is lost. */
-function listen(subject: Subject, from: number, listener: Listener): () => void {
+function listen(subject: Subject, from: number, listener: FeedListener): () => void {
   let [last, failures] = [from, 0]
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -113,11 +117,11 @@ function listen(subject: Subject, from: number, listener: Listener): () => void 
   return () => stop()
 }
 
-function parsed(data: string): Parameters<Listener["event"]>[0] | undefined {
+function parsed(data: string): Parameters<FeedListener["event"]>[0] | undefined {
   try {
     const event: unknown = JSON.parse(data)
     return event !== null && typeof event === "object" && "type" in event
-      ? (event as Parameters<Listener["event"]>[0])
+      ? (event as Parameters<FeedListener["event"]>[0])
       : undefined
   } catch {
     return undefined

@@ -1,9 +1,9 @@
 import { documentOf } from "../../document.js"
 import type { Embedded, Subject } from "../../embedded.js"
 import { download } from "../data/download.js"
-import type { Reader } from "../data/reader.js"
+import type { DataReader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
-import type { Page } from "../data/shapes.js"
+import type { AnyPage } from "../data/shapes.js"
 
 /** Requests that are fetched at the same time. */
 const AT_ONCE = 6
@@ -11,7 +11,12 @@ const AT_ONCE = 6
 const LARGEST = 40_000_000
 
 /** Saves everything that the page can show of a subject as one file. */
-export async function saveAsFile(reader: Reader, subject: Subject, rows: Rows, title: string): Promise<void> {
+export async function saveAsFile(
+  reader: DataReader,
+  subject: Subject,
+  rows: Rows,
+  title: string,
+): Promise<void> {
   await rows.load()
   const data = await collected(reader, subject, rows)
   const [script, style] = await Promise.all([textOf("app.js"), textOf("app.css")])
@@ -20,9 +25,9 @@ export async function saveAsFile(reader: Reader, subject: Subject, rows: Rows, t
   download(`${title}.html`, html, "text/html")
 }
 
-async function collected(reader: Reader, subject: Subject, rows: Rows): Promise<Embedded> {
+async function collected(reader: DataReader, subject: Subject, rows: Rows): Promise<Embedded> {
   const all = rows.all.filter((row) => row !== undefined)
-  const pages: (Page | null)[] = all.map(() => null)
+  const pages: (AnyPage | null)[] = all.map(() => null)
   let size = 0
   let next = 0
   const fetchSome = async () => {

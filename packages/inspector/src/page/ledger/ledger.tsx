@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { hashOf, type Route } from "../route/route.js"
+import { hashOf, type PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { KindName, Loading, Trouble } from "../shell/parts.js"
 import { counted, whole } from "../text/figures.js"
@@ -28,7 +28,7 @@ const OUTCOMES = [
 ] as const
 
 /** Every rule at every step. */
-export function Ledger({ route }: { readonly route: Extract<Route, { at: "ledger" }> }) {
+export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "ledger" }> }) {
   const { reader, subject, rows, go, live, session } = useShown()
   const [grid, setGrid] = useState<Grid>(EMPTY)
   const [error, setError] = useState<Error | undefined>(undefined)

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
-import type { SessionSummary } from "../../contract.js"
+import type { SessionListItem } from "../../contract.js"
 import { useLoaded } from "../data/hooks.js"
-import type { Reader } from "../data/reader.js"
+import type { DataReader } from "../data/reader.js"
 import { hashOf } from "../route/route.js"
 import { Badge, Loading, Trouble } from "../shell/parts.js"
 import { counted, day } from "../text/figures.js"
@@ -11,8 +11,8 @@ const TONES = { running: "good", asking: "warn", held: "accent", idle: "plain" }
 const WORDS = { running: "running", asking: "asks", held: "in a terminal", idle: "idle" } as const
 
 /** Everything that can be looked at. */
-export function List({ reader }: { readonly reader: Reader }) {
-  const [more, setMore] = useState<readonly SessionSummary[]>([])
+export function List({ reader }: { readonly reader: DataReader }) {
+  const [more, setMore] = useState<readonly SessionListItem[]>([])
   const [isDone, setDone] = useState(false)
   const sessions = useLoaded(() => reader.sessions(), [])
   const traces = useLoaded(() => reader.traces(), [])

@@ -1,11 +1,11 @@
 import { useRef, useState } from "preact/hooks"
-import type { Delivery, OpenQuestion, QueuedMessage } from "../../contract.js"
+import type { MessageDelivery, OpenQuestion, QueuedMessage } from "../../contract.js"
 import { useShown } from "../shell/context.js"
 import { useKeys } from "../shell/keys.js"
 import { Badge, Trouble } from "../shell/parts.js"
 import { Text } from "../text/text.js"
 
-const DELIVERIES: readonly (readonly [Delivery, string])[] = [
+const DELIVERIES: readonly (readonly [MessageDelivery, string])[] = [
   ["next-step", "steer: at the next step"],
   ["after-turn", "queue: after this turn"],
   ["now", "now: interrupt the model"],
@@ -16,7 +16,7 @@ const DELIVERIES: readonly (readonly [Delivery, string])[] = [
 export function Dock() {
   const { reader, subject, session, live } = useShown()
   const [text, setText] = useState("")
-  const [delivery, setDelivery] = useState<Delivery>("next-step")
+  const [delivery, setDelivery] = useState<MessageDelivery>("next-step")
   const [error, setError] = useState<Error | undefined>(undefined)
   // On a narrow screen it would cover half of the page.
   const [folded, setFolded] = useState(() => innerWidth < 640)

@@ -5,7 +5,7 @@ import type {
   SessionEvent,
   SessionState,
 } from "../../contract.js"
-import type { Link } from "../data/reader.js"
+import type { FeedLink } from "../data/reader.js"
 
 /** What is going on in a session right now. */
 export interface Live {
@@ -18,7 +18,7 @@ export interface Live {
   readonly queue: readonly QueuedMessage[]
   readonly questions: readonly OpenQuestion[]
   readonly step: number | undefined
-  readonly link: Link
+  readonly link: FeedLink
   /** True once an event has said what the session does: events come in order, answers to requests do not. */
   readonly hasHeard: boolean
   /** Counts events after which rows and details have to be fetched again. */
@@ -27,10 +27,10 @@ export interface Live {
   readonly trouble: string | undefined
 }
 
-export type Happening =
+export type LiveUpdate =
   | { readonly is: "event"; readonly event: SessionEvent }
   | { readonly is: "detail"; readonly detail: SessionDetail }
-  | { readonly is: "link"; readonly link: Link }
+  | { readonly is: "link"; readonly link: FeedLink }
 
 export const NOTHING: Live = {
   state: "idle",
@@ -50,7 +50,7 @@ export const NOTHING: Live = {
 const LONGEST = 20_000
 
 /** The state after something happened. Pure: the same happenings give the same state in every browser. */
-export function reduce(live: Live, happening: Happening): Live {
+export function reduce(live: Live, happening: LiveUpdate): Live {
   switch (happening.is) {
     case "link":
       // Whatever was missed while the connection was lost is fetched.

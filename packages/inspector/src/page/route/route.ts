@@ -2,7 +2,7 @@ import type { Subject } from "../../embedded.js"
 
 export type Tab = "request" | "view" | "dialects" | "reply" | "raw"
 
-export type Route =
+export type PageRoute =
   | { readonly at: "list" }
   | { readonly at: "timeline"; readonly subject: Subject; readonly from?: number; readonly to?: number }
   | {
@@ -19,11 +19,11 @@ export type Route =
   | { readonly at: "findings"; readonly subject: Subject }
   | { readonly at: "search"; readonly subject: Subject; readonly q: string }
 
-export const LIST: Route = { at: "list" }
+export const LIST: PageRoute = { at: "list" }
 const TABS: readonly Tab[] = ["request", "view", "dialects", "reply", "raw"]
 
 /** Reads the part of an address behind "#". What cannot be read is the list. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?", 2)
   const [, type, id, view = "timeline", place] = path.split("/").map(decoded)
   if ((type !== "s" && type !== "t") || !id) return LIST
@@ -59,7 +59,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The address of a route, from "#" on. */
-export function hashOf(route: Route): string {
+export function hashOf(route: PageRoute): string {
   if (route.at === "list") return "#/"
   const { type, id } = route.subject
   const base = `#/${type === "session" ? "s" : "t"}/${encodeURIComponent(id)}`

@@ -1,12 +1,12 @@
 import { useLoaded } from "../data/hooks.js"
-import { hashOf, type Route } from "../route/route.js"
+import { hashOf, type PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { Loading, Trouble } from "../shell/parts.js"
 import { counted } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
 /** Where a text stands: each hit leads to the segment that brought it. */
-export function Search({ route: { q } }: { readonly route: Extract<Route, { at: "search" }> }) {
+export function Search({ route: { q } }: { readonly route: Extract<PageRoute, { at: "search" }> }) {
   const { reader, subject, word } = useShown()
   const loaded = useLoaded(
     () => (q.trim() === "" ? Promise.resolve({ hits: [], more: false }) : reader.search(subject, q)),

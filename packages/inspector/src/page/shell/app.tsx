@@ -1,23 +1,23 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import type { Reader } from "../data/reader.js"
+import type { DataReader } from "../data/reader.js"
 import type { Rows } from "../data/rows.js"
 import { saveAsFile } from "../export/export.js"
 import { List } from "../list/list.js"
-import { hashOf, parseRoute, type Route } from "../route/route.js"
+import { hashOf, type PageRoute, parseRoute } from "../route/route.js"
 import { Text } from "../text/text.js"
 import { Help } from "./help.js"
 import { useKeys } from "./keys.js"
 import { Trouble } from "./parts.js"
 import { SubjectViews } from "./subject.js"
-import { applyTheme, currentTheme, nextTheme, type Theme } from "./theme.js"
+import { applyTheme, currentTheme, nextTheme, type ThemeChoice } from "./theme.js"
 
-const THEMES: Readonly<Record<Theme, string>> = {
+const THEMES: Readonly<Record<ThemeChoice, string>> = {
   system: "Theme: system",
   light: "Theme: light",
   dark: "Theme: dark",
 }
 
-export function App({ reader }: { readonly reader: Reader }) {
+export function App({ reader }: { readonly reader: DataReader }) {
   const [route, setRoute] = useState(() => parseRoute(location.hash))
   const [shown, setShown] = useState<{ title: string; rows: Rows } | undefined>(undefined)
   const [theme, setTheme] = useState(currentTheme)
@@ -30,7 +30,7 @@ export function App({ reader }: { readonly reader: Reader }) {
     return () => removeEventListener("hashchange", changed)
   }, [])
   useEffect(() => applyTheme(theme), [theme])
-  const go = useCallback((to: Route) => {
+  const go = useCallback((to: PageRoute) => {
     // A window that moves is not a place to come back to.
     if (to.at === "timeline" && parseRoute(location.hash).at === "timeline") {
       history.replaceState(null, "", hashOf(to))

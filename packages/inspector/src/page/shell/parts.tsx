@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { Refusal } from "../data/reader.js"
+import { ServerRefusal } from "../data/reader.js"
 import { Text } from "../text/text.js"
 
 /** Something that went wrong, and what to do about it. */
@@ -9,7 +9,7 @@ export function Trouble({ error }: { readonly error: Error }) {
       <p>
         <Text value={error.message} />
       </p>
-      {error instanceof Refusal && error.remedy && (
+      {error instanceof ServerRefusal && error.remedy && (
         <p class="quiet">
           <Text value={error.remedy} />
         </p>

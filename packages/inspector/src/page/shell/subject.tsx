@@ -2,27 +2,27 @@ import { useCallback, useEffect, useMemo, useReducer, useState } from "preact/ho
 import { Breaks } from "../breaks/breaks.js"
 import { Charts } from "../charts/charts.js"
 import { useLoaded, useRows } from "../data/hooks.js"
-import type { Reader } from "../data/reader.js"
+import type { DataReader } from "../data/reader.js"
 import { Rows } from "../data/rows.js"
 import { Findings } from "../findings/findings.js"
 import { Ledger } from "../ledger/ledger.js"
 import { Dock } from "../live/dock.js"
 import { NOTHING, reduce } from "../live/live.js"
-import { hashOf, type Route } from "../route/route.js"
+import { hashOf, type PageRoute } from "../route/route.js"
 import { Search } from "../search/search.js"
 import { Step } from "../step/step.js"
 import { visibleText } from "../text/visible.js"
 import { Timeline } from "../timeline/timeline.js"
-import { type Shown, ShownContext } from "./context.js"
+import { ShownContext, type SubjectContext } from "./context.js"
 import { useKeys } from "./keys.js"
 import { Trouble } from "./parts.js"
 
-type SubjectRoute = Exclude<Route, { at: "list" }>
+type SubjectRoute = Exclude<PageRoute, { at: "list" }>
 
 interface Props {
-  readonly reader: Reader
+  readonly reader: DataReader
   readonly route: SubjectRoute
-  readonly go: (route: Route) => void
+  readonly go: (route: PageRoute) => void
   /** Tells the shell what is shown. */
   readonly onShown: (shown: { readonly title: string; readonly rows: Rows }) => void
 }
@@ -95,7 +95,7 @@ export function SubjectViews({ reader, route, go, onShown }: Props) {
     const next = direction === 1 ? places.find((n) => n > selected) : places.findLast((n) => n < selected)
     if (next !== undefined) go({ at: "step", subject, n: next })
   }
-  const shown: Shown = {
+  const shown: SubjectContext = {
     reader,
     subject,
     rows,
@@ -142,7 +142,7 @@ function View({ route }: { readonly route: SubjectRoute }) {
 function Nav({ route, selected }: { readonly route: SubjectRoute; readonly selected: number }) {
   const { subject } = route
   const isSession = subject.type === "session"
-  const items: readonly (readonly [string, Route])[] = [
+  const items: readonly (readonly [string, PageRoute])[] = [
     ["Timeline", { at: "timeline", subject }],
     [isSession ? "Step" : "Call", { at: "step", subject, n: selected }],
     ...(isSession ? [["Ledger", { at: "ledger", subject }] as const] : []),

@@ -1,9 +1,9 @@
-export type Theme = "system" | "light" | "dark"
+export type ThemeChoice = "system" | "light" | "dark"
 
-const ORDER: readonly Theme[] = ["system", "light", "dark"]
+const ORDER: readonly ThemeChoice[] = ["system", "light", "dark"]
 const NAME = "sotto-theme"
 
-export function currentTheme(): Theme {
+export function currentTheme(): ThemeChoice {
   try {
     return ORDER.find((theme) => theme === localStorage.getItem(NAME)) ?? "system"
   } catch {
@@ -12,11 +12,11 @@ export function currentTheme(): Theme {
   }
 }
 
-export function nextTheme(theme: Theme): Theme {
+export function nextTheme(theme: ThemeChoice): ThemeChoice {
   return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system"
 }
 
-export function applyTheme(theme: Theme): void {
+export function applyTheme(theme: ThemeChoice): void {
   if (theme === "system") delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
   try {

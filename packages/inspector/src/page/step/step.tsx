@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
-import type { DialectName, MarkedReminder, ToldReminder } from "../../contract.js"
+import type { HttpDialectName, MarkedReminder, ToldReminder } from "../../contract.js"
 import { BreakCard } from "../breaks/break.js"
 import { Sides } from "../breaks/sides.js"
 import { CacheBar } from "../cache/bar.js"
 import { useLoaded, useRows } from "../data/hooks.js"
-import type { Page } from "../data/shapes.js"
-import { hashOf, type Route, type Tab } from "../route/route.js"
+import type { AnyPage } from "../data/shapes.js"
+import { hashOf, type PageRoute, type Tab } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { useKeys } from "../shell/keys.js"
 import { Badge, Figure, KindName, Loading, Trouble } from "../shell/parts.js"
@@ -25,7 +25,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
 ]
 
 /** One request as it was sent. */
-export function Step({ route }: { readonly route: Extract<Route, { at: "step" }> }) {
+export function Step({ route }: { readonly route: Extract<PageRoute, { at: "step" }> }) {
   const shown = useShown()
   const { reader, subject, rows, go, select, word, live } = shown
   useRows(rows)
@@ -126,7 +126,7 @@ export function Step({ route }: { readonly route: Extract<Route, { at: "step" }>
 
 const NO_PATH = { path: "" } as const
 
-function Summary({ page: { row, unchanged, bytes } }: { readonly page: Page }) {
+function Summary({ page: { row, unchanged, bytes } }: { readonly page: AnyPage }) {
   const { tokens, money, at, ms } = row
   return (
     <>
@@ -168,7 +168,7 @@ function Summary({ page: { row, unchanged, bytes } }: { readonly page: Page }) {
 }
 
 /** What is new, and that nothing else changed: counted and digested from the segments themselves. */
-function Proof({ page: { unchanged, total, row } }: { readonly page: Page }) {
+function Proof({ page: { unchanged, total, row } }: { readonly page: AnyPage }) {
   const { word, subject } = useShown()
   if (unchanged === undefined)
     return (
@@ -206,7 +206,7 @@ function Proof({ page: { unchanged, total, row } }: { readonly page: Page }) {
   )
 }
 
-function Mends({ page: { mends } }: { readonly page: Page }) {
+function Mends({ page: { mends } }: { readonly page: AnyPage }) {
   if (mends.length === 0) return null
   return (
     <section class="mends" aria-labelledby="mends">
@@ -226,9 +226,9 @@ function Mends({ page: { mends } }: { readonly page: Page }) {
   )
 }
 
-function Request({ page, at }: { readonly page: Page; readonly at?: string }) {
+function Request({ page, at }: { readonly page: AnyPage; readonly at?: string }) {
   const { reader, subject } = useShown()
-  const [earlier, setEarlier] = useState<Pick<Page, "segments" | "from">>(page)
+  const [earlier, setEarlier] = useState<Pick<AnyPage, "segments" | "from">>(page)
   const [picked, setPicked] = useState<string | undefined>(undefined)
   useEffect(() => setEarlier(page), [page])
   const from = earlier.from
@@ -288,7 +288,7 @@ function ToldList({
 }: {
   readonly told: readonly ToldReminder[]
   readonly picked: string | undefined
-  readonly page: Page
+  readonly page: AnyPage
 }) {
   const { subject } = useShown()
   const silent = (page.ledger ?? []).filter(({ outcome }) => outcome !== "spoke" && outcome !== "nothing")
@@ -371,7 +371,7 @@ function ToldList({
 }
 
 /** What the person saw beside what the model got. */
-function BesideView({ page }: { readonly page: Page }) {
+function BesideView({ page }: { readonly page: AnyPage }) {
   return (
     <div class="sides">
       <section>
@@ -400,7 +400,7 @@ function BesideView({ page }: { readonly page: Page }) {
   )
 }
 
-function Dialects({ page }: { readonly page: Page }) {
+function Dialects({ page }: { readonly page: AnyPage }) {
   const { session } = useShown()
   const all = session?.dialects ?? []
   return (
@@ -417,8 +417,8 @@ function DialectColumn({
   page,
   isOwn,
 }: {
-  readonly dialect: DialectName
-  readonly page: Page
+  readonly dialect: HttpDialectName
+  readonly page: AnyPage
   readonly isOwn: boolean
 }) {
   const { reader, subject } = useShown()
@@ -444,7 +444,7 @@ function DialectColumn({
   )
 }
 
-function Reply({ page: { reply, row } }: { readonly page: Page }) {
+function Reply({ page: { reply, row } }: { readonly page: AnyPage }) {
   if (reply.length === 0)
     return <p class="quiet">{row.failed ? "The provider did not answer." : "The answer is not known."}</p>
   return (

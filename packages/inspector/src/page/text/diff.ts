@@ -4,20 +4,20 @@ export interface Stretch {
   readonly changed: boolean
 }
 
-export interface Marked {
+export interface MarkedDiff {
   readonly before: readonly Stretch[]
   readonly after: readonly Stretch[]
 }
 
 /** What a stretch becomes where there is little room: what is the same and far from a change is only counted. */
-export type Shown = Stretch | { readonly left: number }
+export type DiffStretch = Stretch | { readonly left: number }
 
 /** How much of what is the same is shown beside a change. */
 const BESIDE = 180
 
 /** Leaves out what is the same and far from every change. */
-export function shortened(stretches: readonly Stretch[]): readonly Shown[] {
-  return stretches.flatMap(({ text, changed }, i): readonly Shown[] => {
+export function shortened(stretches: readonly Stretch[]): readonly DiffStretch[] {
+  return stretches.flatMap(({ text, changed }, i): readonly DiffStretch[] => {
     const head = i === 0 ? 0 : BESIDE
     const tail = i === stretches.length - 1 ? 0 : BESIDE
     const left = text.length - head - tail
@@ -30,7 +30,7 @@ export function shortened(stretches: readonly Stretch[]): readonly Shown[] {
 const MOST_WORDS = 1_200
 
 /** Marks what differs between two texts: word by word, and within a word that changed, character by character. */
-export function marked(before: string, after: string): Marked {
+export function marked(before: string, after: string): MarkedDiff {
   const start = commonStart(before, after)
   const end = commonEnd(before.slice(start), after.slice(start))
   const [a, b] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]

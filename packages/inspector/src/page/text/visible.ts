@@ -1,5 +1,5 @@
 /** A piece of a text: words to show as they are, or a character that would act instead of being seen. */
-export type Piece = { readonly text: string } | { readonly code: string; readonly name: string }
+export type VisiblePiece = { readonly text: string } | { readonly code: string; readonly name: string }
 
 const NAMES: Readonly<Record<number, string>> = {
   0: "null",
@@ -34,10 +34,10 @@ const NAMES: Readonly<Record<number, string>> = {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u
 
 /** Splits a text so that nothing in it can act: every invisible character is named. */
-export function visible(text: string): readonly Piece[] {
+export function visible(text: string): readonly VisiblePiece[] {
   // Most texts have nothing to hide, and one test is all that they cost.
   if (!SUSPECT.test(text)) return [{ text }]
-  const pieces: Piece[] = []
+  const pieces: VisiblePiece[] = []
   let plain = ""
   const characters = [...text]
   for (const [i, character] of characters.entries()) {

@@ -1,6 +1,6 @@
 import { type CacheShare, cacheParts } from "../cache/parts.js"
-import type { Row } from "../data/shapes.js"
-import type { Window } from "./window.js"
+import type { AnyRow } from "../data/shapes.js"
+import type { TimeWindow } from "./window.js"
 
 /** One bar of the overview: a step, or several where there is no room for each. */
 export interface Bar {
@@ -48,8 +48,8 @@ const MOST_JOURNEYS = 200
 
 /** Lays out the steps of a window over a width: one bar each, or one for several where they would be too narrow. */
 export function overviewOf(
-  rows: readonly (Row | undefined)[],
-  { from, to }: Window,
+  rows: readonly (AnyRow | undefined)[],
+  { from, to }: TimeWindow,
   width: number,
 ): Overview {
   const count = Math.max(1, to - from + 1)
@@ -71,8 +71,8 @@ export function overviewOf(
   return { bars, journeys: journeysIn(rows, from, to, x), turns: turnsIn(rows, from, to, x, width) }
 }
 
-function barOf(rows: readonly Row[], from: number, to: number, most: number) {
-  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
+function barOf(rows: readonly AnyRow[], from: number, to: number, most: number) {
+  const sum = (of: (row: AnyRow) => number) => rows.reduce((total, row) => total + of(row), 0)
   const sent = sum(({ tokens }) => tokens.sent)
   return {
     from,
@@ -95,7 +95,7 @@ function barOf(rows: readonly Row[], from: number, to: number, most: number) {
 }
 
 function journeysIn(
-  rows: readonly (Row | undefined)[],
+  rows: readonly (AnyRow | undefined)[],
   from: number,
   to: number,
   x: (n: number) => number,
@@ -110,7 +110,7 @@ function journeysIn(
 }
 
 /** Where between two steps a moment lies. Steps are in the order of time, so the search goes back from the delivery. */
-function placeOf(rows: readonly (Row | undefined)[], moment: number, delivered: number): number {
+function placeOf(rows: readonly (AnyRow | undefined)[], moment: number, delivered: number): number {
   for (let n = delivered - 1; n >= 1; n--) {
     const at = rows[n - 1]?.at
     if (at === undefined) return delivered
@@ -123,7 +123,7 @@ function placeOf(rows: readonly (Row | undefined)[], moment: number, delivered: 
 
 /** Where turns begin. Marks that would stand on one another are left out. */
 function turnsIn(
-  rows: readonly (Row | undefined)[],
+  rows: readonly (AnyRow | undefined)[],
   from: number,
   to: number,
   x: (n: number) => number,

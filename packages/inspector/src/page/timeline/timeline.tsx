@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { MiniBar } from "../cache/bar.js"
 import { useRows, useWidth } from "../data/hooks.js"
-import type { Row } from "../data/shapes.js"
-import { hashOf, type Route } from "../route/route.js"
+import type { AnyRow } from "../data/shapes.js"
+import { hashOf, type PageRoute } from "../route/route.js"
 import { useShown } from "../shell/context.js"
 import { useKeys } from "../shell/keys.js"
 import { Badge, KindName, Loading, Trouble } from "../shell/parts.js"
@@ -11,18 +11,18 @@ import { clock, counted, seconds, short, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { visibleText } from "../text/visible.js"
 import { type Bar, type Overview, overviewOf } from "./layout.js"
-import { including, shifted, type Window, wholeOf, zoomed } from "./window.js"
+import { including, shifted, type TimeWindow, wholeOf, zoomed } from "./window.js"
 
 /** Turns, steps, tools, messages and breaks: the whole of it as a picture, and a row for each step. */
-export function Timeline({ route }: { readonly route: Extract<Route, { at: "timeline" }> }) {
+export function Timeline({ route }: { readonly route: Extract<PageRoute, { at: "timeline" }> }) {
   const { subject, rows, go, selected, select, word } = useShown()
   useRows(rows)
   const { total } = rows
-  const window: Window =
+  const window: TimeWindow =
     route.from !== undefined && route.to !== undefined
       ? { from: Math.min(route.from, Math.max(1, total)), to: Math.min(route.to, Math.max(1, total)) }
       : wholeOf(total)
-  const show = ({ from, to }: Window) =>
+  const show = ({ from, to }: TimeWindow) =>
     go(from === 1 && to === total ? { at: "timeline", subject } : { at: "timeline", subject, from, to })
   const pick = (n: number) => {
     const next = Math.min(Math.max(1, n), Math.max(1, total))
@@ -106,10 +106,10 @@ function Empty() {
 const LANES = { turns: 0, bars: 18, tools: 100, reminders: 114, messages: 128, height: 156 } as const
 
 interface PictureProps {
-  readonly window: Window
+  readonly window: TimeWindow
   readonly onPick: (n: number) => void
   readonly onOpen: (n: number) => void
-  readonly onZoom: (window: Window) => void
+  readonly onZoom: (window: TimeWindow) => void
 }
 
 /** The overview. Everything in it is also in the list below, which is what a screen reader reads. */
@@ -252,7 +252,7 @@ function StepRow({
   isSelected,
   href,
 }: {
-  readonly row: Row
+  readonly row: AnyRow
   readonly isSelected: boolean
   readonly href: string
 }) {

@@ -1,7 +1,7 @@
-import type { Item } from "../../call.js"
+import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { type Fields, fieldOf, isObject, parsed, textOf, timeOf } from "../json.js"
-import type { Line } from "../lines.js"
+import { fieldOf, isObject, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 const LINES = new Set([
@@ -39,11 +39,14 @@ interface Open {
 }
 
 /** The file is a tree: every line names the one before it, so that subagents and branches can share it. */
-export async function* claudeCodeItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* claudeCodeItems(
+  source: string,
+  lines: AsyncIterable<SourceLine>,
+): AsyncGenerator<SourceItem> {
   const nodes = new Map<string, Node>()
   let open: Open | undefined
 
-  const finished = (): Item[] => {
+  const finished = (): SourceItem[] => {
     if (open === undefined) return []
     const { id, number, at, model, parent, blocks, usage } = open
     open = undefined
@@ -76,7 +79,7 @@ export async function* claudeCodeItems(source: string, lines: AsyncIterable<Line
   yield* finished()
 }
 
-function nodeOf(line: Fields, parent: string | undefined): Node {
+function nodeOf(line: SourceFields, parent: string | undefined): Node {
   const { message } = line
   const role = textOf(message, "role")
   if (role === undefined || textOf(message, "model") === "<synthetic>") return { parent }

@@ -1,7 +1,7 @@
-import type { Item } from "../../call.js"
+import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
 import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
-import type { Line } from "../lines.js"
+import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 const LINES = new Set([
@@ -31,13 +31,16 @@ interface Open {
 }
 
 /** The file keeps the items of the Responses API as they were sent and received, and what each reply cost. */
-export async function* codexItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* codexItems(
+  source: string,
+  lines: AsyncIterable<SourceLine>,
+): AsyncGenerator<SourceItem> {
   let model: string | undefined
   let instructions: string | undefined
   let input: unknown[] = []
   let open: Open | undefined
 
-  const finished = (usage?: unknown): Item[] => {
+  const finished = (usage?: unknown): SourceItem[] => {
     if (open === undefined) return []
     const { number, at, output } = open
     const body = { model, ...(instructions !== undefined && { instructions }), input: open.input }

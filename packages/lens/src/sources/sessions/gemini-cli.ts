@@ -1,7 +1,7 @@
-import type { Item } from "../../call.js"
+import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { type Fields, fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
-import type { Line } from "../lines.js"
+import { fieldOf, isObject, listOf, numberOf, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 /** A line of `~/.gemini/tmp/…/chats/*.jsonl`: the session, a change of it, or a message. */
@@ -20,7 +20,10 @@ export function isGeminiCliDocument(found: unknown): boolean {
  * A message that comes again with the same id replaces the earlier one, and has the calls of the steps since. A message
  * of the model that says what it cost is the reply to a request.
  */
-export async function* geminiCliItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* geminiCliItems(
+  source: string,
+  lines: AsyncIterable<SourceLine>,
+): AsyncGenerator<SourceItem> {
   const chat = new Chat(source)
   for await (const { number, text } of lines) {
     const line = parsed(text)
@@ -41,7 +44,7 @@ class Chat {
     this.#source = source
   }
 
-  *take(number: number, line: Fields): Generator<Item> {
+  *take(number: number, line: SourceFields): Generator<SourceItem> {
     const all = isObject(line.$set) ? line.$set.messages : line.messages
     if (!Array.isArray(all)) {
       if (typeof line.type === "string") yield* this.#message(number, line)
@@ -53,7 +56,7 @@ class Chat {
     for (const message of all) if (isObject(message)) yield* this.#message(number, message)
   }
 
-  *#message(number: number, message: Fields): Generator<Item> {
+  *#message(number: number, message: SourceFields): Generator<SourceItem> {
     const id = textOf(message, "id") ?? String(number)
     const parts = partsOf(message.content)
     if (message.type === "user") {
@@ -78,7 +81,7 @@ class Chat {
     }
   }
 
-  #call(number: number, message: Fields, said: readonly unknown[]): Item {
+  #call(number: number, message: SourceFields, said: readonly unknown[]): SourceItem {
     const model = textOf(message, "model")
     const at = timeOf(message.timestamp)
     const body = { contents: [...this.#contents] }
@@ -102,7 +105,7 @@ function partsOf(content: unknown): readonly unknown[] {
 }
 
 /** A part as it is compared. A call is first written without its signature and later with it: that says nothing of the wire. */
-function partOf({ thoughtSignature: _, ...part }: Fields): unknown {
+function partOf({ thoughtSignature: _, ...part }: SourceFields): unknown {
   return isObject(part.functionCall) ? callPart(part.functionCall) : part
 }
 

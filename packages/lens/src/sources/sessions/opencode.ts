@@ -1,7 +1,7 @@
-import type { Item } from "../../call.js"
+import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
 import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
-import type { Line } from "../lines.js"
+import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 /** A message of a session with its parts, as `opencode export` and its server give it. */
@@ -19,7 +19,10 @@ interface Turn {
  * A message of the assistant is a step, or several. The messages of a session follow each other; those of several
  * sessions may be mixed.
  */
-export async function* opencodeItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* opencodeItems(
+  source: string,
+  lines: AsyncIterable<SourceLine>,
+): AsyncGenerator<SourceItem> {
   const sessions = new Map<string, Turn[]>()
   for await (const { number, text } of lines) {
     const message = parsed(text)

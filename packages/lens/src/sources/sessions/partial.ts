@@ -1,7 +1,7 @@
-import type { Call, DialectName } from "../../call.js"
+import type { Call, HttpDialectName } from "../../call.js"
 
 /** A step of a session file: what is known of the request, and what is known of the reply. */
-export interface Step {
+export interface SessionStep {
   readonly number: number
   readonly at?: number | undefined
   readonly model?: string | undefined
@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** A call of which only part is known: agents keep the conversation, and neither their tools nor what they add to it. */
-export function partialCall(source: string, dialect: DialectName, step: Step): Call {
+export function partialCall(source: string, dialect: HttpDialectName, step: SessionStep): Call {
   const { number, at, model, body, reply } = step
   return {
     source,

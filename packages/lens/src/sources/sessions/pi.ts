@@ -1,7 +1,7 @@
-import type { Item } from "../../call.js"
+import type { SourceItem } from "../../call.js"
 import { damaged } from "../calls.js"
-import { type Fields, fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../json.js"
-import type { Line } from "../lines.js"
+import { fieldOf, isObject, listOf, numberOf, parsed, type SourceFields, textOf, timeOf } from "../json.js"
+import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
 const LINES = new Set(["session", "message", "model_change", "thinking_level_change", "compaction"])
@@ -22,7 +22,7 @@ interface Node {
 }
 
 /** The file is a tree: every line names the one before it. Where versions before 2 name none, it is a list. */
-export async function* piItems(source: string, lines: AsyncIterable<Line>): AsyncGenerator<Item> {
+export async function* piItems(source: string, lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceItem> {
   const nodes = new Map<string, Node>()
   let newest: string | undefined
   for await (const { number, text } of lines) {
@@ -48,7 +48,7 @@ export async function* piItems(source: string, lines: AsyncIterable<Line>): Asyn
   }
 }
 
-function nodeOf(line: Fields, parent: string | undefined): Node {
+function nodeOf(line: SourceFields, parent: string | undefined): Node {
   if (line.type === "compaction")
     return { parent, cuts: true, message: { role: "user", content: textBlocks(line.summary) } }
   return line.type === "message" ? { parent, message: messageOf(line.message) } : { parent }

@@ -1,12 +1,12 @@
 import type { Json } from "@sotto/core"
 import {
-  type ApiError,
   type ErrorResponse,
   EXPECTATION_FAILED,
   type Fault,
+  type PlainError,
   retryHeaders,
 } from "../../reply/failure.js"
-import type { Frame } from "../../reply/frame.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
 
 const TYPES: Readonly<Record<Fault, string>> = {
   invalid: "invalid_request_error",
@@ -24,7 +24,7 @@ export function headers(requestId: string): Readonly<Record<string, string>> {
   return { "request-id": requestId }
 }
 
-export function error(cause: ApiError): ErrorResponse {
+export function error(cause: PlainError): ErrorResponse {
   return {
     status: cause.status,
     headers: { ...headers(cause.requestId), ...retryHeaders(cause) },
@@ -33,10 +33,10 @@ export function error(cause: ApiError): ErrorResponse {
 }
 
 /** A stream that has begun ends with an event of its own: its status was 200. */
-export function errorFrame(cause: ApiError): Frame {
+export function errorFrame(cause: PlainError): ServerSentEvent {
   return { event: "error", data: body(cause) }
 }
 
-function body({ fault, message, requestId }: ApiError): Json {
+function body({ fault, message, requestId }: PlainError): Json {
   return { type: "error", error: { type: TYPES[fault], message }, request_id: requestId }
 }

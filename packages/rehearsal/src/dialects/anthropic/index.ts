@@ -1,6 +1,6 @@
 import { validateSent } from "@sotto/core/anthropic"
 import { signThinking } from "@sotto/core/testing"
-import type { Dialect } from "../dialect.js"
+import type { ProviderApi } from "../dialect.js"
 import { error, errorFrame, headers } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
@@ -11,7 +11,7 @@ function model(id: string) {
 }
 
 /** Anthropic's Messages API. */
-export const anthropic: Dialect = {
+export const anthropic: ProviderApi = {
   name: "anthropic",
   validate: (body, { betas = [] }) => [...validateSent(body, { betas }), ...foreignSignatures(body)],
   read,

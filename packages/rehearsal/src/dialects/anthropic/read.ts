@@ -1,10 +1,10 @@
 import { capabilitiesOf } from "@sotto/core"
-import type { Conversation, Tool } from "../../conversation/conversation.js"
-import { Transcript } from "../../conversation/transcript.js"
+import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
+import { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, listAt, schemaOf, textAt } from "../../json.js"
 
-export function read(body: unknown): Conversation {
-  const transcript = new Transcript()
+export function read(body: unknown): ReadConversation {
+  const transcript = new ConversationBuilder()
   for (const block of blocks(field(body, "system"))) transcript.system(textAt(block, "text"))
   for (const message of listAt(body, "messages")) readMessage(message, transcript)
   const model = textAt(body, "model")
@@ -25,7 +25,7 @@ export function read(body: unknown): Conversation {
   }
 }
 
-function readMessage(message: unknown, transcript: Transcript): void {
+function readMessage(message: unknown, transcript: ConversationBuilder): void {
   const content = blocks(field(message, "content"))
   if (textAt(message, "role") === "assistant") {
     const calls = content.filter((block) => textAt(block, "type") === "tool_use").length
@@ -49,16 +49,16 @@ function blocks(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : []
 }
 
-function toolOf(tool: unknown): Tool {
+function toolOf(tool: unknown): OfferedTool {
   return { name: textAt(tool, "name"), schema: schemaOf(field(tool, "input_schema")) }
 }
 
-function formatOf(body: unknown): Pick<Conversation, "format"> {
+function formatOf(body: unknown): Pick<ReadConversation, "format"> {
   const format = field(field(body, "output_config"), "format") ?? field(body, "output_format")
   return textAt(format, "type") === "json_schema" ? { format: schemaOf(field(format, "schema")) } : {}
 }
 
-function toolChoice(type: string): Conversation["toolChoice"] {
+function toolChoice(type: string): ReadConversation["toolChoice"] {
   if (type === "none") return "none"
   return type === "any" || type === "tool" ? "required" : "auto"
 }

@@ -1,9 +1,16 @@
 import type { Json } from "@sotto/core"
-import type { Frame } from "../../reply/frame.js"
-import { argumentsOf, jsonPieces, pieces, type Reply, type ReplyPart, type Stop } from "../../reply/reply.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
+import {
+  argumentsOf,
+  jsonPieces,
+  pieces,
+  type ReplyPart,
+  type ReplyStop,
+  type ScriptedReply,
+} from "../../reply/reply.js"
 
 /** The whole message. */
-export function response(reply: Reply): Json {
+export function response(reply: ScriptedReply): Json {
   return {
     ...message(reply),
     content: reply.parts.map((part) => block(part, reply)),
@@ -13,7 +20,7 @@ export function response(reply: Reply): Json {
 }
 
 /** The same as a stream of events. */
-export function frames(reply: Reply): readonly Frame[] {
+export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   const started = {
     ...message(reply),
     content: [],
@@ -29,9 +36,11 @@ export function frames(reply: Reply): readonly Frame[] {
   ]
 }
 
-function blockFrames(part: ReplyPart, index: number, reply: Reply): readonly Frame[] {
+function blockFrames(part: ReplyPart, index: number, reply: ScriptedReply): readonly ServerSentEvent[] {
   const deltas = (list: readonly Json[]) =>
-    list.map((delta): Frame => ({ ...frame({ type: "content_block_delta", index, delta }), token: true }))
+    list.map(
+      (delta): ServerSentEvent => ({ ...frame({ type: "content_block_delta", index, delta }), token: true }),
+    )
   return [
     frame({ type: "content_block_start", index, content_block: emptyBlock(part) }),
     // The real API pings once the first block has begun.
@@ -41,7 +50,7 @@ function blockFrames(part: ReplyPart, index: number, reply: Reply): readonly Fra
   ]
 }
 
-function deltasOf(part: ReplyPart, reply: Reply): readonly Json[] {
+function deltasOf(part: ReplyPart, reply: ScriptedReply): readonly Json[] {
   switch (part.type) {
     case "text":
       return pieces(part.text).map((text) => ({ type: "text_delta", text }))
@@ -58,7 +67,7 @@ function deltasOf(part: ReplyPart, reply: Reply): readonly Json[] {
   }
 }
 
-function block(part: ReplyPart, reply: Reply): Json {
+function block(part: ReplyPart, reply: ScriptedReply): Json {
   switch (part.type) {
     case "text":
       return { type: "text", text: part.text }
@@ -85,7 +94,7 @@ function emptyBlock(part: ReplyPart): Json {
   }
 }
 
-function message({ key, model, diagnostics }: Reply) {
+function message({ key, model, diagnostics }: ScriptedReply) {
   return {
     id: messageId(key),
     type: "message",
@@ -99,19 +108,19 @@ export function messageId(key: string): string {
   return `msg_${key}`
 }
 
-const STOP_REASONS: Readonly<Record<Stop, string>> = {
+const STOP_REASONS: Readonly<Record<ReplyStop, string>> = {
   end: "end_turn",
   "tool-calls": "tool_use",
   length: "max_tokens",
   refusal: "refusal",
 }
 
-function ending({ stop }: Reply) {
+function ending({ stop }: ScriptedReply) {
   return { stop_reason: STOP_REASONS[stop], stop_sequence: null }
 }
 
 /** What was read from the cache and what was written to it are not part of `input_tokens`. */
-function usage({ usage }: Reply, output = usage.output) {
+function usage({ usage }: ScriptedReply, output = usage.output) {
   return {
     input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
     cache_creation_input_tokens: usage.cacheWrite,
@@ -122,11 +131,11 @@ function usage({ usage }: Reply, output = usage.output) {
   }
 }
 
-function finalUsage(reply: Reply): Json {
+function finalUsage(reply: ScriptedReply): Json {
   const { cache_creation: _, service_tier: __, ...figures } = usage(reply)
   return figures
 }
 
-function frame(data: { readonly type: string; readonly [key: string]: Json }): Frame {
+function frame(data: { readonly type: string; readonly [key: string]: Json }): ServerSentEvent {
   return { event: data.type, data }
 }

@@ -1,13 +1,13 @@
 import type { Json } from "@sotto/core"
 import {
-  type ApiError,
   bracketed,
   type ErrorResponse,
   EXPECTATION_FAILED,
   type Fault,
+  type PlainError,
   retryHeaders,
 } from "../../reply/failure.js"
-import type { Frame } from "../../reply/frame.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
 
 const STATUSES: Readonly<Record<Fault, string>> = {
   invalid: "INVALID_ARGUMENT",
@@ -21,21 +21,21 @@ const STATUSES: Readonly<Record<Fault, string>> = {
   expectation: "INVALID_ARGUMENT",
 }
 
-export function error(cause: ApiError): ErrorResponse {
+export function error(cause: PlainError): ErrorResponse {
   return { status: cause.status, headers: retryHeaders(cause), body: body(cause) }
 }
 
-export function errorFrame(cause: ApiError): Frame {
+export function errorFrame(cause: PlainError): ServerSentEvent {
   return { data: body(cause) }
 }
 
-function body(cause: ApiError): Json {
+function body(cause: PlainError): Json {
   const { fault, message, status } = cause
   const details = detailsOf(cause)
   return { error: { code: status, message, status: STATUSES[fault], ...(details.length > 0 && { details }) } }
 }
 
-function detailsOf({ fault, retryAfter, param, message }: ApiError): readonly Json[] {
+function detailsOf({ fault, retryAfter, param, message }: PlainError): readonly Json[] {
   if (fault === "expectation")
     return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: EXPECTATION_FAILED }]
   if (retryAfter !== undefined)

@@ -1,6 +1,6 @@
 import { validateSent } from "@sotto/core/gemini"
 import { keyOf } from "../../reply/key.js"
-import type { Dialect } from "../dialect.js"
+import type { ProviderApi } from "../dialect.js"
 import { error, errorFrame } from "./error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
@@ -17,7 +17,7 @@ function model(id: string) {
 }
 
 /** Gemini's generateContent and streamGenerateContent. */
-export const gemini: Dialect = {
+export const gemini: ProviderApi = {
   name: "gemini",
   validate: (body, { model }) => validateSent(body, model === undefined ? {} : { model }),
   read,

@@ -1,13 +1,13 @@
 import { canonical } from "@sotto/core/gemini"
-import type { Conversation, Tool } from "../../conversation/conversation.js"
-import { Transcript } from "../../conversation/transcript.js"
+import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
+import { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, listAt, schemaOf, textAt } from "../../json.js"
-import type { Address } from "../dialect.js"
+import type { RequestAddress } from "../dialect.js"
 
 /** The model and whether it streams are said by the address. */
-export function read(written: unknown, { model = "", stream = false }: Address): Conversation {
+export function read(written: unknown, { model = "", stream = false }: RequestAddress): ReadConversation {
   const body = canonical(written)
-  const transcript = new Transcript()
+  const transcript = new ConversationBuilder()
   for (const part of listAt(field(body, "systemInstruction"), "parts"))
     transcript.system(textAt(part, "text"))
   for (const content of listAt(body, "contents")) readContent(content, transcript)
@@ -24,7 +24,7 @@ export function read(written: unknown, { model = "", stream = false }: Address):
   }
 }
 
-function readContent(content: unknown, transcript: Transcript): void {
+function readContent(content: unknown, transcript: ConversationBuilder): void {
   const isModel = textAt(content, "role") === "model"
   for (const part of listAt(content, "parts")) {
     const response = field(part, "functionResponse")
@@ -37,25 +37,25 @@ function readContent(content: unknown, transcript: Transcript): void {
 }
 
 /** Any object is a response; by custom it has an output or an error. */
-function readResponse(response: unknown, transcript: Transcript): void {
+function readResponse(response: unknown, transcript: ConversationBuilder): void {
   const output = field(response, "output") ?? field(response, "error") ?? response
   for (const one of Array.isArray(output) ? output : [output])
     transcript.result(typeof one === "string" ? one : JSON.stringify(one))
 }
 
 /** An answer in JSON, by a schema if one is given. */
-function formatOf(config: unknown): Pick<Conversation, "format"> {
+function formatOf(config: unknown): Pick<ReadConversation, "format"> {
   if (textAt(config, "responseMimeType") !== "application/json") return {}
   const schema = field(config, "responseJsonSchema") ?? field(config, "responseSchema")
   return { format: schemaOf(schema) }
 }
 
-function toolOf(tool: unknown): Tool {
+function toolOf(tool: unknown): OfferedTool {
   const schema = field(tool, "parametersJsonSchema") ?? field(tool, "parameters")
   return { name: textAt(tool, "name"), schema: schemaOf(schema) }
 }
 
-function toolChoice(mode: string): Conversation["toolChoice"] {
+function toolChoice(mode: string): ReadConversation["toolChoice"] {
   if (mode === "NONE") return "none"
   return mode === "ANY" ? "required" : "auto"
 }

@@ -1,11 +1,11 @@
 import type { Json } from "@sotto/core"
-import type { Frame } from "../../reply/frame.js"
-import { pieces, type Reply, type ReplyPart, type Stop } from "../../reply/reply.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
+import { pieces, type ReplyPart, type ReplyStop, type ScriptedReply } from "../../reply/reply.js"
 
 type Object = { readonly [key: string]: Json }
 
 /** The whole response. */
-export function response(reply: Reply): Json {
+export function response(reply: ScriptedReply): Json {
   return chunk(
     reply,
     partsOf(reply, (text) => [text]),
@@ -14,14 +14,14 @@ export function response(reply: Reply): Json {
 }
 
 /** The same as a stream: every event is a whole response with a part of the content, the last says why it ended. */
-export function frames(reply: Reply): readonly Frame[] {
+export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   const parts = partsOf(reply, pieces)
   return parts.length === 0
     ? [{ data: chunk(reply, [], true) }]
     : parts.map((part, i) => ({ data: chunk(reply, [part], i === parts.length - 1), token: true }))
 }
 
-function chunk(reply: Reply, parts: readonly Json[], isLast: boolean): Object {
+function chunk(reply: ScriptedReply, parts: readonly Json[], isLast: boolean): Object {
   return {
     candidates: [{ content: { parts, role: "model" }, ...(isLast && ending(reply)), index: 0 }],
     usageMetadata: usage(reply, isLast),
@@ -31,7 +31,7 @@ function chunk(reply: Reply, parts: readonly Json[], isLast: boolean): Object {
 }
 
 /** The calls of a step share a signature, which the first one carries. */
-function partsOf(reply: Reply, split: (text: string) => readonly string[]): readonly Object[] {
+function partsOf(reply: ScriptedReply, split: (text: string) => readonly string[]): readonly Object[] {
   const signed = reply.parts.find((part) => part.type === "tool-call")
   return reply.parts.flatMap((part): readonly Object[] => {
     switch (part.type) {
@@ -58,14 +58,14 @@ function signs(model: string): boolean {
   return Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3
 }
 
-const FINISH_REASONS: Readonly<Record<Stop, string>> = {
+const FINISH_REASONS: Readonly<Record<ReplyStop, string>> = {
   end: "STOP",
   "tool-calls": "STOP",
   length: "MAX_TOKENS",
   refusal: "SAFETY",
 }
 
-function ending({ parts, stop }: Reply): Object {
+function ending({ parts, stop }: ScriptedReply): Object {
   return parts.some(isMalformed)
     ? { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call" }
     : { finishReason: FINISH_REASONS[stop] }
@@ -74,7 +74,7 @@ function ending({ parts, stop }: Reply): Object {
 const isMalformed = (part: ReplyPart) => part.type === "tool-call" && part.malformed === true
 
 /** What was read from the cache is part of the prompt; thoughts are not part of the candidates. */
-function usage({ usage: { input, cacheRead, output, reasoning } }: Reply, isLast: boolean): Object {
+function usage({ usage: { input, cacheRead, output, reasoning } }: ScriptedReply, isLast: boolean): Object {
   return {
     promptTokenCount: input,
     ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),

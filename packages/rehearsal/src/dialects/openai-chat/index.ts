@@ -1,11 +1,11 @@
 import { validate } from "@sotto/core/openai-chat"
-import type { Dialect } from "../dialect.js"
+import type { ProviderApi } from "../dialect.js"
 import { counted, error, errorObject, headers, model, models } from "../openai/error.js"
 import { read } from "./read.js"
 import { frames, response } from "./reply.js"
 
 /** OpenAI's Chat Completions, and the servers that speak them too. */
-export const openaiChat: Dialect = {
+export const openaiChat: ProviderApi = {
   name: "openai-chat",
   validate,
   read,

@@ -1,10 +1,10 @@
-import type { Conversation } from "../../conversation/conversation.js"
-import { Transcript } from "../../conversation/transcript.js"
+import type { ReadConversation } from "../../conversation/conversation.js"
+import { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, listAt, textAt } from "../../json.js"
 import { callables, formatOf, readMessage, textsOf, toolChoice } from "../openai/content.js"
 
-export function read(body: unknown): Conversation {
-  const transcript = new Transcript()
+export function read(body: unknown): ReadConversation {
+  const transcript = new ConversationBuilder()
   for (const message of listAt(body, "messages")) {
     const texts = textsOf(field(message, "content"))
     readMessage(

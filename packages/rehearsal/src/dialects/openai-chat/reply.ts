@@ -1,21 +1,21 @@
 import type { Json } from "@sotto/core"
 import { field } from "../../json.js"
-import type { Frame } from "../../reply/frame.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
 import {
   argumentsOf,
-  type Call,
   jsonPieces,
   pieces,
-  type Reply,
+  type ReplyCall,
   type ReplyPart,
-  type Stop,
+  type ReplyStop,
+  type ScriptedReply,
 } from "../../reply/reply.js"
 import { callableNamed, customInput, isOpenAis } from "../openai/content.js"
 
 type Object = { readonly [key: string]: Json }
 
 /** The whole completion. */
-export function response(reply: Reply, body: unknown): Json {
+export function response(reply: ScriptedReply, body: unknown): Json {
   const reasoning = seenReasoning(reply)
   const calls = callsOf(reply)
   const message = {
@@ -33,17 +33,17 @@ export function response(reply: Reply, body: unknown): Json {
 }
 
 /** The same as a stream of chunks: the role first, then what is said, then why it ended. */
-export function frames(reply: Reply, body: unknown): readonly Frame[] {
+export function frames(reply: ScriptedReply, body: unknown): readonly ServerSentEvent[] {
   const withUsage = field(field(body, "stream_options"), "include_usage") === true
   const start = head(reply, "chat.completion.chunk")
-  const chunk = (delta: Object, finish_reason: string | null = null): Frame => ({
+  const chunk = (delta: Object, finish_reason: string | null = null): ServerSentEvent => ({
     data: {
       ...start,
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
       ...(withUsage && { usage: null }),
     },
   })
-  const said = (delta: Object): Frame => ({ ...chunk(delta), token: true })
+  const said = (delta: Object): ServerSentEvent => ({ ...chunk(delta), token: true })
   return [
     chunk({ role: "assistant", content: "", refusal: null }),
     ...pieces(seenReasoning(reply)).map((reasoning_content) => said({ reasoning_content })),
@@ -61,14 +61,14 @@ export function frames(reply: Reply, body: unknown): readonly Frame[] {
   ]
 }
 
-const FINISH_REASONS: Readonly<Record<Stop, string>> = {
+const FINISH_REASONS: Readonly<Record<ReplyStop, string>> = {
   end: "stop",
   "tool-calls": "tool_calls",
   length: "length",
   refusal: "content_filter",
 }
 
-function head({ key, createdAt, model }: Reply, object: string): Object {
+function head({ key, createdAt, model }: ScriptedReply, object: string): Object {
   return {
     id: `chatcmpl-${key}`,
     object,
@@ -79,24 +79,24 @@ function head({ key, createdAt, model }: Reply, object: string): Object {
   }
 }
 
-function callsOf({ parts }: Reply): readonly Call[] {
+function callsOf({ parts }: ScriptedReply): readonly ReplyCall[] {
   return parts.filter((part) => part.type === "tool-call")
 }
 
-function toolCall(call: Call, body: unknown, written?: string): Object {
+function toolCall(call: ReplyCall, body: unknown, written?: string): Object {
   const { key, name, text } = inputOf(call, body)
   return { id: call.id, type: key, [key]: { name: call.name, [name]: written ?? text } }
 }
 
 /** Where the input of a call stands, and what it is: JSON for a function, plain text for a custom tool. */
-function inputOf(call: Call, body: unknown) {
+function inputOf(call: ReplyCall, body: unknown) {
   if (callableNamed(body, call.name)?.kind === "custom")
     return { key: "custom", name: "input", text: customInput(call.input) } as const
   return { key: "function", name: "arguments", text: argumentsOf(call) } as const
 }
 
 /** OpenAI's own models keep it to themselves here; compatible servers have a field for it. */
-function seenReasoning({ parts, model }: Reply): string {
+function seenReasoning({ parts, model }: ScriptedReply): string {
   return isOpenAis(model) ? "" : joined(parts, "reasoning")
 }
 
@@ -105,7 +105,7 @@ function joined(parts: readonly ReplyPart[], type: "text" | "reasoning"): string
 }
 
 /** What was read from the cache, and what was written to it, are part of `prompt_tokens`. */
-function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: Reply): Object {
+function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: ScriptedReply): Object {
   return {
     prompt_tokens: input,
     completion_tokens: output,

@@ -1,5 +1,5 @@
-import type { Conversation, Tool } from "../../conversation/conversation.js"
-import type { Transcript } from "../../conversation/transcript.js"
+import type { OfferedTool, ReadConversation } from "../../conversation/conversation.js"
+import type { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, isObject, listAt, schemaOf, textAt } from "../../json.js"
 
 /** Content is a text or a list of parts; what is no text is named. */
@@ -10,7 +10,12 @@ export function textsOf(content: unknown): readonly string[] {
 }
 
 /** A message of either API; only Chat Completions has tool messages. */
-export function readMessage(role: string, texts: readonly string[], transcript: Transcript, calls = 0): void {
+export function readMessage(
+  role: string,
+  texts: readonly string[],
+  transcript: ConversationBuilder,
+  calls = 0,
+): void {
   if (role === "assistant") transcript.assistant(texts.join(""), calls)
   for (const text of texts) {
     if (role === "tool" || role === "function") transcript.result(text)
@@ -20,7 +25,7 @@ export function readMessage(role: string, texts: readonly string[], transcript: 
 }
 
 /** A tool that the client carries out: a function, or one whose input is text. */
-export interface Callable extends Tool {
+export interface Callable extends OfferedTool {
   readonly kind: "function" | "custom"
   /** The namespace that it is defined in, if any. */
   readonly namespace?: string
@@ -54,7 +59,7 @@ export function customInput(input: { readonly [key: string]: unknown }): string 
 }
 
 /** The schema that the answer has to follow, where JSON is asked for. */
-export function formatOf(format: unknown): Pick<Conversation, "format"> {
+export function formatOf(format: unknown): Pick<ReadConversation, "format"> {
   switch (textAt(format, "type")) {
     case "json_schema":
       return { format: schemaOf(field(field(format, "json_schema") ?? format, "schema")) }
@@ -66,7 +71,7 @@ export function formatOf(format: unknown): Pick<Conversation, "format"> {
 }
 
 /** A choice that is an object names the function to call, or the ones allowed. */
-export function toolChoice(choice: unknown): Conversation["toolChoice"] {
+export function toolChoice(choice: unknown): ReadConversation["toolChoice"] {
   if (choice === "none") return "none"
   return choice === "required" || isObject(choice) ? "required" : "auto"
 }

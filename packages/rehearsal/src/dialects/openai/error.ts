@@ -1,10 +1,10 @@
 import type { Json } from "@sotto/core"
 import {
-  type ApiError,
   bracketed,
   type ErrorResponse,
   EXPECTATION_FAILED,
   type Fault,
+  type PlainError,
   retryHeaders,
 } from "../../reply/failure.js"
 
@@ -25,7 +25,7 @@ export function headers(requestId: string): Readonly<Record<string, string>> {
   return { "x-request-id": requestId }
 }
 
-export function error(cause: ApiError): ErrorResponse {
+export function error(cause: PlainError): ErrorResponse {
   return {
     status: cause.status,
     headers: { ...headers(cause.requestId), ...retryHeaders(cause) },
@@ -33,7 +33,7 @@ export function error(cause: ApiError): ErrorResponse {
   }
 }
 
-export function errorObject({ fault, message, param, code }: ApiError) {
+export function errorObject({ fault, message, param, code }: PlainError) {
   return {
     message,
     type: NAMES[fault].type,

@@ -1,13 +1,13 @@
 import { validate } from "@sotto/core/openai"
 import { keyOf } from "../../reply/key.js"
-import type { Dialect } from "../dialect.js"
+import type { ProviderApi } from "../dialect.js"
 import { counted, error, errorObject, headers, model, models } from "./error.js"
 import { read } from "./read.js"
 import { response } from "./reply.js"
 import { frames } from "./stream.js"
 
 /** OpenAI's Responses API. */
-export const openai: Dialect = {
+export const openai: ProviderApi = {
   name: "openai",
   validate,
   read,

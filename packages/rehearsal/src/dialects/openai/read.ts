@@ -1,10 +1,10 @@
-import type { Conversation } from "../../conversation/conversation.js"
-import { Transcript } from "../../conversation/transcript.js"
+import type { ReadConversation } from "../../conversation/conversation.js"
+import { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, listAt, textAt } from "../../json.js"
 import { callables, formatOf, readMessage, reasonsUnseen, textsOf, toolChoice } from "./content.js"
 
-export function read(body: unknown): Conversation {
-  const transcript = new Transcript()
+export function read(body: unknown): ReadConversation {
+  const transcript = new ConversationBuilder()
   const instructions = textAt(body, "instructions")
   if (instructions !== "") transcript.system(instructions)
   const input = field(body, "input")
@@ -23,7 +23,7 @@ export function read(body: unknown): Conversation {
   }
 }
 
-function readItem(item: unknown, transcript: Transcript): void {
+function readItem(item: unknown, transcript: ConversationBuilder): void {
   const type = textAt(item, "type") || "message"
   if (type === "message") readMessage(textAt(item, "role"), textsOf(field(item, "content")), transcript)
   else if (CALLS.includes(type)) transcript.assistant("", 1)
@@ -42,7 +42,7 @@ const CALLS = [
   "computer_call",
 ]
 
-function readOutput(output: unknown, transcript: Transcript): void {
+function readOutput(output: unknown, transcript: ConversationBuilder): void {
   const texts = textsOf(output)
   for (const text of texts.length > 0 ? texts : [JSON.stringify(output ?? null)]) transcript.result(text)
 }

@@ -1,17 +1,17 @@
 import type { Json } from "@sotto/core"
 import { field, listAt } from "../../json.js"
-import { argumentsOf, type Reply, type ReplyPart } from "../../reply/reply.js"
+import { argumentsOf, type ReplyPart, type ScriptedReply } from "../../reply/reply.js"
 import { callableNamed, customInput } from "./content.js"
 
 type Object = { readonly [key: string]: Json }
 
 /** The whole response. */
-export function response(reply: Reply, body: unknown): Json {
+export function response(reply: ScriptedReply, body: unknown): Json {
   return { ...begun(reply, body), ...ended(reply, body) }
 }
 
 /** The response as it is before anything was said. */
-export function begun({ key, createdAt, model }: Reply, body: unknown): Object {
+export function begun({ key, createdAt, model }: ScriptedReply, body: unknown): Object {
   const echoed = (name: string, otherwise: Json) => (field(body, name) ?? otherwise) as Json
   return {
     id: `resp_${key}`,
@@ -49,7 +49,7 @@ function conversationOf(body: unknown): Json {
 }
 
 /** What differs once everything was said. */
-export function ended(reply: Reply, body: unknown): Object {
+export function ended(reply: ScriptedReply, body: unknown): Object {
   const { stop } = reply
   const reason = stop === "length" ? "max_output_tokens" : stop === "refusal" ? "content_filter" : undefined
   return {
@@ -61,7 +61,12 @@ export function ended(reply: Reply, body: unknown): Object {
 }
 
 /** One item of the output. */
-export function item(part: ReplyPart, index: number, { key, signature }: Reply, body: unknown): Object {
+export function item(
+  part: ReplyPart,
+  index: number,
+  { key, signature }: ScriptedReply,
+  body: unknown,
+): Object {
   switch (part.type) {
     case "text":
       return {
@@ -113,7 +118,7 @@ function asksForReasoning(body: unknown): boolean {
 }
 
 /** What was read from the cache, and what was written to it, are part of `input_tokens`. */
-function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: Reply): Object {
+function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: ScriptedReply): Object {
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },

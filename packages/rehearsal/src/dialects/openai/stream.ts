@@ -1,12 +1,12 @@
 import type { Json } from "@sotto/core"
-import type { Frame } from "../../reply/frame.js"
-import { argumentsOf, jsonPieces, pieces, type Reply, type ReplyPart } from "../../reply/reply.js"
+import type { ServerSentEvent } from "../../reply/frame.js"
+import { argumentsOf, jsonPieces, pieces, type ReplyPart, type ScriptedReply } from "../../reply/reply.js"
 import { begun, ended, item, textPart } from "./reply.js"
 
 type Event = { readonly type: string; readonly [key: string]: Json }
 
 /** The response as a stream of events, numbered in order. */
-export function frames(reply: Reply, body: unknown): readonly Frame[] {
+export function frames(reply: ScriptedReply, body: unknown): readonly ServerSentEvent[] {
   const start = begun(reply, body)
   const end = { ...start, ...ended(reply, body) }
   const events: readonly Event[] = [
@@ -22,7 +22,12 @@ export function frames(reply: Reply, body: unknown): readonly Frame[] {
   }))
 }
 
-function itemEvents(part: ReplyPart, output_index: number, reply: Reply, body: unknown): readonly Event[] {
+function itemEvents(
+  part: ReplyPart,
+  output_index: number,
+  reply: ScriptedReply,
+  body: unknown,
+): readonly Event[] {
   const whole = item(part, output_index, reply, body)
   const at = { item_id: whole.id as string, output_index }
   return [

@@ -1,11 +1,11 @@
 import { changeOf, type FileChange, filesOf, reasonOf, restoreFiles } from "@sotto/harness"
 import type { Around } from "../../commands/command.js"
-import { type Line, lines, span, wrap } from "../../text/line.js"
+import { lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { visible } from "../../text/width.js"
 import { diffLines, isDiff, sizeOf } from "../../view/diff.js"
 import { listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { textPage } from "../text-page.js"
 
 interface State {
@@ -16,7 +16,7 @@ interface State {
 }
 
 /** Every file that the session and its subagents wrote, as a diff from before to now, each to be undone by itself. */
-export function changesPage(around: Around): Page {
+export function changesPage(around: Around): ScreenPage {
   let message: string | undefined
   let readAt = 0
   const read = (chosen: number): State => {
@@ -95,7 +95,7 @@ function rowOf({ file, state, isNew, diff }: FileChange) {
     touched: `${size}, somebody else has changed it too`,
     deleted: "it was deleted since",
   }
-  const mark: Line = [
+  const mark: ScreenLine = [
     state === "as-it-was"
       ? span("  ")
       : state === "changed"
@@ -105,9 +105,9 @@ function rowOf({ file, state, isNew, diff }: FileChange) {
   return { mark, label: file.path, detail: detail[state] }
 }
 
-function filePage(around: Around, { file, diff }: FileChange): Page {
+function filePage(around: Around, { file, diff }: FileChange): ScreenPage {
   return textPage({
-    title: (): Line => [
+    title: (): ScreenLine => [
       span(visible(file.path), { bold: true }),
       span("  from before this session to now", { dim: true }),
     ],

@@ -1,8 +1,8 @@
 import type { Around } from "../../commands/command.js"
 import { settingsFiles } from "../../settings/places.js"
 import { writeReminder } from "../../settings/write.js"
-import { type Page, type PageKind, type Press, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, type Press, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { textPage } from "../text-page.js"
 import { kindsOf, type Ledger } from "./state.js"
 import { kindTitle, ledgerLines, textLines } from "./view.js"
@@ -10,7 +10,7 @@ import { kindTitle, ledgerLines, textLines } from "./view.js"
 const PAGE = 10
 
 /** What the model was told beside the conversation, by kind, and the switches for it. */
-export function ledgerPage(around: Around): Page {
+export function ledgerPage(around: Around): ScreenPage {
   // Until a step tells it, the session's own ledger does not know what was switched.
   const switched = new Map<string, boolean>()
   const read = (before?: Ledger): Ledger => {

@@ -1,15 +1,15 @@
 import { short } from "../../state/tally.js"
-import { BLANK, cutLine, type Line, lines, type Style, span, wrap } from "../../text/line.js"
+import { BLANK, cutLine, lines, type ScreenLine, span, type TextStyle, wrap } from "../../text/line.js"
 import { clean, cut, visible, widthOf } from "../../text/width.js"
 import { count } from "../../view/look.js"
 import type { Ledger, LedgerKind } from "./state.js"
 
 /** The ledger as a page of so many rows: by kind, how often, how much, and why a rule kept silent. */
-export function ledgerLines(ledger: Ledger, width: number, rows: number): readonly Line[] {
+export function ledgerLines(ledger: Ledger, width: number, rows: number): readonly ScreenLine[] {
   const { kinds, context, message } = ledger
   const told = kinds.reduce((sum, { times }) => sum + times, 0)
   const tokens = kinds.reduce((sum, kind) => sum + kind.tokens, 0)
-  const head: readonly Line[] = [
+  const head: readonly ScreenLine[] = [
     [span("Asides", { bold: true }), span(": what the model was told and you were not")],
     [span(`${count(told, "reminder")}, ${short(tokens)} tokens${ofContext(tokens, context)}`, { dim: true })],
     BLANK,
@@ -24,7 +24,7 @@ export function ledgerLines(ledger: Ledger, width: number, rows: number): readon
 const KEYS = "↑↓ choose · Enter its texts · s off/on for this session · f off/on for good · Esc back"
 const WHERE = "Write that to p the project's sotto.json, or u your own? · Esc neither"
 
-function kindRows({ kinds, context, chosen }: Ledger, width: number, room: number): readonly Line[] {
+function kindRows({ kinds, context, chosen }: Ledger, width: number, room: number): readonly ScreenLine[] {
   if (kinds.length === 0) return [[span("Nothing yet: say something first.", { dim: true })]]
   const longest = Math.max(4, ...kinds.map(({ kind }) => widthOf(kind)))
   const columns = { kind: Math.min(longest, Math.floor(width * 0.45)), share: width >= 60 }
@@ -44,7 +44,7 @@ function kindRow(
   context: number,
   columns: { readonly kind: number; readonly share: boolean },
   isChosen: boolean,
-): Line {
+): ScreenLine {
   const name = cut(visible(kind), columns.kind).padEnd(columns.kind)
   const share = tokens > 0 && context > 0 ? percent(tokens, context) : ""
   const cells = [
@@ -60,17 +60,17 @@ function kindRow(
   ]
 }
 
-function nameStyle(on: boolean, spoke: boolean): Style {
+function nameStyle(on: boolean, spoke: boolean): TextStyle {
   if (!on) return { strike: true, dim: true }
   return spoke ? { bold: true } : { dim: true }
 }
 
-export function kindTitle({ kind, texts }: LedgerKind): Line {
+export function kindTitle({ kind, texts }: LedgerKind): ScreenLine {
   return [span(kind, { bold: true }), span(`: told ${count(texts.length, "time")}`, { dim: true })]
 }
 
 /** Every text of a kind as the model got it, the newest first. */
-export function textLines({ texts }: LedgerKind, width: number): readonly Line[] {
+export function textLines({ texts }: LedgerKind, width: number): readonly ScreenLine[] {
   if (texts.length === 0) return [[span("It was never told.", { dim: true })]]
   return texts
     .toReversed()

@@ -1,12 +1,12 @@
 import type { ServerStatus } from "@sotto/harness"
 import type { Around } from "../../commands/command.js"
-import { BLANK, type Line, lines, span, wrap } from "../../text/line.js"
+import { BLANK, lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, visible } from "../../text/width.js"
 import { count } from "../../view/look.js"
 import { endOfFile } from "../file-end.js"
 import { listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { textPage } from "../text-page.js"
 
 interface State {
@@ -14,7 +14,7 @@ interface State {
 }
 
 /** The MCP servers: whether they answer, what they offer, what they printed, and a way to connect them anew. */
-export function mcpPage(around: Around): Page {
+export function mcpPage(around: Around): ScreenPage {
   const kind: PageKind<State> = {
     name: "mcp",
     view: ({ chosen }, size) =>
@@ -52,7 +52,7 @@ function reconnect(around: Around, name: string): void {
   void around.workplace.mcp.reconnect(name).then(() => around.renew())
 }
 
-const MARKS: Readonly<Record<ServerStatus["state"], Line>> = {
+const MARKS: Readonly<Record<ServerStatus["state"], ScreenLine>> = {
   connected: [span("✓ ", { colour: "success" })],
   connecting: [span("… ", { colour: "attention" })],
   gone: [span("! ", { colour: "attention" })],
@@ -79,10 +79,10 @@ function switchedOff({ workplace }: Around) {
 }
 
 /** One server: its state, its tools and the end of its log. */
-function serverPage(around: Around, name: string): Page {
+function serverPage(around: Around, name: string): ScreenPage {
   const status = () => around.workplace.mcp.statuses().find((one) => one.name === name)
   return textPage({
-    title: (): Line => {
+    title: (): ScreenLine => {
       const found = status()
       return found
         ? [
@@ -104,8 +104,11 @@ function serverPage(around: Around, name: string): Page {
   })
 }
 
-function serverLines({ why, instructions, tools, log, state }: ServerStatus, width: number): readonly Line[] {
-  const heading = (text: string): Line => [span(text, { bold: true })]
+function serverLines(
+  { why, instructions, tools, log, state }: ServerStatus,
+  width: number,
+): readonly ScreenLine[] {
+  const heading = (text: string): ScreenLine => [span(text, { bold: true })]
   const about = tools.flatMap(({ name, description, readOnly, destructive }) => {
     const kind = readOnly ? " (says that it only reads)" : destructive ? " (may delete or overwrite)" : ""
     return [

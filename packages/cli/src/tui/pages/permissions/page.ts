@@ -3,8 +3,8 @@ import type { Around } from "../../commands/command.js"
 import { settingsFiles } from "../../settings/places.js"
 import { readPermissions, removePermission } from "../../settings/write.js"
 import { type ListRow, listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 
 /** Something that was allowed: what, where that is kept, and how it is taken back. */
 interface Granted extends ListRow {
@@ -20,7 +20,7 @@ interface State {
 }
 
 /** Everything that the person has allowed here, with where it is kept, to be taken back. */
-export function permissionsPage(around: Around): Page {
+export function permissionsPage(around: Around): ScreenPage {
   const { cwd, env, config } = around.workplace
   const { user, root } = settingsFiles(cwd, env, config.files)
   const read = (chosen: number, message?: string): State => {

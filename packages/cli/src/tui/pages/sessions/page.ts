@@ -1,21 +1,21 @@
 import { reasonOf } from "@sotto/harness"
 import type { Around } from "../../commands/command.js"
-import { BLANK, cutLine, type Frame, type Line, lines, span, wrap } from "../../text/line.js"
+import { BLANK, cutLine, lines, type ScreenFrame, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, cut, graphemesOf, visible, widthOf } from "../../text/width.js"
 import { count } from "../../view/look.js"
-import { type Page, type PageKind, type Press, pageOf, type Size } from "../page.js"
-import { firstAround, stepOf, within } from "../scrolling.js"
+import { type PageKind, type Press, pageOf, type ScreenPage, type Size } from "../page.js"
+import { firstAround, stepOf, within } from "../scroll.js"
 import { isFound } from "../search.js"
-import { type Offered, sessionsHere } from "./sessions.js"
+import { type OfferedSession, sessionsHere } from "./sessions.js"
 
 interface State {
-  readonly all: readonly Offered[]
+  readonly all: readonly OfferedSession[]
   readonly filter: string
   readonly chosen: number
 }
 
 /** The stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
-export function sessionsPage(around: Around): Page {
+export function sessionsPage(around: Around): ScreenPage {
   const kind: PageKind<State> = {
     name: "sessions",
     view: (state, size) => frameOf(state, size),
@@ -45,7 +45,7 @@ function moved(around: Around, state: State, { move, name }: Press, size: Size):
 }
 
 /** Each word has to stand somewhere in it. */
-function narrowed({ all, filter }: State): readonly Offered[] {
+function narrowed({ all, filter }: State): readonly OfferedSession[] {
   const words = filter.split(/\s+/).filter((word) => word !== "")
   return words.length === 0 ? all : all.filter((one) => words.every((word) => isFound(one.words(), word)))
 }
@@ -56,12 +56,12 @@ function roomIn({ rows }: Size): { readonly list: number; readonly preview: numb
   return { list, preview: Math.max(1, room - list) }
 }
 
-function frameOf(state: State, size: Size): Frame {
+function frameOf(state: State, size: Size): ScreenFrame {
   const { columns } = size
   const room = roomIn(size)
   const shown = narrowed(state)
   const from = firstAround(state.chosen, shown.length, room.list)
-  const list = shown.slice(from, from + room.list).map(({ title, age, summary }, i): Line => {
+  const list = shown.slice(from, from + room.list).map(({ title, age, summary }, i): ScreenLine => {
     const isChosen = from + i === state.chosen
     return [
       span(isChosen ? "❯ " : "  ", { bold: true }),
@@ -94,7 +94,11 @@ function frameOf(state: State, size: Size): Frame {
 }
 
 /** How it ended: as many of the last rows as there is room for. */
-function previewLines({ preview, summary }: Offered, width: number, room: number): readonly Line[] {
+function previewLines(
+  { preview, summary }: OfferedSession,
+  width: number,
+  room: number,
+): readonly ScreenLine[] {
   const about =
     summary.summary === undefined ? [] : wrap([span(clean(summary.summary), { italic: true })], width)
   const said = preview().flatMap(({ by, text }) =>

@@ -4,7 +4,7 @@ import { wordsOf } from "../../state/restore.js"
 import { duration } from "../../view/look.js"
 
 /** A stored session as it is offered. What needs its log is read when it is asked for, and once. */
-export interface Offered {
+export interface OfferedSession {
   readonly summary: SessionSummary
   readonly title: string
   readonly age: string
@@ -23,7 +23,7 @@ const MOST_LISTED = 200
 const MOST_PREVIEWED = 12
 
 /** The other sessions of this directory that have something in them, the newest first. */
-export function sessionsHere(workplace: Workplace, except: string): readonly Offered[] {
+export function sessionsHere(workplace: Workplace, except: string): readonly OfferedSession[] {
   const now = workplace.now()
   return workplace
     .store()
@@ -34,7 +34,7 @@ export function sessionsHere(workplace: Workplace, except: string): readonly Off
     .map((summary) => offered(summary, workplace, now))
 }
 
-function offered(summary: SessionSummary, workplace: Workplace, now: number): Offered {
+function offered(summary: SessionSummary, workplace: Workplace, now: number): OfferedSession {
   const { id } = summary
   const said = once(() => saidIn(logOf(workplace, id)))
   const own = once(() => said().filter(({ by }) => by === "user"))

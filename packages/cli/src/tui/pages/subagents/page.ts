@@ -3,11 +3,11 @@ import type { Around } from "../../commands/command.js"
 import { emptyScreen } from "../../state/reduce.js"
 import { restoredScreen } from "../../state/restore.js"
 import type { Screen } from "../../state/screen.js"
-import { type Line, span } from "../../text/line.js"
+import { type ScreenLine, span } from "../../text/line.js"
 import { count } from "../../view/look.js"
 import { listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { transcriptPage } from "../transcript/page.js"
 
 interface State {
@@ -19,7 +19,7 @@ interface State {
 const READ_AGAIN_AFTER = 500
 
 /** The subagents of this session, oldest first, each with a transcript of its own. */
-export function subagentsPage(around: Around): Page {
+export function subagentsPage(around: Around): ScreenPage {
   let readAt = 0
   const read = (chosen: number): State => {
     readAt = around.workplace.now()
@@ -74,7 +74,9 @@ function screenOf({ subagents }: Around, { id }: SessionSummary): Screen | undef
 
 function rowOf({ agent, messages, damaged }: SessionSummary, screen: Screen | undefined) {
   const isAtWork = screen?.turn !== undefined
-  const mark: Line = [isAtWork ? span("▶ ", { colour: "attention" }) : span("✓ ", { colour: "success" })]
+  const mark: ScreenLine = [
+    isAtWork ? span("▶ ", { colour: "attention" }) : span("✓ ", { colour: "success" }),
+  ]
   const doing = isAtWork ? `at work, step ${screen.turn?.step ?? 1}` : count(messages, "message")
   return { mark, label: agent, detail: `${asked(screen)}${damaged ?? doing}` }
 }
@@ -85,7 +87,7 @@ function asked(screen: Screen | undefined): string {
   return first?.is === "user" ? `${first.text.split("\n")[0]?.slice(0, 60) ?? ""} · ` : ""
 }
 
-function transcriptOf(around: Around, summary: SessionSummary): Page {
+function transcriptOf(around: Around, summary: SessionSummary): ScreenPage {
   const stored = around.subagents.of(summary.id) === undefined ? readScreen(around, summary) : undefined
   const screen = () =>
     around.subagents.of(summary.id) ?? stored ?? emptyScreen(summary.id, summary.agent, summary.model)

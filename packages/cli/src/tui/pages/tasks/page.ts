@@ -1,12 +1,12 @@
 import { reasonOf, type Task } from "@sotto/harness"
 import type { Around } from "../../commands/command.js"
-import { type Line, lines, span, wrap } from "../../text/line.js"
+import { lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, visible } from "../../text/width.js"
 import { duration } from "../../view/look.js"
 import { endOfFile } from "../file-end.js"
 import { listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, pageOf } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, pageOf, type ScreenPage } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { textPage } from "../text-page.js"
 
 interface State {
@@ -15,7 +15,7 @@ interface State {
 }
 
 /** What runs and ran in the background. Its output comes first; stopping it is a second thought. */
-export function tasksPage(around: Around): Page {
+export function tasksPage(around: Around): ScreenPage {
   const read = (chosen = 0): State => {
     const tasks = around.talk().tasks.list().toReversed()
     return { tasks, chosen: within(chosen, Math.max(0, tasks.length - 1)) }
@@ -48,7 +48,7 @@ export function tasksPage(around: Around): Page {
 }
 
 function rowOf({ id, kind, description, state, started }: Task, now: number) {
-  const mark: Line =
+  const mark: ScreenLine =
     state === "running"
       ? [span("▶ ", { colour: "attention" })]
       : state === "finished"
@@ -59,7 +59,7 @@ function rowOf({ id, kind, description, state, started }: Task, now: number) {
 }
 
 /** The output of a task while it grows; `s` and then `y` stops it. */
-function outputPage(around: Around, id: string): Page {
+function outputPage(around: Around, id: string): ScreenPage {
   let asks = false
   const task = () =>
     around
@@ -75,7 +75,7 @@ function outputPage(around: Around, id: string): Page {
         (error: unknown) => around.say(reasonOf(error), "error"),
       )
   return textPage({
-    title: (): Line => {
+    title: (): ScreenLine => {
       const { kind = "command", description = id, state = "finished" } = task() ?? {}
       const end = asks
         ? span(` Stop it? y stops it`, { colour: "attention" })
@@ -93,10 +93,10 @@ function outputPage(around: Around, id: string): Page {
   })
 }
 
-function outputLines(task: Task | undefined, width: number): readonly Line[] {
+function outputLines(task: Task | undefined, width: number): readonly ScreenLine[] {
   if (task === undefined) return []
   const text = endOfFile(task.output)
   const body = text === "" ? [[span("It has printed nothing yet.", { dim: true })]] : lines(clean(text))
-  const where: Line = [span(`All of it is in ${visible(task.output)}`, { dim: true })]
+  const where: ScreenLine = [span(`All of it is in ${visible(task.output)}`, { dim: true })]
   return [where, ...body].flatMap((row) => wrap(row, width, { anywhere: true }))
 }

@@ -1,16 +1,16 @@
 import { type CodeBlock, codeBlocks } from "../../markdown/code-blocks.js"
 import { renderMarkdown } from "../../markdown/render.js"
-import type { FinishedCall, Item, RunningCall, Screen, Told } from "../../state/screen.js"
-import { type Line, lines, type Span, span, wrap } from "../../text/line.js"
+import type { FinishedCall, RunningCall, Screen, ScreenItem, Told } from "../../state/screen.js"
+import { lines, type ScreenLine, span, type TextSpan, wrap } from "../../text/line.js"
 import { clean } from "../../text/width.js"
 import { subjectLines } from "../../view/ask.js"
 import { fullCall, givenTo, titleOf } from "../../view/call.js"
 import { count, duration, type Look } from "../../view/look.js"
 
 /** A piece of a conversation that can be opened, looked through and copied by itself. */
-export interface Block {
+export interface TranscriptBlock {
   /** What it is, before its name. */
-  readonly mark: Span
+  readonly mark: TextSpan
   /** On one row. */
   readonly name: string
   readonly note: string
@@ -18,18 +18,18 @@ export interface Block {
   readonly text: string
   /** Of a call: what went in. */
   readonly given?: string
-  lines(look: Look): readonly Line[]
+  lines(look: Look): readonly ScreenLine[]
 }
 
 /** Everything that can be opened of what is on the screen and above it, oldest first. */
-export function blocksOf(screen: Screen): readonly Block[] {
+export function blocksOf(screen: Screen): readonly TranscriptBlock[] {
   return [...finishedBlocksOf(screen.items), ...growing(screen)]
 }
 
 /** By the list of items, which is another one as soon as there is one more. */
-const KNOWN = new WeakMap<readonly Item[], readonly Block[]>()
+const KNOWN = new WeakMap<readonly ScreenItem[], readonly TranscriptBlock[]>()
 
-function finishedBlocksOf(items: readonly Item[]): readonly Block[] {
+function finishedBlocksOf(items: readonly ScreenItem[]): readonly TranscriptBlock[] {
   const known = KNOWN.get(items)
   if (known !== undefined) return known
   const blocks = answersTogether(items).flatMap(blocksIn)
@@ -38,8 +38,8 @@ function finishedBlocksOf(items: readonly Item[]): readonly Block[] {
 }
 
 /** An answer is printed in pieces as it streams in. Here it is one. */
-function answersTogether(items: readonly Item[]): readonly Item[] {
-  const together: Item[] = []
+function answersTogether(items: readonly ScreenItem[]): readonly ScreenItem[] {
+  const together: ScreenItem[] = []
   for (const item of items) {
     const last = together.at(-1)
     if (item.is === "text" && !item.first && last?.is === "text")
@@ -49,7 +49,7 @@ function answersTogether(items: readonly Item[]): readonly Item[] {
   return together
 }
 
-function blocksIn(item: Item): readonly Block[] {
+function blocksIn(item: ScreenItem): readonly TranscriptBlock[] {
   switch (item.is) {
     case "user":
       return [words(span("▌ ", { bold: true }), item.text, "you")]
@@ -89,7 +89,7 @@ function blocksIn(item: Item): readonly Block[] {
 }
 
 /** The answer, and after it every piece of code in it by itself. */
-function answerBlocks(text: string): readonly Block[] {
+function answerBlocks(text: string): readonly TranscriptBlock[] {
   const code = codeBlocks(text)
   return [
     { ...answer(text, code.length === 0 ? "" : count(code.length, "code block")) },
@@ -97,7 +97,7 @@ function answerBlocks(text: string): readonly Block[] {
   ]
 }
 
-function answer(text: string, note: string): Block {
+function answer(text: string, note: string): TranscriptBlock {
   return {
     mark: span("● "),
     name: firstLine(text),
@@ -107,7 +107,7 @@ function answer(text: string, note: string): Block {
   }
 }
 
-function codeBlock({ code, language }: CodeBlock): Block {
+function codeBlock({ code, language }: CodeBlock): TranscriptBlock {
   return {
     mark: span("▏ ", { colour: "code" }),
     name: firstLine(code),
@@ -120,11 +120,11 @@ function codeBlock({ code, language }: CodeBlock): Block {
   }
 }
 
-function thought(text: string, note: string): Block {
+function thought(text: string, note: string): TranscriptBlock {
   return words(span("∴ ", { dim: true }), text, note)
 }
 
-function callBlock(call: FinishedCall): Block {
+function callBlock(call: FinishedCall): TranscriptBlock {
   const given = givenTo(call)
   return {
     mark: call.error ? span("✗ ", { colour: "error" }) : span("✓ ", { colour: "success" }),
@@ -136,7 +136,7 @@ function callBlock(call: FinishedCall): Block {
   }
 }
 
-function aside({ kind, carrier, tokens, step, text }: Told): Block {
+function aside({ kind, carrier, tokens, step, text }: Told): TranscriptBlock {
   return words(
     span("╎ ", { dim: true }),
     text,
@@ -145,7 +145,7 @@ function aside({ kind, carrier, tokens, step, text }: Told): Block {
 }
 
 /** What is not over yet: it is read anew each time. */
-function growing({ reasoning, text, calls }: Screen): readonly Block[] {
+function growing({ reasoning, text, calls }: Screen): readonly TranscriptBlock[] {
   return [
     ...(reasoning && reasoning.text.trim() !== "" ? [thought(reasoning.text.trim(), "it thinks")] : []),
     ...(text.trim() === "" ? [] : [answer(text, "it writes")]),
@@ -154,7 +154,7 @@ function growing({ reasoning, text, calls }: Screen): readonly Block[] {
 }
 
 /** A call that is not over: what went in, and what it has told so far. */
-function running(call: RunningCall): Block {
+function running(call: RunningCall): TranscriptBlock {
   const given = givenTo(call)
   const told = call.progress.join("\n")
   return {
@@ -170,7 +170,7 @@ function running(call: RunningCall): Block {
   }
 }
 
-function words(mark: Span, text: string, note: string): Block {
+function words(mark: TextSpan, text: string, note: string): TranscriptBlock {
   return {
     mark,
     name: firstLine(text),

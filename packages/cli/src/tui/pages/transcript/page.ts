@@ -1,31 +1,31 @@
 import type { Around } from "../../commands/command.js"
 import type { Screen } from "../../state/screen.js"
-import { type Line, span, textOfLine } from "../../text/line.js"
+import { type ScreenLine, span, textOfLine } from "../../text/line.js"
 import { cut, visible } from "../../text/width.js"
 import type { Look } from "../../view/look.js"
 import { listFrame, listRoom } from "../list.js"
-import { type Page, type PageKind, type Press, pageOf, type Size } from "../page.js"
-import { stepOf, within } from "../scrolling.js"
+import { type PageKind, type Press, pageOf, type ScreenPage, type Size } from "../page.js"
+import { stepOf, within } from "../scroll.js"
 import { isFound, NO_SEARCH, nextPlace, type Search, searchAfter } from "../search.js"
 import { textPage } from "../text-page.js"
-import { type Block, blocksOf } from "./blocks.js"
+import { blocksOf, type TranscriptBlock } from "./blocks.js"
 
 /** A conversation to look through: the own one, or a subagent's. */
-export interface Transcript {
+export interface TranscriptSource {
   readonly title: string
   about(): string
   screen(): Screen
 }
 
 interface State {
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly TranscriptBlock[]
   readonly chosen: number
   readonly search: Search
   readonly message: string | undefined
 }
 
 /** The conversation on the screen. */
-export function ownTranscript(around: Around): Page {
+export function ownTranscript(around: Around): ScreenPage {
   return transcriptPage(around, {
     title: "Transcript",
     about: () => "everything that was said, done and told",
@@ -34,7 +34,7 @@ export function ownTranscript(around: Around): Page {
 }
 
 /** Every piece of a conversation in a list: to be opened, looked through and copied. It follows what goes on. */
-export function transcriptPage(around: Around, transcript: Transcript): Page {
+export function transcriptPage(around: Around, transcript: TranscriptSource): ScreenPage {
   const renewed = (state: State): State => {
     const blocks = blocksOf(transcript.screen())
     const wasLast = state.chosen >= state.blocks.length - 1
@@ -87,7 +87,7 @@ export function transcriptPage(around: Around, transcript: Transcript): Page {
 
 const KEYS = "↑↓ choose · Enter open · / search · y copy · Y copy what went in · Esc back"
 
-function footOf(blocks: readonly Block[], search: Search, message: string | undefined): string {
+function footOf(blocks: readonly TranscriptBlock[], search: Search, message: string | undefined): string {
   if (search.isTyped) return `/${search.query}▏ Enter finds it · Esc back`
   if (message !== undefined || search.query === "") return message ?? KEYS
   const hits = blocks.filter((block) => stands(block, search.query)).length
@@ -106,12 +106,12 @@ function found(state: State, from: number, by: 1 | -1): State {
   return place === undefined ? state : { ...state, chosen: place, message: undefined }
 }
 
-function stands({ text, given = "", note }: Block, query: string): boolean {
+function stands({ text, given = "", note }: TranscriptBlock, query: string): boolean {
   return isFound(text, query) || isFound(given, query) || isFound(note, query)
 }
 
 /** What the key copied, in words; undefined if it copies nothing. */
-function copied(around: Around, { text, given }: Block, key: Press["name"]): string | undefined {
+function copied(around: Around, { text, given }: TranscriptBlock, key: Press["name"]): string | undefined {
   if (key !== "y" && key !== "Y") return undefined
   const wanted = key === "y" ? text : given
   if (wanted === undefined || wanted === "") return "There is nothing to copy in this."
@@ -119,7 +119,13 @@ function copied(around: Around, { text, given }: Block, key: Press["name"]): str
 }
 
 /** One block in full; ← and → go to those beside it. */
-function blockPage(around: Around, transcript: Transcript, first: number, query: string, size: Size): Page {
+function blockPage(
+  around: Around,
+  transcript: TranscriptSource,
+  first: number,
+  query: string,
+  size: Size,
+): ScreenPage {
   let place = first
   let message: string | undefined
   const block = () => {
@@ -129,7 +135,7 @@ function blockPage(around: Around, transcript: Transcript, first: number, query:
   const lines = (width: number) => block()?.lines(lookOf(around, width)) ?? []
   const row = query === "" ? -1 : lines(size.columns).findIndex((one) => isFound(textOfLine(one), query))
   return textPage({
-    title: (): Line => {
+    title: (): ScreenLine => {
       const { mark = span(""), name = "", note = "" } = block() ?? {}
       return [mark, span(visible(name), { bold: true }), span(`  ${visible(message ?? note)}`, { dim: true })]
     },

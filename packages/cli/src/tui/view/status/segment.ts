@@ -1,7 +1,7 @@
 import type { Agent } from "@sotto/core"
 import type { Screen } from "../../state/screen.js"
 import type { Ui } from "../../state/ui.js"
-import type { Span } from "../../text/line.js"
+import type { TextSpan } from "../../text/line.js"
 
 export interface StatusFacts {
   readonly ui: Ui
@@ -10,8 +10,8 @@ export interface StatusFacts {
 }
 
 /** A piece of the status line. */
-export interface Segment {
+export interface StatusSegment {
   readonly name: string
   /** Undefined where there is nothing to say. */
-  cell(facts: StatusFacts): readonly Span[] | undefined
+  cell(facts: StatusFacts): readonly TextSpan[] | undefined
 }

@@ -1,29 +1,29 @@
 import { dollars, short } from "../../state/tally.js"
-import { type Span, span } from "../../text/line.js"
+import { span, type TextSpan } from "../../text/line.js"
 import { clean } from "../../text/width.js"
 import { colourOf } from "../look.js"
-import type { Segment } from "./segment.js"
+import type { StatusSegment } from "./segment.js"
 
-const dim = (text: string): readonly Span[] => [span(text, { dim: true })]
-const loud = (text: string): readonly Span[] => [span(text, { colour: "attention", bold: true })]
+const dim = (text: string): readonly TextSpan[] => [span(text, { dim: true })]
+const loud = (text: string): readonly TextSpan[] => [span(text, { colour: "attention", bold: true })]
 
-const agent: Segment = {
+const agent: StatusSegment = {
   name: "agent",
   cell: ({ screen, agents }) => [span(screen.agent, { colour: colourOf(screen.agent, agents), bold: true })],
 }
 
-const tour: Segment = {
+const tour: StatusSegment = {
   name: "tour",
   cell: ({ ui }) => (ui.tour ? loud("tour: Esc leaves it") : undefined),
 }
 
-const mode: Segment = {
+const mode: StatusSegment = {
   name: "mode",
   cell: ({ ui: { leave } }) =>
     leave === "ask" ? undefined : loud(leave === "auto" ? "auto" : "accept edits"),
 }
 
-const step: Segment = {
+const step: StatusSegment = {
   name: "step",
   cell: ({ screen: { turn, agent }, agents }) => {
     if (turn === undefined) return undefined
@@ -32,7 +32,7 @@ const step: Segment = {
   },
 }
 
-const context: Segment = {
+const context: StatusSegment = {
   name: "context",
   cell: ({ screen: { tally } }) => {
     if (tally.context === 0) return undefined
@@ -42,44 +42,44 @@ const context: Segment = {
 }
 
 /** Without the provider, which is the same for all requests and long. */
-const model: Segment = {
+const model: StatusSegment = {
   name: "model",
   cell: ({ screen: { model } }) => dim(clean(model.slice(model.indexOf("/") + 1))),
 }
 
-const think: Segment = {
+const think: StatusSegment = {
   name: "think",
   cell: ({ screen: { think } }) => (think === undefined ? undefined : dim(`think ${think}`)),
 }
 
-const cache: Segment = {
+const cache: StatusSegment = {
   name: "cache",
   cell: ({ screen: { tally } }) =>
     tally.cacheRead > 0 ? dim(`${short(tally.cacheRead)} from cache`) : undefined,
 }
 
-const cost: Segment = {
+const cost: StatusSegment = {
   name: "cost",
   cell: ({ screen: { tally } }) => (tally.cost === undefined ? undefined : dim(dollars(tally.cost))),
 }
 
-const background: Segment = {
+const background: StatusSegment = {
   name: "background",
   cell: ({ screen }) => (screen.background > 0 ? dim(`${screen.background} in the background`) : undefined),
 }
 
-const asides: Segment = {
+const asides: StatusSegment = {
   name: "asides",
   cell: ({ ui }) => (ui.shows.asides ? dim("asides") : undefined),
 }
 
-const unfolded: Segment = {
+const unfolded: StatusSegment = {
   name: "unfolded",
   cell: ({ ui }) => (ui.shows.unfolded ? dim("calls in full") : undefined),
 }
 
 /** By importance: the first that fit are shown. */
-export const SEGMENTS: readonly Segment[] = [
+export const SEGMENTS: readonly StatusSegment[] = [
   agent,
   tour,
   mode,

@@ -1,0 +1,333 @@
+import type { Aside, Entry } from "@sotto/core"
+import { type Config, loadConfig, priceIn, type SessionSummary as Stored } from "@sotto/harness"
+import type {
+  BreakList,
+  LedgerCell,
+  LedgerPart,
+  OpenQuestion,
+  QueuedMessage,
+  RowsPart,
+  SearchAnswer,
+  SessionDetail,
+  SessionList,
+  SessionListItem,
+  SessionState,
+  StepPage,
+  StepRow,
+  ToldReminder,
+  ViewMessage,
+} from "@sotto/inspector"
+import type { HttpDialectName } from "@sotto/lens"
+import { createPages, type PageOptions } from "@sotto/lens/pages"
+import { notFound } from "../errors.js"
+import type { Feed } from "./feed.js"
+import type { Hub } from "./hub.js"
+import { Steps, wordsIn } from "./steps.js"
+
+/** What can be read of sessions, in the shapes of the inspector's contract. */
+export class SessionReader {
+  readonly #hub: Hub
+  readonly #steps = new WeakMap<Feed, Steps>()
+  readonly #counts = new Map<string, { readonly at: string; readonly steps: number }>()
+  #models: Config["models"] = {}
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  /** The user's own words about prices. A configuration with a mistake is no reason not to look. */
+  async loadPrices(): Promise<void> {
+    this.#models = await loadConfig({ cwd: process.cwd(), env: process.env }).then(
+      ({ models }) => models,
+      () => ({}),
+    )
+  }
+
+  readonly prices = (model: string) => {
+    const name = Object.keys(this.#models).find((one) => one === model || one.endsWith(`/${model}`))
+    return priceIn({ models: this.#models }, name ?? model)
+  }
+
+  list(limit: number, before: string | undefined): SessionList {
+    const all = this.#hub.store.list().filter(({ parent }) => parent === undefined)
+    const place = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
+    if (before !== undefined && place === 0)
+      throw notFound(
+        `There is no session ${before} to list after.`,
+        "Give the id of the last one of the list before.",
+      )
+    const sessions = all.slice(place, place + limit).map((stored) => this.#summary(stored))
+    return { sessions, more: all.length > place + limit }
+  }
+
+  detail(id: string): SessionDetail {
+    const feed = this.#hub.feed(id)
+    const steps = this.steps(id)
+    const { session, seq } = feed.following
+    const runner = this.#hub.runner(id)
+    return {
+      ...this.#summary(this.#hub.store.about(id)),
+      model: session.model,
+      agent: session.agent,
+      steps: steps.length,
+      seq,
+      dialect: steps.dialectOf(steps.length),
+      dialects: steps.dialects,
+      turns: steps.turns,
+      agents: runner?.agents ?? [session.agent],
+      queue: this.queue(id),
+      questions: feed.questions as readonly OpenQuestion[],
+      canSteer: true,
+      breaks: steps.pages.breaks().filter(({ cause }) => cause !== "compacted").length,
+    }
+  }
+
+  queue(id: string): readonly QueuedMessage[] {
+    const { session } = this.#hub.feed(id).following
+    const times = new Map(
+      session.log.flatMap((entry) => (entry.type === "said" ? [[entry.id, entry.at]] : [])),
+    )
+    return session.queue().map(({ id: message, content, delivery, origin }) => ({
+      id: message,
+      text: wordsIn(content),
+      delivery,
+      origin,
+      at: times.get(message) ?? 0,
+    }))
+  }
+
+  log(
+    id: string,
+    from: number,
+    limit: number | undefined,
+  ): { readonly entries: readonly Entry[]; readonly total: number } {
+    const { log } = this.#hub.feed(id).following.session
+    return { entries: log.slice(from, limit === undefined ? undefined : from + limit), total: log.length }
+  }
+
+  asides(
+    id: string,
+    step: number | undefined,
+  ): { readonly asides: readonly (Aside & { readonly n?: number })[] } {
+    const { session } = this.#hub.feed(id).following
+    const asked = step === undefined ? undefined : this.#step(id, step).asked.request
+    const all = session.asides()
+    return {
+      asides:
+        asked === undefined ? all : all.filter((one) => one.turn === asked.turn && one.step === asked.step),
+    }
+  }
+
+  rows(id: string, from: number, limit: number): RowsPart<StepRow> {
+    const steps = this.steps(id)
+    const told = new Map<string, { readonly kind: string; readonly tokens: number }[]>()
+    for (const { turn, step, kind, tokens } of this.#hub.feed(id).following.session.asides()) {
+      const known = told.get(`${turn}.${step}`)
+      if (known) known.push({ kind, tokens })
+      else told.set(`${turn}.${step}`, [{ kind, tokens }])
+    }
+    // The lens recognises reminders by their words; the session knows which rule spoke.
+    const rows = steps
+      .rows(from, limit)
+      .map((row) => ({ ...row, reminders: told.get(`${row.turn}.${row.step}`) ?? [] }))
+    return { rows, total: steps.length }
+  }
+
+  breaks(id: string): BreakList {
+    return { breaks: this.steps(id).pages.breaks() }
+  }
+
+  search(id: string, text: string, limit: number): SearchAnswer {
+    const hits = this.steps(id).pages.search(text, limit + 1)
+    return { hits: hits.slice(0, limit), more: hits.length > limit }
+  }
+
+  ledger(id: string, from: number, limit: number): LedgerPart {
+    const { session } = this.#hub.feed(id).following
+    const steps = this.steps(id)
+    const cells = cellsBy(session.ledger())
+    const newest = cells.at(-1)?.cells ?? []
+    const switched = new Map(
+      session.log.flatMap((entry) => (entry.type === "kind" ? [[entry.kind, entry.on]] : [])),
+    )
+    const kinds = new Map(
+      newest
+        .filter(({ kind }) => kind !== "guard" && kind !== "cache")
+        .map(({ kind, outcome }) => [kind, switched.get(kind) ?? outcome !== "disabled"]),
+    )
+    const shown = cells.slice(from - 1, from - 1 + limit).map(({ turn, step, cells: own }) => ({
+      n: steps.numberOf(turn, step),
+      turn,
+      step,
+      cells: own.filter(({ outcome, neutralised }) => outcome !== "nothing" || neutralised !== undefined),
+    }))
+    return {
+      kinds: [...kinds].map(([kind, on]) => ({ kind, on })).sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+      steps: shown,
+      total: cells.length,
+    }
+  }
+
+  request(
+    id: string,
+    n: number,
+    options: PageOptions & { readonly dialect?: HttpDialectName; readonly body: boolean },
+  ): StepPage & { readonly body?: unknown } {
+    const steps = this.steps(id)
+    const step = this.#step(id, n)
+    const { session } = this.#hub.feed(id).following
+    const { dialect = steps.dialectOf(n), body, ...how } = options
+    const page = steps.page(n, how, dialect)
+    if (page === undefined) throw unknownStep(id, n, steps.length)
+    const { turn, step: place } = step.asked.request
+    const told = session.asides().filter((one) => one.turn === turn && one.step === place)
+    const sent = body ? this.body(id, n, dialect) : undefined
+    return {
+      ...page,
+      dialect,
+      told: told.map((aside) => toldReminder(aside, session.log, step.entry.seq)),
+      view: viewOf(session.log, step.entry, step.asked.reply?.parts ?? []),
+      ledger: cellsBy(session.ledger()).find((one) => one.turn === turn && one.step === place)?.cells ?? [],
+      ...(sent !== undefined && { body: sent }),
+    }
+  }
+
+  /** The body of a request, in the dialect in which it was sent or in another. */
+  body(id: string, n: number, dialect?: HttpDialectName): unknown {
+    this.#step(id, n)
+    return this.steps(id).body(n, dialect)
+  }
+
+  steps(id: string): Steps {
+    const feed = this.#hub.feed(id)
+    const known =
+      this.#steps.get(feed) ?? new Steps(id, createPages({ prices: this.prices, validates: false }))
+    this.#steps.set(feed, known)
+    known.take(feed.following.session.log)
+    return known
+  }
+
+  #step(id: string, n: number) {
+    const steps = this.steps(id)
+    const step = steps.step(n)
+    if (step === undefined) throw unknownStep(id, n, steps.length)
+    return step
+  }
+
+  #summary(stored: Stored): SessionListItem {
+    const { id, title, cwd, model, agent, created, updated } = stored
+    return {
+      id,
+      ...(title !== undefined && { title }),
+      cwd,
+      model,
+      agent,
+      state: this.#state(id),
+      createdAt: created,
+      updatedAt: updated,
+      steps: this.#count(stored),
+    }
+  }
+
+  #count({ id, updated, messages }: Stored): number {
+    const at = `${updated} ${messages}`
+    const known = this.#counts.get(id)
+    if (known?.at === at) return known.steps
+    const steps = this.#hub.store.steps(id)
+    this.#counts.set(id, { at, steps })
+    return steps
+  }
+
+  #state(id: string): SessionState {
+    const runner = this.#hub.runner(id)
+    if (runner === undefined) return this.#hub.isHeldElsewhere(id) ? "held" : "idle"
+    if (this.#hub.feed(id).questions.length > 0) return "asking"
+    return runner.isAtWork ? "running" : "idle"
+  }
+}
+
+/** The rows of a ledger, step by step. */
+function cellsBy(rows: readonly (LedgerCell & { readonly turn: number; readonly step: number })[]) {
+  const steps: { readonly turn: number; readonly step: number; readonly cells: LedgerCell[] }[] = []
+  for (const { turn, step, ...cell } of rows) {
+    const last = steps.at(-1)
+    if (last !== undefined && last.turn === turn && last.step === step) last.cells.push(cell)
+    else steps.push({ turn, step, cells: [cell] })
+  }
+  return steps
+}
+
+function toldReminder(
+  { turn: _, step: __, ...aside }: Aside,
+  log: readonly Entry[],
+  seq: number,
+): ToldReminder {
+  return {
+    ...aside,
+    rule: aside.kind.replaceAll("_", " "),
+    source: "standard",
+    reason: reasonFor(aside, log, seq),
+  }
+}
+
+/** Why a rule spoke, as far as the log tells: what was noted or observed since the step before. */
+function reasonFor({ kind, key }: Pick<Aside, "kind" | "key">, log: readonly Entry[], seq: number): string {
+  if (kind === "queued_command") return "a message arrived while the agent worked"
+  const step = log[seq]
+  const before = log.slice(0, seq).findLastIndex(({ type }) => type === "step")
+  for (const entry of log.slice(before + 1, seq).toReversed()) {
+    if (entry.type === "noted" && key !== "" && Object.values(entry.signal).includes(key))
+      return entry.signal.type
+    if (entry.type === "observed" && (entry.key === key || entry.key.endsWith(`:${key}`)))
+      return `${entry.key} changed`
+  }
+  if (step?.type === "step" && step.epoch) return `an epoch began: ${step.epoch.reasons.join(", ")}`
+  const noted = log
+    .slice(before + 1, seq)
+    .flatMap((entry) => (entry.type === "noted" ? [entry.signal.type] : []))
+  return noted.length > 0
+    ? `since the step before: ${[...new Set(noted)].join(", ")}`
+    : "its cadence or condition held"
+}
+
+/** What the person saw of a step: the words that went in, the results, and what came back. */
+function viewOf(
+  log: readonly Entry[],
+  step: Extract<Entry, { type: "step" }>,
+  reply: readonly {
+    readonly type: string
+    readonly text?: string
+    readonly name?: string
+    readonly id?: string
+  }[],
+): readonly ViewMessage[] {
+  const before = log.slice(0, step.seq).findLastIndex(({ type }) => type === "step")
+  const results = log
+    .slice(before + 1, step.seq)
+    .flatMap((entry): ViewMessage[] =>
+      entry.type === "result" ? [{ id: entry.callId, role: "tool", text: wordsIn(entry.output) }] : [],
+    )
+  const ids = step.delivered.map(({ id }) => id)
+  const said = log
+    .slice(0, step.seq)
+    .flatMap((entry): ViewMessage[] =>
+      entry.type === "said" && ids.includes(entry.id) && !entry.hidden && entry.origin.kind === "human"
+        ? [{ id: entry.id, role: "user", text: wordsIn(entry.content) }]
+        : [],
+    )
+  const answered = reply.flatMap((part, i): ViewMessage[] => {
+    if (part.type === "text")
+      return [{ id: `${step.request}.${i}`, role: "assistant", text: part.text ?? "" }]
+    return part.type === "tool-call"
+      ? [{ id: part.id ?? `${i}`, role: "assistant", text: "", ...(part.name && { name: part.name }) }]
+      : []
+  })
+  return [...results, ...said, ...answered]
+}
+
+function unknownStep(id: string, n: number, total: number) {
+  return notFound(
+    `Session ${id} has no request ${n}.`,
+    `It has ${total}, counted from 1; one is listed once it was answered.`,
+  )
+}

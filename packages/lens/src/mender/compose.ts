@@ -1,0 +1,50 @@
+import { asSmooshed, type Carried } from "./carry.js"
+import { replaced } from "./json-text.js"
+import { remarked } from "./marks.js"
+import { partOf, type Sheet } from "./sheet.js"
+import type { MendedThread } from "./thread.js"
+
+/** The parts of a body that may differ from the original's, as text. */
+export interface ComposedParts {
+  readonly tools: string | undefined
+  readonly system: string | undefined
+  /** Messages at the top that are the system prompt, and the conversation. */
+  readonly items: readonly string[]
+}
+
+export function partsOf(
+  sheet: Sheet,
+  thread: Pick<MendedThread, "tools" | "system" | "head" | "sent">,
+): ComposedParts {
+  const held = (part: "tools" | "system") => {
+    const now = partOf(sheet, part)
+    const first = thread[part]
+    return now === undefined || first === undefined ? now : remarked(first, now)
+  }
+  const above = sheet.items.slice(0, sheet.head)
+  const head = thread.head?.map((item, i) => remarked(item, above[i])) ?? above
+  return {
+    tools: held("tools"),
+    system: held("system"),
+    items: [...head, ...thread.sent.map((one) => itemText(one, sheet))],
+  }
+}
+
+function itemText(one: Carried, { items }: Sheet): string {
+  const now = items[one.from]
+  const moved = now === undefined ? undefined : asSmooshed(now, one)
+  return one.frozen === undefined ? (moved ?? "") : remarked(one.frozen, moved)
+}
+
+/** The body with these parts. What is the same keeps its bytes, the white space around it included. */
+export function compose(sheet: Sheet, { tools, system, items }: ComposedParts): string {
+  const isSame = items.length === sheet.items.length && items.every((item, i) => item === sheet.items[i])
+  const changes = [
+    ...(sheet.tools && tools !== undefined ? [{ span: sheet.tools, text: tools }] : []),
+    ...(sheet.system && system !== undefined ? [{ span: sheet.system, text: system }] : []),
+    ...(isSame ? [] : [{ span: sheet.list, text: `[${items.join(",")}]` }]),
+  ]
+  return changes
+    .sort((a, b) => b.span.start - a.span.start)
+    .reduce((body, { span, text }) => replaced(body, span, text), sheet.text)
+}

@@ -1,0 +1,240 @@
+import { BINDING_BETA } from "@sotto/core/anthropic"
+import type { Call } from "../call.js"
+import { type Compared, compare } from "../compare/compare.js"
+import { countsTokens } from "../segments/dialect.js"
+import { field } from "../segments/json.js"
+import { slotsOf } from "../segments/slots.js"
+import { assign } from "../threads/assign.js"
+import { OpenStrands } from "../threads/open.js"
+import { Strand } from "../threads/strand.js"
+import { marked } from "./breakpoints.js"
+import { compose, partsOf } from "./compose.js"
+import type { Mend, MendedRequest, Mender, MendingPolicy, OriginalRequest } from "./contract.js"
+import { itemOf } from "./follow.js"
+import { goOn, sentAs } from "./hold.js"
+import { mendsOf, smooshesOf } from "./mends.js"
+import { newProblem } from "./new-problem.js"
+import { restored, savedText } from "./saved.js"
+import { isReply, type Sheet, sheetOf } from "./sheet.js"
+import { smooshed } from "./smoosh.js"
+import {
+  asWritten,
+  forked,
+  freshThread,
+  type MendedThread,
+  type ReadRequest,
+  type SharedStart,
+  sharedStart,
+} from "./thread.js"
+import { ASKS_TO_DROP, askingToDrop, tiesThinking, type Unthought, withoutThinking } from "./tied-thoughts.js"
+import { trimmed } from "./trim.js"
+import { goWithoutHold } from "./without-hold.js"
+
+const SOURCE = "mended"
+
+/** A mender keeps a place in memory for so many threads. */
+export interface MenderOptions {
+  /** What `save` returned before a restart. Text that cannot be read is ignored. */
+  readonly saved?: string
+}
+
+/** Mends the requests of any number of threads, which it tells apart by what they say. */
+export function createMender(policy: MendingPolicy, options: MenderOptions = {}): Mender {
+  const open = new OpenStrands()
+  const threads = new Map<Strand, MendedThread>()
+  const changesBytes =
+    Boolean(policy.hold) || (policy.mute?.length ?? 0) > 0 || Object.keys(policy.throttle ?? {}).length > 0
+  let sequence = 0
+
+  for (const thread of restored(options.saved, SOURCE)) keep(thread)
+
+  return {
+    mend(request) {
+      try {
+        return mend(request)
+      } catch (cause) {
+        // What nobody thought of must not stop the traffic.
+        return { body: request.body, mends: [], fellBack: `the mender failed: ${String(cause)}` }
+      }
+    },
+    refused({ body }) {
+      for (const thread of threads.values())
+        if (thread.last?.body === body && thread.last.result.body !== body) {
+          thread.isRefused = true
+          thread.last = undefined
+        }
+    },
+    save: () => savedText([...threads.values()].reverse()),
+  }
+
+  function keep(thread: MendedThread): void {
+    open.touch(thread.strand)
+    threads.delete(thread.strand)
+    threads.set(thread.strand, thread)
+    const strands = new Set(open.of(SOURCE))
+    for (const strand of threads.keys()) if (!strands.has(strand)) threads.delete(strand)
+  }
+
+  function mend(request: OriginalRequest): MendedRequest {
+    const { body } = request
+    const untouched = { body, mends: [] }
+    if (countsTokens(request.path)) return untouched
+    const again = [...threads.values()].find(({ last }) => last?.body === body)
+    if (again?.last !== undefined) return again.last.result
+    const sheet = sheetOf(request)
+    if (sheet === undefined) return untouched
+    const call: Call = {
+      source: SOURCE,
+      number: ++sequence,
+      dialect: sheet.dialect,
+      body: sheet.body,
+      text: body,
+    }
+    const slots = slotsOf(sheet.body, sheet.dialect, sheet.model === "" ? undefined : sheet.model)
+    const assigned = assign(call, slots, sheet.dialect, open.of(SOURCE))
+    const { snapshot } = assigned
+    const incoming: ReadRequest = { request, sheet, snapshot }
+    const begin = () => new Strand(call, sheet.model, sequence, snapshot, undefined, false)
+
+    const known = assigned.type === "begins" ? undefined : threads.get(assigned.strand)
+    if (assigned.type === "continues" && known !== undefined)
+      return proceed(known, incoming, assigned.compared)
+    if (assigned.type === "branches" && known !== undefined) {
+      const compared = compare(assigned.strand.tip, snapshot)
+      // A question beside the conversation, such as one for its summary, has all of it before it.
+      if (compared.relation === "extends") return proceed(forked(known, begin()), incoming, compared)
+    }
+    const thread = freshThread(begin(), sheet, request.path)
+    if (known === undefined) return start(thread, incoming, mayDiffer(sheet))
+    const shared = sharedStart(known, sheet)
+    return start(thread, incoming, known.isMended && !shared.repliesFit, shared)
+  }
+
+  /** True if the replies of a thread that is not known may have been given to other bytes, which an earlier run sent. */
+  function mayDiffer({ items, dialect }: Sheet): boolean {
+    if (changesBytes || policy.smoosh !== true || dialect !== "anthropic") return changesBytes
+    const lastReply = items.findLastIndex((item) => isReply(JSON.parse(item), dialect))
+    return items.some((item, i) => i < lastReply && smooshed(item) !== item)
+  }
+
+  function proceed(thread: MendedThread, incoming: ReadRequest, compared: Compared): MendedRequest {
+    const { sheet } = incoming
+    const isAgain = sheet.text === thread.original.text && !thread.isRefused
+    if (isAgain) {
+      // Sent again after a restart: the state is that of after the request.
+      thread.marks = thread.formerMarks
+      return settle(thread, incoming, thread.isMended ? mendsOf(thread, sheet, [], Boolean(policy.hold)) : [])
+    }
+    thread.step++
+    const wasMended = thread.isMended
+    if (thread.isRefused) return original(thread, incoming, wasMended)
+    const next = policy.hold
+      ? goOn(thread, incoming, compared, policy)
+      : goWithoutHold(thread, incoming, compared, policy)
+    if ("why" in next) return start(thread, incoming, wasMended, sharedStart(thread, sheet))
+    const { tools, system, head, sent, statements, withheld } = next
+    Object.assign(thread, { tools, system, head, sent })
+    const mends = [...mendsOf(thread, sheet, statements, Boolean(policy.hold)), ...withheld]
+    return finish(thread, incoming, mends, wasMended)
+  }
+
+  /** The first request of a thread, or of one that starts anew. What stands before the last reply was sent before. */
+  function start(
+    thread: MendedThread,
+    incoming: ReadRequest,
+    isForeign: boolean,
+    shared?: SharedStart,
+  ): MendedRequest {
+    const { sheet, snapshot } = incoming
+    const { sent, asksToDrop, mends } = thoughtless(sheet, isForeign)
+    const lastReply = sheet.items.findLastIndex((item) => isReply(JSON.parse(item), sheet.dialect))
+    const firstNew = Math.max(lastReply + 1, sheet.head)
+    const segments = snapshot.sections.messages.filter((segment) => itemOf(segment) >= firstNew)
+    const added = trimmed(sheet, segments, firstNew, policy, thread, new Map())
+    const fresh = added.fresh.map((one) => sentAs(one, sheet, added.withheldFrom, policy))
+    const earlier = sent.filter(({ from }) => from < firstNew)
+    Object.assign(thread, {
+      ...NOTHING_HELD,
+      asksToDrop,
+      sent: [...earlier.map((one) => ({ ...one, ...shared?.smooshed.get(one.from) })), ...fresh],
+    })
+    return finish(thread, incoming, [...mends, ...added.withheld], isForeign)
+  }
+
+  /** The request goes out as the harness wrote it, but for thinking that belongs to other bytes. */
+  function original(
+    thread: MendedThread,
+    incoming: ReadRequest,
+    isForeign: boolean,
+    fellBack?: string,
+  ): MendedRequest {
+    const { sent, asksToDrop, mends } = thoughtless(incoming.sheet, isForeign)
+    Object.assign(thread, { ...NOTHING_HELD, sent, asksToDrop, isMended: mends.length > 0 })
+    return settle(thread, incoming, mends, fellBack)
+  }
+
+  function finish(
+    thread: MendedThread,
+    incoming: ReadRequest,
+    mends: readonly Mend[],
+    isForeign: boolean,
+  ): MendedRequest {
+    const { sheet, request } = incoming
+    const body = bodyOf(thread, sheet)
+    thread.isMended = body !== sheet.text
+    const problem = thread.isMended ? newProblem(request, body, sheet) : undefined
+    if (problem === undefined) return settle(thread, incoming, thread.isMended ? mends : [])
+    return original(thread, incoming, isForeign, `the provider would refuse the mended request: ${problem}`)
+  }
+
+  /** Adds markers, notes what was sent, and returns it. */
+  function settle(
+    thread: MendedThread,
+    { request, sheet, snapshot }: ReadRequest,
+    mends: readonly Mend[],
+    fellBack?: string,
+  ): MendedRequest {
+    const isMarking = policy.breakpoints === true && sheet.dialect === "anthropic"
+    const parts = partsOf(sheet, thread)
+    const isWhole = Boolean(field(sheet.body, "cache_control"))
+    const marking = isMarking ? marked(parts, thread.marks, isWhole) : { parts, marks: [], added: [] }
+    const body = compose(sheet, marking.parts)
+    const result: MendedRequest = {
+      body: thread.asksToDrop ? askingToDrop(body) : body,
+      mends: [
+        ...mends,
+        ...smooshesOf(thread, sheet),
+        ...(thread.asksToDrop ? [ASKS_TO_DROP] : []),
+        ...marking.added.map(addedMarker),
+      ],
+      ...(fellBack !== undefined && { fellBack }),
+      ...(thread.asksToDrop && { betas: [BINDING_BETA] }),
+    }
+    thread.original = sheet
+    thread.path = request.path
+    thread.formerMarks = thread.marks
+    thread.marks = marking.marks
+    thread.strand.tip = snapshot
+    thread.strand.calls++
+    thread.last = { body: request.body, result }
+    keep(thread)
+    return result
+  }
+}
+
+const NOTHING_HELD = { tools: undefined, system: undefined, head: undefined } as const
+
+function bodyOf(thread: MendedThread, sheet: Sheet): string {
+  const body = compose(sheet, partsOf(sheet, thread))
+  return thread.asksToDrop ? askingToDrop(body) : body
+}
+
+/** The conversation as the harness wrote it, without thinking of other bytes where the model would refuse it. */
+function thoughtless(sheet: Sheet, isForeign: boolean): Unthought {
+  if (isForeign && tiesThinking(sheet)) return withoutThinking(sheet)
+  return { sent: asWritten(sheet), asksToDrop: false, mends: [] }
+}
+
+function addedMarker(path: string): Mend {
+  return { policy: "breakpoints", path, message: "A cache marker is added: none was within reach." }
+}

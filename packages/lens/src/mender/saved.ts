@@ -1,0 +1,132 @@
+import type { HttpDialectName } from "../call.js"
+import { field, list, number, text } from "../segments/json.js"
+import { slotsOf } from "../segments/slots.js"
+import { snapshotOf, spacingOf } from "../segments/snapshot.js"
+import { Strand } from "../threads/strand.js"
+import type { Carried } from "./carry.js"
+import { sheetOf } from "./sheet.js"
+import { freshThread, type MendedThread } from "./thread.js"
+
+const VERSION = 1
+const MOST_THREADS = 32
+/** In characters, over all threads. */
+const LONGEST = 16_000_000
+
+/** What has to survive a restart, the newest thread first. */
+export function savedText(threads: readonly MendedThread[]): string {
+  let length = 0
+  const kept = threads.slice(0, MOST_THREADS).filter((thread, i) => {
+    length += thread.original.text.length
+    return i === 0 || length <= LONGEST
+  })
+  return JSON.stringify({ version: VERSION, threads: kept.map(writtenThread) })
+}
+
+function writtenThread(thread: MendedThread): unknown {
+  const { original, path, tools, system, head, sent, step, spoken, unsaid } = thread
+  const { marks, formerMarks, isMended, asksToDrop, isRefused } = thread
+  return {
+    dialect: original.dialect,
+    path,
+    body: original.text,
+    ...(tools !== undefined && { tools }),
+    ...(system !== undefined && { system }),
+    ...(head !== undefined && { head }),
+    sent,
+    step,
+    spoken: [...spoken],
+    unsaid: [...unsaid],
+    marks,
+    formerMarks,
+    isMended,
+    asksToDrop,
+    isRefused,
+  }
+}
+
+/** The threads of a text that `savedText` wrote, the oldest first. What is damaged is left out. */
+export function restored(saved: string | undefined, source: string): readonly MendedThread[] {
+  const state = parsed(saved)
+  if (field(state, "version") !== VERSION) return []
+  return list(state, "threads")
+    .toReversed()
+    .flatMap((one) => {
+      try {
+        return threadOf(one, source)
+      } catch {
+        return []
+      }
+    })
+}
+
+function parsed(saved: string | undefined): unknown {
+  try {
+    return saved === undefined ? undefined : JSON.parse(saved)
+  } catch {
+    return undefined
+  }
+}
+
+const DIALECTS: readonly string[] = ["anthropic", "openai", "openai-chat", "gemini"]
+
+function threadOf(value: unknown, source: string): readonly MendedThread[] {
+  const dialect = text(value, "dialect") ?? ""
+  const body = text(value, "body")
+  const path = text(value, "path") ?? ""
+  if (!DIALECTS.includes(dialect) || body === undefined) return []
+  const sheet = sheetOf({ dialect: dialect as HttpDialectName, path, body })
+  if (sheet === undefined) return []
+  const sent = list(value, "sent").map(carriedOf)
+  const head = field(value, "head")
+  if (sent.includes(undefined) || (head !== undefined && !isTexts(head))) return []
+  const slots = slotsOf(sheet.body, sheet.dialect, sheet.model === "" ? undefined : sheet.model)
+  const tip = snapshotOf(slots, sheet.dialect, spacingOf(body))
+  const strand = new Strand({ source, number: 0, body: sheet.body }, sheet.model, 0, tip, undefined, false)
+  return [
+    {
+      ...freshThread(strand, sheet, path),
+      tools: text(value, "tools"),
+      system: text(value, "system"),
+      head: head as readonly string[] | undefined,
+      sent: sent as readonly Carried[],
+      step: number(value, "step"),
+      spoken: new Map(list(value, "spoken").filter(isCount)),
+      unsaid: new Set(list(value, "unsaid").filter((one) => typeof one === "string")),
+      marks: numbersIn(value, "marks"),
+      formerMarks: numbersIn(value, "formerMarks"),
+      isMended: field(value, "isMended") === true,
+      asksToDrop: field(value, "asksToDrop") === true,
+      isRefused: field(value, "isRefused") === true,
+    },
+  ]
+}
+
+function carriedOf(value: unknown): Carried | undefined {
+  const from = field(value, "from")
+  const frozen = field(value, "frozen")
+  if (typeof from !== "number") return undefined
+  if (frozen !== undefined) {
+    if (typeof frozen !== "string") return undefined
+    JSON.parse(frozen)
+  } else if (from < 0) return undefined
+  const withheld = list(value, "withheld").filter((one) => typeof one === "string")
+  const smooshed = number(value, "smooshed")
+  return {
+    from,
+    ...(frozen !== undefined && { frozen }),
+    ...(withheld.length > 0 && { withheld }),
+    ...(smooshed > 0 && { smooshed }),
+  }
+}
+
+function numbersIn(value: unknown, name: string): readonly number[] {
+  return list(value, name).filter((one) => typeof one === "number")
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string")
+}
+
+function isCount(value: unknown): value is [string, number] {
+  return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "number"
+}

@@ -1,0 +1,108 @@
+import type { HttpDialectName } from "../call.js"
+import { modelIn } from "../segments/dialect.js"
+import { field, text } from "../segments/json.js"
+import { elementsOf, type JsonSpan, type Member, membersOf } from "../segments/locate.js"
+import type { OriginalRequest } from "./contract.js"
+
+/** A body as text, and where in it the parts stand that may go out differently. */
+export interface Sheet {
+  readonly text: string
+  readonly body: unknown
+  readonly dialect: HttpDialectName
+  readonly model: string
+  readonly tools?: JsonSpan
+  readonly system?: JsonSpan
+  /** The list of messages, items or contents. */
+  readonly list: JsonSpan
+  readonly listName: string
+  /** The text of each of them. */
+  readonly items: readonly string[]
+  /** How many of them, at the top, are the system prompt. */
+  readonly head: number
+}
+
+const LISTS: Readonly<Record<HttpDialectName, string>> = {
+  anthropic: "messages",
+  openai: "input",
+  "openai-chat": "messages",
+  gemini: "contents",
+}
+
+const SYSTEMS: Readonly<Record<HttpDialectName, readonly string[]>> = {
+  anthropic: ["system"],
+  openai: ["instructions"],
+  "openai-chat": [],
+  gemini: ["systemInstruction", "system_instruction"],
+}
+
+/** Reads a body; undefined if it is none that can be mended. */
+export function sheetOf({ dialect, path, body: written }: OriginalRequest): Sheet | undefined {
+  const body = parsed(written)
+  const listName = LISTS[dialect]
+  const items = field(body, listName)
+  if (!Array.isArray(items) || items.length === 0) return undefined
+  // The provider keeps the conversation so far: only what is new stands in the body.
+  if (dialect === "openai" && (field(body, "previous_response_id") ?? field(body, "conversation")))
+    return undefined
+  const members = membersOf(written)
+  const names = members.map(({ name }) => name)
+  // A name that stands twice, or is written with escapes, is read differently by different parsers.
+  if (new Set(names).size !== names.length || names.some((name) => name.includes("\\"))) return undefined
+  const list = members.find(({ name }) => name === listName)
+  if (list === undefined) return undefined
+  const spans = elementsOf(written, list.start)
+  if (spans.length !== items.length) return undefined
+  const tools = members.find(({ name }) => name === "tools")
+  const system = members.find(({ name }) => SYSTEMS[dialect].includes(name))
+  return {
+    text: written,
+    body,
+    dialect,
+    model: text(body, "model") ?? modelIn(path) ?? "",
+    list: spanOf(list),
+    listName,
+    items: spans.map(({ start, end }) => written.slice(start, end)),
+    head: headOf(items, dialect, body),
+    ...(tools && { tools: spanOf(tools) }),
+    ...(system && { system: spanOf(system) }),
+  }
+}
+
+function spanOf({ start, end }: Member): JsonSpan {
+  return { start, end }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Messages of the harness at the top are the system prompt where no field holds it. */
+function headOf(items: readonly unknown[], dialect: HttpDialectName, body: unknown): number {
+  if (dialect !== "openai-chat" && !(dialect === "openai" && !text(body, "instructions"))) return 0
+  const first = items.findIndex((item) => !["system", "developer"].includes(text(item, "role") ?? ""))
+  return first < 0 ? items.length : first
+}
+
+/** What the text of a part of the body is. */
+export function partOf(sheet: Sheet, part: "tools" | "system"): string | undefined {
+  const span = sheet[part]
+  return span && sheet.text.slice(span.start, span.end)
+}
+
+/** Anything a conversation is made of, by what it says of itself. */
+export function roleOf(item: unknown, dialect: HttpDialectName): string {
+  const role = text(item, "role")
+  if (role !== undefined) return role === "function" && dialect === "gemini" ? "user" : role
+  if (dialect === "gemini") return "user"
+  const type = text(item, "type") ?? ""
+  return type.endsWith("_output") ? "tool" : "assistant"
+}
+
+/** True for what the model said or did. */
+export function isReply(item: unknown, dialect: HttpDialectName): boolean {
+  return ["assistant", "model"].includes(roleOf(item, dialect))
+}

@@ -1,0 +1,106 @@
+import { estimateTokens } from "@sotto/core"
+import { Fingerprint } from "@sotto/core/cache"
+import type { FoundReminder, Slot } from "../segment.js"
+import { textsOf } from "../words.js"
+import { kindOf } from "./kind.js"
+import { RESULT_TAGS, TAGS } from "./shapes.js"
+import { tagged } from "./tags.js"
+
+interface Span {
+  readonly tag: string | undefined
+  readonly start: number
+  readonly end: number
+}
+
+const NONE: readonly FoundReminder[] = []
+
+export function remindersIn(
+  slot: Pick<Slot, "section" | "role" | "kind" | "value">,
+): readonly FoundReminder[] {
+  if (slot.section !== "messages") return NONE
+  switch (slot.role) {
+    case "system":
+    case "developer":
+      return textsOf(slot).map((text) => found(text, tagOfWhole(text)))
+    case "user":
+    case "tool":
+    case "function":
+      return slot.kind === "result" || slot.kind === "text" ? spokenIn(slot) : NONE
+    default:
+      return NONE
+  }
+}
+
+function spokenIn(slot: Pick<Slot, "kind" | "value">): readonly FoundReminder[] {
+  const isResult = slot.kind === "result"
+  const all = textsOf(slot).flatMap((text) => {
+    const spans = isResult ? trailing(text) : spansOf(text)
+    return spans.map(({ tag, start, end }) => found(text.slice(start, end), tag))
+  })
+  return all.length === 0 ? NONE : all
+}
+
+/** In what a user says: tags of known harnesses, and tags at the start of a line that look like a program's. */
+function spansOf(text: string): readonly Span[] {
+  const known = tagged(text, (tag) => TAGS.has(tag) || /[-_]/.test(tag))
+  const spans = known.filter(({ tag, start }) => TAGS.has(tag) || startsLine(text, start))
+  if (spans.length === 0 && UNTAGGED.test(text.slice(0, 200)))
+    return [{ tag: undefined, start: 0, end: text.length }]
+  return spans
+}
+
+/** Words that harnesses say as the user, without any tag. */
+const UNTAGGED =
+  /^\s*(?:# AGENTS\.md instructions for|This is the Gemini CLI\. We are setting up|\[Request interrupted by user|\[TASK RESUMPTION\]|\[ERROR\] You did not use a tool|Here is the user's editor context)/
+
+function startsLine(text: string, at: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, at - 40), at))
+}
+
+/** In a tool result the harness speaks last: what stands before other output came from the tool. */
+function trailing(text: string): readonly Span[] {
+  const spans = tagged(text, (tag) => RESULT_TAGS.includes(tag))
+  let end = text.trimEnd().length
+  const kept: Span[] = []
+  for (const span of [...spans].reverse()) {
+    if (text.slice(span.end, end).trim() !== "") break
+    kept.unshift(span)
+    end = span.start
+  }
+  return kept
+}
+
+/** True if a text is nothing but reminders that count as the harness's words inside of a tool result too. */
+export function holdsInResult(text: string): boolean {
+  const [first] = trailing(text)
+  return first !== undefined && text.slice(0, first.start).trim() === ""
+}
+
+function tagOfWhole(text: string): string | undefined {
+  const [first] = tagged(text, () => true)
+  return first !== undefined && first.start === 0 && TAGS.has(first.tag) ? first.tag : undefined
+}
+
+function found(text: string, tag: string | undefined): FoundReminder {
+  return {
+    kind: kindOf(text, tag),
+    text,
+    tokens: estimateTokens(text),
+    hash: new Fingerprint().add(text).toString(),
+  }
+}
+
+/** True if nothing is left of a segment without its reminders. */
+export function isOnlyReminders(
+  slot: Pick<Slot, "kind" | "value" | "role">,
+  reminders: readonly FoundReminder[],
+): boolean {
+  if (reminders.length === 0 || slot.kind === "result") return false
+  if (slot.role === "system" || slot.role === "developer") return true
+  return withoutReminders(textsOf(slot).join("\n"), reminders).trim() === ""
+}
+
+/** A text with its reminders taken out. */
+export function withoutReminders(text: string, reminders: readonly FoundReminder[]): string {
+  return reminders.reduce((rest, reminder) => rest.replace(reminder.text, () => ""), text)
+}
