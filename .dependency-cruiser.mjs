@@ -107,6 +107,20 @@ const ROOMS = {
     "loop", // one session at work
     "opening", // puts the parts together
   ],
+  shell: [
+    "checks.ts", // what is looked for, so that tests can leave one out
+    "touches.ts", // the vocabulary of the answer
+    "patterns.ts",
+    "grammar.ts",
+    "parse", // simple commands and their words, from bash's grammar
+    "programs", // what programs do, by their options
+    "files", // where paths lead, and which of them a command touches
+    "git.ts",
+    "paths.ts",
+    "survey.ts", // walks through a script and collects what it touches
+    "judge.ts",
+    "index.ts",
+  ],
   cli: [
     "version.ts",
     "usage.ts", // the command line
@@ -172,7 +186,8 @@ export default {
     knowsOnly("core", []),
     knowsOnly("lens", ["core"]),
     knowsOnly("rehearsal", ["core"]),
-    knowsOnly("harness", ["core", "rehearsal"]),
+    knowsOnly("shell", []),
+    knowsOnly("harness", ["core", "rehearsal", "shell"]),
     knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
     {
@@ -185,12 +200,12 @@ export default {
     {
       name: "packages-by-name",
       comment:
-        "Another package is imported by its name, never by a path into its folder. The tests' PostgreSQL is nobody's to install.",
+        "Another package is imported by its name, never by a path into its folder. The tests' PostgreSQL and the corpora of shell commands are not for others to install.",
       severity: "error",
       from: { path: "^(packages/[^/]+|bench|examples|site)/" },
       to: {
         path: "^(packages/[^/]+|bench|examples|site)/",
-        pathNot: "^($1/|packages/harness/test/postgres-server.ts$)",
+        pathNot: "^($1/|packages/harness/test/postgres-server.ts$|packages/shell/test/attacks/)",
         dependencyTypes: ["local"],
       },
     },

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { readJson } from "./fresh.mjs"
+import { GRAMMAR } from "./grammar.mjs"
 import { root } from "./process.mjs"
 
 const folder = join(root, "packages/cli/dist/bundle")
@@ -55,6 +56,9 @@ const { metafile } = await build({
 
 // The page of the inspector, which is read beside the code that serves it.
 cpSync(join(root, "packages/inspector/dist/web"), join(folder, "web"), { recursive: true })
+
+// The grammar that judges commands, which is read from the folder beside the code.
+cpSync(join(root, GRAMMAR), join(folder, "../wasm"), { recursive: true })
 
 // What the bundle leaves outside is installed with the package only if the package declares it.
 const { dependencies } = readJson("packages/cli/package.json")

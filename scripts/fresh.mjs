@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { copyGrammar, GRAMMAR } from "./grammar.mjs"
 import { bin, quietly, root } from "./process.mjs"
 
 /** Installs the dependencies unless the lockfile is the one they were last installed from. */
@@ -18,6 +19,7 @@ export async function ensureBuilt() {
     ...projects().map((project) => join(project, "dist")),
     "packages/cli/dist/bundle/main.js",
     "packages/inspector/dist/web/app.js",
+    join(GRAMMAR, "tree-sitter-bash.wasm"),
   ]
   const compiled = outputs.every((output) => existsSync(join(root, output)))
   if (!compiled || !stamp("built").is(sources())) await build()
@@ -25,6 +27,7 @@ export async function ensureBuilt() {
 
 export async function build() {
   const hash = sources()
+  copyGrammar()
   await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
   await quietly("Building the page", bin("vite"), ["build", "--config", "packages/inspector/vite.config.ts"])
   await quietly("Bundling", process.execPath, ["scripts/bundle.mjs"])
@@ -39,6 +42,7 @@ const sources = () =>
     "tsconfig.base.json",
     "tsconfig.build.json",
     "scripts/bundle.mjs",
+    "scripts/grammar.mjs",
     "packages/inspector/vite.config.ts",
     ...projects().flatMap((project) => [
       join(project, "package.json"),

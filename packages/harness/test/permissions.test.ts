@@ -3,10 +3,10 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { builtInAgents } from "../src/agents/builtin.js"
 import type { Access, Action } from "../src/permissions/access.js"
+import { judgeCommand } from "../src/permissions/command-access.js"
 import { Grants, gateFor } from "../src/permissions/gate.js"
 import { judge, judgeAll, judgeBy, within, withoutAsking } from "../src/permissions/rules.js"
 import type { Sandbox } from "../src/permissions/sandbox/sandbox.js"
-import { judgeCommand } from "../src/permissions/shell/accesses.js"
 import { verdictOn } from "../src/permissions/verdict.js"
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({

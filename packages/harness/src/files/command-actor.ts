@@ -22,7 +22,7 @@ export function awaitsCommand(log: readonly Entry[]): boolean {
  * change it, surely somebody else if it only reads.
  */
 export async function actorBeside(command: string, path: string, cwd: string): Promise<string | undefined> {
-  const { judgeCommand } = await import("../permissions/shell/accesses.js")
+  const { judgeCommand } = await import("../permissions/command-access.js")
   const accesses = await judgeCommand(command, cwd).catch(() => [])
   const target = shownPath(path, cwd)
   if (accesses.some((access) => access.permission === "edit" && access.target === target)) return COMMAND

@@ -1,8 +1,8 @@
 import type { PermissionRule } from "@sotto/core"
+import { overlap } from "@sotto/shell/patterns"
 import type { Matches } from "../patterns/automaton.js"
 import { permissionPattern } from "../patterns/star-pattern.js"
 import type { Access, Action } from "./access.js"
-import { overlap } from "./overlap.js"
 
 export type Judge = (access: Access) => Action
 

@@ -1,8 +1,8 @@
 import { lstatSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type Absent, unavailable } from "@sotto/core"
+import { gitPointer } from "@sotto/shell/git"
 import type { Observation } from "../sources/source.js"
-import { gitPointer } from "../workspace/git-pointer.js"
 import { readRegularText } from "../workspace/regular-file.js"
 
 export interface EnvironmentOptions {

@@ -61,7 +61,7 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
 
     async access({ command, unconfined = false }, context) {
       // With the first command and not before: judging takes a parser and much knowledge of programs.
-      const { judgeCommand } = await import("../permissions/shell/accesses.js")
+      const { judgeCommand } = await import("../permissions/command-access.js")
       const accesses = await judgeCommand(command, context.cwd)
       return unconfined
         ? [{ permission: "unconfined", target: command, detail: command }, ...accesses]

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
+import { gitPointer } from "@sotto/shell/git"
 import { homeFolder } from "../workspace/folders.js"
-import { gitPointer } from "../workspace/git-pointer.js"
 import { isInside } from "../workspace/location.js"
 import { type Place, projectFolders } from "../workspace/place.js"
 import { readRegularText } from "../workspace/regular-file.js"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { BENIGN } from "./benign.js"
-import { ATTACKS } from "./families.js"
+import { BENIGN } from "../../../shell/test/attacks/benign.js"
+import { ATTACKS } from "../../../shell/test/attacks/families.js"
 import { REPOSITORIES } from "./repositories.js"
 import { ESCAPES } from "./sandbox-escapes.js"
 

@@ -1,15 +1,12 @@
-import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { PermissionRule } from "@sotto/core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { DISCLOSURES, ENVIRONMENT, HOSTILE_NAMES } from "../../../shell/test/attacks/disclosures.js"
+import { git } from "../../../shell/test/attacks/scratch.js"
+import { judgeCommand } from "../../src/permissions/command-access.js"
 import { judgeAll } from "../../src/permissions/rules.js"
-import { judgeCommand } from "../../src/permissions/shell/accesses.js"
-import { table } from "../../src/permissions/shell/options.js"
-import { tables } from "../../src/permissions/shell/tables.js"
-import { DISCLOSURES, ENVIRONMENT, HOSTILE_NAMES } from "./disclosures.js"
-import { git } from "./scratch.js"
 
 /** Everything in the workspace may be read. */
 const OPEN: readonly PermissionRule[] = [
@@ -68,23 +65,4 @@ describe("a script that would read what is kept back", () => {
     expect(await unasked(harmless, plain)).toEqual(harmless)
     expect(await unasked(["wc *", "grep x *"], folder(), OPEN)).toEqual(["wc *", "grep x *"])
   })
-})
-
-describe("the tables of options", () => {
-  const long = process.env.SOTTO_ATTACKS === "long"
-  const valued = Object.entries(tables).flatMap(([name, source]) =>
-    [...table(source).options].flatMap(([option, marks]) => (marks === ":" ? [{ name, option }] : [])),
-  )
-
-  it("call nothing a value that a program of this machine takes for a file", () => {
-    const env = { PATH: process.env.PATH ?? "", LC_ALL: "C" }
-    const taken = valued
-      .filter((_, at) => long || at % 8 === 0)
-      .filter(({ name, option }) => {
-        const args = ["3", name, option, "/nowhere/at-all"]
-        const { stderr } = spawnSync("timeout", args, { env, cwd: plain, input: "", encoding: "utf8" })
-        return /at-all.*No such file/.test(stderr)
-      })
-    expect(taken).toEqual([])
-  }, 60_000)
 })

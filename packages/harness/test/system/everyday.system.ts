@@ -3,17 +3,17 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { GIT_ENVIRONMENT } from "@sotto/shell/git"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { EVERYDAY, type Everyday } from "../../../shell/test/attacks/benign.js"
 import { builtInAgents } from "../../src/agents/builtin.js"
+import { judgeCommand } from "../../src/permissions/command-access.js"
 import { Grants, gateFor } from "../../src/permissions/gate.js"
-import { judgeCommand } from "../../src/permissions/shell/accesses.js"
-import { GIT_ENVIRONMENT } from "../../src/permissions/shell/git-environment.js"
 import { childEnvironment, plainEnvironment, withVariables } from "../../src/programs/environment.js"
 import { findBash } from "../../src/programs/find-program.js"
 import { direct, type Launch } from "../../src/programs/launch.js"
 import { runNow } from "../../src/tools/bash.js"
 import { shellFor } from "../../src/tools/shell.js"
-import { EVERYDAY, type Everyday } from "../attacks/benign.js"
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url))
 const never = new AbortController().signal

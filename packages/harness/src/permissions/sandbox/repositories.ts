@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, renameSync, type Stats } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { gitPointer } from "../../workspace/git-pointer.js"
+import { gitPointer } from "@sotto/shell/git"
 import { foldersBelow } from "../../workspace/walk.js"
 
 /** Parts of a git folder by which git starts programs, or is sent to another folder that names some. */
