@@ -188,6 +188,7 @@ export default {
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("shell", []),
     knowsOnly("harness", ["core", "rehearsal", "shell"]),
+    knowsOnly("telemetry", ["harness", "core"]),
     knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
     {
@@ -196,6 +197,13 @@ export default {
       severity: "error",
       from: { path: "^packages/cli/src/" },
       to: { path: "^packages/(core|rehearsal)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "telemetry-names-types",
+      comment: "The command has the harness inside: code of it in this package would be a second one.",
+      severity: "error",
+      from: { path: "^packages/telemetry/src/" },
+      to: { path: "^packages/(?!telemetry/)", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "packages-by-name",

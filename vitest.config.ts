@@ -19,7 +19,10 @@ export default defineConfig({
           // These start real programs, which a busy machine can hold up. A test that fails is tried once more, and the
           // reporter marks it with "retry x1": look into every one that it marks.
           retry: 1,
-          include: [...ALONE, "{packages/{cli,harness,shell},bench,examples,site}/test/**/*.test.ts"],
+          include: [
+            ...ALONE,
+            "{packages/{cli,harness,shell,telemetry},bench,examples,site}/test/**/*.test.ts",
+          ],
         },
       },
     ],

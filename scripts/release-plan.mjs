@@ -33,11 +33,16 @@ export function readRelease(root, { wanted, remote, today }) {
     version,
     tag: `v${version}`,
     repository: repositoryOf(remote),
-    packages: packages.map(({ folder, name, dependencies = {}, peerDependencies = {} }) => ({
-      folder,
-      name,
-      needs: Object.keys({ ...dependencies, ...peerDependencies }),
-    })),
+    packages: packages.map(
+      ({ folder, name, dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) => ({
+        folder,
+        name,
+        // Others can be installed without an optional one.
+        needs: Object.keys({ ...dependencies, ...peerDependencies }).filter(
+          (needed) => peerDependenciesMeta[needed]?.optional !== true,
+        ),
+      }),
+    ),
     versioned: manifests.filter(({ version: own }) => own !== undefined).map(({ folder }) => folder),
     notes,
     changelog: changelog.replace(UNRELEASED, `${UNRELEASED}\n\n## ${version} (${date})`),

@@ -681,13 +681,18 @@ describe.concurrent("without the variables", () => {
     return readFileSync(file, "utf8")
   }
 
-  /** The files of the bundle that need OpenTelemetry. */
-  const bundle = new URL("../dist/bundle/", import.meta.url)
+  /** The files of the bundle, and of the package beside it, that need OpenTelemetry. */
+  const folders = [
+    new URL("../dist/bundle/", import.meta.url),
+    new URL("../../telemetry/dist/", import.meta.url),
+  ]
   const needing = () =>
-    readdirSync(bundle).filter(
-      (name) =>
-        name.endsWith(".js") &&
-        /(?:from|import\()\s*"@opentelemetry\//.test(readFileSync(new URL(name, bundle), "utf8")),
+    folders.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".js"))
+        .map((name) => new URL(name, folder))
+        .filter((file) => /(?:from|import\()\s*"@opentelemetry\//.test(readFileSync(file, "utf8")))
+        .map(({ pathname }) => pathname),
     )
 
   it("nothing of OpenTelemetry is loaded", async () => {

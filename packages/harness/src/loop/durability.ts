@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry, Next } from "@sotto/core"
 import { lostSession, StoreError } from "../store/error.js"
 import type { Store } from "../store/store.js"
-import type { StoreClock } from "../telemetry/store-clock.js"
+import type { StoreClock } from "../telemetry/telemetry.js"
 import type { Tool } from "../tools/tool.js"
 import { everyCall } from "./calls.js"
 

@@ -1,6 +1,9 @@
+import { knownSecrets } from "../models/known-secrets.js"
+import { optionalPackage } from "../programs/optional-package.js"
+import { redact } from "../secrets/redact.js"
 import type { Environment } from "../workspace/folders.js"
 import { telemetryAsked } from "./asked.js"
-import type { Telemetry, TelemetryOptions } from "./telemetry.js"
+import type { Telemetry, TelemetryOptions, TelemetryPackage } from "./telemetry.js"
 
 /** OpenTelemetry is one for a process: everything that it runs is reported to the same place. */
 let active: Telemetry | undefined
@@ -10,14 +13,29 @@ export function activeTelemetry(): Telemetry | undefined {
   return active
 }
 
-/** Switches telemetry on if the variables ask for it. Otherwise nothing is loaded. */
+const PACKAGE = "@sotto/telemetry"
+
+/**
+ * Switches telemetry on if the variables ask for it and the package that sends it is installed. Without the variables
+ * nothing is loaded; without the package the user is told how to get it.
+ */
 export async function startTelemetry(env: Environment, options: TelemetryOptions): Promise<void> {
   const asked = telemetryAsked(env)
   if (asked === undefined) return
   if (asked.problems.length > 0) options.warn(`Telemetry is not sent: ${asked.problems.join(" ")}`)
   if (asked.traces === undefined && asked.metrics === undefined) return
-  const { Observer } = await import("./observer.js")
-  active = await Observer.start(asked, env, options)
+  const found = await optionalPackage<TelemetryPackage>(PACKAGE)
+  if (found === undefined) {
+    options.warn(
+      `Telemetry is not sent: the package ${PACKAGE} is not installed. Run \`npm install -g ${PACKAGE}\`, or set OTEL_SDK_DISABLED=true.`,
+    )
+    return
+  }
+  const redactorFor = (whose: Environment, more: readonly string[]) => {
+    const secrets = knownSecrets(whose, more)
+    return (text: string) => redact(text, secrets)
+  }
+  active = await found.start({ ...options, asked, env, redactorFor })
 }
 
 /** Sends what is left. Returns false if the process has to be ended by force, or it would go on trying. */

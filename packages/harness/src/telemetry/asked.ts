@@ -4,7 +4,7 @@ import type { Environment } from "../workspace/folders.js"
 type Encoding = "json" | "protobuf"
 
 /** What OpenTelemetry's variables ask for. */
-export interface Asked {
+export interface AskedTelemetry {
   readonly traces?: Encoding
   readonly metrics?: Encoding
   /** True if messages, arguments and results are to be sent too. */
@@ -23,7 +23,7 @@ const CONTENT = /^(true|1|span_only|span_and_event)$/i
  * Reads from the variables whether anything is to be sent, and how. Undefined if nothing is: then nothing of
  * OpenTelemetry is loaded.
  */
-export function telemetryAsked(env: Environment): Asked | undefined {
+export function telemetryAsked(env: Environment): AskedTelemetry | undefined {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return undefined
   const traces = signal("TRACES", env)
   const metrics = signal("METRICS", env)

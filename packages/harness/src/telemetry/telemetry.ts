@@ -3,7 +3,7 @@ import type { HarnessEvent } from "../events/events.js"
 import type { ModelLink } from "../models/model-link.js"
 import type { Output, Tool } from "../tools/tool.js"
 import type { Environment } from "../workspace/folders.js"
-import type { StoreClock } from "./store-clock.js"
+import type { AskedTelemetry } from "./asked.js"
 
 /** The way to models, and where each of them is reached. */
 export interface AddressedLink extends ModelLink {
@@ -14,6 +14,16 @@ export interface AddressedLink extends ModelLink {
 export interface CarriedOut {
   readonly output: Output
   readonly ran?: unknown
+}
+
+/** Measures how long a session waits for the store. */
+export interface StoreClock {
+  begin(): void
+  end(): void
+  /** Resolves or rejects with the promise. */
+  until(durable: Promise<void>): Promise<void>
+  /** Milliseconds so far. */
+  readonly total: number
 }
 
 /** What telemetry takes in of one session. Where it is off there is none, and nothing is called. */
@@ -32,6 +42,7 @@ export interface SessionTelemetry {
   close(): void
 }
 
+/** A session that is watched. */
 export interface SessionAbout {
   /** Whose keys are kept out of what is sent. */
   readonly env: Environment
@@ -53,10 +64,24 @@ export interface Telemetry {
   end(): Promise<boolean>
 }
 
+/** How telemetry is started. */
 export interface TelemetryOptions {
   readonly version: string
   /** Turns are children of the span that `TRACEPARENT` names. */
   readonly inherits: boolean
   /** Called at most once, with a line for the user. */
   warn(line: string): void
+}
+
+/** What `@sotto/telemetry` is started with. It has no code of the harness, so the harness lends it what it needs. */
+export interface TelemetryStart extends TelemetryOptions {
+  readonly asked: AskedTelemetry
+  readonly env: Environment
+  /** Makes a function that takes the known secrets of an environment, and more, out of a text. */
+  redactorFor(env: Environment, more: readonly string[]): (text: string) => string
+}
+
+/** What the package `@sotto/telemetry` exports. */
+export interface TelemetryPackage {
+  start(options: TelemetryStart): Promise<Telemetry>
 }

@@ -1,10 +1,9 @@
 import { type Attributes, type Context, SpanKind, trace } from "@opentelemetry/api"
 import type { ToolCallPart } from "@sotto/core"
-import type { Tool } from "../tools/tool.js"
+import type { CarriedOut, Tool } from "@sotto/harness/telemetry"
 import { argumentContent, resultContent } from "./content.js"
 import { ATTRIBUTE, SPAN } from "./names.js"
 import { fail, type Redacting, type Reporting, since } from "./reporting.js"
-import type { CarriedOut } from "./telemetry.js"
 
 export interface ToolOptions {
   readonly session: string

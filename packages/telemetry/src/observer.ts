@@ -2,22 +2,19 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { type Context, defaultTextMapGetter, ROOT_CONTEXT, type Tracer, trace } from "@opentelemetry/api"
 import { W3CTraceContextPropagator } from "@opentelemetry/core"
 import type { Session } from "@sotto/core"
-import { knownSecrets } from "../models/known-secrets.js"
-import { redact } from "../secrets/redact.js"
-import { reasonOf } from "../text/errors.js"
-import type { Environment } from "../workspace/folders.js"
-import type { Asked } from "./asked.js"
+import type {
+  AskedTelemetry,
+  Environment,
+  SessionAbout,
+  SessionTelemetry,
+  Telemetry,
+  TelemetryStart,
+  TraceHeaders,
+} from "@sotto/harness/telemetry"
 import { type Instruments, instrumentsOf } from "./instruments.js"
 import type { Reporting } from "./reporting.js"
 import { type Sdk, startSdk } from "./sdk.js"
 import { SessionTrace } from "./session-trace.js"
-import type {
-  SessionAbout,
-  SessionTelemetry,
-  Telemetry,
-  TelemetryOptions,
-  TraceHeaders,
-} from "./telemetry.js"
 
 /** Milliseconds that the end of a command waits for what is left to be sent. */
 const LONGEST_END = 1_500
@@ -31,26 +28,29 @@ export class Observer implements Telemetry, Reporting {
   /** Of the call that runs: what it opens is below it. */
   readonly running = new AsyncLocalStorage<Context>()
   readonly #sdk: Sdk
-  readonly #asked: Asked
+  readonly #asked: AskedTelemetry
   readonly #env: Environment
   readonly #inherited: Context
   readonly #warn: (line: string) => void
+  readonly #redactorFor: TelemetryStart["redactorFor"]
   readonly #senders = new Map<string, Context>()
   #warned = false
 
-  static async start(asked: Asked, env: Environment, options: TelemetryOptions): Promise<Observer> {
+  static async start(start: TelemetryStart): Promise<Observer> {
+    const { asked, env, version } = start
     const failures: { tell?: (error: Error) => void } = {}
-    const sdk = await startSdk(asked, env, options.version, (error) => failures.tell?.(error))
-    const observer = new Observer(sdk, asked, env, options)
-    failures.tell = (error) => observer.#failed(reasonOf(error))
+    const sdk = await startSdk(asked, env, version, (error) => failures.tell?.(error))
+    const observer = new Observer(sdk, start)
+    failures.tell = (error) => observer.#failed(error.message)
     return observer
   }
 
-  private constructor(sdk: Sdk, asked: Asked, env: Environment, { inherits, warn }: TelemetryOptions) {
+  private constructor(sdk: Sdk, { asked, env, inherits, warn, redactorFor }: TelemetryStart) {
     this.#sdk = sdk
     this.#asked = asked
     this.#env = env
     this.#warn = warn
+    this.#redactorFor = redactorFor
     this.tracer = sdk.tracer
     this.instruments = instrumentsOf(sdk.meter)
     this.#inherited = inherits
@@ -60,8 +60,7 @@ export class Observer implements Telemetry, Reporting {
 
   session(session: Session, { env, isSubagent }: SessionAbout): SessionTelemetry {
     const parent = (isSubagent ? this.running.getStore() : undefined) ?? this.#inherited
-    const secrets = this.#asked.content ? secretsIn(env) : []
-    const redacting = this.#asked.content ? (text: string) => redact(text, secrets) : undefined
+    const redacting = this.#asked.content ? this.#redactorFor(env, secretsIn(env)) : undefined
     return new SessionTrace(session, this, { parent, redacting })
   }
 
@@ -97,20 +96,19 @@ export class Observer implements Telemetry, Reporting {
   #failed(why: string): void {
     if (this.#warned) return
     this.#warned = true
-    this.#warn(`Telemetry could not be sent: ${redact(why, secretsIn(this.#env))}`)
+    this.#warn(`Telemetry could not be sent: ${this.#redactorFor(this.#env, secretsIn(this.#env))(why)}`)
   }
 }
 
-/** Keys of providers, and what the collector is sent to know who writes. */
+/** Lists what the collector is sent to know who writes. */
 function secretsIn(env: Environment): readonly string[] {
   const headers = Object.entries(env).flatMap(([name, value = ""]) =>
     /^OTEL_EXPORTER_OTLP_(\w+_)?HEADERS$/.test(name) ? value.split(",") : [],
   )
   const values = headers.map((header) => decoded(header.slice(header.indexOf("=") + 1).trim()))
-  return knownSecrets(
-    env,
-    values.map((value) => value.replace(/^(?:bearer|basic)\s+/i, "")).filter((value) => value.length >= 8),
-  )
+  return values
+    .map((value) => value.replace(/^(?:bearer|basic)\s+/i, ""))
+    .filter((value) => value.length >= 8)
 }
 
 /** Values of that variable are written as in an address. */

@@ -1,5 +1,7 @@
+import type { StoreClock } from "@sotto/harness/telemetry"
+
 /** Measures how long a session waits for the store. Waits at the same time count once. */
-export class StoreClock {
+export class WaitClock implements StoreClock {
   #waiting = 0
   #began = 0
   #total = 0

@@ -10,8 +10,7 @@ import {
 } from "@opentelemetry/resources"
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import type { Environment } from "../workspace/folders.js"
-import type { Asked } from "./asked.js"
+import type { AskedTelemetry, Environment } from "@sotto/harness/telemetry"
 import { SCHEMA } from "./names.js"
 
 export interface Sdk {
@@ -28,7 +27,7 @@ const EXPORT_INTERVAL = 60_000
  * keeps its own. `failed` hears of everything that could not be sent.
  */
 export async function startSdk(
-  asked: Asked,
+  asked: AskedTelemetry,
   env: Environment,
   version: string,
   failed: (error: Error) => void,

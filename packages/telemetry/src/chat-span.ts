@@ -1,12 +1,11 @@
 import { type Attributes, type Context, type Span, SpanKind } from "@opentelemetry/api"
 import type { Reply, Request } from "@sotto/core"
-import { ModelFailure, type ModelLink } from "../models/model-link.js"
+import type { AddressedLink, ModelLink } from "@sotto/harness/telemetry"
 import { callAttributes, finishOf, inputOf, requestAttributes, usageAttributes } from "./chat-attributes.js"
 import { inputContent, outputContent } from "./content.js"
 import { ATTRIBUTE, EVENT, SPAN } from "./names.js"
 import { fail, type Redacting, type Reporting, since } from "./reporting.js"
 import { breakIn, type StepNews } from "./step-news.js"
-import type { AddressedLink } from "./telemetry.js"
 
 type Listen = Parameters<ModelLink["call"]>[1]
 
@@ -151,7 +150,7 @@ class ChatSpan {
       this.#span.setAttribute(ATTRIBUTE.interrupted, true)
       return
     }
-    const type = (error instanceof ModelFailure ? error.kind : undefined) ?? "_OTHER"
+    const type = kindOf(error) ?? "_OTHER"
     this.#counted = { ...this.#counted, [ATTRIBUTE.error]: type }
     fail(this.#span, type)
   }
@@ -160,4 +159,10 @@ class ChatSpan {
     this.#reporting.instruments.callTime.record(since(this.#began), this.#counted)
     this.#span.end()
   }
+}
+
+/** The word for what failed that the harness gives its failures of models. Goes by the name: the class is the harness's own. */
+function kindOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== "ModelFailure" || !("kind" in error)) return undefined
+  return typeof error.kind === "string" ? error.kind : undefined
 }

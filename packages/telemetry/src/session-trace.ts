@@ -1,14 +1,18 @@
 import type { Context } from "@opentelemetry/api"
 import type { Request, Session, ToolCallPart } from "@sotto/core"
-import type { HarnessEvent } from "../events/events.js"
-import type { ModelLink } from "../models/model-link.js"
-import type { Tool } from "../tools/tool.js"
+import type {
+  AddressedLink,
+  CarriedOut,
+  HarnessEvent,
+  ModelLink,
+  SessionTelemetry,
+  Tool,
+} from "@sotto/harness/telemetry"
 import { chat } from "./chat-span.js"
 import { ATTRIBUTE, EVENT } from "./names.js"
 import type { Redacting, Reporting } from "./reporting.js"
 import { newsOf, type StepEntry, stepOf, waitsOf } from "./step-news.js"
-import { StoreClock } from "./store-clock.js"
-import type { AddressedLink, CarriedOut, SessionTelemetry } from "./telemetry.js"
+import { WaitClock } from "./store-clock.js"
 import { toolCall } from "./tool-span.js"
 import { TurnSpan } from "./turn-span.js"
 
@@ -20,7 +24,7 @@ export interface TraceOptions {
 
 /** The spans and figures of one session. */
 export class SessionTrace implements SessionTelemetry {
-  readonly storeClock = new StoreClock()
+  readonly storeClock = new WaitClock()
   readonly #session: Session
   readonly #reporting: Reporting
   readonly #options: TraceOptions

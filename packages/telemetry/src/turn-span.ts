@@ -1,10 +1,9 @@
 import { type Context, type Span, SpanKind, trace } from "@opentelemetry/api"
 import type { Request, Usage } from "@sotto/core"
-import type { TurnEnd } from "../events/events.js"
+import type { StoreClock, TurnEnd } from "@sotto/harness/telemetry"
 import { modelOf, providerOf, usageAttributes } from "./chat-attributes.js"
 import { ATTRIBUTE, SPAN } from "./names.js"
 import { fail, type Reporting, since } from "./reporting.js"
-import type { StoreClock } from "./store-clock.js"
 
 interface RunningStep {
   readonly began: number

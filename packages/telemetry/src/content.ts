@@ -1,6 +1,6 @@
 import type { Attributes } from "@opentelemetry/api"
 import type { Reply, Request, ToolCallPart } from "@sotto/core"
-import type { Output } from "../tools/tool.js"
+import type { Output } from "@sotto/harness/telemetry"
 import { finishOf } from "./chat-attributes.js"
 import { CONTENT } from "./names.js"
 import type { Redacting } from "./reporting.js"
