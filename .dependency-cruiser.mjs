@@ -188,6 +188,7 @@ export default {
     knowsOnly("rehearsal", ["core"]),
     knowsOnly("shell", []),
     knowsOnly("harness", ["core", "rehearsal", "shell"]),
+    knowsOnly("postgres", ["harness", "core"]),
     knowsOnly("telemetry", ["harness", "core"]),
     knowsOnly("cli", ["harness", "core", "lens", "rehearsal", "inspector"]),
     knowsOnly("inspector", ["lens"]),
@@ -208,12 +209,13 @@ export default {
     {
       name: "packages-by-name",
       comment:
-        "Another package is imported by its name, never by a path into its folder. The tests' PostgreSQL and the corpora of shell commands are not for others to install.",
+        "Another package is imported by its name, never by a path into its folder. What the tests of stores share and the corpora of shell commands are not for others to install.",
       severity: "error",
       from: { path: "^(packages/[^/]+|bench|examples|site)/" },
       to: {
         path: "^(packages/[^/]+|bench|examples|site)/",
-        pathNot: "^($1/|packages/harness/test/postgres-server.ts$|packages/shell/test/attacks/)",
+        pathNot:
+          "^($1/|packages/harness/test/(postgres-server|cut-proxy|store-kinds|store-support).ts$|packages/shell/test/attacks/)",
         dependencyTypes: ["local"],
       },
     },

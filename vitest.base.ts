@@ -16,13 +16,14 @@ const thread: Plugin = {
   name: "sotto-postgres-thread",
   enforce: "pre",
   async transform(code, id) {
-    if (!id.endsWith("/store/postgres/bridge.ts")) return undefined
+    if (!id.endsWith("/packages/postgres/src/bridge.ts")) return undefined
     const { outputFiles } = await build({
       entryPoints: [join(dirname(id), "postgres-thread.ts")],
       bundle: true,
       platform: "node",
       format: "esm",
-      packages: "external",
+      external: ["pg"],
+      conditions,
       write: false,
     })
     mkdirSync(dirname(THREAD), { recursive: true })

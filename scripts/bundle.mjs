@@ -34,8 +34,6 @@ const { metafile } = await build({
     main: join(root, "packages/cli/dist/main.js"),
     // The thread of the proxy's analysis is a program of its own.
     worker: join(root, "packages/cli/dist/proxy/analysis/worker.js"),
-    // So is the thread that talks to PostgreSQL.
-    "postgres-thread": join(root, "packages/harness/dist/store/postgres/postgres-thread.js"),
   },
   outdir: folder,
   bundle: true,

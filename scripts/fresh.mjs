@@ -19,6 +19,7 @@ export async function ensureBuilt() {
     ...projects().map((project) => join(project, "dist")),
     "packages/cli/dist/bundle/main.js",
     "packages/inspector/dist/web/app.js",
+    "packages/postgres/dist/bundle/index.js",
     join(GRAMMAR, "tree-sitter-bash.wasm"),
   ]
   const compiled = outputs.every((output) => existsSync(join(root, output)))
@@ -31,6 +32,7 @@ export async function build() {
   await quietly("Building", bin("tsc"), ["-b", "tsconfig.build.json"])
   await quietly("Building the page", bin("vite"), ["build", "--config", "packages/inspector/vite.config.ts"])
   await quietly("Bundling", process.execPath, ["scripts/bundle.mjs"])
+  await quietly("Bundling the PostgreSQL store", process.execPath, ["scripts/bundle-postgres.mjs"])
   stamp("built").set(hash)
 }
 
@@ -42,6 +44,7 @@ const sources = () =>
     "tsconfig.base.json",
     "tsconfig.build.json",
     "scripts/bundle.mjs",
+    "scripts/bundle-postgres.mjs",
     "scripts/grammar.mjs",
     "packages/inspector/vite.config.ts",
     ...projects().flatMap((project) => [

@@ -10,7 +10,7 @@ import { root, seconds } from "./process.mjs"
 const exec = promisify(execFile)
 
 /** What a package may not lack when it is published. */
-const LIBRARIES = ["core", "lens", "rehearsal", "shell", "harness", "telemetry", "inspector"]
+const LIBRARIES = ["core", "lens", "rehearsal", "shell", "harness", "postgres", "telemetry", "inspector"]
 const NEEDED = ["README.md", "LICENSE", "package.json"]
 
 /**

@@ -1,4 +1,4 @@
-import { fileReason, isForTheUser, knownSecrets, reasonOf, redact } from "@sotto/harness"
+import { fileReason, isForTheUser, knownSecrets, prepareStore, reasonOf, redact } from "@sotto/harness"
 import { badArgument } from "./bad-argument.js"
 import { Left } from "./exit.js"
 import { observed } from "./observed.js"
@@ -68,6 +68,7 @@ async function commanded(args: readonly string[]): Promise<number> {
       : await observed("talk", () => talk(args))
   const load = loaderOf(first)
   if (asksForHelp(rest)) return say(help(first))
+  await prepareStore(process.env)
   return await observed(first, async () => (await load())(rest))
 }
 

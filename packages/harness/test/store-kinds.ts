@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import Sqlite from "libsql"
 import { afterAll, beforeAll, onTestFinished } from "vitest"
+import { loadPostgres } from "../src/store/postgres.js"
 import { openStore, type Store, type StoreOptions } from "../src/store/store.js"
 import { type PostgresServer, startPostgres } from "./postgres-server.js"
 import { temporary } from "./store-support.js"
@@ -22,6 +23,7 @@ const LONGEST_START = 120_000
 export function usePostgres(): () => PostgresServer {
   let server: PostgresServer | undefined
   beforeAll(async () => {
+    await loadPostgres()
     server = await startPostgres()
   }, LONGEST_START)
   afterAll(async () => await server?.close(), LONGEST_START)

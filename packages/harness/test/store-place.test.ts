@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { knownSecrets, loadConfig, placeIn, storePlace, withoutPassword } from "../src/index.js"
 import { childEnvironment } from "../src/programs/environment.js"
-import { addressOf } from "../src/store/postgres/address.js"
+import { addressOf } from "../src/store/postgres-address.js"
 import { failing, temporary } from "./store-support.js"
 
 const ADDRESS = "postgres://ann:hunter2-x@db.example.com/agents"

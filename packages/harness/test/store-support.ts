@@ -75,8 +75,7 @@ export function work(session: Session, words: string): void {
 }
 
 const SOURCE = fileURLToPath(new URL("../src/store/store.ts", import.meta.url))
-
-const THREAD = fileURLToPath(new URL("../src/store/postgres/postgres-thread.ts", import.meta.url))
+const CLIENT = fileURLToPath(new URL("../src/store/postgres.ts", import.meta.url))
 
 /** The store as another process would load it, and something to do with it. */
 export function program(folder: string, script: string): string {
@@ -85,7 +84,7 @@ export function program(folder: string, script: string): string {
   const modules = join(folder, "program", "node_modules")
   rmSync(modules, { force: true })
   symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), modules)
-  const contents = `import { openStore } from ${JSON.stringify(SOURCE)}\nimport { writeSync } from "node:fs"\n${script}`
+  const contents = `import { openStore } from ${JSON.stringify(SOURCE)}\nimport { loadPostgres } from ${JSON.stringify(CLIENT)}\nimport { writeSync } from "node:fs"\nawait loadPostgres()\n${script}`
   buildSync({
     stdin: { contents, resolveDir: folder, loader: "ts" },
     bundle: true,
@@ -93,15 +92,6 @@ export function program(folder: string, script: string): string {
     format: "esm",
     conditions: ["@sotto/source"],
     outfile: file,
-  })
-  buildSync({
-    entryPoints: [THREAD],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    conditions: ["@sotto/source"],
-    outfile: join(folder, "program", "postgres-thread.js"),
   })
   return file
 }

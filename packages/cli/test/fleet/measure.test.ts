@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStore } from "@sotto/harness"
+import { openStore, prepareStore } from "@sotto/harness"
 import { expect, onTestFinished, test } from "vitest"
 import { type PostgresServer, startPostgres } from "../../../harness/test/postgres-server.js"
 import { startModel, wordsOf } from "./model.js"
@@ -36,6 +36,7 @@ async function measure(database: PostgresServer, workers: number): Promise<Measu
   )
   const schema = `measure_${workers}`
   const store = database.address(schema)
+  await prepareStore({ SOTTO_STORE: store })
   openStore(store).close()
   const place = { root, workspace, store, model: model.url, lease: 10 }
   const fleet = await Promise.all(Array.from({ length: workers }, (_, n) => Worker.start(`w${n}`, place)))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Entry } from "@sotto/core"
-import { openStore } from "@sotto/harness"
+import { openStore, prepareStore } from "@sotto/harness"
 import type { PostgresServer } from "../../../harness/test/postgres-server.js"
 import type { Effect, Record as Left } from "./checker.js"
 import { appends, leaseChanges, watchHistory } from "./history.js"
@@ -60,6 +60,7 @@ export async function storm(database: PostgresServer, options: StormOptions): Pr
   )
   await database.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`)
   const store = database.address(SCHEMA)
+  await prepareStore({ SOTTO_STORE: store })
   openStore(store).close()
   await watchHistory(database, SCHEMA)
   const workers: Worker[] = []

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStore } from "@sotto/harness"
+import { openStore, prepareStore } from "@sotto/harness"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { type PostgresServer, startPostgres } from "../../../harness/test/postgres-server.js"
 import { leaseChanges, watchHistory } from "./history.js"
@@ -31,6 +31,7 @@ async function fleet(schema: string, command: (effects: string, message: string)
   )
   onTestFinished(() => model.close())
   const store = database.address(schema)
+  await prepareStore({ SOTTO_STORE: store })
   openStore(store).close()
   await watchHistory(database, schema)
   const start = async (name: string, more: Partial<WorkerPlace> = {}) => {

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const packages = join(root, "packages")
 
 /** The packages that others build on, in the order in which each knows the ones before it. */
-const DOCUMENTED = ["core", "lens", "rehearsal", "shell", "harness", "telemetry"].filter((name) =>
+const DOCUMENTED = ["core", "lens", "rehearsal", "shell", "harness", "postgres", "telemetry"].filter((name) =>
   existsSync(join(packages, name, "package.json")),
 )
 

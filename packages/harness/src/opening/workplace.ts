@@ -20,6 +20,7 @@ import { sottoRules } from "../reminders/standard.js"
 import { type Config, loadConfig } from "../settings/load.js"
 import { loadSkills, type SkillShelf } from "../skills/shelf.js"
 import { storePlace } from "../store/place.js"
+import { prepareStore } from "../store/postgres.js"
 import { isShared, openStore, type Store } from "../store/store.js"
 import { activeTelemetry } from "../telemetry/active.js"
 import type { Telemetry } from "../telemetry/telemetry.js"
@@ -125,6 +126,7 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
     ...(config.cacheDiagnostics && { cacheDiagnostics: true }),
     silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
   })
+  await prepareStore(env)
   if (config.processes === "shared") shareProcesses()
   const mcp = new McpServers(config, place)
   let store: Store | undefined

@@ -7,6 +7,7 @@ export interface Changes {
   readonly messages: number
 }
 
+/** Says what entries change about how their session is listed. */
 export function changesIn(entries: readonly Entry[]): Changes {
   let agent: string | null = null
   let model: string | null = null

@@ -8,6 +8,7 @@ import type { Upkeep } from "./upkeep.js"
 
 export type { StoreState } from "./state.js"
 
+/** What is said of a session when it is made. */
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "parent" | "workspace">
 
 /** Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. */

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+/** What kind of failure a store has. */
 export type StoreErrorCode =
   | "bad-import"
   | "conflict"
@@ -28,6 +29,16 @@ export class StoreError extends Error {
 
   /** Of an import: which line is to blame, from 1. */
   readonly line?: number
+
+  /**
+   * Recognises an error by its name. `@sotto/postgres` brings a copy of this class, because the command has the harness
+   * inside and cannot lend its own; errors of both are errors of a store.
+   */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a class below this one is asked for by itself
+    if (this !== StoreError) return Function.prototype[Symbol.hasInstance].call(this, thrown)
+    return thrown instanceof Error && thrown.name === "StoreError" && "remedy" in thrown
+  }
 }
 
 export function damaged(path: string, why: string, cause?: unknown): StoreError {
@@ -89,6 +100,7 @@ export function damagedSession(path: string, sessionId: string, why: string, cau
   )
 }
 
+/** Says that no entry of a damaged session can be read. */
 export function nothingToKeep(sessionId: string, why: string, saved: string): StoreError {
   return new StoreError(
     "damaged",
@@ -97,16 +109,19 @@ export function nothingToKeep(sessionId: string, why: string, saved: string): St
   )
 }
 
+/** Says that the store has no such session. */
 export function unknownSession(sessionId: string): StoreError {
   const remedy = "`sotto sessions` lists those that there are."
   return new StoreError("unknown-session", `There is no session ${sessionId}.`, remedy)
 }
 
+/** Says that an imported session is there already. */
 export function duplicate(sessionId: string): StoreError {
   const what = `The session ${sessionId} is already in the store.`
   return new StoreError("duplicate", what, "Nothing was changed.", { line: 1 })
 }
 
+/** Says that an entry does not follow the log that the store has. */
 export function conflict(sessionId: string, seq: number): StoreError {
   const what = `Entry ${seq} does not follow what the store has of session ${sessionId}.`
   return new StoreError("conflict", what, "Open the session again and go on from its log.")
@@ -130,6 +145,7 @@ export function busySession(sessionId: string): StoreError {
   )
 }
 
+/** Says that this process did not open the session. */
 export function notOpen(sessionId: string): StoreError {
   const remedy = "Open it before appending to it."
   return new StoreError("not-open", `The session ${sessionId} is not open here.`, remedy)

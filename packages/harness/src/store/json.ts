@@ -7,6 +7,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** Checks that a text is JSON. */
 export function isJson(text: string): boolean {
   return jsonIn(text) !== undefined
 }

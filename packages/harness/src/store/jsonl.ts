@@ -3,6 +3,7 @@ import { StoreError } from "./error.js"
 import type { SessionSummary } from "./summary.js"
 import { tryLog } from "./trial.js"
 
+/** The version of the format in which sessions are exported. */
 export const EXPORT_VERSION = 1
 
 /** The first line of an export. */

@@ -3,7 +3,7 @@ import { configurationAt } from "../config/files.js"
 import { CONFIG_FILE, parsedConfig } from "../trust/survey.js"
 import { configFolder, dataFolder, type Environment } from "../workspace/folders.js"
 import { StoreError } from "./error.js"
-import { isPostgres } from "./postgres/address.js"
+import { isPostgres } from "./postgres-address.js"
 
 /**
  * Where sessions are kept: what `SOTTO_STORE` says, which `--store` sets for one run; else `store` in the user's own

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { Environment } from "../workspace/folders.js"
-import { addressOf, isPostgres } from "./postgres/address.js"
-import { MIGRATIONS as POSTGRES_MIGRATIONS } from "./postgres/schema.js"
+import { loadPostgres, postgresPackage } from "./postgres.js"
+import { addressOf, isPostgres } from "./postgres-address.js"
 import { schemaVersionIn } from "./sqlite/database.js"
 import { MIGRATIONS as SQLITE_MIGRATIONS } from "./sqlite/schema.js"
 
@@ -23,8 +23,12 @@ export async function schemaState(place: string, env: Environment = process.env)
     return { kind: "sqlite", path: place, version, known: SQLITE_MIGRATIONS.length }
   }
   const address = addressOf(place, env)
-  // The client for PostgreSQL is loaded only by those who use it.
-  const { schemaVersionAt } = await import("./postgres/migrate.js")
-  const version = await schemaVersionAt(address)
-  return { kind: "postgres", path: address.shown, version, known: POSTGRES_MIGRATIONS.length }
+  await loadPostgres()
+  const { SCHEMA_VERSION, schemaVersionAt } = postgresPackage()
+  return {
+    kind: "postgres",
+    path: address.shown,
+    version: await schemaVersionAt(address),
+    known: SCHEMA_VERSION,
+  }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { dataFolder, type Environment } from "../workspace/folders.js"
 import type { Store } from "./contract.js"
-import { addressOf, isPostgres } from "./postgres/address.js"
-import { PostgresStore } from "./postgres/postgres-store.js"
+import { postgresPackage } from "./postgres.js"
+import { addressOf, isPostgres } from "./postgres-address.js"
 import { Database } from "./sqlite/database.js"
 import { SqliteStore } from "./sqlite/sqlite-store.js"
 
@@ -22,11 +22,11 @@ export interface StoreOptions {
 
 /**
  * Opens the store or makes it: a file of SQLite, or `postgres://…`. One that is damaged, foreign or newer is refused, and
- * left as it is.
+ * left as it is. The client for PostgreSQL has to be loaded before: see `prepareStore`.
  */
 export function openStore(place: string, { worker, env = process.env }: StoreOptions = {}): Store {
   if (!isPostgres(place)) return new SqliteStore(new Database(place))
-  return new PostgresStore(addressOf(place, env), {
+  return postgresPackage().openPostgres(addressOf(place, env), {
     folder: dataFolder(env),
     ...(worker !== undefined && { worker }),
     // A switch for tests only: the checker of a fleet must find what goes wrong without fencing.

@@ -49,6 +49,7 @@ export interface StoreFigures {
   readonly bytesOnDisk: number
 }
 
+/** A process that has a session open. */
 export interface StoredHolder {
   readonly session: string
   readonly pid: number
@@ -80,6 +81,7 @@ export interface StoredSession {
   readonly posted: readonly StoredCommand[]
 }
 
+/** An entry as it lies in the store. */
 export interface StoredEntry {
   readonly seq: number
   /** The line of JSON; undefined if it is no UTF-8. */
@@ -102,6 +104,7 @@ export interface NamedText {
   readonly bytes: number
 }
 
+/** Rows of one kind that belong to no session. */
 export interface Stray {
   readonly what: "entries" | "posted commands" | "holders"
   readonly rows: number

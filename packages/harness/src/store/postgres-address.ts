@@ -1,4 +1,4 @@
-import { StoreError } from "../error.js"
+import { StoreError } from "./error.js"
 
 /** Where sessions are in PostgreSQL, and how this process uses them: read from the address and from variables. */
 export interface Address {

@@ -1,5 +1,5 @@
 import type { Entry } from "@sotto/core"
-import { changesIn } from "../changes.js"
+import { changesIn } from "@sotto/harness/store"
 import type { Connection } from "./connection.js"
 import type { Leases } from "./leases.js"
 import type { Extended, Extension, Kept } from "./messages.js"

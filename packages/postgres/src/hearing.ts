@@ -1,5 +1,5 @@
+import type { Address } from "@sotto/harness/store"
 import pg from "pg"
-import type { Address } from "./address.js"
 import type { Connection } from "./connection.js"
 import type { Heard, Hearing as HearingState } from "./messages.js"
 import { quoted } from "./migrate.js"

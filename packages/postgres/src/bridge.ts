@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
-import { StoreError } from "../error.js"
+import { StoreError } from "@sotto/harness/store"
 import type { Failure, FromThread, Heard, ThreadStart } from "./messages.js"
 import type { Operations } from "./operations.js"
 

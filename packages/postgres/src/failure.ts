@@ -1,4 +1,4 @@
-import { StoreError } from "../error.js"
+import { StoreError } from "@sotto/harness/store"
 import { Away, codeOf } from "./connection.js"
 import type { Failure } from "./messages.js"
 

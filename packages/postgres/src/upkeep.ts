@@ -1,5 +1,4 @@
-import type { StoreState } from "../contract.js"
-import type { Upkeep } from "../upkeep.js"
+import type { StoreState, Upkeep } from "@sotto/harness/store"
 import type { Bridge } from "./bridge.js"
 
 export interface PostgresUpkeep extends Upkeep {

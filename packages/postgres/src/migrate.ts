@@ -1,5 +1,4 @@
-import { StoreError } from "../error.js"
-import type { Address } from "./address.js"
+import { type Address, StoreError } from "@sotto/harness/store"
 import { Connection, codeOf, type Statements } from "./connection.js"
 import { MIGRATIONS } from "./schema.js"
 

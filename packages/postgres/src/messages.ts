@@ -1,6 +1,5 @@
 import type { MessagePort } from "node:worker_threads"
-import type { StoreErrorCode } from "../error.js"
-import type { Address } from "./address.js"
+import type { Address, StoreErrorCode } from "@sotto/harness/store"
 
 /** What the thread is started with. */
 export interface ThreadStart {

@@ -1,14 +1,16 @@
-import { conflict, duplicate, StoreError } from "../error.js"
-import { isJson } from "../json.js"
-import type {
-  StoredCommand,
-  StoredEntry,
-  StoredHolder,
-  StoredSession,
-  StoreFigures,
-  Stray,
-} from "../upkeep.js"
-import { ROWS_AT_ONCE } from "../upkeep.js"
+import {
+  conflict,
+  duplicate,
+  isJson,
+  ROWS_AT_ONCE,
+  type StoredCommand,
+  type StoredEntry,
+  type StoredHolder,
+  type StoredSession,
+  StoreError,
+  type StoreFigures,
+  type Stray,
+} from "@sotto/harness/store"
 import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
 import type { Kept } from "./messages.js"
 import { LOCK, quoted } from "./migrate.js"

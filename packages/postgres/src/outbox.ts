@@ -1,6 +1,5 @@
 import type { Entry } from "@sotto/core"
-import { changesIn } from "../changes.js"
-import { conflict, StoreError } from "../error.js"
+import { changesIn, conflict, StoreError } from "@sotto/harness/store"
 import { type Answer, type Bridge, isUnsure } from "./bridge.js"
 import type { Extended, Extension, Kept, Taken } from "./messages.js"
 

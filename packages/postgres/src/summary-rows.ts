@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../summary.js"
+import type { SessionSummary } from "@sotto/harness/store"
 
 /** A session as it is listed, from its row. */
 export function summaryOf(row: Readonly<Record<string, unknown>>): SessionSummary {

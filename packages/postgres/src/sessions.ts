@@ -1,4 +1,4 @@
-import { busySession, duplicate, StoreError, unknownSession } from "../error.js"
+import { busySession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
 import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
 import type { Leases } from "./leases.js"
 import type { NewRow, Taken, ThreadStart } from "./messages.js"

@@ -1,11 +1,11 @@
 import { hostname } from "node:os"
 import type { Entry } from "@sotto/core"
+import { openStore, type Store } from "@sotto/harness"
 import { describe, expect, it, vi } from "vitest"
-import { MIGRATIONS } from "../src/store/postgres/schema.js"
-import { openStore, type Store } from "../src/store/store.js"
-import { startProxy } from "./cut-proxy.js"
-import { newAddress, schemaOf, storeAt, usePostgres } from "./store-kinds.js"
-import { failing, opening, program, run, temporary } from "./store-support.js"
+import { startProxy } from "../../harness/test/cut-proxy.js"
+import { newAddress, schemaOf, storeAt, usePostgres } from "../../harness/test/store-kinds.js"
+import { failing, opening, program, run, temporary } from "../../harness/test/store-support.js"
+import { MIGRATIONS } from "../src/schema.js"
 
 const server = usePostgres()
 const noted = (seq: number, text = ""): Entry => ({

@@ -1,5 +1,4 @@
-import { unknownSession } from "../error.js"
-import { KEPT_MS } from "../posted.js"
+import { KEPT_MS, unknownSession } from "@sotto/harness/store"
 import { type Connection, codeOf, type Row } from "./connection.js"
 import type { Taken } from "./messages.js"
 import { quoted } from "./migrate.js"

@@ -2,26 +2,36 @@ import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import type { Entry } from "@sotto/core"
-import { changesIn } from "../changes.js"
-import type {
-  Lease,
-  NewSession,
-  Repair,
-  SessionExport,
-  SessionHolder,
-  Store,
-  StoreState,
-  WaitingSession,
-} from "../contract.js"
-import { damagedSession, lostSession, nothingToKeep, notOpen, StoreError } from "../error.js"
-import { EXPORT_VERSION, exportLines, parseExport } from "../jsonl.js"
-import { type Loss, lossesIn } from "../loss.js"
-import { namesIn } from "../names.js"
-import type { Outcome, Posted } from "../posted.js"
-import { saveAside } from "../saved.js"
-import type { SessionSummary } from "../summary.js"
-import { longestWhole, miscountIn } from "../whole.js"
-import type { Address } from "./address.js"
+import {
+  type Address,
+  changesIn,
+  damagedSession,
+  EXPORT_VERSION,
+  exportLines,
+  type Lease,
+  type Loss,
+  longestWhole,
+  lossesIn,
+  lostSession,
+  miscountIn,
+  type NewSession,
+  namesIn,
+  nothingToKeep,
+  notOpen,
+  type Outcome,
+  type Posted,
+  type PostgresOptions,
+  parseExport,
+  type Repair,
+  type SessionExport,
+  type SessionHolder,
+  type SessionSummary,
+  type Store,
+  StoreError,
+  type StoreState,
+  saveAside,
+  type WaitingSession,
+} from "@sotto/harness/store"
 import { Bridge } from "./bridge.js"
 import { type Heard, type Hearing, LeaseCell, type NewRow, type Taken } from "./messages.js"
 import { Outbox } from "./outbox.js"
@@ -35,14 +45,6 @@ interface Open extends Taken {
   /** Why it is no longer ours. */
   lost?: StoreError
   onLost?: (error: StoreError) => void
-}
-
-export interface PostgresOptions {
-  /** The folder for archives and for what was damaged. */
-  readonly folder: string
-  /** The name of this worker, for others to see. */
-  readonly worker?: string
-  readonly noFencing?: boolean
 }
 
 const ENDED = "the lease ended before the database could be asked to prolong it"

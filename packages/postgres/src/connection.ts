@@ -1,6 +1,5 @@
+import { type Address, StoreError } from "@sotto/harness/store"
 import pg from "pg"
-import { StoreError } from "../error.js"
-import type { Address } from "./address.js"
 
 export type Row = Readonly<Record<string, unknown>>
 

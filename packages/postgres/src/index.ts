@@ -1,0 +1,17 @@
+/**
+ * Sessions in PostgreSQL, for many machines. The harness loads this package when `--store`, `SOTTO_STORE` or `store` in
+ * `sotto.json` is an address of PostgreSQL: it needs only to be installed beside `sotto` or `@sotto/harness`.
+ */
+import type { Address, PostgresOptions, Store } from "@sotto/harness/store"
+import { PostgresStore } from "./postgres-store.js"
+import { MIGRATIONS } from "./schema.js"
+
+export { schemaVersionAt } from "./migrate.js"
+
+/** The version of the schema that this package brings a store to. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** Opens the store at an address, or makes it. Throws a StoreError if the database cannot be reached. */
+export function openPostgres(address: Address, options: PostgresOptions): Store {
+  return new PostgresStore(address, options)
+}
