@@ -72,9 +72,9 @@ async function split(source: PDFDocument, { from, to }: Pages): Promise<Uint8Arr
 }
 
 async function textOf(bytes: Uint8Array, { from, to }: Pages): Promise<string> {
-  const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs")
+  const { getDocument } = await import("unpdf/pdfjs")
   // A copy: the library takes the buffer for itself.
-  const loading = getDocument({ data: Uint8Array.from(bytes), verbosity: 0, isEvalSupported: false })
+  const loading = getDocument({ data: Uint8Array.from(bytes), verbosity: 0 })
   try {
     const document = await loading.promise
     const texts: string[] = []
