@@ -1,0 +1,100 @@
+"use strict"
+// Keeps what V8 has compiled of the bundle, because compiling is the largest part of a start. From Node 22.1 on Node does
+// it; for older versions this file does. What is kept is code that will run, so it lies in Sotto's own folder, which the
+// sandbox hides from commands, and a file counts only if it is the user's own and no other user may write it. A file that
+// is missing, stale or damaged is ignored, and no failure here is ever an error.
+const fs = require("node:fs")
+const Module = require("node:module")
+const { homedir } = require("node:os")
+const { dirname, isAbsolute, join, resolve } = require("node:path")
+
+/** The length of a hash in hexadecimal digits. */
+const HASH = 64
+
+/** Loads the bundle's main file. What `sotto run` has compiled by its end is kept for the next start of any command. */
+function load(file, command) {
+  if (process.env.NODE_DISABLE_COMPILE_CACHE) return require(file)
+  if (Module.enableCompileCache) {
+    Module.enableCompileCache(join(ownFolder(process.env), "compiled"))
+    return require(file)
+  }
+  const source = fs.readFileSync(file, "latin1")
+  // The first line is a comment with the hash of the rest (scripts/bundle.mjs). V8 itself compares only lengths.
+  const hash = /^\/\*([0-9a-f]{64})\*\/\n/.exec(source)?.[1]
+  if (hash === undefined) return require(file)
+  const folder = join(ownFolder(process.env), "compiled")
+  const kept = join(folder, `${hash.slice(0, 16)}-${process.version}-${process.arch}`)
+  return run(file, source, read(kept), command === "run" && ((data) => write(folder, kept, data)))
+}
+
+/** Runs a file's source as Node would run the file, from compiled code if V8 takes that. */
+function run(file, source, cachedData, keep) {
+  const { Script } = require("node:vm")
+  const script = new Script(Module.wrap(source), { filename: file, cachedData })
+  const module = new Module(file)
+  module.filename = file
+  module.paths = Module._nodeModulePaths(dirname(file))
+  // The other files of the bundle require this one.
+  require.cache[file] = module
+  script.runInThisContext()(module.exports, Module.createRequire(file), module, file, dirname(file))
+  module.loaded = true
+  if (keep && (cachedData === undefined || script.cachedDataRejected))
+    process.once("exit", (code) => {
+      if (code !== 0) return
+      // V8 takes compiled code only if its flags are as they were when it was made, and bin/start.js has set one since.
+      require("node:v8").setFlagsFromString("--lazy-feedback-allocation")
+      keep(script.createCachedData())
+    })
+  return module.exports
+}
+
+/** Reads compiled code: undefined if there is none that is whole and the user's own. */
+function read(path) {
+  let file
+  try {
+    file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+    const { uid, mode, size } = fs.fstatSync(file)
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+    if (!isOwn || size <= HASH) return undefined
+    const content = Buffer.allocUnsafeSlow(size)
+    if (fs.readSync(file, content, 0, size, 0) !== size) return undefined
+    const data = content.subarray(HASH)
+    return hashOf(data) === content.latin1Slice(0, HASH) ? data : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) fs.closeSync(file)
+  }
+}
+
+/** Writes compiled code, and removes what older versions have left. Where it cannot be written, it is not. */
+function write(folder, path, data) {
+  const temporary = `${path}.${process.pid}`
+  try {
+    // Not its parents: if Sotto's folder is missing, nothing is kept at all.
+    fs.mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // It is there, or cannot be made.
+  }
+  try {
+    const old = fs.readdirSync(folder)
+    fs.writeFileSync(temporary, Buffer.concat([Buffer.from(hashOf(data), "latin1"), data]), { mode: 0o600, flag: "wx" })
+    fs.renameSync(temporary, path)
+    for (const name of old) fs.rmSync(join(folder, name), { force: true })
+  } catch {
+    fs.rmSync(temporary, { force: true })
+  }
+}
+
+function hashOf(data) {
+  return require("node:crypto").createHash("sha256").update(data).digest("hex")
+}
+
+/** Where Sotto keeps the user's sessions: `dataFolder` in packages/harness/src/workspace/folders.ts says the same. */
+function ownFolder(env) {
+  if (env.SOTTO_HOME) return resolve(env.SOTTO_HOME)
+  if (env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME)) return join(env.XDG_DATA_HOME, "sotto")
+  return join(env.HOME || env.USERPROFILE || homedir(), ".local/share/sotto")
+}
+
+module.exports = { load }
