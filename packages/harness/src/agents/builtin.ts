@@ -89,14 +89,14 @@ const BUILT_IN: readonly BuiltIn[] = [
   },
   {
     name: "general",
-    description: "Carries out a piece of work of several steps on its own, and reports what came of it.",
+    description: "Carries out work of several steps on its own and reports the outcome.",
     mode: "subagent",
     base: "working",
     limits: rules("deny", "task", "question", "plan_exit"),
   },
   {
     name: "explore",
-    description: "Finds things in the project: where something is, how it works, what uses it. Read-only.",
+    description: "Finds in the project where something is, how it works, what uses it. Read-only.",
     mode: "subagent",
     prompt: EXPLORE,
     options: { sandbox: "read-only" },
@@ -105,8 +105,7 @@ const BUILT_IN: readonly BuiltIn[] = [
   },
   {
     name: "scout",
-    description:
-      "Finds out how a dependency, a tool or a format that the project relies on works. Read-only.",
+    description: "Finds out how a dependency, tool or format of the project works. Read-only.",
     mode: "subagent",
     prompt: SCOUT,
     options: { sandbox: "read-only" },

@@ -46,7 +46,8 @@ export class TurnHooks implements CallHooks, Source {
   #started = false
   #wentOn = 0
 
-  constructor(context: SourceContext, { config, childEnv }: HookParts, act: HookActs) {
+  constructor(context: SourceContext, parts: HookParts, act: HookActs) {
+    const { config } = parts
     const { cwd, session, isSubagent, report } = context
     const { before_tool = [], after_tool = [] } = config.hooks
     this.#context = context
@@ -56,7 +57,10 @@ export class TurnHooks implements CallHooks, Source {
     this.#hooks = new Hooks({
       hooks: isSubagent ? { before_tool, after_tool } : config.hooks,
       cwd,
-      env: plainEnvironment(childEnv),
+      // Made for the first hook: most conversations have none.
+      get env() {
+        return plainEnvironment(parts.childEnv)
+      },
       session: session.id,
       agent: () => session.agent,
       isSubagent,

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { USUAL } from "../config/usual.js"
-import { childEnvironment } from "../programs/environment.js"
+import { type ChildEnvironment, childEnvironment } from "../programs/environment.js"
 import type { Config } from "../settings/load.js"
 import { ToolError } from "../text/errors.js"
 import { until } from "../time/waiting.js"
@@ -45,8 +45,8 @@ export class McpServers {
 
   constructor(config: Pick<Config, "mcp" | "pass">, place: Place) {
     const named = config.pass ?? []
-    const inherited = childEnvironment(place.env, config)
     const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
+    let inherited: ChildEnvironment | undefined
     const prefixOf = prefixes(servers.map(([name]) => name))
     this.#timeouts = new Map(
       servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL.mcpTimeout) * 1_000]),
@@ -55,6 +55,7 @@ export class McpServers {
       servers.map(([name, server]) => {
         const prefix = prefixOf.get(name) ?? ""
         const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
+        inherited ??= childEnvironment(place.env, config)
         const host = { ...place, env: inherited, named, log: logFile(logPath) }
         const report = (problem: string) => this.#tell(problem)
         return [name, new Connection({ name, prefix, server, host, logPath, report })]

@@ -129,13 +129,22 @@ export async function openWorkplace(options: WorkplaceOptions): Promise<Workplac
   await prepareStore(env)
   if (config.processes === "shared") shareProcesses()
   const mcp = new McpServers(config, place)
+  let childEnv: ChildEnvironment | undefined
+  let withheld: readonly string[] | undefined
   let store: Store | undefined
   let languageServers: Promise<LanguageServers> | undefined
   const workplace: Workplace = {
     cwd,
     env,
-    childEnv: childEnvironment(env, config),
-    withheld: withheldFrom(env, config),
+    // For the first program that is started: looking through all variables takes milliseconds.
+    get childEnv() {
+      childEnv ??= childEnvironment(env, config)
+      return childEnv
+    },
+    get withheld() {
+      withheld ??= withheldFrom(env, config)
+      return withheld
+    },
     place,
     trust,
     notices,

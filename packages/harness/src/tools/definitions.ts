@@ -8,7 +8,7 @@ const flag = (description: string): Json => ({ type: "boolean", description })
 const list = (items: Json): Json => ({ type: "array", items })
 
 function object(properties: Readonly<Record<string, Json>>, required: readonly string[]) {
-  return { type: "object", properties, required }
+  return { type: "object", properties, ...(required.length > 0 && { required }) }
 }
 
 /** What a person or another agent said, and what the work follows, is never dropped. */
@@ -17,12 +17,12 @@ const KEPT: ResultPolicy = { old: "keep" }
 export const READ: ToolDefinition = {
   name: "read",
   description:
-    "Read a file: text with line numbers, images, notebooks, PDFs. At most 2000 lines a call; use offset and limit for more.",
+    "Read a file: text with line numbers, image, notebook, PDF. At most 2000 lines; for more use offset and limit.",
   inputSchema: object(
     {
       path: text(),
       offset: integer("First line, from 1"),
-      limit: integer("Number of lines"),
+      limit: integer("Lines"),
       pages: text('Of a PDF: "3" or "1-5", at most 20'),
     },
     ["path"],
@@ -33,8 +33,7 @@ export const READ: ToolDefinition = {
 
 export const WRITE: ToolDefinition = {
   name: "write",
-  description:
-    "Create a file, or replace all of one that you have read. Prefer edit for changes to an existing file.",
+  description: "Create a file, or replace one you have read. To change a file, prefer edit.",
   inputSchema: object({ path: text(), content: text() }, ["path", "content"]),
   results: { old: "keep", edits: "path" },
 }
@@ -42,7 +41,7 @@ export const WRITE: ToolDefinition = {
 export const EDIT: ToolDefinition = {
   name: "edit",
   description:
-    "Replace text in a file that you have read. `old` must be exact, without line numbers, and occur once, unless `all`.",
+    "Replace text in a file you have read. `old` is exact, without line numbers, and occurs once unless `all`.",
   inputSchema: object({ path: text(), old: text(), new: text(), all: flag("Replace every occurrence") }, [
     "path",
     "old",
@@ -54,17 +53,16 @@ export const EDIT: ToolDefinition = {
 export const GLOB: ToolDefinition = {
   name: "glob",
   description:
-    'Find files by name, newest first: "*.ts" at any depth, "src/**/*.test.ts". Leaves out ignored files, and hidden ones unless the pattern names them.',
-  inputSchema: object({ pattern: text(), path: text("Directory to search") }, ["pattern"]),
+    'Find files by name, newest first: "*.ts" (any depth), "src/**/*.test.ts". Skips ignored files, and hidden ones unless named.',
+  inputSchema: object({ pattern: text(), path: text("Directory") }, ["pattern"]),
   safeToRepeat: true,
 }
 
 export const GREP: ToolDefinition = {
   name: "grep",
-  description:
-    "Search file contents with a regular expression (ripgrep). Leaves out ignored and hidden files.",
+  description: "Search files with a regular expression (ripgrep). Skips ignored and hidden files.",
   inputSchema: object(
-    { pattern: text(), path: text("File or directory to search"), glob: text('Only these files: "*.ts"') },
+    { pattern: text(), path: text("File or directory"), glob: text('Only files like "*.ts"') },
     ["pattern"],
   ),
   safeToRepeat: true,
@@ -73,13 +71,13 @@ export const GREP: ToolDefinition = {
 export const BASH: ToolDefinition = {
   name: "bash",
   description:
-    "Run a bash command in the workspace, without input or terminal. Every call starts afresh: cd and variables do not last. Use read, edit, glob and grep for files.",
+    "Run a bash command in the workspace, without input or terminal. cd and variables do not last. For files use read, edit, glob and grep.",
   inputSchema: object(
     {
       command: text(),
-      timeout: integer("Seconds, 120 unless given, at most 600"),
+      timeout: integer("Seconds: usually 120, at most 600"),
       background: flag("Return at once; you are told when it ends"),
-      unconfined: flag("Ask the user to run it outside the sandbox, after it failed there"),
+      unconfined: flag("Ask the user to run it outside the sandbox, if it failed there"),
     },
     ["command"],
   ),
@@ -90,7 +88,7 @@ export const TODO_STATUSES = ["pending", "in_progress", "completed"] as const
 export const TODO_WRITE: ToolDefinition = {
   name: "todo_write",
   description:
-    "Replace the task list. For work of several steps: one item in_progress at a time, completed as soon as it is.",
+    "Replace the task list of work in several steps: one item in_progress at a time, completed as soon as it is.",
   inputSchema: object(
     {
       todos: list(
@@ -106,13 +104,13 @@ export const TODO_WRITE: ToolDefinition = {
 export const TASK: ToolDefinition = {
   name: "task",
   description:
-    "Hand work to another agent. It sees only the prompt: say all it needs, and what to report. Several calls run side by side.",
+    "Hand work to another agent. It sees only the prompt: say all it needs and what to report. Calls run side by side.",
   inputSchema: object(
     {
       agent: text(),
       prompt: text(),
       background: flag("Return at once; its report comes as a message"),
-      name: text("With background: joins your team under this name and can be messaged"),
+      name: text("With background: its name in your team, for messages"),
     },
     ["agent", "prompt"],
   ),
@@ -121,21 +119,20 @@ export const TASK: ToolDefinition = {
 
 export const TASK_STATUS: ToolDefinition = {
   name: "task_status",
-  description:
-    "List your background tasks, or tell what is new of one. No need to poll: you are told of its end.",
+  description: "List background tasks, or what is new of one. Do not poll: you are told of the end.",
   inputSchema: object({ id: text(), stop: flag("End it") }, []),
 }
 
 export const TASK_CREATE: ToolDefinition = {
   name: "task_create",
-  description: "Add to the task list that a team shares. Alone, use todo_write.",
+  description: "Add to your team's task list. Alone, use todo_write.",
   inputSchema: object({ content: text(), owner: text("Member") }, ["content"]),
   results: KEPT,
 }
 
 export const TASK_UPDATE: ToolDefinition = {
   name: "task_update",
-  description: "Change a task of the shared list; without id, show the list.",
+  description: "Change a task of your team's list; without id, show it.",
   inputSchema: object(
     { id: text(), status: { type: "string", enum: TODO_STATUSES }, owner: text(), content: text() },
     [],
@@ -152,7 +149,7 @@ export const MESSAGE: ToolDefinition = {
 
 export const SKILL: ToolDefinition = {
   name: "skill",
-  description: "Load the instructions of a skill, by name, before doing what it is for.",
+  description: "Load a skill's instructions by its name, before doing what it is for.",
   inputSchema: object({ name: text() }, ["name"]),
   safeToRepeat: true,
   results: KEPT,

@@ -7,7 +7,7 @@ export type Take = (end: number, isInert: boolean) => void
 
 /** Finds every opening of a tag or token, in one pass. Escapes that it has already do not change whether it is one. */
 export function eachOpening(text: string, take: Take): void {
-  const { any, likely } = candidates()
+  const { any, likely } = candidatesIn(text)
   if (!any.test(text)) return
   const units = new Units(text, 0)
   likely.lastIndex = 0
@@ -41,18 +41,28 @@ interface Candidates {
   readonly likely: RegExp
 }
 
-let made: Candidates | undefined
+/** Candidates in a text of ASCII alone. It has none of the signs that only resemble, and to find all those takes a while. */
+let plain: Candidates | undefined
+let complete: Candidates | undefined
+
+function candidatesIn(text: string): Candidates {
+  if (complete !== undefined) return complete
+  if (/^[\0-\x7f]*$/.test(text)) {
+    plain ??= candidates("")
+    return plain
+  }
+  const others = codesReading("<", "[", "]", "&", "%", "\\", OPENS, CLOSES).map((code) =>
+    String.fromCodePoint(code).charAt(0),
+  )
+  complete = candidates([...new Set(others)].join(""))
+  return complete
+}
 
 /**
  * Finds the first code unit of everything that may be an opening. What follows it settles most of what code has: a
  * plain character with which no name and no escape begins. Neither the end of a text nor what is not ASCII does.
  */
-function candidates(): Candidates {
-  if (made !== undefined) return made
-  const others = codesReading("<", "[", "]", "&", "%", "\\", OPENS, CLOSES).map((code) =>
-    String.fromCodePoint(code).charAt(0),
-  )
-  const starts = [...new Set(others)].join("")
+function candidates(others: string): Candidates {
   const unsure = String.raw`\0-\x20\x7f-\uffff&%\\`
   const likely = new RegExp(
     [
@@ -62,10 +72,9 @@ function candidates(): Candidates {
       String.raw`&(?=[\x7f-\uffffalnpb]|#[0-9x&%\\\x7f-\uffff]|&#[0-9x]|%[0-9]|\\[ux0-7])`,
       String.raw`%(?=[235&%\\\x7f-\uffff])`,
       String.raw`\\(?=u(?:[0-9a-f{\x7f-\uffff]|&[#a]|%[0-9]|\\+[ux0-7][0-9{])|[x0147&%\x7f-\uffff])`,
-      `[${starts}]`,
+      ...(others === "" ? [] : [`[${others}]`]),
     ].join("|"),
     "gi",
   )
-  made = { any: new RegExp(String.raw`[<[\]&%\\${starts}]`), likely }
-  return made
+  return { any: new RegExp(String.raw`[<[\]&%\\${others}]`), likely }
 }
