@@ -70,55 +70,15 @@ const ROOMS = {
     "index.ts",
   ],
   harness: [
-    "text", // words for people and for the model: excerpts, printable text, errors
-    "time", // waiting, with a limit or a signal
-    "patterns", // the one matcher of globs and permission patterns
-    "secrets", // what looks like a secret, and how it is redacted
-    "workspace", // what a path is: places, links, folders, private files, what has changed on disk
+    "platform", // paths, private files, waiting, patterns, secrets, words for people
     "models", // how a request reaches a provider, and what counts as a reply
-    "programs", // the one place that starts processes, and what they print
-    "guardian", // ends what tools run when the lease of their worker has ended
-    "permissions", // what may be done: accesses, rules, shell commands, the sandbox
-    "config", // what can be written in sotto.json and Markdown definitions
-    "trust", // what of it counts, by who wrote it
-    "settings", // what holds in a directory: the configuration, put together
-    "agents", // who works, and in which style
+    "execution", // what may be done, and the one place that starts programs
+    "settings", // what holds in a folder: configuration, trust, agents
     "store", // sessions on disk
-    "reading", // files as the model sees them, and which it has seen
-    "tasks", // what runs in the background
-    "events", // what people are shown and asked
-    "tools", // what can be done
-    "reminders", // what the model is reminded of: Sotto's own rules, and those of Markdown files
-    "sources", // what is noticed: the one interface, and who asks all sources before a boundary
-    "prompt", // environment and instructions
-    "skills",
-    "own-commands", // what users type: their own commands, skills by name, commands of the shell
-    "memory",
-    "plans",
-    "hooks",
-    "diagnostics", // language servers
-    "mcp",
-    "mentions",
-    "files", // who changed what the model has read
-    "limits", // how full the context is, and what was spent
-    "summaries", // what hidden agents write: summaries and titles
-    "subagents", // subagents and teams
-    "telemetry", // OpenTelemetry: spans and figures, where they are asked for
-    "loop", // one session at work
-    "opening", // puts the parts together
-  ],
-  shell: [
-    "checks.ts", // what is looked for, so that tests can leave one out
-    "touches.ts", // the vocabulary of the answer
-    "patterns.ts",
-    "grammar.ts",
-    "parse", // simple commands and their words, from bash's grammar
-    "programs", // what programs do, by their options
-    "files", // where paths lead, and which of them a command touches
-    "git.ts",
-    "paths.ts",
-    "survey.ts", // walks through a script and collects what it touches
-    "judge.ts",
+    "tools", // what the model can do, and what people are shown and asked
+    "sources", // what is noticed and told: instructions, skills, files, servers, hooks
+    "session", // one session at work, and how its parts are put together
+    "errors.ts",
     "index.ts",
   ],
   cli: [
@@ -133,7 +93,7 @@ const ROOMS = {
     "proxy", // `sotto proxy`: traffic that passes through
     "input", // what is sent, as JSON lines
     "questions", // questions to people who type lines
-    "workplaces.ts", // what the sessions of one directory share, for those who run several
+    "project-runtimes.ts", // what the sessions of one directory share, for those who run several
     "acp", // editors
     "server", // sessions and traces over HTTP
     "doctor", // what a newcomer gets wrong, and how to mend it

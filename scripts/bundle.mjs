@@ -108,7 +108,8 @@ checkDependencies()
 /** Finds the part that is imported on demand for a module. */
 function partFor(module) {
   const found = [...partOf].find(([, { entryPoint }]) => entryPoint?.endsWith(module))
-  if (found === undefined) throw new Error(`scripts/bundle.mjs: no module that is imported on demand is called ${module}.`)
+  if (found === undefined)
+    throw new Error(`scripts/bundle.mjs: no module that is imported on demand is called ${module}.`)
   return found[0]
 }
 
@@ -146,7 +147,9 @@ function resolveInOthers({ onResolve, onLoad }) {
     if (!path.startsWith(".")) return { path, external: true }
     const name = basename(path)
     if (!joined.has(name)) return { path: compiled(name), external: true }
-    return kind === "dynamic-import" ? { path: `part:${name}`, external: true } : { path: name, namespace: "joined" }
+    return kind === "dynamic-import"
+      ? { path: `part:${name}`, external: true }
+      : { path: name, namespace: "joined" }
   })
   onLoad({ filter: /./, namespace: "joined" }, ({ path }) => ({
     contents: `module.exports = require("./main.cjs").parts[${JSON.stringify(path)}]`,
@@ -164,7 +167,7 @@ function compiled(name) {
 function bannerFor(main) {
   const url = 'const moduleUrl=require("node:url").pathToFileURL(__filename).href;'
   const later = `Promise.resolve().then(()=>name.startsWith("part:")?${main}.parts[name.slice(5)]:require(name))`
-  const own = '/^(part|node|[.])/.test(name)'
+  const own = "/^(part|node|[.])/.test(name)"
   return `${url}const Import=(name)=>${own}?${later}:require("./outside.cjs")(name);`
 }
 
@@ -181,7 +184,7 @@ function replaceImports({ metafile }) {
       seen.add(name)
       return `Import("${name}")`
     })
-    // The name of an optional package is a variable (programs/optional-package.ts).
+    // The name of an optional package is a variable (execution/programs/optional-package.ts).
     const replaced = literal.replace(/\bawait import\((?=\w+\))/g, "await Import(")
     const missing = [...wanted].filter((name) => !seen.has(name))
     if (missing.length > 0) throw new Error(`${path}: import() of ${missing.join(", ")} was not found.`)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { OpenQuestions, openConversation, openWorkplace, type Workplace } from "@sotto/harness"
+import { OpenQuestions, openConversation, openProjectRuntime, type ProjectRuntime } from "@sotto/harness"
 import { median } from "./figures.js"
 import { writeText } from "./peers/files.js"
 
@@ -28,7 +28,7 @@ export async function manySessions(): Promise<CpuTimes> {
   try {
     const [{ url }] = (await once(server, "message")) as [{ readonly url: string }]
     const env = { SOTTO_HOME: join(root, "home"), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" }
-    const workplace = await openWorkplace({ cwd, trust: true, env: { PATH: process.env.PATH, ...env } })
+    const workplace = await openProjectRuntime({ cwd, trust: true, env: { PATH: process.env.PATH, ...env } })
     try {
       await converse(workplace)
       server.send("bodies")
@@ -72,7 +72,7 @@ async function atOnce(work: () => Promise<void>): Promise<void> {
 let conversations = 0
 
 /** A session from its prompt to the end of its turn, with all that `sotto run` has. */
-async function converse(workplace: Workplace): Promise<void> {
+async function converse(workplace: ProjectRuntime): Promise<void> {
   const said: string[] = []
   let ended = "never"
   const questions = new OpenQuestions(

@@ -78,7 +78,10 @@ function write(folder, path, data) {
   }
   try {
     const old = fs.readdirSync(folder)
-    fs.writeFileSync(temporary, Buffer.concat([Buffer.from(hashOf(data), "latin1"), data]), { mode: 0o600, flag: "wx" })
+    fs.writeFileSync(temporary, Buffer.concat([Buffer.from(hashOf(data), "latin1"), data]), {
+      mode: 0o600,
+      flag: "wx",
+    })
     fs.renameSync(temporary, path)
     for (const name of old) fs.rmSync(join(folder, name), { force: true })
   } catch {
@@ -90,7 +93,7 @@ function hashOf(data) {
   return require("node:crypto").createHash("sha256").update(data).digest("hex")
 }
 
-/** Where Sotto keeps the user's sessions: `dataFolder` in packages/harness/src/workspace/folders.ts says the same. */
+/** Where Sotto keeps the user's sessions: `dataFolder` in packages/harness/src/platform/workspace/folders.ts says the same. */
 function ownFolder(env) {
   if (env.SOTTO_HOME) return resolve(env.SOTTO_HOME)
   if (env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME)) return join(env.XDG_DATA_HOME, "sotto")

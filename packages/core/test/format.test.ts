@@ -23,7 +23,7 @@ const { version, LATER } = vi.hoisted(() => ({
   LATER: { inert: "[\\[", marker: "[nothing was replied]" },
 }))
 
-vi.mock("../src/wire/request.js", async (original) => {
+vi.mock("../src/vocabulary/request.js", async (original) => {
   const present = await original<typeof import("../src/vocabulary/request.js")>()
   return {
     ...present,
@@ -42,7 +42,7 @@ vi.mock("../src/epoch/markers.js", async (original) => {
     },
   }
 })
-vi.mock("../src/guard/outside.js", async (original) => {
+vi.mock("../src/text/guard/outside.js", async (original) => {
   const { outsideText, ...others } = await original<typeof import("../src/text/guard/outside.js")>()
   const later = (text: string) => {
     const { text: safe, count } = outsideText(text)

@@ -1,10 +1,10 @@
 import { SottoError } from "@sotto/core"
-import { UnknownStyle } from "./agents/styles.js"
-import { ConfigError } from "./config/error.js"
-import { CommandError } from "./loop/command-fields.js"
 import { ModelSetupError } from "./models/error.js"
+import { CommandError } from "./session/loop/command-fields.js"
+import { UnknownStyle } from "./settings/agents/styles.js"
+import { ConfigError } from "./settings/config/error.js"
+import { TrustError } from "./settings/trust/answers.js"
 import { StoreError } from "./store/error.js"
-import { TrustError } from "./trust/answers.js"
 
 /** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {

@@ -1,43 +1,20 @@
 export { dynamic, RequestReader, removed, THINK_LEVELS, type ThinkLevel } from "@sotto/core"
 export { takesLevels } from "@sotto/core/models"
-export { loadAgents } from "./agents/load.js"
-export { selectableAgents } from "./agents/selection.js"
-export { DEFAULT_STYLE, type Style } from "./agents/styles.js"
-export type { TerminalSettings } from "./config/fields.js"
-export { parseJsonc } from "./config/jsonc.js"
-export type { Node as JsoncNode } from "./config/node.js"
-export type { McpServerSettings } from "./config/outside.js"
 export { isForTheUser } from "./errors.js"
-export type { HarnessEvent, TurnEnd } from "./events/events.js"
-export { Following, type NumberedEvent } from "./events/following.js"
-export { OpenQuestions, type Question } from "./events/questions.js"
-export { type Retold, retold } from "./events/retelling.js"
-export { changeOf, type FileChange } from "./files/changes.js"
-export {
-  filesAt,
-  filesOf,
-  type Restored,
-  recordRestored,
-  restoreFiles,
-  type WrittenFile,
-} from "./files/rewind.js"
-export { type CostReport, explainCost } from "./limits/economy.js"
-export { costOf, type Price, priceIn, type Spent } from "./limits/meter.js"
-export { CommandError } from "./loop/command-fields.js"
-export type { Conversation } from "./loop/conversation.js"
-export {
-  type CommandName,
-  type CommandOf,
-  commandSchema,
-  readCommand,
-  readCommandOf,
-  SESSION_COMMANDS,
-  type SessionCommand,
-  takesTime,
-  unknownQuestion,
-} from "./loop/session-commands.js"
-export type { ServerResource, ServerStatus } from "./mcp/servers.js"
-export { type Completion, completions } from "./mentions/completions.js"
+export type { Grant, PermissionControl } from "./execution/permissions/gate.js"
+export { confine } from "./execution/permissions/sandbox/confine.js"
+export { findSandbox } from "./execution/permissions/sandbox/find.js"
+export { sandboxProblem } from "./execution/permissions/sandbox/problem.js"
+export { type AttachedProgram, startAttached } from "./execution/programs/attached.js"
+export { EditorError, editText } from "./execution/programs/editor.js"
+export { childEnvironment, withheldFrom } from "./execution/programs/environment.js"
+export { findProgram } from "./execution/programs/find-program.js"
+export { confinedCommand, direct, type Launch } from "./execution/programs/launch.js"
+export { printedBy } from "./execution/programs/printed.js"
+export { birthOf, isSameProcess } from "./execution/programs/process-identity.js"
+export { ripgrepVersion } from "./execution/programs/ripgrep.js"
+export { startDetached, startPrinting, startSotto } from "./execution/programs/start.js"
+export { allowedCommand, ownProcesses } from "./execution/programs/supervise.js"
 export { type Offered, offeredModels } from "./models/catalogue.js"
 export { configuredSecrets, knownSecrets } from "./models/known-secrets.js"
 export {
@@ -59,32 +36,84 @@ export {
   storeKey,
   withStoredKeys,
 } from "./models/stored-keys.js"
-export { type KeyTrial, tryKey } from "./models/trying-keys.js"
-export { openConversation } from "./opening/open.js"
-export type { OpenConversation, OpenOptions } from "./opening/options.js"
-export { openWorkplace, type Workplace, type WorkplaceOptions } from "./opening/workplace.js"
-export { type OwnCommand, ownCommandIn } from "./own-commands/own-commands.js"
-export { runTyped } from "./own-commands/shell.js"
-export type { Grant, PermissionControl } from "./permissions/gate.js"
-export { confine } from "./permissions/sandbox/confine.js"
-export { findSandbox } from "./permissions/sandbox/find.js"
-export { sandboxProblem } from "./permissions/sandbox/problem.js"
-export { type Running, startAttached } from "./programs/attached.js"
-export { EditorError, editText } from "./programs/editor.js"
-export { childEnvironment, withheldFrom } from "./programs/environment.js"
-export { findProgram } from "./programs/find-program.js"
-export { confinedCommand, direct, type Launch } from "./programs/launch.js"
-export { printedBy } from "./programs/printed.js"
-export { birthOf, isSameProcess } from "./programs/process-identity.js"
-export { ripgrepVersion } from "./programs/ripgrep.js"
-export { startDetached, startPrinting, startSotto } from "./programs/start.js"
-export { allowedCommand, ownProcesses } from "./programs/supervise.js"
-export { describeRules, type RuleRow } from "./reminders/describe.js"
-export { loadRules } from "./reminders/load.js"
-export { redact } from "./secrets/redact.js"
-export { redactedLines } from "./secrets/share.js"
+export { type KeyTrial, tryKey } from "./models/try-key.js"
+export { redact } from "./platform/secrets/redact.js"
+export { redactedLines } from "./platform/secrets/share.js"
+export { durationIn, sizeIn, sizeText } from "./platform/text/amounts.js"
+export { fileReason, reasonOf } from "./platform/text/errors.js"
+export { printable } from "./platform/text/printable.js"
+export { editDistance } from "./platform/text/text.js"
+export { configFolder, dataFolder, type Environment } from "./platform/workspace/folders.js"
+export {
+  appendPrivate,
+  openPrivate,
+  privateFolder,
+  readPrivate,
+  replacePrivate,
+} from "./platform/workspace/private-files.js"
+export { projectFolders } from "./platform/workspace/project.js"
+export { IrregularFile, readRegularFile, readRegularText } from "./platform/workspace/regular-file.js"
+export { type SessionWorkspace, WorkspaceNames, wrongName } from "./platform/workspace/workspace-names.js"
+export { type CostReport, explainCost } from "./session/limits/economy.js"
+export { costOf, type Price, priceIn, type Spent } from "./session/limits/meter.js"
+export { CommandError } from "./session/loop/command-fields.js"
+export type { Conversation } from "./session/loop/conversation.js"
+export {
+  type CommandName,
+  type CommandOf,
+  commandSchema,
+  readCommand,
+  readCommandOf,
+  SESSION_COMMANDS,
+  type SessionCommand,
+  takesTime,
+  unknownQuestion,
+} from "./session/loop/session-commands.js"
+export { openConversation } from "./session/open/open.js"
+export type { OpenConversation, OpenOptions } from "./session/open/options.js"
+export {
+  openProjectRuntime,
+  type ProjectRuntime,
+  type ProjectRuntimeOptions,
+} from "./session/open/project-runtime.js"
+export type { SubagentControl } from "./session/subagents/watch.js"
+export { activeTelemetry, endTelemetry, startTelemetry } from "./session/telemetry/active.js"
+export { telemetryAsked } from "./session/telemetry/asked.js"
+export { loadAgents } from "./settings/agents/load.js"
+export { selectableAgents } from "./settings/agents/selection.js"
+export { DEFAULT_STYLE, type Style } from "./settings/agents/styles.js"
+export type { TerminalSettings } from "./settings/config/fields.js"
+export { parseJsonc } from "./settings/config/jsonc.js"
+export type { Node as JsoncNode } from "./settings/config/node.js"
+export type { McpServerSettings } from "./settings/config/outside.js"
 export { type Config, loadConfig } from "./settings/load.js"
 export { type RetentionSettings, retentionSettings } from "./settings/retention.js"
+export { forgetTrust, readAnswers, readKept, trustFile } from "./settings/trust/answers.js"
+export type { TrustChange } from "./settings/trust/changes.js"
+export {
+  decideTrust,
+  type FolderTrust,
+  folderFor,
+  type TrustQuestion,
+  trustedThrough,
+  trustNow,
+} from "./settings/trust/decide.js"
+export type { TrustItem } from "./settings/trust/item.js"
+export { changeOf, type FileChange } from "./sources/files/changes.js"
+export {
+  filesAt,
+  filesOf,
+  type Restored,
+  recordRestored,
+  restoreFiles,
+  type WrittenFile,
+} from "./sources/files/rewind.js"
+export type { ServerResource, ServerStatus } from "./sources/mcp/servers.js"
+export { type Completion, completions } from "./sources/mentions/completions.js"
+export { type OwnCommand, ownCommandIn } from "./sources/own-commands/own-commands.js"
+export { runTyped } from "./sources/own-commands/shell.js"
+export { describeRules, type RuleRow } from "./sources/reminders/describe.js"
+export { loadRules } from "./sources/reminders/load.js"
 export { type Archived, type ArchiveReport, archiveSessions, type Retention } from "./store/archive.js"
 export { exportText, LARGEST_EXPORT } from "./store/archive-files.js"
 export type { Repair, SessionHolder, WaitingSession } from "./store/contract.js"
@@ -101,37 +130,9 @@ export { type SchemaState, schemaState } from "./store/schema-state.js"
 export { isShared, openExistingStore, openStore, type Store, type StoreOptions } from "./store/store.js"
 export type { SessionSummary } from "./store/summary.js"
 export { type Verification, verifyStore } from "./store/verify.js"
-export type { SubagentControl } from "./subagents/watch.js"
-export type { TaskControl } from "./tasks/control.js"
-export type { Task } from "./tasks/task.js"
-
-export { activeTelemetry, endTelemetry, startTelemetry } from "./telemetry/active.js"
-export { telemetryAsked } from "./telemetry/asked.js"
-
-export { durationIn, sizeIn, sizeText } from "./text/amounts.js"
-
-export { fileReason, reasonOf } from "./text/errors.js"
-export { printable } from "./text/printable.js"
-export { editDistance } from "./text/text.js"
-export { forgetTrust, readAnswers, readKept, trustFile } from "./trust/answers.js"
-export type { TrustChange } from "./trust/changes.js"
-export {
-  decideTrust,
-  folderFor,
-  type Trust,
-  type TrustQuestion,
-  trustedThrough,
-  trustNow,
-} from "./trust/decide.js"
-export type { TrustItem } from "./trust/item.js"
-export { configFolder, dataFolder, type Environment } from "./workspace/folders.js"
-export { projectFolders } from "./workspace/place.js"
-export {
-  appendPrivate,
-  openPrivate,
-  privateFolder,
-  readPrivate,
-  replacePrivate,
-} from "./workspace/private-files.js"
-export { IrregularFile, readRegularFile, readRegularText } from "./workspace/regular-file.js"
-export { type WorksIn, Workspaces, wrongName } from "./workspace/workspaces.js"
+export type { HarnessEvent, TurnEnd } from "./tools/events/events.js"
+export { LogFollower, type NumberedEvent } from "./tools/events/log-follower.js"
+export { OpenQuestions, type Question } from "./tools/events/questions.js"
+export { type Retold, retold } from "./tools/events/retell.js"
+export type { TaskControl } from "./tools/tasks/control.js"
+export type { Task } from "./tools/tasks/task.js"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { changeOf, filesOf, restoreFiles } from "../src/index.js"
-import { hashOf } from "../src/reading/known-files.js"
+import { hashOf } from "../src/tools/file-views/known-files.js"
 import { lineRegions } from "../src/tools/line-regions.js"
 
 const cwd = mkdtempSync(join(tmpdir(), "sotto-changes-"))

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, test, vi } from "vitest"
+import { childEnvironment, withheldFrom } from "../src/execution/programs/environment.js"
 import { KEY_VARIABLES, PROVIDERS } from "../src/models/providers.js"
-import { childEnvironment, withheldFrom } from "../src/programs/environment.js"
 import { call, play } from "./scene-support.js"
 
 const PATIENT = { timeout: 10_000, interval: 20 }
@@ -60,7 +60,7 @@ describe("the environment of a child", () => {
   })
 })
 
-test("no module but programs/start.ts starts processes", () => {
+test("no module but execution/programs/start.ts starts processes", () => {
   const packages = join(import.meta.dirname, "..", "..")
   const importing = ["harness", "cli"].flatMap((name) =>
     readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" })
@@ -72,7 +72,7 @@ test("no module but programs/start.ts starts processes", () => {
       })
       .map((path) => `${name}/${path}`),
   )
-  expect(importing).toEqual(["harness/programs/start.ts"])
+  expect(importing).toEqual(["harness/execution/programs/start.ts"])
 })
 
 describe("started by a session", () => {

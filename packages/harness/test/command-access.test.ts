@@ -2,7 +2,7 @@ import { mkdtemp, realpath } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { judgeCommand } from "../src/permissions/command-access.js"
+import { judgeCommand } from "../src/execution/permissions/command-access.js"
 
 let cwd = ""
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import {
   type HarnessEvent,
   OpenQuestions,
   openConversation,
-  openWorkplace,
-  type Workplace,
+  openProjectRuntime,
+  type ProjectRuntime,
 } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
@@ -27,7 +27,7 @@ interface Opening {
   /** Whether what would be asked is allowed. */
   readonly auto?: boolean
   /** Before the conversation is opened. */
-  readonly prepare?: (workplace: Workplace) => void
+  readonly prepare?: (workplace: ProjectRuntime) => void
 }
 
 const nobody = new OpenQuestions(
@@ -58,7 +58,7 @@ export async function opened({
   }
   const rehearsal = await rehearsalFor({ script: { steps, ...(scripts && { scripts }) } })
   const { PATH } = process.env
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd: root,
     trust: true,
     env: { ...environment(rehearsal.url), PATH, HOME: root, SOTTO_HOME: join(root, "home") },

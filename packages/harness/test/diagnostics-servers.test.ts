@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { LanguageServers } from "../src/diagnostics/servers.js"
+import { LanguageServers } from "../src/sources/diagnostics/servers.js"
 
 const FAKE = fileURLToPath(new URL("diagnostics-server.mjs", import.meta.url))
 const PATIENT = { timeout: 60_000 }

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { PassThrough } from "node:stream"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { configuredServers } from "../src/diagnostics/configured.js"
-import { Frames } from "../src/diagnostics/frames.js"
-import { findProgram, isOwn, rootOf } from "../src/diagnostics/places.js"
-import { newOf, type Problem, problemsOf, stillIn } from "../src/diagnostics/problems.js"
+import { configuredServers } from "../src/sources/diagnostics/configured.js"
+import { Frames } from "../src/sources/diagnostics/frames.js"
+import { findProgram, isOwn, rootOf } from "../src/sources/diagnostics/places.js"
+import { type DiagnosticProblem, newOf, problemsOf, stillIn } from "../src/sources/diagnostics/problems.js"
 
-const problem = (line: number, message: string): Problem => ({ line, severity: "error", message })
+const problem = (line: number, message: string): DiagnosticProblem => ({ line, severity: "error", message })
 const raw = (line: number, more: object = {}) => ({
   range: { start: { line, character: 0 }, end: { line, character: 1 } },
   message: "Oh.",

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { createSession, type Entry } from "@sotto/core"
 import type { ScriptedCall } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { OpenQuestions, openStore, type Workplace } from "../src/index.js"
+import { OpenQuestions, openStore, type ProjectRuntime } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 interface Look {
@@ -88,7 +88,7 @@ test("nobody is asked about a look whose reply is not on disk", async () => {
 
 test("a look that a crash cut short is made again, and told before its result", async () => {
   const log: Entry[] = []
-  const cutShort = (workplace: Workplace) => {
+  const cutShort = (workplace: ProjectRuntime) => {
     const before = createSession({
       agents: workplace.agents,
       model: { id: "anthropic/claude-opus-5-5" },

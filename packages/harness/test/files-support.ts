@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createSession, type Entry, restoreSession, type Session, type SessionOptions } from "@sotto/core"
 import { onTestFinished } from "vitest"
-import { EditedFiles } from "../src/files/edited.js"
-import { openWorkplace, type Workplace } from "../src/opening/workplace.js"
-import { KnownFiles } from "../src/reading/known-files.js"
+import { openProjectRuntime, type ProjectRuntime } from "../src/session/open/project-runtime.js"
+import { EditedFiles } from "../src/sources/files/edited.js"
 import type { Source, SourceContext } from "../src/sources/source.js"
+import { KnownFiles } from "../src/tools/file-views/known-files.js"
 
 /** A directory with a workplace in it. */
 export async function workplaceWith(files: Readonly<Record<string, string>> = {}) {
@@ -19,7 +19,7 @@ export async function workplaceWith(files: Readonly<Record<string, string>> = {}
   }
   mkdirSync(cwd)
   for (const [name, content] of Object.entries(files)) put(name, content)
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd,
     trust: true,
     env: { HOME: root, SOTTO_HOME: join(root, "home") },
@@ -33,7 +33,7 @@ export async function workplaceWith(files: Readonly<Record<string, string>> = {}
 
 /** A session of the store with the files that its model knows, driven by hand. */
 export function actOn(
-  workplace: Workplace,
+  workplace: ProjectRuntime,
   {
     id = "s",
     agent = "build",

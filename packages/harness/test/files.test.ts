@@ -1,13 +1,13 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { FolderWatch } from "../src/files/folder-watch.js"
-import { filesAt, recordRestored, restoreFiles } from "../src/files/rewind.js"
-import { files as filesSource } from "../src/files/source.js"
+import { locate } from "../src/platform/workspace/location.js"
+import { FolderWatch } from "../src/sources/files/folder-watch.js"
+import { filesAt, recordRestored, restoreFiles } from "../src/sources/files/rewind.js"
+import { files as filesSource } from "../src/sources/files/source.js"
 import { editTool } from "../src/tools/edit.js"
 import { readTool } from "../src/tools/read.js"
 import type { ToolContext } from "../src/tools/tool.js"
 import { writeTool } from "../src/tools/write.js"
-import { locate } from "../src/workspace/location.js"
 import { actOn, step, workplaceWith } from "./files-support.js"
 
 type Acting = ReturnType<typeof actOn>

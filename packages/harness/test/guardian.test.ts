@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { guardian } from "../src/guardian/guardian.js"
-import { guard } from "../src/guardian/program.js"
+import { guardian } from "../src/execution/guardian/guardian.js"
+import { guard } from "../src/execution/guardian/program.js"
 
 /** A process group that runs until somebody ends it. */
 function group(): { readonly pid: number; readonly ended: Promise<unknown>; readonly child: ChildProcess } {

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { HookEvent, HookSettings } from "../src/config/outside.js"
-import { type Answered, Hooks } from "../src/hooks/hooks.js"
-import { childEnvironment, plainEnvironment } from "../src/programs/environment.js"
+import { childEnvironment, plainEnvironment } from "../src/execution/programs/environment.js"
+import type { HookEvent, HookSettings } from "../src/settings/config/outside.js"
+import { type Answered, Hooks } from "../src/sources/hooks/hooks.js"
 import { processesIn } from "./processes.js"
 
 let cwd: string

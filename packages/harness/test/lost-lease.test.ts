@@ -3,7 +3,13 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, vi } from "vitest"
-import { type HarnessEvent, OpenQuestions, type Store, StoreError, type Workplace } from "../src/index.js"
+import {
+  type HarnessEvent,
+  OpenQuestions,
+  type ProjectRuntime,
+  type Store,
+  StoreError,
+} from "../src/index.js"
 import { opened } from "./conversation-support.js"
 import { processesIn } from "./processes.js"
 
@@ -73,7 +79,7 @@ async function play({ steps, hear, auto = true, config = {}, questions }: Scene)
       events.push(event)
       hear?.(event, lease)
     },
-    prepare: (workplace: Workplace) => {
+    prepare: (workplace: ProjectRuntime) => {
       const store = lease.over(workplace.store())
       Object.assign(workplace, { store: () => store })
     },

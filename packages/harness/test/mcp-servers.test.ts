@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { toolOutput } from "../src/mcp/output.js"
-import type { McpServers } from "../src/mcp/servers.js"
+import { toolOutput } from "../src/sources/mcp/output.js"
+import type { McpServers } from "../src/sources/mcp/servers.js"
 import { connected, folder, http, never, SERVER, stdio } from "./mcp-support.js"
 import { processesIn } from "./processes.js"
 
@@ -179,7 +179,7 @@ describe("a server that is a process", () => {
   it("that never answers is ended too, and nobody waits for it", async () => {
     const gate = join(folder(), "pid")
     execFileSync("mkfifo", [gate])
-    const { McpServers } = await import("../src/mcp/servers.js")
+    const { McpServers } = await import("../src/sources/mcp/servers.js")
     const env = { PATH: process.env.PATH ?? "", SOTTO_HOME: folder() }
     const cwd = folder()
     const servers = new McpServers({ mcp: { hub: stdio({ pid: gate, hang: true }) } }, { cwd, env })
@@ -261,7 +261,7 @@ describe("what a server offers", () => {
   it("of one server does not wait for another", async () => {
     const gate = join(folder(), "gate")
     execFileSync("mkfifo", [gate])
-    const { McpServers } = await import("../src/mcp/servers.js")
+    const { McpServers } = await import("../src/sources/mcp/servers.js")
     const env = { PATH: process.env.PATH ?? "", SOTTO_HOME: folder() }
     const servers = new McpServers({ mcp: { slow: stdio({ gate }), hub: stdio() } }, { cwd: folder(), env })
     servers.open()

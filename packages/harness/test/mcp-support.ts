@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterEach } from "vitest"
-import type { McpServerConfig } from "../src/config/variables.js"
-import { McpServers } from "../src/mcp/servers.js"
+import type { McpServerConfig } from "../src/settings/config/variables.js"
+import { McpServers } from "../src/sources/mcp/servers.js"
 
 /** A real MCP server, which takes its habits as JSON. */
 export const SERVER = fileURLToPath(new URL("./mcp-server.mjs", import.meta.url))

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { Memories } from "../src/memory/memories.js"
-import { stemOf, wordsOf } from "../src/memory/words.js"
+import { Memories } from "../src/sources/memory/memories.js"
+import { stemOf, wordsOf } from "../src/sources/memory/words.js"
 
 let root: string
 let memories: Memories

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { createSession, type Request, type Session } from "@sotto/core"
 import { type RehearsalOptions, startRehearsal } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
-import type { Environment } from "../src/workspace/folders.js"
+import type { Environment } from "../src/platform/workspace/folders.js"
 
 /** A model for each of the dialects, by its full name. */
 export const MODELS = [

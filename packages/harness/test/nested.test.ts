@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { removed } from "@sotto/core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { Instructions } from "../src/prompt/instructions.js"
+import { Instructions } from "../src/sources/prompt/instructions.js"
 
 let root: string
 let cwd: string

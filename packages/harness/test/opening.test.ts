@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createSession } from "@sotto/core"
 import { expect, onTestFinished, test } from "vitest"
-import { OpenQuestions } from "../src/events/questions.js"
-import { assembleTools, toolDefinitions } from "../src/opening/tools.js"
-import { openWorkplace } from "../src/opening/workplace.js"
-import { Grants } from "../src/permissions/gate.js"
-import { Tasks } from "../src/tasks/tasks.js"
+import { Grants } from "../src/execution/permissions/gate.js"
+import { openProjectRuntime } from "../src/session/open/project-runtime.js"
+import { assembleTools, toolDefinitions } from "../src/session/open/tools.js"
+import { OpenQuestions } from "../src/tools/events/questions.js"
+import { Tasks } from "../src/tools/tasks/tasks.js"
 
 test.each([
   ["with nothing configured", {}],
@@ -17,7 +17,7 @@ test.each([
   const home = join(root, "home")
   mkdirSync(home)
   writeFileSync(join(home, "sotto.json"), JSON.stringify(config))
-  const workplace = await openWorkplace({ cwd: root, env: { HOME: home, SOTTO_HOME: home } })
+  const workplace = await openProjectRuntime({ cwd: root, env: { HOME: home, SOTTO_HOME: home } })
   onTestFinished(async () => {
     await workplace.close()
     rmSync(root, { recursive: true, force: true })

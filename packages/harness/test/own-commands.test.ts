@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { readCommand } from "../src/config/command-file.js"
-import { expand } from "../src/own-commands/expand.js"
-import { ownCommandIn, ownCommands } from "../src/own-commands/own-commands.js"
+import { readCommand } from "../src/settings/config/command-file.js"
+import { expand } from "../src/sources/own-commands/expand.js"
+import { ownCommandIn, ownCommands } from "../src/sources/own-commands/own-commands.js"
 
 describe("what is typed after a command's name", () => {
   it.each([

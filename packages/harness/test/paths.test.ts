@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ToolError } from "../src/text/errors.js"
-import { locate } from "../src/workspace/location.js"
+import { ToolError } from "../src/platform/text/errors.js"
+import { locate } from "../src/platform/workspace/location.js"
 
 let base = ""
 let cwd = ""

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { filePattern, PatternError } from "../src/patterns/file-pattern.js"
-import { namePattern, permissionPattern, starPattern } from "../src/patterns/star-pattern.js"
+import { filePattern, PatternError } from "../src/platform/patterns/file-pattern.js"
+import { namePattern, permissionPattern, starPattern } from "../src/platform/patterns/star-pattern.js"
 
 /** What the patterns mean, as regular expressions: right for short texts, and too slow for long ones. */
 const MEANING = {

@@ -1,13 +1,13 @@
 import type { Agent, PermissionRule } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { builtInAgents } from "../src/agents/builtin.js"
-import type { Access, Action } from "../src/permissions/access.js"
-import { judgeCommand } from "../src/permissions/command-access.js"
-import { Grants, gateFor } from "../src/permissions/gate.js"
-import { judge, judgeAll, judgeBy, within, withoutAsking } from "../src/permissions/rules.js"
-import type { Sandbox } from "../src/permissions/sandbox/sandbox.js"
-import { verdictOn } from "../src/permissions/verdict.js"
+import type { Access, Action } from "../src/execution/permissions/access.js"
+import { judgeCommand } from "../src/execution/permissions/command-access.js"
+import { Grants, gateFor } from "../src/execution/permissions/gate.js"
+import { judge, judgeAll, judgeBy, within, withoutAsking } from "../src/execution/permissions/rules.js"
+import type { Sandbox } from "../src/execution/permissions/sandbox/sandbox.js"
+import { verdictOn } from "../src/execution/permissions/verdict.js"
+import { builtInAgents } from "../src/settings/agents/builtin.js"
 
 const rule = (permission: string, pattern: string, action: Action): PermissionRule => ({
   permission,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ScriptedCall, ScriptStep } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
-import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openProjectRuntime } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 type Input = NonNullable<ScriptedCall["input"]>
@@ -224,7 +224,7 @@ export async function planner(attempts: readonly Attempt[], own?: keyof typeof O
     HOME: process.env.HOME,
   }
   const events: HarnessEvent[] = []
-  const workplace = await openWorkplace({ cwd, env, trust: true })
+  const workplace = await openProjectRuntime({ cwd, env, trust: true })
   onTestFinished(() => workplace.close())
   return {
     cwd,

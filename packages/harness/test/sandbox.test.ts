@@ -10,12 +10,12 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { bubblewrapArguments, bubblewraps } from "../src/permissions/sandbox/bubblewrap.js"
-import { type ConfineOptions, confine } from "../src/permissions/sandbox/confine.js"
-import { firstThatHolds } from "../src/permissions/sandbox/find.js"
-import { type Confinement, isVisible, type Sandbox } from "../src/permissions/sandbox/sandbox.js"
-import { seatbeltProfile } from "../src/permissions/sandbox/seatbelt.js"
-import { isInside } from "../src/workspace/location.js"
+import { bubblewrapArguments, bubblewraps } from "../src/execution/permissions/sandbox/bubblewrap.js"
+import { type ConfineOptions, confine } from "../src/execution/permissions/sandbox/confine.js"
+import { firstThatHolds } from "../src/execution/permissions/sandbox/find.js"
+import { type Confinement, isVisible, type Sandbox } from "../src/execution/permissions/sandbox/sandbox.js"
+import { seatbeltProfile } from "../src/execution/permissions/sandbox/seatbelt.js"
+import { isInside } from "../src/platform/workspace/location.js"
 
 const at = (argv: readonly string[], ...part: readonly string[]) =>
   argv.findIndex((_, index) => part.every((text, offset) => argv[index + offset] === text))

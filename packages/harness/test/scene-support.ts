@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { onTestFinished } from "vitest"
-import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openProjectRuntime } from "../src/index.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 export interface Scene {
@@ -33,7 +33,7 @@ export async function play(scene: Scene) {
   const rehearsal = await rehearsalFor({ script: { steps: [...scene.steps] } })
   const { PATH = "" } = process.env
   const events: HarnessEvent[] = []
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd: join(root, "work"),
     env: {
       ...environment(rehearsal.url),

@@ -1,13 +1,13 @@
 import type { Session } from "@sotto/core"
 import { describe, expect, it } from "vitest"
-import type { HarnessEvent } from "../src/events/events.js"
-import { Showing } from "../src/loop/showing.js"
+import { EventFeed } from "../src/session/loop/event-feed.js"
+import type { HarnessEvent } from "../src/tools/events/events.js"
 import { requestOf, sessionOf } from "./models-support.js"
 
 /** What is told of what happens to the session from here on. */
 function told(session: Session, happen: () => void): readonly string[] {
   const events: HarnessEvent[] = []
-  const showing = new Showing(session, (event) => events.push(event))
+  const showing = new EventFeed(session, (event) => events.push(event))
   const before = session.log.length
   happen()
   for (const entry of session.log.slice(before)) showing.show(entry)

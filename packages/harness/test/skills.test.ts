@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { listField, splitFront } from "../src/config/loose-front-matter.js"
-import { loadSkills, type SkillShelf } from "../src/skills/shelf.js"
-import { readSkill, type Skill } from "../src/skills/skills.js"
-import { topicsOf } from "../src/skills/topics.js"
+import { listField, splitFront } from "../src/settings/config/loose-front-matter.js"
+import { loadSkills, type SkillShelf } from "../src/sources/skills/shelf.js"
+import { readSkill, type Skill } from "../src/sources/skills/skills.js"
+import { topicsOf } from "../src/sources/skills/topics.js"
 
 let root: string
 let shelf: SkillShelf

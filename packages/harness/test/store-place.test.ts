@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { childEnvironment } from "../src/execution/programs/environment.js"
 import { knownSecrets, loadConfig, placeIn, storePlace, withoutPassword } from "../src/index.js"
-import { childEnvironment } from "../src/programs/environment.js"
 import { addressOf } from "../src/store/postgres-address.js"
 import { failing, temporary } from "./store-support.js"
 

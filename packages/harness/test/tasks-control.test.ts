@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ScriptStep, startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import { OpenQuestions, openConversation, openWorkplace } from "../src/index.js"
+import { OpenQuestions, openConversation, openProjectRuntime } from "../src/index.js"
 
 /** A conversation as a program holds it that shows it to a person, with a model that plays these steps. */
 async function conversationWith(steps: readonly ScriptStep[]) {
@@ -13,7 +13,7 @@ async function conversationWith(steps: readonly ScriptStep[]) {
   await mkdir(cwd)
   const rehearsal = await startRehearsal({ script: steps })
   const env = { SOTTO_HOME: join(root, "home"), ANTHROPIC_BASE_URL: rehearsal.url, ANTHROPIC_API_KEY: "none" }
-  const workplace = await openWorkplace({ cwd, env, trust: true })
+  const workplace = await openProjectRuntime({ cwd, env, trust: true })
   const open = await openConversation({
     workplace,
     questions: new OpenQuestions(

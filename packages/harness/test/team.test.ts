@@ -1,9 +1,9 @@
 import { createSession, restoreSession, type Session } from "@sotto/core"
 import { expect, test } from "vitest"
-import type { SharedTask } from "../src/subagents/task-list.js"
-import { TaskList } from "../src/subagents/task-list.js"
-import { Team } from "../src/subagents/team.js"
-import { teamTools } from "../src/subagents/team-tools.js"
+import type { SharedTask } from "../src/session/subagents/task-list.js"
+import { TaskList } from "../src/session/subagents/task-list.js"
+import { Team } from "../src/session/subagents/team.js"
+import { teamTools } from "../src/session/subagents/team-tools.js"
 import type { ToolContext } from "../src/tools/tool.js"
 
 const options = (id: string) => ({

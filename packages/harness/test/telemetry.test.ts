@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { optionalPackage } from "../src/execution/programs/optional-package.js"
 import { answererIn } from "../src/models/answerer.js"
-import { optionalPackage } from "../src/programs/optional-package.js"
-import { telemetryAsked } from "../src/telemetry/asked.js"
+import { telemetryAsked } from "../src/session/telemetry/asked.js"
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }
 

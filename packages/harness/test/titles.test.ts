@@ -3,10 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startRehearsal } from "@sotto/rehearsal"
 import { expect, onTestFinished, test } from "vitest"
-import type { HarnessEvent } from "../src/events/events.js"
-import { OpenQuestions } from "../src/events/questions.js"
-import { openConversation } from "../src/opening/open.js"
-import { openWorkplace } from "../src/opening/workplace.js"
+import { openConversation } from "../src/session/open/open.js"
+import { openProjectRuntime } from "../src/session/open/project-runtime.js"
+import type { HarnessEvent } from "../src/tools/events/events.js"
+import { OpenQuestions } from "../src/tools/events/questions.js"
 
 /** A conversation in this process, with the titles' model and the conversation's own behind one stand-in. */
 async function opened(script: Parameters<typeof startRehearsal>[0]) {
@@ -18,7 +18,7 @@ async function opened(script: Parameters<typeof startRehearsal>[0]) {
     ANTHROPIC_BASE_URL: rehearsal.url,
     ANTHROPIC_API_KEY: "no-real-key",
   }
-  const workplace = await openWorkplace({ cwd: home, env, trust: true })
+  const workplace = await openProjectRuntime({ cwd: home, env, trust: true })
   const events: HarnessEvent[] = []
   const { conversation, close } = await openConversation({
     workplace,

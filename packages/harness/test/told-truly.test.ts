@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type HarnessEvent, OpenQuestions, openWorkplace, type Workplace } from "../src/index.js"
+import { type HarnessEvent, OpenQuestions, openProjectRuntime, type ProjectRuntime } from "../src/index.js"
 import { opened } from "./conversation-support.js"
 
 const SAYS_DONE: ScriptStep = { text: "Done." }
@@ -458,11 +458,11 @@ describe("the steps of a turn", () => {
       emit: () => {},
       files: { "sotto.json": JSON.stringify({ maxSteps: 4, agents }) },
     })
-    const stepsOf = (place: { readonly agents: Workplace["agents"] }) =>
+    const stepsOf = (place: { readonly agents: ProjectRuntime["agents"] }) =>
       ["long", "build"].map((name) => place.agents.find((agent) => agent.name === name)?.steps)
     expect(stepsOf(workplace)).toEqual([9, 4])
     const { cwd, env } = workplace
-    const asked = await openWorkplace({ cwd, env, trust: true, maxSteps: 6 })
+    const asked = await openProjectRuntime({ cwd, env, trust: true, maxSteps: 6 })
     onTestFinished(() => asked.close())
     expect(stepsOf(asked)).toEqual([6, 4])
   })

@@ -2,7 +2,7 @@ import { mkdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { PDFDocument, StandardFonts } from "pdf-lib"
 import { expect, test } from "vitest"
-import { hashOf } from "../src/reading/known-files.js"
+import { hashOf } from "../src/tools/file-views/known-files.js"
 import { textOf, workspace } from "./tools-support.js"
 
 const PNG = Buffer.from(

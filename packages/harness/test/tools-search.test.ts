@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { mkdir, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { filePattern } from "../src/patterns/file-pattern.js"
-import { BoundedLines } from "../src/programs/bounded-lines.js"
+import { BoundedLines } from "../src/execution/programs/bounded-lines.js"
+import { filePattern } from "../src/platform/patterns/file-pattern.js"
 import { workspace } from "./tools-support.js"
 
 async function project() {

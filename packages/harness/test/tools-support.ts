@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { neutralise, type Signal } from "@sotto/core"
 import { onTestFinished } from "vitest"
-import type { Access } from "../src/permissions/access.js"
-import { KnownFiles } from "../src/reading/known-files.js"
-import { ToolError } from "../src/text/errors.js"
+import type { Access } from "../src/execution/permissions/access.js"
+import { ToolError } from "../src/platform/text/errors.js"
+import { locate } from "../src/platform/workspace/location.js"
+import { KnownFiles } from "../src/tools/file-views/known-files.js"
 import { type StandardToolsOptions, standardTools } from "../src/tools/standard.js"
 import type { Output, ToolContext } from "../src/tools/tool.js"
-import { locate } from "../src/workspace/location.js"
 
 /** A workspace in a temporary folder, and the tools at work in it. */
 export async function workspace(options: StandardToolsOptions = {}) {

@@ -2,7 +2,7 @@ import type { PastItem } from "@sotto/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { OpenQuestions } from "../src/index.js"
-import { transcriptOf } from "../src/summaries/transcript.js"
+import { transcriptOf } from "../src/session/summaries/transcript.js"
 import { opened } from "./conversation-support.js"
 
 const BREAKS = ["\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "\f", "\u001c", "\u001e"]

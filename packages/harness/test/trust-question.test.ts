@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { decideTrust, openWorkplace, printable, readAnswers, trustFile, trustNow } from "../src/index.js"
-import { childEnvironment } from "../src/programs/environment.js"
+import { childEnvironment } from "../src/execution/programs/environment.js"
+import { decideTrust, openProjectRuntime, printable, readAnswers, trustFile, trustNow } from "../src/index.js"
 import { loadConfig } from "../src/settings/load.js"
 
 let root: string
@@ -238,7 +238,7 @@ describe("a mistake in a folder's file", () => {
     "in %s leaves that file out with a notice while the folder is not trusted",
     async (name, text) => {
       const path = put(`repository/${name}`, text)
-      const workplace = await openWorkplace({ cwd, env })
+      const workplace = await openProjectRuntime({ cwd, env })
       await workplace.close()
       expect(workplace.notices).toEqual([expect.stringContaining(`${path} is left out: line `)])
       expect(workplace.notices[0]?.includes("tighten permissions do not count")).toBe(name === "sotto.json")
@@ -247,7 +247,7 @@ describe("a mistake in a folder's file", () => {
 
   it.each(FILES)("in %s stays an error once the folder is trusted", async (name, text) => {
     put(`repository/${name}`, text)
-    await expect(openWorkplace({ cwd, env, trust: true })).rejects.toThrow(name)
+    await expect(openProjectRuntime({ cwd, env, trust: true })).rejects.toThrow(name)
   })
 
   it("leaves the rules of the sotto.json above it in force", async () => {
@@ -259,7 +259,7 @@ describe("a mistake in a folder's file", () => {
 
   it("in the user's own file stays an error", async () => {
     put("own/sotto.json", "{")
-    await expect(openWorkplace({ cwd, env })).rejects.toThrow("sotto.json:1")
+    await expect(openProjectRuntime({ cwd, env })).rejects.toThrow("sotto.json:1")
   })
 })
 

@@ -6,13 +6,13 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ScriptStep } from "@sotto/rehearsal"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { loadJudgedAgents } from "../src/agents/load.js"
+import { policyOf } from "../src/execution/permissions/policy.js"
 import {
   decideTrust,
   forgetTrust,
   OpenQuestions,
   openConversation,
-  openWorkplace,
+  openProjectRuntime,
   printable,
   readAnswers,
   type TrustQuestion,
@@ -20,13 +20,13 @@ import {
   trustNow,
 } from "../src/index.js"
 import { KEY_VARIABLES } from "../src/models/providers.js"
-import { policyOf } from "../src/permissions/policy.js"
-import { Instructions } from "../src/prompt/instructions.js"
-import { loadRules } from "../src/reminders/load.js"
+import { IrregularFile, readRegularText } from "../src/platform/workspace/regular-file.js"
+import { loadJudgedAgents } from "../src/settings/agents/load.js"
 import { loadConfig } from "../src/settings/load.js"
-import { loadSkills } from "../src/skills/shelf.js"
-import { mainWorktree } from "../src/trust/folder.js"
-import { IrregularFile, readRegularText } from "../src/workspace/regular-file.js"
+import { mainWorktree } from "../src/settings/trust/folder.js"
+import { Instructions } from "../src/sources/prompt/instructions.js"
+import { loadRules } from "../src/sources/reminders/load.js"
+import { loadSkills } from "../src/sources/skills/shelf.js"
 import { environment, rehearsalFor } from "./models-support.js"
 
 let root: string
@@ -422,7 +422,7 @@ describe("a session", () => {
   )
   const talk = async (steps: readonly ScriptStep[], trust: boolean, session?: string) => {
     const rehearsal = await rehearsalFor({ script: { steps } })
-    const workplace = await openWorkplace({ cwd, env: { ...environment(rehearsal.url), ...env }, trust })
+    const workplace = await openProjectRuntime({ cwd, env: { ...environment(rehearsal.url), ...env }, trust })
     const open = await openConversation({
       workplace,
       questions,

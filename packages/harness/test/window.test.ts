@@ -3,17 +3,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startRehearsal } from "@sotto/rehearsal"
 import { expect, it, onTestFinished } from "vitest"
-import type { HarnessEvent } from "../src/events/events.js"
-import { OpenQuestions } from "../src/events/questions.js"
-import { openConversation } from "../src/opening/open.js"
-import { openWorkplace } from "../src/opening/workplace.js"
+import { openConversation } from "../src/session/open/open.js"
+import { openProjectRuntime } from "../src/session/open/project-runtime.js"
+import type { HarnessEvent } from "../src/tools/events/events.js"
+import { OpenQuestions } from "../src/tools/events/questions.js"
 
 it("goes on after a compaction where the provider refuses a prompt over its window", async () => {
   const home = mkdtempSync(join(tmpdir(), "sotto-window-"))
   const rehearsal = await startRehearsal({
     script: { counting: "requests", steps: Array.from({ length: 8 }, (_, i) => ({ text: `Answer ${i}.` })) },
   })
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd: home,
     env: {
       SOTTO_HOME: home,

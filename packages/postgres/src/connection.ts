@@ -1,7 +1,7 @@
 import { type Address, StoreError } from "@sotto/harness/store"
 import pg from "pg"
 
-export type Row = Readonly<Record<string, unknown>>
+export type PostgresRow = Readonly<Record<string, unknown>>
 
 /** How long to wait for an answer: long enough for a slow network, and no longer than a lease could still be saved. */
 const LONGEST_MS = 5_000
@@ -38,7 +38,7 @@ export class Away extends StoreError {
 
 /** Something that takes statements: the pool, or one transaction. */
 export interface Statements {
-  rows(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  rows(sql: string, values?: readonly unknown[]): Promise<readonly PostgresRow[]>
 }
 
 /**
@@ -69,12 +69,12 @@ export class Connection implements Statements {
     this.#pool.on("connect", (client) => client.on("error", () => {}))
   }
 
-  async rows(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  async rows(sql: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
     const client = await this.#client()
     try {
       const { rows } = await client.query(sql, values.map(storable))
       client.release()
-      return rows as Row[]
+      return rows as PostgresRow[]
     } catch (error) {
       const known = this.#known(error, true)
       client.release(known instanceof Away)
@@ -95,7 +95,7 @@ export class Connection implements Statements {
           // A statement may have a limit of its own, which the types do not know.
           const limit = patience === undefined ? {} : { query_timeout: patience }
           const query = { text: sql, values: values.map(storable), ...limit }
-          return (await client.query(query)).rows as Row[]
+          return (await client.query(query)).rows as PostgresRow[]
         },
       })
       await client.query("COMMIT")

@@ -1,9 +1,9 @@
 import type { Connection } from "./connection.js"
-import { type Heard, LeaseCell, type Taken, type ThreadStart } from "./messages.js"
+import { type Heard, LeaseCell, type TakenSession, type ThreadStart } from "./messages.js"
 import { quoted } from "./migrate.js"
 
 /** A lease that this store has. */
-interface Held extends Taken {
+interface Held extends TakenSession {
   readonly session: string
   readonly cell: LeaseCell
 }
@@ -52,7 +52,11 @@ export class Leases {
    * looked at, so two takers come one after the other, and so do a taker and an append. Releases keep the row, so the
    * fence never goes back. A lease of this very store can be taken again: whoever lost it here asks for it anew.
    */
-  async take(key: number, session: string, cell: SharedArrayBuffer | undefined): Promise<Taken | undefined> {
+  async take(
+    key: number,
+    session: string,
+    cell: SharedArrayBuffer | undefined,
+  ): Promise<TakenSession | undefined> {
     const before = process.hrtime.bigint()
     const { token, worker, pid, host, address } = this.#start
     const [row] = await this.#connection.rows(
@@ -71,7 +75,7 @@ export class Leases {
   }
 
   /** Remembers a lease that was granted, and prolongs it from now on. */
-  hold(session: string, { key, fence }: Taken, cell: SharedArrayBuffer, before: bigint): void {
+  hold(session: string, { key, fence }: TakenSession, cell: SharedArrayBuffer, before: bigint): void {
     this.#held.set(key, { key, fence, session, cell: new LeaseCell(cell) })
     this.granted(key, fence, before)
   }
@@ -95,7 +99,7 @@ export class Leases {
   }
 
   /** Gives a lease back. What cannot be given back ends by itself. */
-  async release({ key, fence }: Taken): Promise<void> {
+  async release({ key, fence }: TakenSession): Promise<void> {
     if (this.#held.get(key)?.fence === fence) this.#held.delete(key)
     await this.#connection.rows(
       `UPDATE ${this.#table} SET until = '-infinity', token = '', asking = NULL WHERE session = $1 AND fence = $2`,
@@ -104,7 +108,7 @@ export class Leases {
   }
 
   /** Stops prolonging a lease, without asking the database for anything. */
-  forget({ key, fence }: Taken): void {
+  forget({ key, fence }: TakenSession): void {
     if (this.#held.get(key)?.fence === fence) this.#held.delete(key)
   }
 

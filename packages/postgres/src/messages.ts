@@ -19,7 +19,7 @@ export interface ThreadStart {
 }
 
 /** What the caller asks for. `call` names one of the thread's operations. */
-export interface Request {
+export interface ThreadRequest {
   readonly number: number
   readonly call: string
   readonly args: readonly unknown[]
@@ -39,10 +39,10 @@ export type Heard =
   /** Another store may have written. */
   | { readonly is: "changed" }
   /** How the thread hears of posts from now on. */
-  | { readonly is: "hearing"; readonly hearing: Hearing }
+  | { readonly is: "hearing"; readonly hearing: ListenMethod }
 
 /** How posts and changes of others are heard of. */
-export type Hearing = { readonly by: "notifications" } | { readonly by: "polling"; readonly why: string }
+export type ListenMethod = { readonly by: "notifications" } | { readonly by: "polling"; readonly why: string }
 
 /** An error on its way between the threads. */
 export interface Failure {
@@ -98,7 +98,7 @@ export interface NewRow {
 }
 
 /** A session that was taken. */
-export interface Taken {
+export interface TakenSession {
   readonly key: number
   readonly fence: number
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { ChangeListener } from "./change-listener.js"
 import { Connection } from "./connection.js"
-import { Hearing } from "./hearing.js"
+import { EntryWriter } from "./entry-writer.js"
 import { Leases } from "./leases.js"
-import type { Extended, Extension, Heard, Kept, NewRow, Taken, ThreadStart } from "./messages.js"
+import type { Extended, Extension, Heard, Kept, NewRow, TakenSession, ThreadStart } from "./messages.js"
 import { migrate, quoted } from "./migrate.js"
-import { Posting } from "./posting.js"
+import { PostedRows } from "./posted-rows.js"
 import { type Cut, Sessions } from "./sessions.js"
 import { upkeepOperations } from "./upkeep-rows.js"
-import { Writing } from "./writing.js"
 
 /** How long whoever deletes a session waits until texts that nobody needs any more are gone, too. */
 const SWEEP_MS = 2_000
@@ -20,10 +20,10 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
   const { schema, leaseMs } = address
   const connection = new Connection(address)
   const leases = new Leases(connection, start, tell)
-  const writing = new Writing(connection, leases, { schema, leaseMs, noFencing })
+  const writing = new EntryWriter(connection, leases, { schema, leaseMs, noFencing })
   const sessions = new Sessions(connection, leases, start)
-  const posting = new Posting(connection, schema)
-  const hearing = new Hearing(connection, address, token, tell)
+  const posting = new PostedRows(connection, schema)
+  const hearing = new ChangeListener(connection, address, token, tell)
   const changed = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work
     hearing.changed()
@@ -40,8 +40,8 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     hear: () => hearing.begin(),
     create: (row: NewRow, cell: SharedArrayBuffer | undefined) => changed(sessions.create(row, cell)),
     take: (id: string, cell: SharedArrayBuffer | undefined) => changed(again(() => sessions.take(id, cell))),
-    release: (taken: Taken) => changed(again(() => leases.release(taken))),
-    forget: async (taken: Taken) => leases.forget(taken),
+    release: (taken: TakenSession) => changed(again(() => leases.release(taken))),
+    forget: async (taken: TakenSession) => leases.forget(taken),
     write: async (extensions: readonly Extension[], kept: readonly Kept[]): Promise<readonly Extended[]> => {
       const results = await writing.write(extensions, kept)
       if (extensions.some(({ bodies }) => bodies.length > 0)) hearing.changed()
@@ -55,12 +55,12 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
     change: (id: string, column: "title" | "summary", value: string) =>
       changed(again(() => sessions.change(id, column, value))),
     holder: (id: string) => again(() => sessions.holder(id)),
-    setAsking: (taken: Taken, asking: string | null) =>
+    setAsking: (taken: TakenSession, asking: string | null) =>
       changed(again(() => sessions.setAsking(taken, asking))),
     waiting: (workspaces: readonly string[]) => again(() => sessions.waiting(workspaces)),
     content: (hash: string) => again(() => sessions.content(hash)),
     short: (id: string | undefined) => again(() => sessions.short(id)),
-    remove: (taken: readonly (Taken & { readonly id: string })[]) => changed(sessions.remove(taken)),
+    remove: (taken: readonly (TakenSession & { readonly id: string })[]) => changed(sessions.remove(taken)),
     family: (id: string) => again(() => sessions.family(id)),
     removeFamily: async (id: string) => {
       const { ids, texts } = await changed(sessions.removeFamily(id))
@@ -69,13 +69,14 @@ export function operationsOf(start: ThreadStart, tell: (heard: Heard) => void) {
       await Promise.race([swept, sleep(SWEEP_MS, undefined, { ref: false })])
       return ids
     },
-    cut: (id: string, taken: Taken, row: NewRow, cut: Cut) => changed(sessions.cut(id, taken, row, cut)),
+    cut: (id: string, taken: TakenSession, row: NewRow, cut: Cut) =>
+      changed(sessions.cut(id, taken, row, cut)),
     post: async (session: string, id: string, body: string) => {
       await again(async () => await posting.post(session, await sessions.keyOf(session), id, body))
       await hearing.posted(session)
     },
     posted: (session: string) => again(() => posting.open(session)),
-    endPosted: (taken: Taken, id: string, outcome: string) =>
+    endPosted: (taken: TakenSession, id: string, outcome: string) =>
       changed(posting.end(taken, id, outcome, `${quoted(schema)}.leases`)),
     outcome: (session: string, id: string) => again(() => posting.outcome(session, id)),
     ...upkeep,

@@ -1,12 +1,12 @@
 import type { Entry } from "@sotto/core"
 import { changesIn, conflict, StoreError } from "@sotto/harness/store"
 import { type Answer, type Bridge, isUnsure } from "./bridge.js"
-import type { Extended, Extension, Kept, Taken } from "./messages.js"
+import type { Extended, Extension, Kept, TakenSession } from "./messages.js"
 
 /** What the outbox needs to know of the sessions that are open. */
 export interface Ownership {
   /** The lease under which a session is written. Throws if there is none. */
-  leaseOf(sessionId: string): Taken
+  leaseOf(sessionId: string): TakenSession
   /** The posted command that is being carried out in a session. */
   carried(sessionId: string): string | null
   /** The session is not ours any more: the error for everybody who asks for it. */

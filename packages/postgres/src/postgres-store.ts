@@ -33,13 +33,13 @@ import {
   type WaitingSession,
 } from "@sotto/harness/store"
 import { Bridge } from "./bridge.js"
-import { type Heard, type Hearing, LeaseCell, type NewRow, type Taken } from "./messages.js"
+import { type Heard, LeaseCell, type ListenMethod, type NewRow, type TakenSession } from "./messages.js"
 import { Outbox } from "./outbox.js"
 import { summaryOf } from "./summary-rows.js"
 import { type PostgresUpkeep, postgresUpkeep } from "./upkeep.js"
 
 /** A session that is open here. */
-interface Open extends Taken {
+interface Open extends TakenSession {
   readonly cell: LeaseCell
   asking: readonly unknown[]
   /** Why it is no longer ours. */
@@ -66,7 +66,7 @@ export class PostgresStore implements Store {
   readonly #onPosted = new Set<() => void>()
   readonly #onChange = new Set<() => void>()
   readonly #version: number
-  #hearing: Hearing | undefined
+  #hearing: ListenMethod | undefined
   #isHearing = false
   #isClosed = false
 
@@ -138,7 +138,7 @@ export class PostgresStore implements Store {
   }
 
   /** For an answer that came when the caller had been told of a failure. */
-  #giveBack(taken: Taken): void {
+  #giveBack(taken: TakenSession): void {
     this.#bridge.ask("release", [taken], () => {})
   }
 
@@ -355,7 +355,7 @@ export class PostgresStore implements Store {
 
   remove<T>(sessionId: string, save: (sessions: readonly SessionExport[]) => T): T {
     const family = this.#bridge.call("family", [sessionId])
-    const taken: (Taken & { readonly id: string })[] = []
+    const taken: (TakenSession & { readonly id: string })[] = []
     try {
       for (const id of family) {
         this.#take(id)
@@ -386,7 +386,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  #repairTaken(sessionId: string, taken: Taken): Repair {
+  #repairTaken(sessionId: string, taken: TakenSession): Repair {
     const { entries, rows } = this.#bridge.call("log", [sessionId, 0])
     const readable = beginningOf(rows, 0)
     const whole = longestWhole(readable)
@@ -454,7 +454,7 @@ export class PostgresStore implements Store {
     throw damagedSession(this.path, sessionId, `entry ${read.length}`)
   }
 
-  #leaseOf(sessionId: string): Taken {
+  #leaseOf(sessionId: string): TakenSession {
     const found = this.#open.get(sessionId)
     if (found === undefined) throw notOpen(sessionId)
     if (found.lost !== undefined) throw found.lost

@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads"
 import { failureOf } from "./failure.js"
-import type { FromThread, Request, ThreadStart } from "./messages.js"
+import type { FromThread, ThreadRequest, ThreadStart } from "./messages.js"
 import { operationsOf } from "./operations.js"
 
 /**
@@ -17,7 +17,7 @@ function serve(): void {
     Atomics.notify(said, 0)
   }
   const operations = operationsOf(start, tell)
-  port.on("message", async ({ number, call, args }: Request) => {
+  port.on("message", async ({ number, call, args }: ThreadRequest) => {
     try {
       const work = operations[call as keyof typeof operations] as (
         ...args: readonly unknown[]

@@ -1,7 +1,7 @@
 import { busySession, duplicate, StoreError, unknownSession } from "@sotto/harness/store"
-import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
+import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
 import type { Leases } from "./leases.js"
-import type { NewRow, Taken, ThreadStart } from "./messages.js"
+import type { NewRow, TakenSession, ThreadStart } from "./messages.js"
 import { quoted } from "./migrate.js"
 
 const COLUMNS =
@@ -36,7 +36,7 @@ export class Sessions {
   }
 
   /** A new session with its log. With a cell it is ours from the beginning. */
-  async create(row: NewRow, cell: SharedArrayBuffer | undefined): Promise<Taken> {
+  async create(row: NewRow, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
     const before = process.hrtime.bigint()
     const { token, worker, pid, host, address } = this.#start
     const [made] = await this.#guarded(row.id, () =>
@@ -65,7 +65,7 @@ export class Sessions {
   }
 
   /** Takes a session, so that nobody else writes to it. */
-  async take(id: string, cell: SharedArrayBuffer | undefined): Promise<Taken> {
+  async take(id: string, cell: SharedArrayBuffer | undefined): Promise<TakenSession> {
     const key = await this.keyOf(id)
     const taken = await this.#guarded(id, () => this.#leases.take(key, id, cell))
     if (taken !== undefined) return taken
@@ -89,13 +89,13 @@ export class Sessions {
     }
   }
 
-  async list(): Promise<readonly Row[]> {
+  async list(): Promise<readonly PostgresRow[]> {
     return await this.#connection.rows(
       `SELECT ${COLUMNS} FROM ${this.#schema}.sessions ORDER BY updated DESC, key DESC`,
     )
   }
 
-  async about(id: string): Promise<Row> {
+  async about(id: string): Promise<PostgresRow> {
     const [row] = await this.#connection.rows(
       `SELECT ${COLUMNS} FROM ${this.#schema}.sessions WHERE id = $1`,
       [id],
@@ -104,7 +104,7 @@ export class Sessions {
     return row
   }
 
-  async latest(cwd: string): Promise<Row | undefined> {
+  async latest(cwd: string): Promise<PostgresRow | undefined> {
     const [row] = await this.#connection.rows(
       `SELECT ${COLUMNS} FROM ${this.#schema}.sessions WHERE cwd = $1 AND parent IS NULL ORDER BY updated DESC, key DESC LIMIT 1`,
       [cwd],
@@ -132,7 +132,7 @@ export class Sessions {
   }
 
   /** Who has a session. */
-  async holder(id: string): Promise<Row | undefined> {
+  async holder(id: string): Promise<PostgresRow | undefined> {
     const [row] = await this.#connection.rows(
       `SELECT l.pid, l.host, l.worker, l.asking FROM ${this.#schema}.sessions s
          LEFT JOIN ${this.#schema}.leases l ON l.session = s.key AND l.until > clock_timestamp() WHERE s.id = $1`,
@@ -142,14 +142,14 @@ export class Sessions {
     return row.pid === null ? undefined : row
   }
 
-  async setAsking({ key, fence }: Taken, asking: string | null): Promise<void> {
+  async setAsking({ key, fence }: TakenSession, asking: string | null): Promise<void> {
     await this.#connection.rows(
       `UPDATE ${this.#schema}.leases SET asking = $3 WHERE session = $1 AND fence = $2`,
       [key, fence, asking],
     )
   }
 
-  async waiting(workspaces: readonly string[]): Promise<readonly Row[]> {
+  async waiting(workspaces: readonly string[]): Promise<readonly PostgresRow[]> {
     return await this.#connection.rows(
       `SELECT s.id, s.cwd, s.workspace FROM ${this.#schema}.sessions s LEFT JOIN ${this.#schema}.leases l ON l.session = s.key
          WHERE (s.at_work OR s.key IN (SELECT session FROM ${this.#schema}.posted WHERE NOT done))
@@ -166,7 +166,7 @@ export class Sessions {
   }
 
   /** Sessions that have fewer entries than were written. */
-  async short(id: string | undefined): Promise<readonly Row[]> {
+  async short(id: string | undefined): Promise<readonly PostgresRow[]> {
     return await this.#connection.rows(
       `SELECT s.key, s.id, s.entries, e.entries AS found FROM ${this.#schema}.sessions s,
          LATERAL (SELECT coalesce(max(seq) + 1, 0) AS entries FROM ${this.#schema}.entries WHERE session = s.key) e
@@ -179,7 +179,7 @@ export class Sessions {
    * Removes sessions that were taken for it, and leaves texts of files where they are. One for which a command was posted
    * meanwhile keeps all of them. Their rows are locked first: no command can come between the look and the removal.
    */
-  async remove(taken: readonly (Taken & { readonly id: string })[]): Promise<void> {
+  async remove(taken: readonly (TakenSession & { readonly id: string })[]): Promise<void> {
     const keys = taken.map(({ key }) => key)
     await this.#connection.transaction(async (statements) => {
       const held = await statements.rows(
@@ -208,7 +208,7 @@ export class Sessions {
     return (await this.#familyOf(this.#connection, id)).map((row) => String(row.id))
   }
 
-  async #familyOf(statements: Statements, id: string): Promise<readonly Row[]> {
+  async #familyOf(statements: Statements, id: string): Promise<readonly PostgresRow[]> {
     const family = await statements.rows(
       `WITH RECURSIVE family AS (
          SELECT key, id, 0 AS depth FROM ${this.#schema}.sessions WHERE id = $1
@@ -262,7 +262,7 @@ export class Sessions {
   }
 
   /** Cuts a session that was taken back to its first entries. */
-  async cut(id: string, { key, fence }: Taken, row: NewRow, { kept, dropped }: Cut): Promise<void> {
+  async cut(id: string, { key, fence }: TakenSession, row: NewRow, { kept, dropped }: Cut): Promise<void> {
     await this.#connection.transaction(async (statements) => {
       const [held] = await statements.rows(
         `SELECT 1 AS one FROM ${this.#schema}.leases WHERE session = $1 AND fence = $2 AND until > clock_timestamp() FOR UPDATE`,
@@ -285,7 +285,7 @@ export class Sessions {
     })
   }
 
-  #locked(id: string, holder: Row | undefined): StoreError {
+  #locked(id: string, holder: PostgresRow | undefined): StoreError {
     const { pid, host } = this.#start
     const name = holder?.worker ? `worker ${String(holder.worker)}, ` : ""
     const where = `in ${name}process ${String(holder?.pid)} on ${String(holder?.host)}`

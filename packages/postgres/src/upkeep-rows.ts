@@ -11,7 +11,7 @@ import {
   type StoreFigures,
   type Stray,
 } from "@sotto/harness/store"
-import { type Connection, codeOf, type Row, type Statements } from "./connection.js"
+import { type Connection, codeOf, type PostgresRow, type Statements } from "./connection.js"
 import type { Kept } from "./messages.js"
 import { LOCK, quoted } from "./migrate.js"
 
@@ -211,7 +211,7 @@ async function logOf(statements: Statements, tables: string, key: number): Promi
   }
 }
 
-function sessionOf(row: Row): Omit<StoredSession, "log" | "posted"> {
+function sessionOf(row: PostgresRow): Omit<StoredSession, "log" | "posted"> {
   const optional = (column: unknown) => (column === null ? null : String(column))
   return {
     id: String(row.id),
@@ -230,7 +230,7 @@ function sessionOf(row: Row): Omit<StoredSession, "log" | "posted"> {
   }
 }
 
-function commandOf({ id, body, at, done, outcome }: Row): StoredCommand {
+function commandOf({ id, body, at, done, outcome }: PostgresRow): StoredCommand {
   return {
     id: String(id),
     body: String(body),
@@ -327,7 +327,9 @@ function changing(session: StoredSession): readonly unknown[] {
   return [title, summary, workspace, agent, model, updated, entries, messages, atWork]
 }
 
-function keptIn(rows: readonly Row[]): readonly { readonly hash: string; readonly bytes: Uint8Array }[] {
+function keptIn(
+  rows: readonly PostgresRow[],
+): readonly { readonly hash: string; readonly bytes: Uint8Array }[] {
   return rows.map(({ hash, bytes }) => ({ hash: String(hash), bytes: bytes as Uint8Array }))
 }
 

@@ -10,7 +10,7 @@ import { classify, programName } from "./programs/classify.js"
 import { type Effect, type Judgement, worse } from "./programs/judgement.js"
 import { connection, networkUse } from "./programs/network.js"
 import { mayBePassed } from "./programs/variables.js"
-import { wording } from "./programs/wording.js"
+import { wording } from "./programs/words-of.js"
 import type { CommandTouch, Doubt, FolderVisit, NetworkUse, ProgramRun } from "./touches.js"
 
 /** A shell in a shell in a shell in a shell: nobody means well who goes deeper than this. */

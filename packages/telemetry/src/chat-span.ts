@@ -4,7 +4,7 @@ import type { AddressedLink, ModelLink } from "@sotto/harness/telemetry"
 import { callAttributes, finishOf, inputOf, requestAttributes, usageAttributes } from "./chat-attributes.js"
 import { inputContent, outputContent } from "./content.js"
 import { ATTRIBUTE, EVENT, SPAN } from "./names.js"
-import { fail, type Redacting, type Reporting, since } from "./reporting.js"
+import { fail, type Redactor, since, type TelemetryParts } from "./parts.js"
 import { breakIn, type StepNews } from "./step-news.js"
 
 type Listen = Parameters<ModelLink["call"]>[1]
@@ -13,7 +13,7 @@ export interface ChatOptions {
   /** Whose call it is, which may be another session's than the request names: hidden agents have none. */
   readonly session: string
   readonly parent: Context
-  readonly redacting: Redacting | undefined
+  readonly redacting: Redactor | undefined
   /** What the step did, where the call is one of the conversation. */
   readonly news?: StepNews
 }
@@ -23,7 +23,7 @@ export async function chat(
   models: AddressedLink,
   request: Request,
   listen: Listen,
-  reporting: Reporting,
+  reporting: TelemetryParts,
   options: ChatOptions,
 ): Promise<Reply> {
   const url = await models
@@ -56,14 +56,14 @@ export async function chat(
 
 class ChatSpan {
   readonly #span: Span
-  readonly #reporting: Reporting
-  readonly #redacting: Redacting | undefined
+  readonly #reporting: TelemetryParts
+  readonly #redacting: Redactor | undefined
   readonly #began = performance.now()
   /** What figures are counted by. */
   #counted: Attributes
   #firstChunk: number | undefined
 
-  constructor(request: Request, url: string | undefined, reporting: Reporting, options: ChatOptions) {
+  constructor(request: Request, url: string | undefined, reporting: TelemetryParts, options: ChatOptions) {
     const { session, parent, redacting, news } = options
     this.#reporting = reporting
     this.#redacting = redacting

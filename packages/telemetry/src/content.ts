@@ -3,7 +3,7 @@ import type { Reply, Request, ToolCallPart } from "@sotto/core"
 import type { Output } from "@sotto/harness/telemetry"
 import { finishOf } from "./chat-attributes.js"
 import { CONTENT } from "./names.js"
-import type { Redacting } from "./reporting.js"
+import type { Redactor } from "./parts.js"
 
 /*
  * Content in the shapes of the conventions' JSON schemas, as JSON text. Secrets are taken out of the text of it. Images
@@ -14,7 +14,7 @@ type Block = Request["messages"] extends Iterable<infer Message> ? Message : nev
 type Content = Block["content"][number] | Reply["parts"][number]
 
 /** What a request says: system prompt, tools, and the whole conversation. */
-export function inputContent({ pins, messages }: Request, redacting: Redacting): Attributes {
+export function inputContent({ pins, messages }: Request, redacting: Redactor): Attributes {
   const tools = pins.tools.map(({ name, description }) => ({ type: "function", name, description }))
   return {
     [CONTENT.system]: json([{ type: "text", content: pins.system }], redacting),
@@ -23,16 +23,16 @@ export function inputContent({ pins, messages }: Request, redacting: Redacting):
   }
 }
 
-export function outputContent(reply: Reply, redacting: Redacting): Attributes {
+export function outputContent(reply: Reply, redacting: Redactor): Attributes {
   const message = { role: "assistant", parts: reply.parts.map(partOf), finish_reason: finishOf(reply) }
   return { [CONTENT.outputs]: json([message], redacting) }
 }
 
-export function argumentContent({ input }: ToolCallPart, redacting: Redacting): Attributes {
+export function argumentContent({ input }: ToolCallPart, redacting: Redactor): Attributes {
   return { [CONTENT.arguments]: json(input, redacting) }
 }
 
-export function resultContent({ content }: Output, redacting: Redacting): Attributes {
+export function resultContent({ content }: Output, redacting: Redactor): Attributes {
   const text = typeof content === "string" ? content : content.map((part) => partOf(part))
   return { [CONTENT.result]: typeof text === "string" ? redacting(text) : json(text, redacting) }
 }
@@ -67,6 +67,6 @@ function partOf(block: Content): object {
 }
 
 /** A secret may hold characters that JSON escapes, so that it is looked for before. */
-function json(value: unknown, redacting: Redacting): string {
+function json(value: unknown, redacting: Redactor): string {
   return JSON.stringify(value, (_, one) => (typeof one === "string" ? redacting(one) : one))
 }

@@ -3,9 +3,9 @@
  * when OpenTelemetry's variables ask for it: it needs only to be installed beside `sotto` or `@sotto/harness`.
  */
 import type { Telemetry, TelemetryStart } from "@sotto/harness/telemetry"
-import { Observer } from "./observer.js"
+import { TelemetryObserver } from "./observer.js"
 
 /** Starts telemetry for this process. */
 export function start(options: TelemetryStart): Promise<Telemetry> {
-  return Observer.start(options)
+  return TelemetryObserver.start(options)
 }

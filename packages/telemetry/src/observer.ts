@@ -12,7 +12,7 @@ import type {
   TraceHeaders,
 } from "@sotto/harness/telemetry"
 import { type Instruments, instrumentsOf } from "./instruments.js"
-import type { Reporting } from "./reporting.js"
+import type { TelemetryParts } from "./parts.js"
 import { type Sdk, startSdk } from "./sdk.js"
 import { SessionTrace } from "./session-trace.js"
 
@@ -22,7 +22,7 @@ const LONGEST_END = 1_500
 const MOST_SENDERS = 1_000
 
 /** Telemetry that is on. */
-export class Observer implements Telemetry, Reporting {
+export class TelemetryObserver implements Telemetry, TelemetryParts {
   readonly tracer: Tracer
   readonly instruments: Instruments
   /** Of the call that runs: what it opens is below it. */
@@ -36,11 +36,11 @@ export class Observer implements Telemetry, Reporting {
   readonly #senders = new Map<string, Context>()
   #warned = false
 
-  static async start(start: TelemetryStart): Promise<Observer> {
+  static async start(start: TelemetryStart): Promise<TelemetryObserver> {
     const { asked, env, version } = start
     const failures: { tell?: (error: Error) => void } = {}
     const sdk = await startSdk(asked, env, version, (error) => failures.tell?.(error))
-    const observer = new Observer(sdk, start)
+    const observer = new TelemetryObserver(sdk, start)
     failures.tell = (error) => observer.#failed(error.message)
     return observer
   }

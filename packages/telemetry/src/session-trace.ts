@@ -10,7 +10,7 @@ import type {
 } from "@sotto/harness/telemetry"
 import { chat } from "./chat-span.js"
 import { ATTRIBUTE, EVENT } from "./names.js"
-import type { Redacting, Reporting } from "./reporting.js"
+import type { Redactor, TelemetryParts } from "./parts.js"
 import { newsOf, type StepEntry, stepOf, waitsOf } from "./step-news.js"
 import { WaitClock } from "./store-clock.js"
 import { toolCall } from "./tool-span.js"
@@ -19,21 +19,21 @@ import { TurnSpan } from "./turn-span.js"
 export interface TraceOptions {
   /** Of turns whose prompt has no known sender. */
   readonly parent: Context
-  readonly redacting: Redacting | undefined
+  readonly redacting: Redactor | undefined
 }
 
 /** The spans and figures of one session. */
 export class SessionTrace implements SessionTelemetry {
   readonly storeClock = new WaitClock()
   readonly #session: Session
-  readonly #reporting: Reporting
+  readonly #reporting: TelemetryParts
   readonly #options: TraceOptions
   /** Oldest first. The end of a turn is told once it is on disk, and the next turn may have begun by then. */
   readonly #turns: TurnSpan[] = []
   /** Of the newest turn, also after its end: titles are written then. */
   #context: Context
 
-  constructor(session: Session, reporting: Reporting, options: TraceOptions) {
+  constructor(session: Session, reporting: TelemetryParts, options: TraceOptions) {
     this.#session = session
     this.#reporting = reporting
     this.#options = options

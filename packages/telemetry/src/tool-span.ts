@@ -3,12 +3,12 @@ import type { ToolCallPart } from "@sotto/core"
 import type { CarriedOut, Tool } from "@sotto/harness/telemetry"
 import { argumentContent, resultContent } from "./content.js"
 import { ATTRIBUTE, SPAN } from "./names.js"
-import { fail, type Redacting, type Reporting, since } from "./reporting.js"
+import { fail, type Redactor, since, type TelemetryParts } from "./parts.js"
 
 export interface ToolOptions {
   readonly session: string
   readonly parent: Context
-  readonly redacting: Redacting | undefined
+  readonly redacting: Redactor | undefined
 }
 
 /** Carries out a call, as a span. What it opens meanwhile is below it. */
@@ -16,7 +16,7 @@ export async function toolCall<T extends CarriedOut>(
   call: ToolCallPart,
   tool: Tool | undefined,
   work: () => Promise<T>,
-  { tracer, instruments, running }: Reporting,
+  { tracer, instruments, running }: TelemetryParts,
   { session, parent, redacting }: ToolOptions,
 ): Promise<T> {
   const attributes = {

@@ -3,7 +3,7 @@ import type { Request, Usage } from "@sotto/core"
 import type { StoreClock, TurnEnd } from "@sotto/harness/telemetry"
 import { modelOf, providerOf, usageAttributes } from "./chat-attributes.js"
 import { ATTRIBUTE, SPAN } from "./names.js"
-import { fail, type Reporting, since } from "./reporting.js"
+import { fail, since, type TelemetryParts } from "./parts.js"
 
 interface RunningStep {
   readonly began: number
@@ -17,12 +17,12 @@ export class TurnSpan {
   readonly number: number
   readonly context: Context
   readonly span: Span
-  readonly #reporting: Reporting
+  readonly #reporting: TelemetryParts
   readonly #clock: StoreClock
   #spent: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   #step: RunningStep | undefined
 
-  constructor(request: Request, reporting: Reporting, parent: Context, clock: StoreClock) {
+  constructor(request: Request, reporting: TelemetryParts, parent: Context, clock: StoreClock) {
     const { agent, turn, session, pins } = request
     this.number = turn
     this.#reporting = reporting

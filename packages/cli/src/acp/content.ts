@@ -1,6 +1,6 @@
 import { type ContentBlock, type EmbeddedResource, RequestError } from "@agentclientprotocol/sdk"
 import type { ContentPart, StandardFacts, StandardSignals } from "@sotto/core"
-import { type FileRange, type Lines, placeOfUri } from "./place.js"
+import { type FileRange, type Lines, placeOfUri } from "./file-range.js"
 
 export type Selection = StandardFacts["ide:selection"]
 

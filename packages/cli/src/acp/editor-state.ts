@@ -1,5 +1,5 @@
 import type { Selection } from "./content.js"
-import { placeOf } from "./place.js"
+import { placeOf } from "./file-range.js"
 
 /** `_sotto/editor`: what the user has open and selected. Absent means as before, null means no more. */
 export interface EditorState {

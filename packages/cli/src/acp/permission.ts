@@ -4,7 +4,7 @@ import type {
   RequestPermissionRequest,
 } from "@agentclientprotocol/sdk"
 import { printable, type Question } from "@sotto/harness"
-import { placeOf } from "./place.js"
+import { placeOf } from "./file-range.js"
 import { type ToolCall, textContent } from "./tool-calls.js"
 
 type Asked = Pick<RequestPermissionRequest, "toolCall" | "options">

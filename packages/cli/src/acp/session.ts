@@ -15,11 +15,11 @@ import {
   type OpenOptions,
   OpenQuestions,
   openConversation,
+  type ProjectRuntime,
   type Question,
   reasonOf,
   removed,
   type SessionCommand,
-  type Workplace,
 } from "@sotto/harness"
 import { leftOutLines, questionLines } from "../output/trust.js"
 import { type AcpCommand, asidesAsText, COMMANDS, commandIn } from "./commands.js"
@@ -42,14 +42,14 @@ export interface Client {
 }
 
 export interface EditorSessionOptions {
-  readonly workplace: Workplace
+  readonly workplace: ProjectRuntime
   readonly client: Client
   readonly model?: string
   readonly agent?: string
   /** A stored session to go on with. */
   readonly session?: string
   /** Remembers that the user trusts the folder; gives the workplace as it is then. */
-  readonly trusted: () => Promise<Workplace>
+  readonly trusted: () => Promise<ProjectRuntime>
 }
 
 export async function openEditorSession(options: EditorSessionOptions): Promise<EditorSession> {
@@ -60,7 +60,7 @@ export async function openEditorSession(options: EditorSessionOptions): Promise<
     (question) => void opened?.ask(question),
     () => opened !== undefined,
   )
-  const open = (workplace: Workplace, how: Starting) =>
+  const open = (workplace: ProjectRuntime, how: Starting) =>
     openConversation({
       workplace,
       questions,
@@ -94,7 +94,7 @@ type Starting = Pick<OpenOptions, "model" | "agent" | "session">
 
 /** A trusted workplace, and how the session goes on in it. */
 interface Reopening {
-  readonly workplace: Workplace
+  readonly workplace: ProjectRuntime
   open(): Promise<OpenConversation>
 }
 
@@ -104,7 +104,7 @@ const LONGEST_STOP = 5_000
 /** One conversation, and the editor's session that shows it. */
 export class EditorSession {
   #open: OpenConversation
-  #workplace: Workplace
+  #workplace: ProjectRuntime
   readonly #client: Client
   readonly #questions: OpenQuestions
   readonly #prompts = new Prompts()
@@ -121,7 +121,7 @@ export class EditorSession {
 
   constructor(
     open: OpenConversation,
-    workplace: Workplace,
+    workplace: ProjectRuntime,
     client: Client,
     questions: OpenQuestions,
     early: HarnessEvent[],

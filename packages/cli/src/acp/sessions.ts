@@ -5,8 +5,8 @@ import {
   methods,
   RequestError,
 } from "@agentclientprotocol/sdk"
-import { type Environment, trustNow, type Workplace } from "@sotto/harness"
-import { type ProjectLease, Workplaces } from "../workplaces.js"
+import { type Environment, type ProjectRuntime, trustNow } from "@sotto/harness"
+import { type ProjectLease, ProjectRuntimes } from "../project-runtimes.js"
 import { mcpOf } from "./mcp.js"
 import { type Client, type EditorSession, openEditorSession } from "./session.js"
 
@@ -33,12 +33,12 @@ class Leased implements ProjectLease {
     this.#lease = lease
   }
 
-  get workplace(): Workplace {
+  get workplace(): ProjectRuntime {
     return this.#lease.workplace
   }
 
   /** What ran in the one before may still have to end there. */
-  replace(lease: ProjectLease): Workplace {
+  replace(lease: ProjectLease): ProjectRuntime {
     this.#before.push(this.#lease)
     this.#lease = lease
     return lease.workplace
@@ -54,13 +54,13 @@ export class AcpSessions {
   capabilities: ClientCapabilities | undefined
   connection: AgentConnection | undefined
   readonly #options: AgentOptions
-  readonly #workplaces: Workplaces
+  readonly #workplaces: ProjectRuntimes
   readonly #open = new Map<string, { readonly session: EditorSession; readonly lease: ProjectLease }>()
   readonly #opening = new Set<Promise<unknown>>()
 
   constructor(options: AgentOptions) {
     this.#options = options
-    this.#workplaces = new Workplaces(options.env, (message) =>
+    this.#workplaces = new ProjectRuntimes(options.env, (message) =>
       RequestError.invalidParams(undefined, message),
     )
   }

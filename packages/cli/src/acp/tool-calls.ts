@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk"
 import type { Json } from "@sotto/core"
-import { placeOf } from "./place.js"
+import { placeOf } from "./file-range.js"
 
 /** A call of the model's, for people to see. */
 export interface ShownCall {

@@ -3,10 +3,10 @@ import { parseArgs } from "node:util"
 import {
   type Conversation,
   openConversation,
-  openWorkplace,
+  openProjectRuntime,
   ownCommandIn,
+  type ProjectRuntime,
   reasonOf,
-  type Workplace,
 } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { textOutput } from "../output/text.js"
@@ -39,7 +39,7 @@ export async function plain(args: readonly string[]): Promise<number> {
     },
   })
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd: process.cwd(),
     env: process.env,
     watched: true,
@@ -147,7 +147,7 @@ function isCommand(line: string, isAsked: boolean): boolean {
 }
 
 /** Whether to stay. */
-function slash(line: string, conversation: Conversation, workplace: Workplace): boolean {
+function slash(line: string, conversation: Conversation, workplace: ProjectRuntime): boolean {
   const [command = "", argument = ""] = line.slice(1).trim().split(/\s+/)
   const say = (text: string) => out.line(text)
   try {

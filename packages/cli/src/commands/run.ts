@@ -7,12 +7,12 @@ import {
   type OpenConversation,
   OpenQuestions,
   openConversation,
-  openWorkplace,
+  openProjectRuntime,
   ownCommandIn,
+  type ProjectRuntime,
   type Restored,
   reasonOf,
   type TurnEnd,
-  type Workplace,
 } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { parseCommand } from "../input/jsonl.js"
@@ -48,7 +48,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const isNew = values.session === undefined && !values.continue
   // Before anything is opened: without a prompt there is to be no session.
   const prompt = positionals[0] ?? (input === "text" && isNew ? await promptFromStdin() : undefined)
-  const workplace = await openWorkplace({
+  const workplace = await openProjectRuntime({
     cwd: folder(values.cwd ?? process.cwd()),
     env: process.env,
     ...maxSteps(values["max-steps"]),
@@ -165,7 +165,7 @@ async function readCommands(
 }
 
 /** A prompt, or a command of the user's own: `/name what follows`. */
-async function sayTyped(text: string, conversation: Conversation, workplace: Workplace): Promise<void> {
+async function sayTyped(text: string, conversation: Conversation, workplace: ProjectRuntime): Promise<void> {
   const own = ownCommandIn(text, workplace.ownCommands())
   if (own) conversation.sayOwn(await own.command.prompt(own.typed))
   else conversation.say(text)
@@ -187,7 +187,10 @@ async function promptFromStdin(): Promise<string> {
   return text
 }
 
-function sessionOf(values: { readonly session?: string; readonly continue?: boolean }, workplace: Workplace) {
+function sessionOf(
+  values: { readonly session?: string; readonly continue?: boolean },
+  workplace: ProjectRuntime,
+) {
   if (values.session !== undefined) return { session: values.session }
   if (!values.continue) return {}
   const latest = workplace.store().latest(workplace.cwd)

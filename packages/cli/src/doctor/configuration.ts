@@ -1,11 +1,11 @@
 import {
   type Config,
+  type FolderTrust,
   loadAgents,
   type loadConfig,
   loadRules,
   printable,
   readKept,
-  type Trust,
 } from "@sotto/harness"
 import { itemText } from "../output/trust.js"
 import { type CheckResult, counted, type DoctorCheck, ok } from "./check-result.js"
@@ -63,7 +63,7 @@ export async function servers({ mcp }: Config): Promise<CheckResult> {
   return { state: isFine ? "ok" : "failed", text: lines.join("; ") || "none configured" }
 }
 
-export function trustFinding({ folder, trusted, leftOut, notices }: Trust): CheckResult {
+export function trustFinding({ folder, trusted, leftOut, notices }: FolderTrust): CheckResult {
   const { problem } = readKept(process.env)
   const state = problem === undefined ? (notices.length === 0 ? "ok" : "warning") : "failed"
   const found = { state, ...(state === "warning" && { remedy: "Mend what is named below." }) } as const

@@ -1,4 +1,10 @@
-import { printable, type Trust, type TrustChange, type TrustItem, type TrustQuestion } from "@sotto/harness"
+import {
+  type FolderTrust,
+  printable,
+  type TrustChange,
+  type TrustItem,
+  type TrustQuestion,
+} from "@sotto/harness"
 
 /** One thing that needs trust, on one line. Its fields hold no character that could hide something. */
 export function itemText({ what, where, detail }: TrustItem): string {
@@ -6,7 +12,10 @@ export function itemText({ what, where, detail }: TrustItem): string {
 }
 
 /** What a run without anybody to ask has left out. */
-export function leftOutLines({ leftOut, changes }: Pick<Trust, "leftOut" | "changes">): readonly string[] {
+export function leftOutLines({
+  leftOut,
+  changes,
+}: Pick<FolderTrust, "leftOut" | "changes">): readonly string[] {
   if (leftOut.length === 0) return []
   const why = changes === undefined ? "is not trusted" : "has changed since you trusted it"
   return [

@@ -6,7 +6,7 @@ import { UsageError } from "../usage.js"
 import { userToken } from "./secrets.js"
 
 /** A server of this home that another process runs, and the connection on which it has proved that it is. */
-export interface RunningServer {
+export interface FoundServer {
   readonly url: string
   readonly agent: Agent
   readonly token: string
@@ -19,7 +19,7 @@ export interface RunningServer {
 export async function findServer(
   env: Environment,
   tell: (line: string) => void,
-): Promise<RunningServer | undefined> {
+): Promise<FoundServer | undefined> {
   const [found] = registrations(env, /^server\.json$/, tell)
   if (found === undefined) return undefined
   const host = reachedAt(found.host)
@@ -43,7 +43,7 @@ export async function findServer(
 
 /** Asks for a one-time link to a subject, behind the server's address. */
 export async function askServer(
-  running: RunningServer,
+  running: FoundServer,
   subject: { readonly is: string; readonly id?: string; readonly path?: string },
 ): Promise<string> {
   try {
@@ -63,7 +63,7 @@ export async function askServer(
 }
 
 async function answerOf(
-  { url, agent, token }: RunningServer,
+  { url, agent, token }: FoundServer,
   method: string,
   path: string,
   body?: object,

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net"
 import { createAdaptorServer } from "@hono/node-server"
 
-import { type Environment, loadConfig, Workspaces } from "@sotto/harness"
+import { type Environment, loadConfig, WorkspaceNames } from "@sotto/harness"
 import { register } from "../peers/registration.js"
 import { newSecret } from "../peers/secrets.js"
 import { err } from "../screen/printer.js"
@@ -61,7 +61,7 @@ export async function startServer(options: ApiServerOptions): Promise<RunningSer
   const { workspaces } = await loadConfig({ cwd: process.cwd(), env })
   const hub = new Hub({
     env,
-    workspaces: new Workspaces(env, { ...workspaces, ...options.workspaces }),
+    workspaces: new WorkspaceNames(env, { ...workspaces, ...options.workspaces }),
     sessions: options.sessions ?? USUAL_SESSIONS,
     takes: options.takes ?? false,
   })

@@ -8,10 +8,10 @@ import {
   type HarnessEvent,
   OpenQuestions,
   openConversation,
-  openWorkplace,
+  openProjectRuntime,
+  type ProjectRuntime,
   serveRehearsal,
   type TaskControl,
-  type Workplace,
 } from "@sotto/harness"
 import type { Rehearsal, Script, ScriptStep } from "@sotto/rehearsal"
 
@@ -68,7 +68,7 @@ export class Stage {
   #meanwhile: (() => void) | undefined
   /** What the clock of the scene shows in milliseconds, less what the real one does. */
   #ahead = 0
-  #workplace: Workplace | undefined
+  #workplace: ProjectRuntime | undefined
   #opened: Awaited<ReturnType<typeof openConversation>> | undefined
 
   private constructor(root: string, scene: TourScene, model: string, rehearsal: Rehearsal) {
@@ -193,7 +193,7 @@ export class Stage {
 
   async #openSession(session?: string): Promise<void> {
     const { agent, maxSteps } = this.#scene
-    this.#workplace = await openWorkplace({
+    this.#workplace = await openProjectRuntime({
       cwd: this.path("."),
       env: this.#env,
       trust: true,

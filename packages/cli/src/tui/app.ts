@@ -1,5 +1,12 @@
 import type { Session } from "@sotto/core"
-import { dataFolder, type HarnessEvent, priceIn, reasonOf, tourPrompts, type Workplace } from "@sotto/harness"
+import {
+  dataFolder,
+  type HarnessEvent,
+  type ProjectRuntime,
+  priceIn,
+  reasonOf,
+  tourPrompts,
+} from "@sotto/harness"
 import { QuestionPanel } from "./actions/answer.js"
 import { clipboardImage } from "./actions/clipboard.js"
 import { Colours } from "./actions/colours.js"
@@ -61,7 +68,7 @@ const HINT_STAYS = 6_000
 /** The terminal UI: what happens becomes what is shown, and what is typed becomes what happens. */
 export class App implements Core {
   readonly store: Observable<Ui>
-  readonly workplace: Workplace
+  readonly workplace: ProjectRuntime
   readonly history
   readonly #highlighter = new Highlighter()
   readonly #display: Display
@@ -88,7 +95,7 @@ export class App implements Core {
     this.#end = resolve
   })
 
-  private constructor(workplace: Workplace, talk: Talk) {
+  private constructor(workplace: ProjectRuntime, talk: Talk) {
     const { stdout, stdin } = process
     const { columns, rows } = sizeNow()
     this.workplace = workplace
@@ -121,7 +128,7 @@ export class App implements Core {
     this.#actions = this.#actionsWith(around)
   }
 
-  static async open(workplace: Workplace, options: TalkOptions): Promise<App> {
+  static async open(workplace: ProjectRuntime, options: TalkOptions): Promise<App> {
     let app: App | undefined
     const { talk } = await App.#opened(workplace, options, () => app)
     app = new App(workplace, talk)
@@ -130,7 +137,7 @@ export class App implements Core {
 
   /** What happens in a conversation is for whoever shows it, and for nobody before and after that. */
   static async #opened(
-    workplace: Workplace,
+    workplace: ProjectRuntime,
     options: TalkOptions,
     showing: () => App | undefined,
   ): Promise<{ readonly talk: Talk }> {

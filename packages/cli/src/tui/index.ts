@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util"
 import {
   knownSecrets,
-  openWorkplace,
+  openProjectRuntime,
+  type ProjectRuntime,
   reasonOf,
   redact,
   type TrustQuestion,
-  type Workplace,
 } from "@sotto/harness"
 import { watchForLeaving } from "../exit.js"
 import { askForTrust } from "../questions/trust.js"
@@ -40,7 +40,7 @@ export async function tui(args: readonly string[]): Promise<number> {
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
   process.stdin.setRawMode(true)
   try {
-    const workplace = await openWorkplace({
+    const workplace = await openProjectRuntime({
       cwd: process.cwd(),
       env: process.env,
       watched: true,
@@ -74,7 +74,7 @@ async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
   }
 }
 
-async function opened(workplace: Workplace, wishes: Wishes): Promise<App> {
+async function opened(workplace: ProjectRuntime, wishes: Wishes): Promise<App> {
   const { model, agent } = wishes
   const stored = wishes.session ?? (wishes.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
   const { App } = await import("./app.js")

@@ -7,11 +7,11 @@ import {
   openConversation,
   type PermissionControl,
   type Price,
+  type ProjectRuntime,
   priceIn,
   type TaskControl,
   type ThinkLevel,
   takesLevels,
-  type Workplace,
 } from "@sotto/harness"
 import { type QuestionListener, ToldQuestions } from "../questions/told-questions.js"
 import { waitingIn } from "./state/queue.js"
@@ -42,15 +42,15 @@ export interface TalkOptions {
 export class Talk {
   readonly #open: OpenConversation
   readonly #questions: OpenQuestions
-  readonly #workplace: Workplace
+  readonly #workplace: ProjectRuntime
 
-  private constructor(open: OpenConversation, questions: OpenQuestions, workplace: Workplace) {
+  private constructor(open: OpenConversation, questions: OpenQuestions, workplace: ProjectRuntime) {
     this.#open = open
     this.#questions = questions
     this.#workplace = workplace
   }
 
-  static async open(workplace: Workplace, options: TalkOptions, listener: TalkListener): Promise<Talk> {
+  static async open(workplace: ProjectRuntime, options: TalkOptions, listener: TalkListener): Promise<Talk> {
     const questions = new ToldQuestions(listener)
     const emit = (event: HarnessEvent) => listener.event(event)
     const open = await openConversation({

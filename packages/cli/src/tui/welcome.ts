@@ -1,12 +1,12 @@
 import { homedir } from "node:os"
-import { defaultModel, isRehearsal, type Workplace } from "@sotto/harness"
+import { defaultModel, isRehearsal, type ProjectRuntime } from "@sotto/harness"
 import { type Bindings, named } from "./keys/bindings.js"
 import type { Screen } from "./state/screen.js"
 
 /** What stands at the top of a conversation. */
 export function welcome(
   { model, items }: Pick<Screen, "model" | "items">,
-  { cwd, env, config }: Workplace,
+  { cwd, env, config }: ProjectRuntime,
   bindings: Bindings,
 ): string {
   const home = homedir()

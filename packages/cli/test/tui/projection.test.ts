@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate as setImmediateDone } from "node:timers/promises"
-import { OpenQuestions, openConversation, openWorkplace } from "@sotto/harness"
+import { OpenQuestions, openConversation, openProjectRuntime } from "@sotto/harness"
 import type { ScriptStep } from "@sotto/rehearsal"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -72,7 +72,7 @@ it("a session that is opened again looks as it looked while it went on", async (
       mkdirSync(home, { recursive: true })
       writeFileSync(join(home, "sotto.json"), '{"titles": false, "permission": {"*": "allow"}}')
       const env = { ...reaching(server.url), SOTTO_HOME: home, HOME: home, PATH: process.env.PATH ?? "" }
-      const workplace = await openWorkplace({ cwd, env, trust: true })
+      const workplace = await openProjectRuntime({ cwd, env, trust: true })
       const questions = new OpenQuestions(
         () => undefined,
         () => false,

@@ -1,11 +1,11 @@
 import type { EncodeOptions, Reply, Request } from "@sotto/core"
-import { type Dialect, loadDialect } from "./dialects.js"
+import { type DialectCodec, loadDialect } from "./dialects.js"
 import { failureOf, silent, unreachable } from "./failure.js"
 import { type HttpAnswer, outgoing, Silence } from "./http.js"
-import { type Listening, readReply } from "./reply-reader.js"
+import { type ReplyListener, readReply } from "./reply-reader.js"
 import type { ModelTarget } from "./target.js"
 
-export interface CallOptions extends Listening {
+export interface CallOptions extends ReplyListener {
   readonly signal?: AbortSignal
   /** Asked when all is ready: nothing leaves before it resolves. The call fails as it does. */
   readonly after?: (() => Promise<void>) | undefined
@@ -63,7 +63,7 @@ async function send(
   return request.send().catch(failed)
 }
 
-function betaHeader({ betasOf }: Dialect, request: Request): Readonly<Record<string, string>> {
+function betaHeader({ betasOf }: DialectCodec, request: Request): Readonly<Record<string, string>> {
   const betas = betasOf?.(request) ?? []
   return betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }
 }

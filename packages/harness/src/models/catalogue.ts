@@ -1,7 +1,7 @@
 import { capabilitiesOf } from "@sotto/core"
 import { type KnownModel, knownModels, takesLevels } from "@sotto/core/models"
 import { type Price, priceOf, type Rates } from "@sotto/core/prices"
-import type { Environment } from "../workspace/folders.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import { PROVIDERS, providerOf } from "./providers.js"
 import { canReach } from "./resolve.js"
 

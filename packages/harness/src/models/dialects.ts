@@ -3,7 +3,7 @@ import type { HttpDialectName, Reply, Request } from "@sotto/core"
 type Anthropic = typeof import("@sotto/core/anthropic")
 
 /** What a call needs of a dialect. */
-export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrier"> & {
+export type DialectCodec = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrier"> & {
   decode(response: unknown): Reply
   /** The API has no word that ends a stream: only the end of the body shows that nothing is missing. */
   readonly endsWithBody?: boolean
@@ -11,16 +11,16 @@ export type Dialect = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedCarrie
   betasOf?(request: Request): readonly string[]
 }
 
-const loaded = new Map<HttpDialectName, Dialect>()
+const loaded = new Map<HttpDialectName, DialectCodec>()
 
 /** Only the dialect that is spoken is loaded, and only once. */
-export async function loadDialect(name: HttpDialectName): Promise<Dialect> {
+export async function loadDialect(name: HttpDialectName): Promise<DialectCodec> {
   const dialect = loaded.get(name) ?? (await load(name))
   loaded.set(name, dialect)
   return dialect
 }
 
-function load(name: HttpDialectName): Promise<Dialect> {
+function load(name: HttpDialectName): Promise<DialectCodec> {
   switch (name) {
     case "anthropic":
       return import("@sotto/core/anthropic")

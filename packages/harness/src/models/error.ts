@@ -1,5 +1,5 @@
 import type { Carrier } from "@sotto/core"
-import { redact } from "../secrets/redact.js"
+import { redact } from "../platform/secrets/redact.js"
 
 /** A model that cannot be called as things are set up. The message says what to do. */
 export class ModelSetupError extends Error {

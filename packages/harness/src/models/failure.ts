@@ -1,6 +1,6 @@
 import { MalformedReply, ProviderError } from "@sotto/core"
-import { redact } from "../secrets/redact.js"
-import type { Dialect } from "./dialects.js"
+import { redact } from "../platform/secrets/redact.js"
+import type { DialectCodec } from "./dialects.js"
 import { ModelError } from "./error.js"
 import type { HttpAnswer } from "./http.js"
 import { saysOverflow } from "./overflow.js"
@@ -11,7 +11,7 @@ const LONGEST_EXCERPT = 300
 const LONGEST_ERROR = 1_000_000
 
 /** What an error response says. */
-export async function failureOf(response: HttpAnswer, dialect: Dialect): Promise<ModelError> {
+export async function failureOf(response: HttpAnswer, dialect: DialectCodec): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.beginning(LONGEST_ERROR)
   if (status >= 300 && status < 400) return redirected(status, headers.get("location"))
@@ -113,7 +113,7 @@ function isWorthRetrying(status: number, kind: string, headers: HttpAnswer["head
   return status === 408 || status === 409 || status === 429 || status >= 500
 }
 
-function worded(dialect: Dialect, body: unknown): { kind: string; message: string } | undefined {
+function worded(dialect: DialectCodec, body: unknown): { kind: string; message: string } | undefined {
   if (body === null || typeof body !== "object") return undefined
   try {
     dialect.decode(body)

@@ -50,7 +50,7 @@ const lines = new Map<string, Line>()
 const agents = new Map<string, Agent>()
 
 /** A request that is ready to be sent. */
-export interface Outgoing {
+export interface OutgoingRequest {
   /** Resolves with the head of the answer. Follows no redirect. */
   send(): Promise<HttpAnswer>
   /** It is not to be sent after all. */
@@ -67,7 +67,7 @@ export async function outgoing(
   pieces: readonly Uint8Array[],
   signal: AbortSignal | undefined,
   silence: number,
-): Promise<Outgoing> {
+): Promise<OutgoingRequest> {
   const { request, options } = lines.get(url) ?? (await lineTo(url))
   signal?.throwIfAborted()
   const sending = request({ ...options, headers })

@@ -1,4 +1,4 @@
-import type { Environment } from "../workspace/folders.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import { PROVIDERS } from "./providers.js"
 import { readKeys } from "./stored-keys.js"
 

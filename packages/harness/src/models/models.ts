@@ -1,10 +1,10 @@
 import type { Reply, Request } from "@sotto/core"
-import type { Environment } from "../workspace/folders.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import { callModel } from "./call.js"
 import { ModelError } from "./error.js"
-import { explained } from "./explaining.js"
-import { Incoming } from "./incoming.js"
+import { InputProgress } from "./input-progress.js"
 import { type CallEvent, ModelFailure, type ModelLink } from "./model-link.js"
+import { explained } from "./provider-errors.js"
 import type { Bounds } from "./reply-reader.js"
 import { type ResolveOptions, resolveModel } from "./resolve.js"
 import { type RetryEvent, type RetryOptions, withRetry } from "./retry.js"
@@ -44,7 +44,7 @@ export class Models implements ModelLink {
     const diagnostics = { previous_message_id: request.previousMessage ?? null }
     const explain = (error: ModelError) => explained(error, target, this.#env)
     const once = () => {
-      const incoming = new Incoming(onDelta)
+      const incoming = new InputProgress(onDelta)
       return callModel(target, request, {
         signal,
         after,

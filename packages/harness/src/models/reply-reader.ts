@@ -1,7 +1,7 @@
 import type { AssistantPart, Decoder, Delta, Reply } from "@sotto/core"
 import { ProviderError } from "@sotto/core"
 import { type Answerer, answererIn } from "./answerer.js"
-import type { Dialect } from "./dialects.js"
+import type { DialectCodec } from "./dialects.js"
 import { ModelError } from "./error.js"
 import { brokenBy, dropped, malformedCall, notAMessage, oversized } from "./failure.js"
 import { ConnectionLost, type HttpAnswer, Silence, Undecodable } from "./http.js"
@@ -15,7 +15,7 @@ export interface Bounds {
 
 const BOUNDS: Bounds = { event: 32_000_000, reply: 128_000_000 }
 
-export interface Listening {
+export interface ReplyListener {
   onDelta?(delta: Delta): void
   /** Handed a way to read what was said so far, for when the call is cut short. */
   onPartial?(said: () => Reply): void
@@ -38,7 +38,11 @@ const BEGINNING = 6_000
  * that a reply ends; otherwise this throws a ModelError. What the body begins with decides how it is read: some servers
  * do not stream, whatever they are asked for, and some name the wrong content type.
  */
-export async function readReply(answer: HttpAnswer, dialect: Dialect, listening: Listening): Promise<Reply> {
+export async function readReply(
+  answer: HttpAnswer,
+  dialect: DialectCodec,
+  listening: ReplyListener,
+): Promise<Reply> {
   const body = new ReplyBody(dialect, listening)
   try {
     await answer.read((piece) => {
@@ -64,8 +68,8 @@ function acceptable(reply: Reply): Reply {
 
 /** The body of an answer as it comes. */
 class ReplyBody {
-  readonly #dialect: Dialect
-  readonly #listening: Listening
+  readonly #dialect: DialectCodec
+  readonly #listening: ReplyListener
   readonly #bounds: Bounds
   readonly #beginning: Buffer[] = []
   /** Of a whole answer all pieces. */
@@ -74,7 +78,7 @@ class ReplyBody {
   #stream: Stream | undefined
   #isWhole = false
 
-  constructor(dialect: Dialect, listening: Listening) {
+  constructor(dialect: DialectCodec, listening: ReplyListener) {
     this.#dialect = dialect
     this.#listening = listening
     this.#bounds = listening.bounds ?? BOUNDS
@@ -143,13 +147,13 @@ class Stream {
   isBegun = false
   readonly #decoder: Decoder
   readonly #reader: EventReader
-  readonly #listening: Listening
+  readonly #listening: ReplyListener
   readonly #bounds: Bounds
   /** The API has no word that ends a stream: only the end of the body shows that nothing is missing. */
   readonly #endsWithBody: boolean
   #isAnswererKnown: boolean
 
-  constructor(dialect: Dialect, listening: Listening, bounds: Bounds) {
+  constructor(dialect: DialectCodec, listening: ReplyListener, bounds: Bounds) {
     this.#decoder = dialect.decoder()
     this.#endsWithBody = dialect.endsWithBody ?? false
     this.#reader = new EventReader(bounds.event)

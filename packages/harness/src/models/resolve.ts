@@ -1,5 +1,5 @@
 import type { Script } from "@sotto/rehearsal"
-import type { Environment } from "../workspace/folders.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import { ModelSetupError } from "./error.js"
 import { isProviderName, PROVIDERS, type Provider, type ProviderName, SILENCE } from "./providers.js"
 import { rehearsalTarget } from "./rehearsal.js"

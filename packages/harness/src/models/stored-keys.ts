@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { reasonOf } from "../text/errors.js"
-import { configFolder, type Environment } from "../workspace/folders.js"
-import { keepPrivate, privateFolder, replacePrivate, whileLocked } from "../workspace/private-files.js"
-import { readRegularText } from "../workspace/regular-file.js"
+import { reasonOf } from "../platform/text/errors.js"
+import { configFolder, type Environment } from "../platform/workspace/folders.js"
+import {
+  keepPrivate,
+  privateFolder,
+  replacePrivate,
+  whileLocked,
+} from "../platform/workspace/private-files.js"
+import { readRegularText } from "../platform/workspace/regular-file.js"
 import { ModelSetupError } from "./error.js"
 import { KEY_VARIABLES, PROVIDERS, type Provider, type ProviderName } from "./providers.js"
 

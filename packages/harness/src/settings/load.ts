@@ -1,32 +1,32 @@
 import { dirname, join, resolve } from "node:path"
 import type { Budget, KindSettings, PermissionRule, ThinkLevel } from "@sotto/core"
+import type { SandboxSetting } from "../execution/permissions/sandbox/sandbox.js"
+import { configFolder, homeFolder } from "../platform/workspace/folders.js"
+import type { Project } from "../platform/workspace/project.js"
 import type {
   AgentSettings,
   ConfigFile,
+  ConfiguredModel,
   EconomySetting,
   MendingSettings,
-  ModelSettings,
   TerminalSettings,
-} from "../config/fields.js"
-import { configurationAt } from "../config/files.js"
-import { parseJsonc } from "../config/jsonc.js"
-import { MCP_FILE, readMcpFile } from "../config/mcp-file.js"
+} from "./config/fields.js"
+import { configurationAt } from "./config/files.js"
+import { parseJsonc } from "./config/jsonc.js"
+import { MCP_FILE, readMcpFile } from "./config/mcp-file.js"
 import type {
   HookEvent,
   HookSettings,
   LanguageServerSettings,
-  Limits,
   McpServerSettings,
-} from "../config/outside.js"
-import { type McpServerConfig, withVariables } from "../config/variables.js"
-import type { SandboxSetting } from "../permissions/sandbox/sandbox.js"
-import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "../trust/fields.js"
-import { configuredFolders } from "../trust/folder.js"
-import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "../trust/survey.js"
-import { configFolder, homeFolder } from "../workspace/folders.js"
-import type { Place } from "../workspace/place.js"
+  SpendLimits,
+} from "./config/outside.js"
+import { type McpServerConfig, withVariables } from "./config/variables.js"
 import { mergeAgent, mergeHooks, mergeRecords } from "./merge.js"
 import { rulesFor } from "./projects.js"
+import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "./trust/fields.js"
+import { configuredFolders } from "./trust/folder.js"
+import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "./trust/survey.js"
 
 /** What somebody has to say about permissions. */
 interface RuleWords {
@@ -51,7 +51,7 @@ export interface Config {
   readonly think?: ThinkLevel
   /** Absolute paths, or globs that begin with one. */
   readonly instructions: readonly string[]
-  readonly models: Readonly<Record<string, ModelSettings>>
+  readonly models: Readonly<Record<string, ConfiguredModel>>
   readonly mcp: Readonly<Record<string, McpServerConfig>>
   readonly lsp: Readonly<Record<string, boolean | LanguageServerSettings>>
   readonly hooks: Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
@@ -64,7 +64,7 @@ export interface Config {
   readonly compaction: { readonly auto?: boolean; readonly at?: number; readonly tail?: number }
   /** "break-even" unless given. */
   readonly economy?: EconomySetting
-  readonly limits: Limits
+  readonly limits: SpendLimits
   /** What `sotto proxy` may change. */
   readonly proxy: MendingSettings
   /** What commands may write and reach, where the agent does not say. */
@@ -114,7 +114,7 @@ const EMPTY: Config = {
  * trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any other file
  * that cannot be used.
  */
-export async function loadConfig(place: Place): Promise<Config> {
+export async function loadConfig(place: Project): Promise<Config> {
   const path = join(configFolder(place.env), CONFIG_FILE)
   const source = configurationAt(path)
   const own = source === undefined ? EMPTY : ownConfig(source, path, place)
@@ -135,13 +135,13 @@ function textOf(found: ReturnType<typeof folderText>): string | undefined {
 }
 
 /** The user's own file, which alone may say something for single folders. */
-function ownConfig(source: string, path: string, place: Place): Config {
+function ownConfig(source: string, path: string, place: Project): Config {
   const settings = parsedConfig(source, path)
   const permission = [...(settings.permission ?? []), ...rulesFor(settings.projects ?? {}, place.cwd)]
   return merged(EMPTY, { path, settings: { ...settings, permission } }, place)
 }
 
-function merged(config: Config, { path, settings }: FoundConfig, place: Place): Config {
+function merged(config: Config, { path, settings }: FoundConfig, place: Project): Config {
   return { ...merge(config, settings, path, place), files: [...config.files, path] }
 }
 
@@ -152,7 +152,7 @@ function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
 }
 
 /** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
-function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Place): Config {
+function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Project): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
   const { store: _, retention: __, ...theirs } = settings
   const whole = merged(all, { path, settings: { ...theirs, reminders } }, place)
@@ -174,7 +174,7 @@ function withMcpFiles(
   config: Config,
   folders: readonly string[],
   read: (path: string) => string | undefined,
-  place: Place,
+  place: Project,
 ): Config {
   let whole = config
   for (const folder of folders) {
@@ -188,7 +188,7 @@ function withMcpFiles(
   return whole
 }
 
-function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Place): Config {
+function merge(config: Config, found: Omit<ConfigFile, "$schema">, path: string, place: Project): Config {
   const {
     agents = {},
     permission = [],
@@ -241,7 +241,7 @@ function reached(
   servers: Readonly<Record<string, McpServerSettings>>,
   field: string,
   path: string,
-  place: Place,
+  place: Project,
 ): Readonly<Record<string, McpServerConfig>> {
   const entries = Object.entries(servers).map(([name, settings]) => {
     const server = withVariables(settings, place.env, { file: path, field: `${field}.${name}` })
@@ -250,7 +250,7 @@ function reached(
   return Object.fromEntries(entries)
 }
 
-function located(file: string, path: string, place: Place): string {
+function located(file: string, path: string, place: Project): string {
   if (file === "~" || file.startsWith("~/")) return join(homeFolder(place.env), file.slice(1))
   return resolve(dirname(path), file)
 }
@@ -259,7 +259,7 @@ function mergeKind(before: KindSettings, after: KindSettings): KindSettings {
   return before === false || after === false ? after : { ...before, ...after }
 }
 
-function mergeModel(before: ModelSettings, after: ModelSettings): ModelSettings {
+function mergeModel(before: ConfiguredModel, after: ConfiguredModel): ConfiguredModel {
   const capabilities = { ...before.capabilities, ...after.capabilities }
   const price = { ...before.price, ...after.price }
   return { ...before, ...after, capabilities, price }

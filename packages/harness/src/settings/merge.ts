@@ -1,5 +1,5 @@
-import type { AgentSettings } from "../config/fields.js"
-import { HOOK_EVENTS, type HookEvent, type HookSettings } from "../config/outside.js"
+import type { AgentSettings } from "./config/fields.js"
+import { HOOK_EVENTS, type HookEvent, type HookSettings } from "./config/outside.js"
 
 /** Two records, with what both name put together. */
 export function mergeRecords<T>(

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import type { PermissionRule } from "@sotto/core"
-import { isInside } from "../workspace/location.js"
+import { isInside } from "../platform/workspace/location.js"
 
 type Projects = Readonly<Record<string, { readonly permission?: readonly PermissionRule[] }>>
 

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from "node:path"
-import { configurationAt } from "../config/files.js"
-import { durationIn, sizeIn } from "../text/amounts.js"
-import { CONFIG_FILE, parsedConfig } from "../trust/survey.js"
-import { configFolder, type Environment } from "../workspace/folders.js"
+import { durationIn, sizeIn } from "../platform/text/amounts.js"
+import { configFolder, type Environment } from "../platform/workspace/folders.js"
+import { configurationAt } from "./config/files.js"
+import { CONFIG_FILE, parsedConfig } from "./trust/survey.js"
 
 /** Which sessions are to leave the store, as the user's own sotto.json says. */
 export interface RetentionSettings {

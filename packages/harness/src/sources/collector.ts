@@ -1,6 +1,6 @@
-import { USUAL } from "../config/usual.js"
-import { reasonOf } from "../text/errors.js"
-import { within } from "../time/waiting.js"
+import { reasonOf } from "../platform/text/errors.js"
+import { within } from "../platform/wait.js"
+import { USUAL } from "../settings/config/usual.js"
 import type { Source } from "./source.js"
 
 /**

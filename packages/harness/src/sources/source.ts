@@ -1,6 +1,6 @@
 import type { Agent, ContentPart, SayOptions, Session, ToolCallPart } from "@sotto/core"
-import type { Judge } from "../permissions/rules.js"
-import type { KnownFiles, Touch } from "../reading/known-files.js"
+import type { Judge } from "../execution/permissions/rules.js"
+import type { KnownFiles, Touch } from "../tools/file-views/known-files.js"
 import type { Output, Tool } from "../tools/tool.js"
 
 /** The session as a source has it: to read from, to note signals in and to observe facts in. */

@@ -1,6 +1,6 @@
 import type { Session } from "@sotto/core"
-import type { Tasks } from "../tasks/tasks.js"
-import { tellProgress } from "../tasks/telling.js"
+import type { Tasks } from "../tools/tasks/tasks.js"
+import { tellProgress } from "../tools/tasks/tell.js"
 import type { Source } from "./source.js"
 
 /** After a compaction the model is told how far the running tasks are. */

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path"
-import { configurationAt } from "../config/files.js"
-import { CONFIG_FILE, parsedConfig } from "../trust/survey.js"
-import { configFolder, dataFolder, type Environment } from "../workspace/folders.js"
+import { configFolder, dataFolder, type Environment } from "../platform/workspace/folders.js"
+import { configurationAt } from "../settings/config/files.js"
+import { CONFIG_FILE, parsedConfig } from "../settings/trust/survey.js"
 import { StoreError } from "./error.js"
 import { isPostgres } from "./postgres-address.js"
 

@@ -1,5 +1,5 @@
-import { optionalPackage } from "../programs/optional-package.js"
-import type { Environment } from "../workspace/folders.js"
+import { optionalPackage } from "../execution/programs/optional-package.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import type { Store } from "./contract.js"
 import { StoreError } from "./error.js"
 import { storePlace } from "./place.js"

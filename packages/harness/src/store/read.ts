@@ -1,5 +1,5 @@
 import { type Entry, restoreSession, type Session, SottoError } from "@sotto/core"
-import { reasonOf } from "../text/errors.js"
+import { reasonOf } from "../platform/text/errors.js"
 import type { Store } from "./contract.js"
 import { damagedSession } from "./error.js"
 

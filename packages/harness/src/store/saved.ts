@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, writeSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { privateFolder } from "../workspace/private-files.js"
+import { privateFolder } from "../platform/workspace/private-files.js"
 
 /** Copies a file of the store to the folder "damaged" beside it, if it is there. */
 export function copyAside(store: string, file: string): void {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import type { Environment } from "../workspace/folders.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import { loadPostgres, postgresPackage } from "./postgres.js"
 import { addressOf, isPostgres } from "./postgres-address.js"
 import { schemaVersionIn } from "./sqlite/database.js"

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { dataFolder, type Environment } from "../workspace/folders.js"
+import { dataFolder, type Environment } from "../platform/workspace/folders.js"
 import type { Store } from "./contract.js"
 import { postgresPackage } from "./postgres.js"
 import { addressOf, isPostgres } from "./postgres-address.js"

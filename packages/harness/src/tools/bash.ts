@@ -1,25 +1,29 @@
 import { rm } from "node:fs/promises"
 import {
-  type Ending,
+  type CommandEnd,
   endGroup,
   groupLives,
   groupStays,
   type ProcessGuard,
   startCommand,
-} from "../programs/command.js"
-import { printedIn } from "../programs/command-output.js"
-import { type ChildEnvironment, childEnvironment, plainEnvironment } from "../programs/environment.js"
-import { findBash } from "../programs/find-program.js"
-import type { Launch } from "../programs/launch.js"
-import { tellNewLines } from "../programs/live-output.js"
-import { allowedCommand } from "../programs/supervise.js"
-import { startInBackground } from "../tasks/commands.js"
-import { fileFor } from "../tasks/output.js"
-import { shortened } from "../tasks/task.js"
-import type { Tasks } from "../tasks/tasks.js"
-import { ToolError } from "../text/errors.js"
+} from "../execution/programs/command.js"
+import { printedIn } from "../execution/programs/command-output.js"
+import {
+  type ChildEnvironment,
+  childEnvironment,
+  plainEnvironment,
+} from "../execution/programs/environment.js"
+import { findBash } from "../execution/programs/find-program.js"
+import type { Launch } from "../execution/programs/launch.js"
+import { tellNewLines } from "../execution/programs/live-output.js"
+import { allowedCommand } from "../execution/programs/supervise.js"
+import { ToolError } from "../platform/text/errors.js"
 import { BASH } from "./definitions.js"
 import { hinderedBy, lackedBy, withNotes } from "./failure-notes.js"
+import { startInBackground } from "./tasks/commands.js"
+import { fileFor } from "./tasks/output.js"
+import { shortened } from "./tasks/task.js"
+import type { Tasks } from "./tasks/tasks.js"
 import type { Output, Tool, ToolContext } from "./tool.js"
 
 type BashInput = {
@@ -61,7 +65,7 @@ export function bashTool({ tasks, shell = plainShell() }: BashOptions): Tool<Bas
 
     async access({ command, unconfined = false }, context) {
       // With the first command and not before: judging takes a parser and much knowledge of programs.
-      const { judgeCommand } = await import("../permissions/command-access.js")
+      const { judgeCommand } = await import("../execution/permissions/command-access.js")
       const accesses = await judgeCommand(command, context.cwd)
       return unconfined
         ? [{ permission: "unconfined", target: command, detail: command }, ...accesses]
@@ -154,7 +158,7 @@ export async function runNow(
   return ending.code === 0 && ending.why === undefined ? { content } : { content, error: true }
 }
 
-function endingNote({ code, signal, why }: Ending, seconds: number): string | undefined {
+function endingNote({ code, signal, why }: CommandEnd, seconds: number): string | undefined {
   switch (why) {
     case "timeout":
       return `Stopped after ${seconds} s. Set a longer timeout (at most ${MOST_SECONDS}) or background if it needs more.`

@@ -1,4 +1,4 @@
-import { startOf } from "../text/text.js"
+import { startOf } from "../platform/text/text.js"
 
 /** Lines that give way to others: half-open ranges, counted from 0. */
 export interface Region {

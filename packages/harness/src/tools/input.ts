@@ -1,5 +1,5 @@
 import type { Json, ToolDefinition } from "@sotto/core"
-import { ToolError } from "../text/errors.js"
+import { ToolError } from "../platform/text/errors.js"
 
 type Schema = { readonly [key: string]: Json }
 

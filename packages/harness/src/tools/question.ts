@@ -1,5 +1,5 @@
-import type { Questions } from "../events/questions.js"
 import { QUESTION } from "./definitions.js"
+import type { Questions } from "./events/questions.js"
 import type { Tool } from "./tool.js"
 
 /** Asks the user. */

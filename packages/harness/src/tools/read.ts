@@ -1,6 +1,6 @@
-import { accessTo } from "../permissions/path-access.js"
-import { readPlace } from "../reading/read-place.js"
+import { accessTo } from "../execution/permissions/path-access.js"
 import { READ } from "./definitions.js"
+import { readPlace } from "./file-views/file-view.js"
 import type { Tool } from "./tool.js"
 
 type ReadInput = {

@@ -1,7 +1,7 @@
 import { restoreNeutralised } from "@sotto/core"
-import { BOM } from "../reading/text-file.js"
-import { ToolError } from "../text/errors.js"
+import { ToolError } from "../platform/text/errors.js"
 import type { Region } from "./diff.js"
+import { BOM } from "./file-views/text-file.js"
 import { LITERALLY, NUMBERED, offsetsIn, PRINTED, type ShownForm } from "./shown-form.js"
 
 export interface Replacement {

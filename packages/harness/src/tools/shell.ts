@@ -1,17 +1,22 @@
 import { GIT_ENVIRONMENT } from "@sotto/shell/git"
-import type { Gate } from "../permissions/gate.js"
-import { confine } from "../permissions/sandbox/confine.js"
-import { outsideOf } from "../permissions/sandbox/outside.js"
-import { disarm, type GitMarks, gitMarksIn, repositoriesOf } from "../permissions/sandbox/repositories.js"
-import { socketsIn } from "../permissions/sandbox/sockets.js"
-import { unreadableIn } from "../permissions/sandbox/unreadable.js"
-import type { CallVerdict, Inside } from "../permissions/verdict.js"
-import { type ChildEnvironment, plainEnvironment, withVariables } from "../programs/environment.js"
-import { findBash, safeFolders } from "../programs/find-program.js"
-import { confinedCommand } from "../programs/launch.js"
-import { allowedCommand } from "../programs/supervise.js"
-import { ToolError } from "../text/errors.js"
-import type { Environment } from "../workspace/folders.js"
+import type { Gate } from "../execution/permissions/gate.js"
+import { confine } from "../execution/permissions/sandbox/confine.js"
+import { outsideOf } from "../execution/permissions/sandbox/outside.js"
+import {
+  disarm,
+  type GitMarks,
+  gitMarksIn,
+  repositoriesOf,
+} from "../execution/permissions/sandbox/repositories.js"
+import { socketsIn } from "../execution/permissions/sandbox/sockets.js"
+import { unreadableIn } from "../execution/permissions/sandbox/unreadable.js"
+import type { CallVerdict, Inside } from "../execution/permissions/verdict.js"
+import { type ChildEnvironment, plainEnvironment, withVariables } from "../execution/programs/environment.js"
+import { findBash, safeFolders } from "../execution/programs/find-program.js"
+import { confinedCommand } from "../execution/programs/launch.js"
+import { allowedCommand } from "../execution/programs/supervise.js"
+import { ToolError } from "../platform/text/errors.js"
+import type { Environment } from "../platform/workspace/folders.js"
 import type { Shell } from "./bash.js"
 
 /** Where commands run, and with which variables. */

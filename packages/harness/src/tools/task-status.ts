@@ -1,7 +1,7 @@
-import type { Task } from "../tasks/task.js"
-import type { Tasks } from "../tasks/tasks.js"
-import { ToolError } from "../text/errors.js"
+import { ToolError } from "../platform/text/errors.js"
 import { TASK_STATUS } from "./definitions.js"
+import type { Task } from "./tasks/task.js"
+import type { Tasks } from "./tasks/tasks.js"
 import type { Output, Tool } from "./tool.js"
 
 type StatusInput = { readonly id?: string; readonly stop?: boolean }

@@ -1,4 +1,4 @@
-import { ToolError } from "../text/errors.js"
+import { ToolError } from "../platform/text/errors.js"
 import { TODO_STATUSES, TODO_WRITE } from "./definitions.js"
 import type { Tool } from "./tool.js"
 

@@ -1,8 +1,8 @@
 import type { Agent, ContentPart, Session, ToolDefinition } from "@sotto/core"
-import type { Access } from "../permissions/access.js"
-import type { Judge } from "../permissions/rules.js"
-import type { KnownFiles } from "../reading/known-files.js"
-import type { Location } from "../workspace/location.js"
+import type { Access } from "../execution/permissions/access.js"
+import type { Judge } from "../execution/permissions/rules.js"
+import type { Location } from "../platform/workspace/location.js"
+import type { KnownFiles } from "./file-views/known-files.js"
 
 /** What a tool gives back. `error` is for the model: the call did not do what was asked. */
 export interface Output {

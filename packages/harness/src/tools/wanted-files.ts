@@ -1,6 +1,6 @@
-import type { Matches } from "../patterns/automaton.js"
-import { filePattern, namesHidden, PatternError } from "../patterns/file-pattern.js"
-import { ToolError } from "../text/errors.js"
+import type { Matches } from "../platform/patterns/automaton.js"
+import { filePattern, namesHidden, PatternError } from "../platform/patterns/file-pattern.js"
+import { ToolError } from "../platform/text/errors.js"
 
 /** Which files a call asks for, and what ripgrep must be told to find them. */
 export interface WantedFiles {

@@ -1,11 +1,11 @@
 import { restoreNeutralised } from "@sotto/core"
-import { accessTo } from "../permissions/path-access.js"
-import { judgeAll } from "../permissions/rules.js"
-import { bytesIfAny, decode, writeWhole } from "../reading/text-file.js"
-import { ToolError } from "../text/errors.js"
-import type { Location } from "../workspace/location.js"
+import { accessTo } from "../execution/permissions/path-access.js"
+import { judgeAll } from "../execution/permissions/rules.js"
+import { ToolError } from "../platform/text/errors.js"
+import type { Location } from "../platform/workspace/location.js"
 import { WRITE } from "./definitions.js"
 import { regionBetween, unifiedDiff } from "./diff.js"
+import { bytesIfAny, decode, writeWhole } from "./file-views/text-file.js"
 import type { Tool, ToolContext } from "./tool.js"
 
 type WriteInput = { readonly path: string; readonly content: string }

@@ -5,8 +5,8 @@ import type { PermissionRule } from "@sotto/core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { DISCLOSURES, ENVIRONMENT, HOSTILE_NAMES } from "../../../shell/test/attacks/disclosures.js"
 import { git } from "../../../shell/test/attacks/scratch.js"
-import { judgeCommand } from "../../src/permissions/command-access.js"
-import { judgeAll } from "../../src/permissions/rules.js"
+import { judgeCommand } from "../../src/execution/permissions/command-access.js"
+import { judgeAll } from "../../src/execution/permissions/rules.js"
 
 /** Everything in the workspace may be read. */
 const OPEN: readonly PermissionRule[] = [

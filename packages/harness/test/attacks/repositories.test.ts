@@ -5,7 +5,7 @@ import { text as readAll } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import type { Rehearsal, ScriptStep } from "@sotto/rehearsal"
 import { describe, expect, it } from "vitest"
-import { type HarnessEvent, OpenQuestions, openConversation, openWorkplace } from "../../src/index.js"
+import { type HarnessEvent, OpenQuestions, openConversation, openProjectRuntime } from "../../src/index.js"
 import { environment, rehearsalFor } from "../models-support.js"
 import { type HostileFolder, hostileFolder } from "./hostile-folder.js"
 import { FOREIGN, type HostileRepository, REPOSITORIES, SECRET } from "./repositories.js"
@@ -69,7 +69,7 @@ async function visited(repository: HostileRepository, trust: boolean) {
   const rehearsal = await rehearsalFor({ script: { steps: steps(repository) } })
   const events: HarnessEvent[] = []
   const env = { ...environment(rehearsal.url), ...folder.env }
-  const workplace = await openWorkplace({ cwd: folder.cwd, env, trust })
+  const workplace = await openProjectRuntime({ cwd: folder.cwd, env, trust })
   const questions = new OpenQuestions(
     () => undefined,
     () => false,

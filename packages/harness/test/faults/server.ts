@@ -13,8 +13,8 @@ import {
   type HarnessEvent,
   OpenQuestions,
   openConversation,
-  openWorkplace,
-  type Workplace,
+  openProjectRuntime,
+  type ProjectRuntime,
 } from "../../src/index.js"
 import { environment } from "../models-support.js"
 import type { Api, Event } from "./wire.js"
@@ -62,7 +62,7 @@ export class FaultyServer {
   readonly #server = createServer()
   readonly #bodies: string[] = []
   #answers: readonly Answer[] = []
-  #workplace: Workplace | undefined
+  #workplace: ProjectRuntime | undefined
 
   /** `settings` are those of the user. */
   async open(settings: Json = {}): Promise<void> {
@@ -76,7 +76,7 @@ export class FaultyServer {
     })
     await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-    this.#workplace = await openWorkplace({
+    this.#workplace = await openProjectRuntime({
       cwd: this.#root,
       env: {
         ...environment(url),

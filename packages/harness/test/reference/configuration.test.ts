@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { configShape } from "../../src/config/fields.js"
-import { parseJsonc } from "../../src/config/jsonc.js"
+import { configShape } from "../../src/settings/config/fields.js"
+import { parseJsonc } from "../../src/settings/config/jsonc.js"
 import { configurationPage, innerFields, topFields } from "./configuration.js"
 
 const page = join(import.meta.dirname, "../../../../docs/reference/configuration.md")

@@ -1,6 +1,6 @@
-import { configSchema } from "../../src/config/fields.js"
-import type { JsonSchema } from "../../src/config/shape.js"
-import { folderMaySet } from "../../src/trust/fields.js"
+import { configSchema } from "../../src/settings/config/fields.js"
+import type { JsonSchema } from "../../src/settings/config/shape.js"
+import { folderMaySet } from "../../src/settings/trust/fields.js"
 
 /** One line of the reference: a field, wherever it stands. */
 export interface Field {
@@ -36,7 +36,7 @@ export function configurationPage(): string {
   return [
     "# Configuration",
     "",
-    "<!-- Written by `npm run docs` from packages/harness/src/config; a test says when it is not current. -->",
+    "<!-- Written by `npm run docs` from packages/harness/src/settings/config; a test says when it is not current. -->",
     "",
     "Every field of `sotto.json`. The file is read from your settings folder (`$SOTTO_HOME`, else `~/.config/sotto`) and from the",
     "folder you work in; the nearer word counts. Comments are allowed. An unknown field is an error that names the file, the line",

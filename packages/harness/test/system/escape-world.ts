@@ -21,9 +21,9 @@ import { createServer, type Server } from "node:net"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { setImmediate as turnOfLoop } from "node:timers/promises"
-import { childEnvironment, withVariables } from "../../src/programs/environment.js"
-import type { Launch } from "../../src/programs/launch.js"
-import { startInto } from "../../src/programs/start.js"
+import { childEnvironment, withVariables } from "../../src/execution/programs/environment.js"
+import type { Launch } from "../../src/execution/programs/launch.js"
+import { startInto } from "../../src/execution/programs/start.js"
 
 const SECRET = "secret-of-the-user"
 

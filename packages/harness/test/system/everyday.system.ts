@@ -6,12 +6,16 @@ import { fileURLToPath } from "node:url"
 import { GIT_ENVIRONMENT } from "@sotto/shell/git"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EVERYDAY, type Everyday } from "../../../shell/test/attacks/benign.js"
-import { builtInAgents } from "../../src/agents/builtin.js"
-import { judgeCommand } from "../../src/permissions/command-access.js"
-import { Grants, gateFor } from "../../src/permissions/gate.js"
-import { childEnvironment, plainEnvironment, withVariables } from "../../src/programs/environment.js"
-import { findBash } from "../../src/programs/find-program.js"
-import { direct, type Launch } from "../../src/programs/launch.js"
+import { judgeCommand } from "../../src/execution/permissions/command-access.js"
+import { Grants, gateFor } from "../../src/execution/permissions/gate.js"
+import {
+  childEnvironment,
+  plainEnvironment,
+  withVariables,
+} from "../../src/execution/programs/environment.js"
+import { findBash } from "../../src/execution/programs/find-program.js"
+import { direct, type Launch } from "../../src/execution/programs/launch.js"
+import { builtInAgents } from "../../src/settings/agents/builtin.js"
 import { runNow } from "../../src/tools/bash.js"
 import { shellFor } from "../../src/tools/shell.js"
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type ConfineOptions, confine } from "../../src/permissions/sandbox/confine.js"
-import { findSandbox } from "../../src/permissions/sandbox/find.js"
-import type { Reach, Sandbox } from "../../src/permissions/sandbox/sandbox.js"
-import { confinedCommand, direct } from "../../src/programs/launch.js"
+import { type ConfineOptions, confine } from "../../src/execution/permissions/sandbox/confine.js"
+import { findSandbox } from "../../src/execution/permissions/sandbox/find.js"
+import type { Reach, Sandbox } from "../../src/execution/permissions/sandbox/sandbox.js"
+import { confinedCommand, direct } from "../../src/execution/programs/launch.js"
 import {
   ESCAPES,
   LATER,

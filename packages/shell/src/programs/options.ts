@@ -34,7 +34,7 @@ export interface Table {
 }
 
 /** Says what a program does with its operands, where it does not just read them. */
-export interface Shape {
+export interface OperandShape {
   /** More operands than these are written to. */
   readonly most?: number
   /** Operands before the files: a pattern, a format. */
@@ -212,13 +212,13 @@ function staticWord(text: string): Word {
   return { kind: "static", text, source: text }
 }
 
-export function program(source: string, shape: Shape = {}): Program {
+export function program(source: string, shape: OperandShape = {}): Program {
   const known = table(source)
   if (known.operands.has("words")) return () => ({ effect: shape.effect ?? "read" })
   return (args) => judged(parseOptions(args, known, shape.most), known, shape)
 }
 
-function judged(parsed: Parsed, known: Table, shape: Shape): Judgement {
+function judged(parsed: Parsed, known: Table, shape: OperandShape): Judgement {
   const { options, operands, files, effect } = parsed
   const has = (names: string | undefined) =>
     names !== undefined && options.some(({ name }) => names.split(" ").includes(name))

@@ -1,6 +1,6 @@
 import {
-  Following,
   type HarnessEvent,
+  LogFollower,
   type NumberedEvent,
   type Question,
   readSession,
@@ -25,7 +25,7 @@ type Fleeting = Extract<HarnessEvent, { type: "text" | "reasoning" }>
  * reader has the same ones under the same numbers. What only the process that runs it knows is added there.
  */
 export class Feed {
-  readonly following: Following
+  readonly following: LogFollower
   readonly #store: Store
   readonly #id: string
   readonly #readers = new Set<FeedReader>()
@@ -35,7 +35,7 @@ export class Feed {
   constructor(store: Store, id: string) {
     this.#store = store
     this.#id = id
-    this.following = new Following(store.load(id), readSession)
+    this.following = new LogFollower(store.load(id), readSession)
   }
 
   get events(): readonly NumberedEvent[] {
@@ -106,7 +106,7 @@ export class Feed {
     this.#tell((reader) => reader.end())
   }
 
-  #add(event: Parameters<Following["add"]>[0]): void {
+  #add(event: Parameters<LogFollower["add"]>[0]): void {
     this.refresh()
     this.following.add(event, Date.now())
     this.#tell((reader) => reader.more())

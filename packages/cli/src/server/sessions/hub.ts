@@ -8,14 +8,14 @@ import {
   type Question,
   reasonOf,
   type SessionCommand,
+  type SessionWorkspace,
   type Store,
   StoreError,
   storePlace,
-  type WorksIn,
-  type Workspaces,
+  type WorkspaceNames,
 } from "@sotto/harness"
+import { ProjectRuntimes } from "../../project-runtimes.js"
 import { err } from "../../screen/printer.js"
-import { Workplaces } from "../../workplaces.js"
 import { ApiError } from "../errors.js"
 import { Feed } from "./feed.js"
 import { type PostedResult, postCommand } from "./post.js"
@@ -32,7 +32,7 @@ const ASKING_MS = 200
 
 export interface HubOptions {
   readonly env: Environment
-  readonly workspaces: Workspaces
+  readonly workspaces: WorkspaceNames
   /** At most so many sessions are at work here at once. */
   readonly sessions: number
   /** Whether it takes sessions that wait for a worker, beside those that its own callers speak to. */
@@ -59,8 +59,8 @@ interface Running {
 /** The sessions of one server: those it runs, each with one runner, and those that others run, which it watches and steers. */
 export class Hub {
   readonly store: Store
-  readonly #workplaces: Workplaces
-  readonly #workspaces: Workspaces
+  readonly #workplaces: ProjectRuntimes
+  readonly #workspaces: WorkspaceNames
   readonly #most: number
   readonly #takes: boolean
   /** True if other machines have the store open too. */
@@ -82,7 +82,7 @@ export class Hub {
     this.#most = sessions
     this.#takes = takes
     const missing = (message: string) => new ApiError(400, "bad-request", message)
-    this.#workplaces = new Workplaces(env, missing, workspaces)
+    this.#workplaces = new ProjectRuntimes(env, missing, workspaces)
     this.#stopWatching = this.store.onChange(() => this.#othersWrote())
     this.#tidying = setInterval(() => this.#tidy(), TIDY_MS).unref()
   }
@@ -202,12 +202,12 @@ export class Hub {
     return !this.#isClosing && atWork + this.#opening.size < this.#most
   }
 
-  #canRun(about: WorksIn): boolean {
+  #canRun(about: SessionWorkspace): boolean {
     return this.#hasRoom && this.#folderOf(about) !== undefined
   }
 
   /** Where a session works here. In a store of this machine alone every session is this machine's. */
-  #folderOf(about: WorksIn): string | undefined {
+  #folderOf(about: SessionWorkspace): string | undefined {
     const known = this.#workspaces.folderOf(about)
     if (known !== undefined) return known
     const isOurs = !this.#isShared || (about.workspace === undefined && isFolder(about.cwd))

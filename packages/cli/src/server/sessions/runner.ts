@@ -6,7 +6,7 @@ import {
   openConversation,
   type SessionCommand,
 } from "@sotto/harness"
-import type { ProjectLease } from "../../workplaces.js"
+import type { ProjectLease } from "../../project-runtimes.js"
 
 export interface RunnerOptions {
   readonly lease: ProjectLease

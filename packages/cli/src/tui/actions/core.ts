@@ -1,4 +1,4 @@
-import type { HarnessEvent, Workplace } from "@sotto/harness"
+import type { HarnessEvent, ProjectRuntime } from "@sotto/harness"
 import { reasonOf } from "@sotto/harness"
 import type { History } from "../input/history.js"
 import type { ScreenEvent } from "../state/screen.js"
@@ -9,7 +9,7 @@ import type { Display } from "../terminal/display.js"
 /** What everything that acts has in common. */
 export interface Core {
   readonly store: Observable<Ui>
-  readonly workplace: Workplace
+  readonly workplace: ProjectRuntime
   readonly history: History
   display(): Display
   talk(): Talk

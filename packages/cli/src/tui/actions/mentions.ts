@@ -1,8 +1,8 @@
-import { completions, type Workplace } from "@sotto/harness"
+import { completions, type ProjectRuntime } from "@sotto/harness"
 import type { Complete } from "../input/completion.js"
 
 /** What can be mentioned here: files, folders, agents, and resources of MCP servers. */
-export function mentionsIn(workplace: Workplace): Complete {
+export function mentionsIn(workplace: ProjectRuntime): Complete {
   return async (query) => {
     const found = await completions(query, workplace)
     return found

@@ -1,5 +1,5 @@
 import type { Agent } from "@sotto/core"
-import type { ThinkLevel, Workplace } from "@sotto/harness"
+import type { ProjectRuntime, ThinkLevel } from "@sotto/harness"
 import type { InputCompletion } from "../input/completion.js"
 import type { Bindings } from "../keys/bindings.js"
 import type { Highlight } from "../markdown/render.js"
@@ -11,7 +11,7 @@ import type { Talk } from "../talk.js"
 
 /** What a command or a page can do to the program around it. */
 export interface Around {
-  readonly workplace: Workplace
+  readonly workplace: ProjectRuntime
   readonly agents: readonly Agent[]
   readonly bindings: Bindings
   commands(): readonly SlashCommand[]

@@ -3,8 +3,8 @@ import { editWith } from "../input/edits.js"
 import type { Key, KeyEvent } from "../input/keys.js"
 import {
   type AnswerDraft,
-  type OpenQuestions,
   type Option,
+  type QuestionQueue,
   turnedTo,
   wroteOn,
 } from "../state/open-questions.js"
@@ -13,7 +13,7 @@ import type { Actions } from "./actions.js"
 /** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
 export function questionKey(event: KeyEvent, actions: Actions): boolean {
   const { asking } = actions.ui()
-  const change = (edit: (asking: OpenQuestions) => OpenQuestions) =>
+  const change = (edit: (asking: QuestionQueue) => QuestionQueue) =>
     actions.update((ui) => ({ ...ui, asking: edit(ui.asking) }))
   if (asking.entry) return entryKey(event, asking.entry, actions, change)
   const isTab = event.type === "key" && event.name === "tab" && !event.shift
@@ -43,11 +43,11 @@ export function questionKey(event: KeyEvent, actions: Actions): boolean {
   return false
 }
 
-type Change = (edit: (asking: OpenQuestions) => OpenQuestions) => void
+type Change = (edit: (asking: QuestionQueue) => QuestionQueue) => void
 
 function choiceKey(
   { name, ctrl, alt }: Key,
-  asking: OpenQuestions,
+  asking: QuestionQueue,
   count: number,
   actions: Actions,
   change: Change,
@@ -92,6 +92,6 @@ function entryKey(event: KeyEvent, entry: AnswerDraft, actions: Actions, change:
   return true
 }
 
-function optionsIn({ open }: OpenQuestions): readonly Option[] {
+function optionsIn({ open }: QuestionQueue): readonly Option[] {
   return open[0]?.options ?? []
 }

@@ -7,7 +7,7 @@ import { type AnswerScopes, onceScope, patternScope, sessionScope } from "./scop
  * question, or until it has been in sight for a while with nothing written: somebody who types on as it appears has
  * not answered it.
  */
-export interface OpenQuestions {
+export interface QuestionQueue {
   /** The first is shown. */
   readonly open: readonly Posed[]
   /** Who gets the keys: the draft, or the question; while it has just appeared, still the draft. */
@@ -29,34 +29,34 @@ export interface AnswerDraft {
   readonly buffer: Buffer
 }
 
-export const NOBODY_ASKS: OpenQuestions = { open: [], focus: "draft", choice: 0, entry: undefined }
+export const NOBODY_ASKS: QuestionQueue = { open: [], focus: "draft", choice: 0, entry: undefined }
 
 /** So long a question is in sight before a key can answer it, in milliseconds. */
 export const ARMING = 350
 
-export function asked(asking: OpenQuestions, posed: Posed, isWriting: boolean): OpenQuestions {
+export function asked(asking: QuestionQueue, posed: Posed, isWriting: boolean): QuestionQueue {
   const open = [...asking.open, posed]
   if (asking.open.length > 0) return { ...asking, open }
   return { ...NOBODY_ASKS, open, focus: isWriting ? "draft" : "arming" }
 }
 
 /** It has been in sight long enough. */
-export function armed(asking: OpenQuestions): OpenQuestions {
+export function armed(asking: QuestionQueue): QuestionQueue {
   return asking.focus === "arming" ? { ...asking, focus: "question" } : asking
 }
 
 /** Something was written meanwhile: that goes on. */
-export function wroteOn(asking: OpenQuestions): OpenQuestions {
+export function wroteOn(asking: QuestionQueue): QuestionQueue {
   return asking.focus === "draft" ? asking : { ...asking, focus: "draft", entry: undefined }
 }
 
 /** The person turns to the question by a key of its own. */
-export function turnedTo(asking: OpenQuestions): OpenQuestions {
+export function turnedTo(asking: QuestionQueue): QuestionQueue {
   return { ...asking, focus: "question" }
 }
 
 /** Answered, or nobody waits for the answer any more. The next one has to be seen first, like this one. */
-export function closed(asking: OpenQuestions, id: string): OpenQuestions {
+export function closed(asking: QuestionQueue, id: string): QuestionQueue {
   const open = asking.open.filter(({ question }) => question.id !== id)
   if (open.length === asking.open.length) return asking
   if (asking.open[0]?.question.id !== id) return { ...asking, open }

@@ -1,7 +1,7 @@
 import { type Buffer, EMPTY } from "../input/buffer.js"
 import type { InputCompletion, Trigger } from "../input/completion.js"
 import type { ScreenPage } from "../pages/page.js"
-import { type Leave, NOBODY_ASKS, type OpenQuestions } from "./open-questions.js"
+import { type Leave, NOBODY_ASKS, type QuestionQueue } from "./open-questions.js"
 import type { Screen } from "./screen.js"
 
 /** What is being written, and what is offered for it. */
@@ -51,7 +51,7 @@ export interface Shows {
 export interface Ui {
   readonly screen: Screen
   readonly draft: Draft
-  readonly asking: OpenQuestions
+  readonly asking: QuestionQueue
   readonly leave: Leave
   readonly picker: Picker | undefined
   /** What covers the conversation; the last is seen. */

@@ -2,7 +2,7 @@ import type { Question } from "@sotto/harness"
 import { expand } from "../input/buffer.js"
 import { layoutOf } from "../input/layout.js"
 import { renderMarkdown } from "../markdown/render.js"
-import type { OpenQuestions, Option, Posed } from "../state/open-questions.js"
+import type { Option, Posed, QuestionQueue } from "../state/open-questions.js"
 import { cutLine, lines, type ScreenLine, span, wrap } from "../text/line.js"
 import { visible, widthOf } from "../text/width.js"
 import { diffLines, isDiff } from "./diff.js"
@@ -111,7 +111,7 @@ export function fits({ question, options }: Omit<Posed, "printed">, look: Look, 
 }
 
 /** The question and its answers. */
-export function askPanel(asking: OpenQuestions, look: Look, onEscape = BACK): Panel {
+export function askPanel(asking: QuestionQueue, look: Look, onEscape = BACK): Panel {
   const [posed, ...later] = asking.open
   if (posed === undefined) return { rows: [] }
   const { question, options, printed } = posed
@@ -133,7 +133,7 @@ export function askPanel(asking: OpenQuestions, look: Look, onEscape = BACK): Pa
 /** The answers, each with what it covers: beside it where there is room, else below the one that is chosen. */
 function optionLines(
   options: readonly Option[],
-  asking: OpenQuestions,
+  asking: QuestionQueue,
   width: number,
 ): readonly ScreenLine[] {
   const isFocused = asking.focus === "question"
@@ -154,7 +154,7 @@ function optionLines(
   })
 }
 
-function entryPanel({ entry, open }: OpenQuestions, look: Look, bar: ScreenLine): Panel {
+function entryPanel({ entry, open }: QuestionQueue, look: Look, bar: ScreenLine): Panel {
   const [posed] = open
   if (entry === undefined || posed === undefined) return { rows: [] }
   const option = posed.options[entry.option]
@@ -177,7 +177,7 @@ function entryPanel({ entry, open }: OpenQuestions, look: Look, bar: ScreenLine)
 /** What Esc does while the keys belong to a question. */
 const BACK = "Esc back to your message"
 
-function hintFor({ focus, entry }: OpenQuestions, onEscape: string): string {
+function hintFor({ focus, entry }: QuestionQueue, onEscape: string): string {
   if (entry) return "Enter confirms · Esc goes back"
   if (focus === "draft") return "Tab turns to this question · your message stays"
   return focus === "arming" ? "…" : `↑↓ and Enter, or a number · ${onEscape}`

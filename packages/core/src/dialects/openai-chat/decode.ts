@@ -12,7 +12,7 @@ import {
 } from "../dialect.js"
 import { providerError, usageOf } from "../openai/answer.js"
 import { Calls } from "./calls.js"
-import { REASONING_FIELDS } from "./reasoning-fields.js"
+import { REASONING_FIELDS } from "./thought-fields.js"
 
 /** A whole response: a stream of one event, whose message says all that its deltas would. */
 export function decode(response: unknown): Reply {

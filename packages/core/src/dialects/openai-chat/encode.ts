@@ -35,7 +35,7 @@ import type {
   ToolParam,
   UserParam,
 } from "./body.js"
-import { REASONING_FIELDS } from "./reasoning-fields.js"
+import { REASONING_FIELDS } from "./thought-fields.js"
 
 const encoder = objectEncoder<Body>("openai-chat", {
   list: "messages",

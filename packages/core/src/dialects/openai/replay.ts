@@ -1,7 +1,7 @@
 import { field, isFields, isWord, listField, stringField } from "../../vocabulary/fields.js"
 import type { Json } from "../../vocabulary/json.js"
 import type { InputItem, ReasoningItem } from "./body.js"
-import { isOutput } from "./reasoning-items.js"
+import { isOutput } from "./thought-items.js"
 
 /** What a client has to answer or writes itself: calls and words are written from their parts. */
 const CLIENTS =

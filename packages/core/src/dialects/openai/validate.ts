@@ -6,9 +6,9 @@ import { mayReason } from "./family.js"
 import { checkInput } from "./input.js"
 import { asksForEncrypted, checkKnown, checkSampling, checkSaysJson } from "./parameters.js"
 import { checkRanges } from "./ranges.js"
-import { checkInputReasoning } from "./reasoning-items.js"
 import { checkCacheKey, missing } from "./rules.js"
 import { checkAnswerSchema } from "./strict.js"
+import { checkInputReasoning } from "./thought-items.js"
 import { checkResponsesTools } from "./tools.js"
 
 /** What the Responses API would refuse about a body, in its own words as far as they are known. */

@@ -1,6 +1,6 @@
 import { closeSync, type FSWatcher, openSync, utimesSync, watch } from "node:fs"
 import { basename, dirname } from "node:path"
-import { keepPrivate } from "../../workspace/private-files.js"
+import { keepPrivate } from "../../platform/workspace/private-files.js"
 
 /** How often to look where the system does not tell of changes, and in case it has failed to. */
 const LOOK_MS = 1_000

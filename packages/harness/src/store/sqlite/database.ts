@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type Libsql from "libsql"
-import { keepPrivate } from "../../workspace/private-files.js"
+import { keepPrivate } from "../../platform/workspace/private-files.js"
 import { damaged, folderInstead, removed, StoreError, translated } from "../error.js"
 import { Flush } from "./flush.js"
 import { Identity } from "./identity.js"
@@ -9,7 +9,7 @@ import { makeRoom } from "./room.js"
 import { APPLICATION, MIGRATIONS } from "./schema.js"
 import { connect } from "./sqlite.js"
 
-export type Row = Readonly<Record<string, unknown>>
+export type SqliteRow = Readonly<Record<string, unknown>>
 type Value = string | number | null
 
 /** How long to wait for others that write. */
@@ -20,7 +20,7 @@ export function schemaVersionIn(path: string): number {
   try {
     const sqlite = connect(path)
     try {
-      const [row] = sqlite.prepare("PRAGMA user_version").all() as Row[]
+      const [row] = sqlite.prepare("PRAGMA user_version").all() as SqliteRow[]
       return Number(row?.user_version)
     } finally {
       sqlite.close()
@@ -69,9 +69,9 @@ export class Database {
     return this.#pragma("data_version")
   }
 
-  rows(sql: string, ...values: readonly Value[]): readonly Row[] {
+  rows(sql: string, ...values: readonly Value[]): readonly SqliteRow[] {
     // Never `get`: libsql does not reset the statement then, and a read transaction stays open.
-    return this.#guarded(() => this.#statement(sql).all(...values) as Row[])
+    return this.#guarded(() => this.#statement(sql).all(...values) as SqliteRow[])
   }
 
   /** How many rows it changed. */

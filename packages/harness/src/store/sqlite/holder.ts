@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import { birthOf } from "../../programs/process-identity.js"
+import { birthOf } from "../../execution/programs/process-identity.js"
 
 /** Who holds a session open. */
 export interface Holder {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type Libsql from "libsql"
-import { privateFolder } from "../../workspace/private-files.js"
+import { privateFolder } from "../../platform/workspace/private-files.js"
 import { connect } from "./sqlite.js"
 
 /** Files of the dead are cleared away when there are more than so many, and not while they are this young. */

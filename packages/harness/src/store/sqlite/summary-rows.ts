@@ -1,5 +1,5 @@
 import type { SessionSummary } from "../summary.js"
-import type { Row } from "./database.js"
+import type { SqliteRow } from "./database.js"
 import { nearestText, textIn } from "./text.js"
 
 const TEXTS = ["id", "cwd", "title", "summary", "parent", "agent", "model", "workspace"] as const
@@ -15,7 +15,7 @@ export const SESSION_COLUMNS = [
   ...NUMBERS.map((name) => `CAST(${name} AS INTEGER) AS ${name}`),
 ].join(", ")
 
-export function summaryOf(row: Row): SessionSummary {
+export function summaryOf(row: SqliteRow): SessionSummary {
   const { title, summary, parent, workspace, created, updated, messages } = row
   const wrong = damageOf(row)
   return {
@@ -34,7 +34,7 @@ export function summaryOf(row: Row): SessionSummary {
   }
 }
 
-function damageOf(row: Row): string | undefined {
+function damageOf(row: SqliteRow): string | undefined {
   for (const name of TEXTS)
     if (textIn(row[name]) === undefined && !(OPTIONAL.includes(name) && row[name] === null))
       return `its ${name} is not UTF-8 text`

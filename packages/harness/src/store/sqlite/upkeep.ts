@@ -12,7 +12,7 @@ import type {
   Upkeep,
 } from "../upkeep.js"
 import { ROWS_AT_ONCE } from "../upkeep.js"
-import type { Database, Row } from "./database.js"
+import type { Database, SqliteRow } from "./database.js"
 import { lockNamed } from "./life-lock.js"
 import type { Locks } from "./locks.js"
 import { rawLog } from "./log-rows.js"
@@ -342,7 +342,7 @@ function changing(session: StoredSession) {
   return [title, summary, workspace, agent, model, updated, entries, messages, Number(atWork)]
 }
 
-function sessionOf(row: Row): Omit<StoredSession, "log" | "posted"> {
+function sessionOf(row: SqliteRow): Omit<StoredSession, "log" | "posted"> {
   const optional = (column: unknown) => (column === null ? null : nearestText(column))
   return {
     id: nearestText(row.id),

@@ -1,5 +1,5 @@
 import type { Entry } from "@sotto/core"
-import type { SessionSummary, Workplace } from "@sotto/harness"
+import type { ProjectRuntime, SessionSummary } from "@sotto/harness"
 import { wordsOf } from "../../state/restore.js"
 import { duration } from "../../view/look.js"
 
@@ -23,7 +23,7 @@ const MOST_LISTED = 200
 const MOST_PREVIEWED = 12
 
 /** The other sessions of this directory that have something in them, the newest first. */
-export function sessionsHere(workplace: Workplace, except: string): readonly OfferedSession[] {
+export function sessionsHere(workplace: ProjectRuntime, except: string): readonly OfferedSession[] {
   const now = workplace.now()
   return workplace
     .store()
@@ -34,7 +34,7 @@ export function sessionsHere(workplace: Workplace, except: string): readonly Off
     .map((summary) => offered(summary, workplace, now))
 }
 
-function offered(summary: SessionSummary, workplace: Workplace, now: number): OfferedSession {
+function offered(summary: SessionSummary, workplace: ProjectRuntime, now: number): OfferedSession {
   const { id } = summary
   const said = once(() => saidIn(logOf(workplace, id)))
   const own = once(() => said().filter(({ by }) => by === "user"))
@@ -60,7 +60,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /** A session that cannot be read is listed by its id: what is wrong with it is said when it is opened. */
-function logOf(workplace: Workplace, id: string): readonly Entry[] {
+function logOf(workplace: ProjectRuntime, id: string): readonly Entry[] {
   try {
     return workplace.store().load(id)
   } catch {

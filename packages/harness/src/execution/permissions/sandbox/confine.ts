@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { configFolder, dataFolder, homeFolder } from "../../../platform/workspace/folders.js"
+import { isInside } from "../../../platform/workspace/location.js"
+import type { Project } from "../../../platform/workspace/project.js"
+import { PROGRAMS_OF_GIT, repositoryAround } from "./repositories.js"
+import { type Confinement, isVisible, type Reach } from "./sandbox.js"
+import { secretPaths } from "./secrets.js"
+import { socketPaths } from "./sockets.js"
+import { SYSTEM, toolchainPaths } from "./toolchains.js"
+
+export interface ConfineOptions {
+  readonly reach: Reach
+  readonly network: boolean
+  /** Files and folders outside the workspace that the rules, or the user, let the command read. */
+  readonly outside?: readonly string[]
+  /** True if the rules let it read everything outside the workspace. */
+  readonly everything?: boolean
+  /** More to hide: what the permissions deny, sockets in the workspace. */
+  readonly unreadable?: readonly string[]
+  /** The repositories in the workspace. They stay read-only. */
+  readonly repositories?: readonly string[]
+  /** True if the command is nothing but git, and may write the workspace's own repository. */
+  readonly commits?: boolean
+  /** True if the command is understood, and may look at all files of the repository around the workspace. */
+  readonly seesRepository?: boolean
+}
+
+/** Other programs' temporary files and sockets: private, so that nothing there is seen, obeyed or left. */
+const TEMPORARY = ["/tmp", "/var/tmp", "/run", "/var/run", "/private/tmp", "/private/var/folders"]
+
+/** Files of a workspace from which programs are started later, outside the sandbox. */
+const STARTS_PROGRAMS = ["sotto.json", ".sotto", ".mcp.json"]
+
+/** What the kernel tells of processes and devices. A sandbox has its own, and nobody's permission brings in the other. */
+const OF_THE_KERNEL = /^\/(proc|dev)(\/|$)/
+
+/** Looks at the machine as it is now. A command is confined anew each time, because files come and go. */
+export function confine({ cwd, env }: Project, options: ConfineOptions): Confinement {
+  const { reach, network, unreadable = [], commits = false } = options
+  const everything = options.everything === true || cwd === "/"
+  const home = homeFolder(env)
+  const secrets = real(secretPaths(env))
+  const outside = real(options.outside ?? []).filter((path) => !OF_THE_KERNEL.test(path))
+  const repository = repositoryAround(cwd)
+  const git = real(repository?.git ?? []).filter((path) => !secrets.some((secret) => isInside(path, secret)))
+  const tools = everything ? [] : [...SYSTEM, ...toolchainPaths(env)]
+  const wanted = [...tools, ...(network ? ["/etc/resolv.conf"] : []), ...git]
+  const around = repository === undefined ? [] : shownAround(cwd, repository.root, home, options)
+  const temporary = real(TEMPORARY)
+  const view = {
+    cwd,
+    reach,
+    network,
+    everything,
+    links: [],
+    empty: everything ? [] : real([home]),
+    // What lies in the workspace is a part of it.
+    temporary: temporary.filter((path) => path !== "/" && !isInside(path, cwd)),
+    shown: real([...wanted, ...around, ...outside, cwd]),
+    writable: reach === "workspace" ? [cwd, ...(commits ? git : [])] : [],
+    kept: reach === "workspace" ? keptIn(cwd, commits ? git : [], options.repositories) : [],
+  }
+  const own = real([dataFolder(env), configFolder(env)])
+  // What the user allowed by its very name is shown, unless it is Sotto's own.
+  const isNamed = (path: string) => outside.includes(path) && !own.some((folder) => isInside(path, folder))
+  const hidden = [...secrets, ...real([...unreadable, ...socketPaths()])]
+  return {
+    ...view,
+    links: everything ? [] : [...topLinks(), ...linksTo(wanted, (path) => isVisible(path, view))],
+    hidden: [...new Set(hidden)].filter((path) => path !== cwd && !isNamed(path) && isVisible(path, view)),
+  }
+}
+
+/** What of the repository around the workspace is shown beside its git folder: all of it, or what packages need. */
+function shownAround(
+  cwd: string,
+  root: string,
+  home: string,
+  { seesRepository = false }: ConfineOptions,
+): readonly string[] {
+  // A home folder that is a repository is a home folder first.
+  if (isInside(home, root) || !isInside(cwd, root)) return []
+  if (seesRepository) return [root]
+  const folders: string[] = []
+  for (let folder = cwd; folder !== root; folder = dirname(folder)) folders.push(dirname(folder))
+  return folders.map((folder) => join(folder, "node_modules"))
+}
+
+/** What stays read-only in a workspace that can be written, and in the git folders that a commit writes. */
+function keptIn(
+  cwd: string,
+  git: readonly string[],
+  repositories: readonly string[] = [],
+): readonly string[] {
+  const others = [join(cwd, ".git"), ...repositories].filter((path) => !git.includes(path))
+  const parts = git.flatMap((folder) => PROGRAMS_OF_GIT.map((name) => join(folder, name)))
+  const starting = STARTS_PROGRAMS.map((name) => join(cwd, name))
+  return real([...others, ...parts, ...starting]).filter((path) =>
+    [cwd, ...git].some((one) => isInside(path, one)),
+  )
+}
+
+/** What exists of the paths, by the names where it really is. */
+function real(paths: readonly string[]): readonly string[] {
+  const found = paths.flatMap((path) => {
+    try {
+      return [realpathSync.native(path)]
+    } catch {
+      return [] // Nothing there, or nothing that we can reach ourselves.
+    }
+  })
+  return [...new Set(found)]
+}
+
+/** Lists the links at the top of the file system: on most systems /bin leads to usr/bin. */
+function topLinks(): Confinement["links"] {
+  return readdirSync("/", { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }) => [`/${name}`, readlinkSync(`/${name}`)] as const)
+}
+
+/** Links for wanted paths that really are elsewhere, so that they can be found by their names too. */
+function linksTo(wanted: readonly string[], isVisible: (path: string) => boolean): Confinement["links"] {
+  return wanted.flatMap((path) => {
+    const [target] = dirname(path) === "/" || !existsSync(path) ? [] : real([path])
+    return target === undefined || target === path || isVisible(dirname(path))
+      ? []
+      : [[path, target] as const]
+  })
+}

@@ -1,0 +1,16 @@
+import type { Economy } from "@sotto/core"
+import { breakEven } from "@sotto/core/economy"
+import type { Config } from "../../settings/load.js"
+
+export { type CostReport, explainCost } from "@sotto/core/economy"
+
+/** The session's economy, as the user has settled it; undefined if it is off. */
+export function economyIn({
+  economy = "break-even",
+  models,
+}: Pick<Config, "economy" | "models">): Economy | undefined {
+  if (economy === "off") return undefined
+  const prices = Object.fromEntries(Object.entries(models).map(([model, { price }]) => [model, price]))
+  // A compaction closes an open turn too: a turn of a hundred steps is where the most can be saved.
+  return breakEven({ reasoning: "close", ...(economy !== "break-even" && economy), prices })
+}

@@ -1,0 +1,218 @@
+import {
+  type Agent,
+  type ContentPart,
+  type Delivery,
+  type ModelChoice,
+  type Receipt,
+  removed,
+  type SayOptions,
+  type Session,
+  type ThinkLevel,
+} from "@sotto/core"
+import { reasonOf } from "../../platform/text/errors.js"
+import { checkSelectable } from "../../settings/agents/selection.js"
+import { findStyle, type Style } from "../../settings/agents/styles.js"
+import type { InvokedSkill } from "../../sources/skills/skills.js"
+import type { Said } from "../../sources/source.js"
+import type { Durability } from "./durability.js"
+import type { EventFeed } from "./event-feed.js"
+import type { Flight } from "./flight.js"
+import type { WorkMark } from "./work-mark.js"
+
+export interface CommandParts {
+  readonly session: Session
+  readonly durability: Durability
+  readonly showing: EventFeed
+  readonly flight: Flight
+  /** For agents that have none of their own. */
+  readonly model: ModelChoice
+  readonly agents: readonly Agent[]
+  /** An agent's own. */
+  readonly modelOf: (agent: string) => ModelChoice | undefined
+  readonly styles: readonly Style[]
+  /** Where another worker is to go on if this one vanishes. */
+  readonly workMark?: WorkMark | undefined
+}
+
+/** What can be changed of a message that waits. */
+export interface Patch {
+  readonly content?: string | readonly ContentPart[]
+  readonly delivery?: Delivery
+}
+
+/** Somebody who acts on what was commanded: the loop. */
+export interface CommandListener {
+  /** A human said something, or changed it before it was delivered. */
+  said(message: Said): void
+  /** There may be something to do. */
+  wake(): void
+}
+
+/**
+ * What people, parents, teams and hooks can do to a session at any time, whether or not it is at work. Every command is
+ * on disk before it takes effect.
+ */
+export class Commands {
+  readonly #parts: CommandParts
+  readonly #listeners = new Set<CommandListener>()
+  #chosen: ModelChoice
+  /** The thinking levels that the user has chosen by hand, by the names of the models. */
+  readonly #levels = new Map<string, ThinkLevel>()
+  #work = new AbortController()
+
+  constructor(parts: CommandParts) {
+    this.#parts = parts
+    this.#chosen = parts.model
+    for (const entry of parts.session.log) if (entry.type === "model") this.#remember(entry.model)
+  }
+
+  /** Aborted when the work that goes on now has to stop. */
+  get signal(): AbortSignal {
+    return this.#work.signal
+  }
+
+  listen(listener: CommandListener): void {
+    this.#listeners.add(listener)
+  }
+
+  say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
+    const { session, flight, showing } = this.#parts
+    if (options.delivery === "now") flight.keepWords()
+    const { id } = options
+    const isResent = id !== undefined && session.receipt(id) !== undefined
+    const receipt = this.run(() => session.say(content, options))
+    // There is no second entry to show, and whoever sends it again wants to hear that it was accepted.
+    if (isResent) showing.tell({ type: "queued", id })
+    this.#queued(receipt.id)
+    return receipt
+  }
+
+  edit(id: string, patch: Patch): boolean {
+    const { session, flight } = this.#parts
+    if (patch.delivery === "now") flight.keepWords()
+    const changed = this.run(() => session.edit(id, patch))
+    this.#queued(id)
+    return changed
+  }
+
+  cancel(id: string): boolean {
+    return this.run(() => this.#parts.session.cancel(id))
+  }
+
+  /** To the agent's own model too, if it has one; else back to the one that was chosen. */
+  switchAgent(name: string): void {
+    const { session, agents, modelOf } = this.#parts
+    checkSelectable(agents, name)
+    this.run(() =>
+      session.together(() => {
+        session.switchAgent(name)
+        session.switchModel(this.#withLevel(modelOf(name) ?? this.#chosen))
+      }),
+    )
+  }
+
+  switchModel(model: ModelChoice): void {
+    this.run(() => this.#parts.session.switchModel(this.#withLevel(model)))
+    this.#chosen = model
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    const { session, modelOf } = this.#parts
+    const model = modelOf(session.agent) ?? this.#chosen
+    const { override: _, ...plain } = model
+    const next: ModelChoice = level === undefined ? plain : { ...plain, override: { think: level } }
+    this.run(() => session.switchModel(next))
+    this.#remember(next)
+  }
+
+  #remember({ id, override }: ModelChoice): void {
+    if (override?.think === undefined) this.#levels.delete(id)
+    else this.#levels.set(id, override.think)
+  }
+
+  #withLevel(model: ModelChoice): ModelChoice {
+    const think = this.#levels.get(model.id)
+    return think === undefined ? model : { ...model, override: { think } }
+  }
+
+  /** Whether what would be asked is allowed. */
+  get auto(): boolean {
+    return this.#parts.session.fact("auto") === true
+  }
+
+  /** What is denied stays denied. The model is told. */
+  setAuto(on: boolean): void {
+    this.run(() => this.#parts.session.observe("auto", on))
+  }
+
+  /** Has the model told something at the next boundary, in these words, whatever the budget (`critical_system_reminder`). */
+  remind(text: string): void {
+    this.run(() => this.#parts.session.note({ type: "critical", text }))
+  }
+
+  /** The user ran a command themselves: the model sees it with the next message. */
+  tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
+    this.run(() => this.#parts.session.note({ type: "command.typed", ...ran }))
+  }
+
+  /** The user invoked a skill whose instructions are in their message. It is told again after a compaction. */
+  invoked(skill: InvokedSkill): void {
+    this.run(() => this.#parts.session.observe(`invoked:${skill.name}`, skill))
+  }
+
+  /** How the agent writes from now on. Throws for a name that there is no style of. */
+  setStyle(name: string): void {
+    const { session, styles } = this.#parts
+    const style = findStyle(styles, name)
+    this.run(() => session.observe("output_style", style.text === undefined ? removed() : { ...style }))
+  }
+
+  /** Switches a kind of reminder off, or on again, for this session. */
+  setReminder(kind: string, on: boolean): void {
+    this.run(() => this.#parts.session.setReminder(kind, on))
+  }
+
+  /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
+  abort(reason?: string): void {
+    const { session, flight, showing } = this.#parts
+    flight.keepWords()
+    try {
+      this.run(() => session.abort(reason))
+    } catch (error) {
+      // The work stops all the same. The turn stays open in the store, and goes on when the session is opened again.
+      showing.tell({ type: "error", message: reasonOf(error) })
+      flight.drop()
+    }
+    this.#work.abort()
+    this.#work = new AbortController()
+    flight.dropIfStale()
+  }
+
+  /** Ends the work that goes on now, and enters nothing: the session is another worker's, or may be. */
+  halt(): void {
+    this.#parts.flight.drop()
+    this.#work.abort()
+  }
+
+  /** Has the loop look whether there is something to do. */
+  wake(): void {
+    for (const listener of this.#listeners) listener.wake()
+  }
+
+  /** Carries out any other command: see `Durability.command`. */
+  run<T>(command: () => T): T {
+    this.#parts.workMark?.begin()
+    return this.#parts.durability.command(command)
+  }
+
+  /** A human's words may mention what has to be read before they are delivered. */
+  #queued(id: string): void {
+    const { session, flight } = this.#parts
+    const message = session.queue().find((queued) => queued.id === id)
+    if (message?.origin.kind === "human")
+      for (const listener of this.#listeners) listener.said({ id, content: message.content })
+    flight.dropIfStale()
+    this.wake()
+  }
+}

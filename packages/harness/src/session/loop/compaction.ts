@@ -1,0 +1,70 @@
+import { pastOf, type Session } from "@sotto/core"
+import { reasonOf } from "../../platform/text/errors.js"
+import type { TurnHooks } from "../../sources/hooks/turn-hooks.js"
+import type { Source } from "../../sources/source.js"
+import type { HarnessEvent } from "../../tools/events/events.js"
+import type { Fullness } from "../limits/fullness.js"
+import type { Durability } from "./durability.js"
+
+export interface CompactionParts {
+  readonly session: Session
+  readonly durability: Durability
+  readonly fullness: Fullness
+  readonly hooks: TurnHooks
+  readonly sources: readonly Source[]
+  /** A summary of what a compaction would replace that keeps the newest `tail` tokens. */
+  readonly summarise: (tail: number, focus: string | undefined, abort: AbortSignal) => Promise<string>
+}
+
+/** Has the conversation summarised, when somebody asks for it, the context is nearly full or a summary pays, and goes on. */
+export class Compactor {
+  readonly #parts: CompactionParts
+  readonly #tell: (event: HarnessEvent) => void
+  #asked: { readonly focus: string | undefined } | undefined
+
+  constructor(parts: CompactionParts, tell: (event: HarnessEvent) => void) {
+    this.#parts = parts
+    this.#tell = tell
+  }
+
+  /** At the next boundary. `focus` is what the summary should keep. */
+  ask(focus: string | undefined): void {
+    this.#asked = { focus }
+  }
+
+  get isAsked(): boolean {
+    return this.#asked !== undefined
+  }
+
+  /** Unasked only where something is about to be sent: what is finished need not be shortened. */
+  get isDue(): boolean {
+    const { session, fullness } = this.#parts
+    if (session.phase === "ready") return this.isAsked || fullness.isDue || fullness.isTooDear
+    return session.phase === "idle" && this.isAsked
+  }
+
+  /** If it fails, nothing is lost and it is said. */
+  async run(abort: AbortSignal): Promise<void> {
+    const { session, durability, fullness, hooks, sources, summarise } = this.#parts
+    const focus = this.#asked?.focus
+    const why = this.isAsked ? "asked" : fullness.isDue ? "window" : "price"
+    this.#asked = undefined
+    try {
+      const { tail } = fullness
+      if (pastOf(session, tail).length === 0) throw new Error("there is nothing to summarise yet.")
+      await durability.onDisk()
+      await hooks.compacting(abort)
+      const summary = await summarise(tail, focus, abort)
+      durability.command(() => session.compact(summary, { tail, closeTurn: true, why }))
+      fullness.compacted()
+      for (const source of sources) source.compacted?.()
+    } catch (error) {
+      fullness.failed()
+      const why = reasonOf(error)
+      this.#tell({
+        type: "error",
+        message: `The conversation could not be compacted, and stays as it is: ${why}`,
+      })
+    }
+  }
+}

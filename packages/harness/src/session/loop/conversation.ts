@@ -1,0 +1,108 @@
+import type { ContentPart, ModelChoice, Receipt, SayOptions, Session, ThinkLevel } from "@sotto/core"
+import type { Restored } from "../../sources/files/rewind.js"
+import type { OwnPrompt } from "../../sources/own-commands/own-commands.js"
+import type { Questions } from "../../tools/events/questions.js"
+import type { Commands, Patch } from "./commands.js"
+import type { Loop, RewindOptions } from "./loop.js"
+
+/** A session that runs, for those who show it and command it. */
+export class Conversation {
+  readonly session: Session
+  readonly #commands: Commands
+  readonly #loop: Loop
+  readonly #questions: Pick<Questions, "answer">
+
+  constructor(session: Session, commands: Commands, loop: Loop, questions: Pick<Questions, "answer">) {
+    this.session = session
+    this.#commands = commands
+    this.#loop = loop
+    this.#questions = questions
+  }
+
+  say(content: string | readonly ContentPart[], options?: SayOptions): Receipt {
+    return this.#commands.say(content, options)
+  }
+
+  edit(id: string, patch: Patch): boolean {
+    return this.#commands.edit(id, patch)
+  }
+
+  cancel(id: string): boolean {
+    return this.#commands.cancel(id)
+  }
+
+  /** To the agent's own model too, if it has one; else back to the one that was chosen. */
+  switchAgent(name: string): void {
+    this.#commands.switchAgent(name)
+  }
+
+  switchModel(model: ModelChoice): void {
+    this.#commands.switchModel(model)
+  }
+
+  /** How much the model that is used now thinks, whatever agents say; undefined leaves it to the settings again. */
+  setThinking(level: ThinkLevel | undefined): void {
+    this.#commands.setThinking(level)
+  }
+
+  /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
+  compact(focus?: string): void {
+    this.#loop.compact(focus)
+  }
+
+  /** True if what would be asked is allowed. */
+  get auto(): boolean {
+    return this.#commands.auto
+  }
+
+  /** What is denied stays denied. The model is told. */
+  setAuto(on: boolean): void {
+    this.#commands.setAuto(on)
+  }
+
+  /** Has the model told something at the next boundary, in these words, whatever the budget. */
+  remind(text: string): void {
+    this.#commands.remind(text)
+  }
+
+  /** Says what a command of the user's own or a skill stands for. The view keeps what was typed. */
+  sayOwn({ content, skill }: OwnPrompt, options?: SayOptions): Receipt {
+    if (skill) this.#commands.invoked(skill)
+    return this.#commands.say(content, options)
+  }
+
+  /** The user ran a command themselves: the model sees it with the next message, as data. */
+  tellOfCommand(ran: { readonly command: string; readonly output: string; readonly failed: boolean }): void {
+    this.#commands.tellOfCommand(ran)
+  }
+
+  /** How the agent writes from now on. Throws for a name that there is no style of. */
+  setStyle(name: string): void {
+    this.#commands.setStyle(name)
+  }
+
+  /** Switches a kind of reminder off, or on again, for this session. */
+  setReminder(kind: string, on: boolean): void {
+    this.#commands.setReminder(kind, on)
+  }
+
+  /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
+  rewind(to: string, options?: RewindOptions): Promise<Restored> {
+    return this.#loop.rewind(to, options)
+  }
+
+  /** False if there is no such question any more. */
+  answer(id: string, answer: string): boolean {
+    return this.#questions.answer(id, answer)
+  }
+
+  /** Ends the turn where it is; what was said and not delivered waits for the next prompt. */
+  abort(reason?: string): void {
+    this.#commands.abort(reason)
+  }
+
+  /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
+  wake(): Promise<void> {
+    return this.#loop.wake()
+  }
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Entry, Next } from "@sotto/core"
+import { lostSession, StoreError } from "../../store/error.js"
+import type { Store } from "../../store/store.js"
+import type { Tool } from "../../tools/tool.js"
+import type { StoreClock } from "../telemetry/telemetry.js"
+import { everyCall } from "./calls.js"
+
+/*
+ * Who may act, show or send before the disk has it. `kill -9` at any moment loses nothing that anybody has seen, and runs
+ * no command twice, because nothing below happens earlier than this table says.
+ *
+ * Where sessions are leased (PostgreSQL), the same places make sure that the session is still this worker's: `onDisk` has
+ * the database confirm it, `mayAct` does so right before an effect, and `mustHold` goes by what this process knows. Once
+ * the session is lost, all of them throw, and nothing more is appended.
+ *
+ * | what happens | when it may happen | by |
+ * | --- | --- | --- |
+ * | a command of the user takes effect | its entry is on disk; if the store cannot keep it, it throws and did not happen | `command` |
+ * | the loop goes on from its own entry: a step, a reply, a result | at once; the entry is on disk within milliseconds | `enter` |
+ * | an entry is shown | it is on disk; in the order of the log | `watch` |
+ * | a request leaves this machine | all entries before it are on disk; it is made ready meanwhile | `sending`; at each attempt |
+ * | a request of a hidden agent leaves: a title, a summary | the session is this worker's | `mayAct`; at each attempt |
+ * | words of an answer are shown as they come | the session is this worker's | `holds` |
+ * | a call runs that changes something, or that a hook hears of | all entries before it are on disk | `onDisk`, then `mayAct` for each call |
+ * | a call runs that only looks and may be made again | at once: after a crash the model is asked again, and so is the call | `mayRunBeforeDisk`, `mustHold` |
+ * | a hook runs | the session is this worker's | `mayAct` |
+ * | a person is asked | all entries before it are on disk and shown | `onDisk`, then the watcher's `flush` |
+ * | a turn is said to have ended, at a limit or for want of room | all entries before it are on disk | `onDisk` |
+ */
+
+/** How long to wait before a database that cannot be reached is asked again. */
+const AGAIN_MS = 200
+
+/** Somebody who is shown the entries of a session once they are on disk. */
+export interface Watcher {
+  show(entry: Entry): void
+  /** Shows what is due now. */
+  flush(): void
+}
+
+/** Brings the entries of one session to disk, as early as the table above asks and no earlier. */
+export class Durability {
+  readonly #store: () => Store
+  /** Entries that came to disk before anybody watched. */
+  readonly #unseen: Entry[] = []
+  readonly #losers: ((error: StoreError) => void)[] = []
+  #session: string | undefined
+  #watcher: Watcher | undefined
+  #clock: StoreClock | undefined
+  #isCommand = false
+  #lost: StoreError | undefined
+  #unreachable: ((error: StoreError) => void) | undefined
+
+  constructor(store: () => Store) {
+    this.#store = store
+  }
+
+  /** From here on entries are those of this session. */
+  open(session: string): void {
+    this.#session = session
+    const store = this.#store()
+    store.onDurable(session, (entries) => this.#show(entries))
+    store.onLost(session, (error) => this.#lose(error))
+  }
+
+  /** Calls the listener once, when the session was lost to another worker, or may have been. */
+  onLost(listener: (error: StoreError) => void): void {
+    if (this.#lost !== undefined) listener(this.#lost)
+    else this.#losers.push(listener)
+  }
+
+  /** Nothing is entered any more: the session goes to another worker, as it is in the store. */
+  giveUp(): void {
+    const id = this.#session ?? ""
+    this.#lost ??= lostSession(id, "this worker was stopped")
+    this.#losers.length = 0
+  }
+
+  #lose(error: StoreError): void {
+    if (this.#lost !== undefined) return
+    this.#lost = error
+    for (const listener of this.#losers.splice(0)) listener(error)
+  }
+
+  /** Takes the entries of the session as it makes them, before they take effect. */
+  append(entries: readonly Entry[]): void {
+    if (this.#session === undefined) return
+    if (this.#lost !== undefined) throw this.#lost
+    if (this.#isCommand) {
+      this.#appendNow(this.#session, entries)
+      this.#show(entries)
+    } else this.#store().appendLater(this.#session, entries)
+  }
+
+  /** Has the clock measure how long the session waits for the store. */
+  measureBy(clock: StoreClock): void {
+    this.#clock = clock
+  }
+
+  /** Shows every entry once it is on disk, in order; those that are there already first. */
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher
+    this.#show(this.#unseen.splice(0))
+  }
+
+  /**
+   * Runs a command of the user. Each entry is on disk, with all that was entered before it, when it takes effect, and
+   * is shown before the loop continues. If the store cannot keep it, this throws, and the command did not happen: the
+   * user may send it again.
+   */
+  command<T>(command: () => T): T {
+    const before = this.#isCommand
+    this.#isCommand = true
+    let result: T
+    try {
+      result = command()
+    } finally {
+      this.#isCommand = before
+    }
+    this.#watcher?.flush()
+    return result
+  }
+
+  /**
+   * Enters what the loop itself brings. The loop waits for the disk where the table asks for it; somebody who does not
+   * run it hands over what to do if the disk fails.
+   */
+  enter<T>(entry: () => T, failed?: (error: unknown) => void): T {
+    const result = entry()
+    if (failed !== undefined) this.onDisk().catch(failed)
+    else if (this.#session !== undefined) this.#store().writeSoon()
+    return result
+  }
+
+  /** Resolves when everything that was entered is on disk, and the session is still this worker's. */
+  onDisk(): Promise<void> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost)
+    if (this.#session === undefined) return Promise.resolve()
+    const asked = this.#store().durable(this.#session)
+    const durable = this.#store().lease(this.#session) === undefined ? asked : this.#patiently(asked)
+    return this.#clock?.until(durable) ?? durable
+  }
+
+  #appendNow(session: string, entries: readonly Entry[]): void {
+    this.#clock?.begin()
+    try {
+      this.#store().append(session, entries)
+    } finally {
+      this.#clock?.end()
+    }
+  }
+
+  /**
+   * A database that cannot be reached may be back before the lease ends: until then nothing happens, and nothing is
+   * given up. Each failure is heard of once by whoever watches.
+   */
+  async #patiently(durable: Promise<void>): Promise<void> {
+    const session = this.#session ?? ""
+    for (let asked = durable, told = false; ; asked = this.#store().durable(session))
+      try {
+        return await asked
+      } catch (error) {
+        if (error instanceof StoreError && error.code === "lost") this.#lose(error)
+        if (!(error instanceof StoreError && error.code === "unavailable")) throw error
+        if (!told) this.#unreachable?.(error)
+        told = true
+        this.mustHold()
+        await sleep(AGAIN_MS)
+        this.mustHold()
+      }
+  }
+
+  /** Calls the listener when the database cannot be reached and the work waits for it. */
+  onUnreachable(listener: (error: StoreError) => void): void {
+    this.#unreachable = listener
+  }
+
+  /** True while the session is this worker's, by what this process knows. */
+  get holds(): boolean {
+    if (this.#session === undefined) return true
+    return this.#lost === undefined && this.#store().holds(this.#session)
+  }
+
+  /** Throws if the session is no longer this worker's, or may not be: its lease has ended. */
+  mustHold(): void {
+    if (this.holds) return
+    this.#lose(lostSession(this.#session ?? "", "its lease has ended"))
+    throw this.#lost
+  }
+
+  /**
+   * Resolves when an effect may begin: the session is this worker's. A database that leases it is asked. Where the lock
+   * is the machine's own, there is nobody to ask, and nothing to wait for.
+   */
+  async mayAct(): Promise<void> {
+    this.mustHold()
+    if (this.#session === undefined || this.#store().lease(this.#session) === undefined) return
+    await this.onDisk()
+    this.mustHold()
+  }
+
+  /**
+   * What each attempt to send a request has to wait for. `onDisk` was asked for while the request was made ready, and
+   * serves the first attempt; one that comes later asks again.
+   */
+  sending(onDisk: Promise<void>): () => Promise<void> {
+    let first: Promise<void> | undefined = onDisk
+    return async () => {
+      const ready = first ?? this.onDisk()
+      first = undefined
+      await ready
+      this.mustHold()
+    }
+  }
+
+  #show(entries: readonly Entry[]): void {
+    if (this.#watcher === undefined) this.#unseen.push(...entries)
+    else for (const entry of entries) this.#watcher.show(entry)
+  }
+}
+
+/**
+ * True if what comes next may run before the reply that asks for it is on disk: calls that touch nothing and nobody, and
+ * are simply made again after a crash. A call that hooks hear of is no private matter.
+ */
+export function mayRunBeforeDisk(
+  next: Next,
+  tools: ReadonlyMap<string, Tool>,
+  hooks: { readonly hearOfCalls: boolean },
+): boolean {
+  if (hooks.hearOfCalls) return false
+  return everyCall(next, tools, ({ changes, definition }) => !changes && definition.safeToRepeat === true)
+}

@@ -1,0 +1,93 @@
+import type { Entry, Reply, Session } from "@sotto/core"
+import { endOf } from "../../tools/events/endings.js"
+import { eventsOf, type HarnessEvent, type TurnEnd } from "../../tools/events/events.js"
+
+/** A turn of which a step was shown, and its end was not. */
+export interface ShownTurn {
+  readonly number: number
+  readonly step: number
+  /** True if that was the last step it may take. */
+  readonly last: boolean
+  /** Why the model stopped, once it has. */
+  readonly stop?: Reply["stop"]
+}
+
+/**
+ * What whoever watches is shown of a conversation: its entries once they are on disk, the ends of its turns, and what
+ * the work itself tells. Nobody waits for it: what is to be shown is shown after what is to be done.
+ */
+export class EventFeed {
+  readonly #session: Session
+  readonly #emit: (event: HarnessEvent) => void
+  readonly #due: Entry[] = []
+  readonly #held: HarnessEvent[] = []
+  /** The number of the newest entry that was shown, or was there before. */
+  #shown: number
+  #turn: ShownTurn | undefined
+
+  constructor(session: Session, emit: (event: HarnessEvent) => void) {
+    this.#session = session
+    this.#emit = emit
+    this.#shown = session.log.at(-1)?.seq ?? -1
+    // A turn that a crash left open goes on here, and its end is told here. A prompt that only waits has opened none.
+    const open = session.isInTurn ? session.log.findLast(({ type }) => type === "step") : undefined
+    if (open?.type === "step") this.#turn = turnOf(open)
+  }
+
+  get turn(): ShownTurn | undefined {
+    this.flush()
+    return this.#turn
+  }
+
+  /** An entry that is on disk. */
+  show(entry: Entry): void {
+    if (this.#due.push(entry) === 1) setImmediate(() => this.flush())
+  }
+
+  /** What has no entry, or is worth telling before it has one. */
+  tell(event: HarnessEvent): void {
+    this.flush()
+    this.#emit(event)
+  }
+
+  /** What the newest reply has led to: told after that, which may not be on disk yet. */
+  tellAfterReply(event: HarnessEvent): void {
+    this.flush()
+    const reply = this.#session.log.findLast(({ type }) => type === "replied")
+    if (reply !== undefined && reply.seq > this.#shown) this.#held.push(event)
+    else this.#emit(event)
+  }
+
+  /** Shows what is due now. */
+  flush(): void {
+    for (const entry of this.#due.splice(0)) this.#show(entry)
+  }
+
+  /** Unless a reason is given, it is at its end because there is nothing left to do, or nothing that it may do. */
+  endTurn(reason?: TurnEnd): void {
+    this.flush()
+    this.#endTurn(reason)
+  }
+
+  #show(entry: Entry): void {
+    this.#shown = entry.seq
+    if (entry.type === "step" && this.#turn?.number !== entry.turn) this.#endTurn(undefined)
+    for (const event of eventsOf(entry, () => this.#session.asides(1))) this.#emit(event)
+    if (entry.type === "replied") for (const event of this.#held.splice(0)) this.#emit(event)
+    if (entry.type === "step") this.#turn = turnOf(entry)
+    if (entry.type === "replied" && this.#turn) this.#turn = { ...this.#turn, stop: entry.reply.stop }
+    if (entry.type === "aborted") this.#endTurn("interrupted")
+    if (entry.type === "ended") this.#endTurn("done")
+  }
+
+  #endTurn(reason: TurnEnd | undefined): void {
+    if (this.#turn === undefined) return
+    const { step, last, stop } = this.#turn
+    this.#turn = undefined
+    this.#emit({ type: "turn-end", reason: reason ?? endOf(stop, last), steps: step })
+  }
+}
+
+function turnOf({ turn, step, last }: Entry & { readonly type: "step" }): ShownTurn {
+  return { number: turn, step, last }
+}

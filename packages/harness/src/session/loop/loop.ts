@@ -1,0 +1,338 @@
+import { type Agent, isPlanner, type Reply, type Request, type Session, type ToolCallPart } from "@sotto/core"
+import { ModelFailure } from "../../models/model-link.js"
+import { reasonOf } from "../../platform/text/errors.js"
+import type { Restored } from "../../sources/files/rewind.js"
+import type { Said } from "../../sources/source.js"
+import { StoreError } from "../../store/error.js"
+import { endOf, isEmpty, remarkOn } from "../../tools/events/endings.js"
+import { FAILED, type HarnessEvent, LIMITED, OVERFLOWED, type TurnEnd } from "../../tools/events/events.js"
+import type { Questions } from "../../tools/events/questions.js"
+import type { Meter } from "../limits/meter.js"
+import { type CallContext, everyCall, runCalls } from "./calls.js"
+import type { CommandListener, Commands } from "./commands.js"
+import { type CompactionParts, Compactor } from "./compaction.js"
+import { mayRunBeforeDisk } from "./durability.js"
+import type { EventFeed } from "./event-feed.js"
+import type { Flight } from "./flight.js"
+
+export interface LoopParts extends CompactionParts {
+  readonly commands: Commands
+  readonly showing: EventFeed
+  readonly flight: Flight
+  readonly agents: readonly Agent[]
+  readonly questions: Pick<Questions, "ask">
+  /** What running calls needs, beside what the loop knows itself. */
+  readonly calls: Omit<CallContext, "contextFor" | "hooks" | "abort" | "questions" | "mayRun"> & {
+    contextFor(call: ToolCallPart, abort: AbortSignal): ReturnType<CallContext["contextFor"]>
+  }
+  /** Tells the engine what the world looks like, before each boundary. */
+  readonly collect: () => Promise<void>
+  /** Looks whether another process has posted commands, before each boundary. */
+  readonly takePosted: () => void
+  /** Undoes what the agent wrote since the entry with this number. */
+  readonly restoreFiles: (since: number) => Promise<Restored>
+  readonly meter: Meter
+}
+
+/** How a session goes back. */
+export interface RewindOptions {
+  /** True if what the agent wrote to files since is undone too. */
+  readonly files?: boolean
+  /** Runs what enters it in the log. */
+  readonly once?: (enter: () => void) => void
+}
+
+/**
+ * The loop: collects facts, takes the session's next step, then asks the model or carries out its calls, until there is
+ * nothing left to do. Commands reach the session directly, also while the loop waits. It is not built on
+ * `@sotto/core/drive`: here each request, tool and event waits for the disk and the lease in its own way, and permissions,
+ * hooks, sources, limits and compaction come in between.
+ */
+export class Loop implements CommandListener {
+  readonly #parts: LoopParts
+  readonly #compaction: Compactor
+  #running: Promise<void> | undefined
+  /** A human said something that the sources have not been asked about since. */
+  #unlooked = false
+  /** The turn in which the model was asked to go on after it had said nothing. */
+  #wentOn: number | undefined
+  /** The turn whose end the hooks have seen. */
+  #seenEnding: number | undefined
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+    this.#compaction = new Compactor(parts, (event) => parts.showing.tell(event))
+    parts.commands.listen(this)
+  }
+
+  get #session(): Session {
+    return this.#parts.session
+  }
+
+  get #signal(): AbortSignal {
+    return this.#parts.commands.signal
+  }
+
+  said(message: Said): void {
+    this.#unlooked = true
+    for (const source of this.#parts.sources) source.said?.(message)
+  }
+
+  /** Works until there is nothing left to do. Calling it while it works waits for the same end. */
+  wake(): Promise<void> {
+    // Not in the same breath: a posted command that the loop takes up first wakes it too, and must find it running.
+    this.#running ??= Promise.resolve().then(() => this.#run())
+    return this.#running
+  }
+
+  /** At the next boundary, before anything that is said from now on. `focus` is what the summary should keep. */
+  compact(focus?: string): void {
+    this.#compaction.ask(focus)
+    void this.wake()
+  }
+
+  /** Back to before the turn that this prompt opened; with `files`, what the agent wrote since is undone too. */
+  async rewind(to: string, { files, once = (enter) => enter() }: RewindOptions = {}): Promise<Restored> {
+    const { commands, restoreFiles } = this.#parts
+    if (this.#session.isInTurn) commands.abort("the user went back")
+    await this.#running
+    once(() => commands.run(() => this.#session.rewind(to, { facts: ["file", "plan"] })))
+    const back = this.#session.log.at(-1)
+    if (back?.type === "rewound") this.#planAgain(back.step)
+    if (!files || back?.type !== "rewound") return { restored: [], conflicts: [] }
+    return restoreFiles(back.step)
+  }
+
+  /** Going back to before a plan was approved takes the approval back: the agent plans again. */
+  #planAgain(step: number): void {
+    const { agents, commands } = this.#parts
+    const opened = this.#session.log.find(({ seq }) => seq === step)
+    const planner = agents.find(({ name }) => opened?.type === "step" && name === opened.agent)
+    const now = agents.find(({ name }) => name === this.#session.agent)
+    if (planner && isPlanner(planner) && !(now && isPlanner(now))) commands.switchAgent(planner.name)
+  }
+
+  async #run(): Promise<void> {
+    const { calls, hooks, durability, showing } = this.#parts
+    try {
+      for (;;) {
+        this.#parts.takePosted()
+        if (this.#compaction.isDue) await this.#compact()
+        const reached = this.#limitReached()
+        if (reached !== undefined) {
+          await this.#stopAt(reached)
+          continue
+        }
+        if (!this.#onlyLooks()) await this.#prepare()
+        showing.flush()
+        const next = this.#enter(() => this.#session.next())
+        if (next.is === "request") {
+          if (await this.#ask(next.request)) continue
+          break
+        }
+        if (!mayRunBeforeDisk(next, calls.tools, hooks)) await durability.onDisk()
+        if (next.is === "idle") {
+          if (this.#compaction.isAsked || (await this.#wasAskedToEnd())) continue
+          // Somebody may have said something while the hooks were asked.
+          if (this.#session.phase !== "idle") continue
+          break
+        }
+        // Somebody may have aborted while it was made durable.
+        if (this.#session.phase === "awaiting-results") await this.#carryOut(next.calls)
+      }
+      showing.endTurn(this.#session.phase === "idle" ? undefined : "error")
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      // In the same breath as the last look at the session: what is said after that starts anew, and does not wait on
+      // an end that has come already.
+      this.#running = undefined
+    }
+  }
+
+  /** Without room, a turn that goes on would only be refused again. */
+  async #compact(): Promise<void> {
+    const { fullness } = this.#parts
+    await this.#compaction.run(this.#signal)
+    if (!fullness.isOverflowed || !this.#session.isInTurn) return
+    await this.#parts.durability.onDisk()
+    this.#closeTurn("overflow", OVERFLOWED)
+  }
+
+  /** A fault of ours, of the disk, or a lost lease. What is stored is whole, and whoever watches has to hear of it. */
+  #fail(error: unknown): void {
+    // A loss is told where it is noticed, whether or not the loop was at work.
+    if (!(error instanceof StoreError && error.code === "lost"))
+      this.#parts.showing.tell({ type: "error", message: reasonOf(error) })
+    this.#parts.showing.endTurn("error")
+  }
+
+  /** True if the calls that come next change nothing: then no source need look before they run. */
+  #onlyLooks(): boolean {
+    return (
+      this.#session.phase === "awaiting-results" &&
+      everyCall(this.#session.pending, this.#parts.calls.tools, ({ changes }) => !changes)
+    )
+  }
+
+  /**
+   * Has hooks and sources look at what the next boundary delivers. Hooks come first: what they let through and say is
+   * part of what is collected. A message that arrives meanwhile is looked at too, before it can be delivered.
+   */
+  async #prepare(): Promise<void> {
+    const { hooks, collect } = this.#parts
+    do {
+      await hooks.prepare(this.#signal)
+      this.#unlooked = false
+      await collect()
+    } while (!hooks.isPrepared() || this.#unlooked)
+  }
+
+  /** Runs the "stop" hooks once per turn. Returns true if a hook or a message added work, so the loop must go on. */
+  async #wasAskedToEnd(): Promise<boolean> {
+    const { turn } = this.#parts.showing
+    if (turn === undefined || turn.number === this.#seenEnding || this.#session.phase !== "idle") return false
+    this.#seenEnding = turn.number
+    const words = await this.#parts.hooks.ending(endOf(turn.stop, turn.last), this.#signal)
+    if (words !== undefined) this.#command(() => this.#session.say(words, { hidden: true }))
+    return words !== undefined || this.#session.queue().length > 0
+  }
+
+  /** Sends a request to the model and takes its reply. Returns true if the turn may go on. */
+  async #ask(request: Request): Promise<boolean> {
+    const { meter, fullness, durability, flight, showing } = this.#parts
+    const onDisk = durability.onDisk()
+    // Heard of by whoever waits for it.
+    onDisk.catch(() => {})
+    // Words that come when the session may be another worker's are not shown.
+    const tell = (event: HarnessEvent) => durability.holds && showing.tell(event)
+    if (request.step === 1) meter.turnBegins()
+    try {
+      const reply = await flight.call(request, durability.sending(onDisk), tell)
+      meter.replied(request.pins.model, reply.usage, request.cacheLifetime !== undefined)
+      fullness.replied(reply)
+      if (!flight.isAwaited(request)) return true
+      this.#enter(() => this.#session.reply(request.id, reply))
+      if (reply.stop === "overflow") return this.#overflowed("The model's context is full.")
+      const logged = this.#session.log.at(-1)
+      const remark = logged?.type === "replied" && remarkOn(logged.reply, this.#session.isInTurn)
+      if (remark) showing.tellAfterReply({ type: "error", message: remark })
+      this.#goOnAfterNothing(reply, request)
+      return true
+    } catch (error) {
+      // If the disk failed or the session was lost, that is what is wrong.
+      await onDisk
+      durability.mustHold()
+      if (error instanceof StoreError) throw error
+      // Somebody aborted, or said something that could not wait: the session has moved on already.
+      if (!flight.isAwaited(request)) return true
+      if (error instanceof ModelFailure && error.refusedCarrier !== undefined) {
+        const carrier = error.refusedCarrier
+        const before = this.#session.log.length
+        this.#command(() => this.#session.refuseCarrier(carrier))
+        if (this.#session.log.length > before) return true
+      }
+      if (error instanceof ModelFailure && error.overflow) {
+        this.#enter(() =>
+          this.#session.reply(request.id, { parts: [], stop: "overflow", why: error.message }),
+        )
+        return this.#overflowed(error.message)
+      }
+      tell({ type: "error", message: reasonOf(error) })
+      this.#closeTurn("error", FAILED)
+      return false
+    }
+  }
+
+  /**
+   * The conversation is longer than the model takes. If the turn goes on, it is compacted before the next request; a
+   * second time the session has ended the turn. Returns true if the turn may go on.
+   */
+  #overflowed(why: string): boolean {
+    const { fullness } = this.#parts
+    fullness.overflowed()
+    if (this.#session.isInTurn && fullness.isAutomatic) return true
+    const remedy = fullness.isAutomatic
+      ? "Go back to before the message that was too long, start a new session, or choose a model with a larger window."
+      : 'Compact it (/compact, or a line {"type":"compact"}), or allow that with compaction.auto.'
+    this.#parts.showing.tellAfterReply({ type: "error", message: `${why} ${remedy}` })
+    if (!this.#session.isInTurn) return true
+    this.#closeTurn("overflow", OVERFLOWED)
+    return false
+  }
+
+  /** Models have learned to end a turn with nothing after tool results: once, they are asked to go on. */
+  #goOnAfterNothing(reply: Reply, request: Request): void {
+    if (
+      !isEmpty(reply) ||
+      this.#wentOn === request.turn ||
+      request.step === 1 ||
+      this.#session.phase !== "idle"
+    )
+      return
+    this.#wentOn = request.turn
+    this.#command(() => this.#session.say("Please go on.", { hidden: true }))
+  }
+
+  async #carryOut(calls: readonly ToolCallPart[]): Promise<void> {
+    const { calls: known, questions, hooks, durability, showing } = this.#parts
+    const signal = this.#signal
+    for (const { id, name, input } of calls) showing.tellAfterReply({ type: "tool-call", id, name, input })
+    const context: CallContext = {
+      ...known,
+      hooks,
+      abort: signal,
+      contextFor: (call) => known.contextFor(call, signal),
+      mayRun: async ({ changes, definition }) => {
+        if (!changes && definition.safeToRepeat === true) durability.mustHold()
+        else await durability.mayAct()
+      },
+      questions: {
+        ask: async (question, abort) => {
+          // Nobody is asked about what might not be asked again.
+          await durability.onDisk()
+          durability.mustHold()
+          showing.flush()
+          return questions.ask(question, abort)
+        },
+      },
+    }
+    await runCalls(calls, context, (call, output) => {
+      for (const source of this.#parts.sources) source.called?.(call, output)
+      // After an abort the call has been answered already: the session does not take its late result.
+      this.#enter(() => this.#session.result(call.id, output.content, { error: output.error ?? false }))
+    })
+  }
+
+  /** Which of the user's limits keeps the turn from going on, in words. */
+  #limitReached(): string | undefined {
+    if (!this.#session.isInTurn || this.#session.phase !== "ready") return undefined
+    return this.#parts.meter.reached()
+  }
+
+  /** What the turn was doing is closed, and the next prompt goes on. */
+  async #stopAt(limit: string): Promise<void> {
+    await this.#parts.durability.onDisk()
+    this.#parts.showing.tell({ type: "error", message: limit })
+    this.#closeTurn("limit", LIMITED)
+  }
+
+  /** Tells that the turn is over, and closes it. */
+  #closeTurn(end: TurnEnd, why: string): void {
+    this.#parts.showing.endTurn(end)
+    this.#command(() => this.#session.abort(why))
+  }
+
+  /** What the loop does in the user's place: it is on disk before it takes effect. */
+  #command(command: () => void): void {
+    this.#parts.commands.run(command)
+  }
+
+  /** What the loop itself brings. Outside a run nobody waits for the disk, so a failure of it is told here. */
+  #enter<T>(entry: () => T): T {
+    const { durability } = this.#parts
+    return this.#running !== undefined
+      ? durability.enter(entry)
+      : durability.enter(entry, (error) => this.#fail(error))
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto"
+import { SottoError } from "@sotto/core"
+import { reasonOf } from "../../platform/text/errors.js"
+import { StoreError } from "../../store/error.js"
+import type { Outcome, Posted } from "../../store/posted.js"
+import type { Store } from "../../store/store.js"
+import type { Questions } from "../../tools/events/questions.js"
+import { CommandError } from "./command-fields.js"
+import {
+  type CommandTarget,
+  carryOut,
+  type Once,
+  readCommand,
+  type SessionCommand,
+  takesTime,
+  unknownQuestion,
+} from "./session-commands.js"
+
+/** Somebody who carries out commands that were posted to the store for a session that is open here. */
+export interface PostedListener {
+  /** Carries out what has been posted. Costs little if nothing has. */
+  take(): void
+  stop(): void
+}
+
+export interface PostedParts {
+  readonly store: Store
+  readonly target: CommandTarget
+  readonly questions: Questions
+}
+
+/**
+ * Carries out what other processes post for a session that is open here: at once where the system tells of it, and
+ * otherwise at the next boundary. What was posted before it was opened comes first. The questions that are open here
+ * are shown to the other processes, under names that no later process uses: a late answer answers nothing else.
+ */
+export function takePosted({ store, target, questions }: PostedParts): PostedListener {
+  const { id } = target.conversation.session
+  const ending = `.${randomUUID().slice(0, 8)}`
+  let isTaking = false
+  /** Commands that take time and have not come to their end. */
+  const begun = new Set<string>()
+  const read = (posted: Posted): SessionCommand => {
+    const command = readCommand(posted.command)
+    if (command.type !== "answer") return command
+    if (!command.id.endsWith(ending)) throw unknownQuestion(command.id)
+    return { ...command, id: command.id.slice(0, -ending.length) }
+  }
+  const end = (posted: Posted, outcome: Outcome) =>
+    ignoringStore(() => store.carryOut(id, posted.id, () => outcome))
+  /** Carries out a command that takes time. Others may come before its end, such as one that stops the turn. */
+  const begin = async (posted: Posted, command: SessionCommand): Promise<void> => {
+    begun.add(posted.id)
+    // It has happened from here on, also if this process is killed before there is a result to tell.
+    const once: Once = (enter) =>
+      store.carryOut(id, posted.id, () => {
+        enter()
+        return { is: "done" }
+      })
+    try {
+      end(posted, done(await carryOut(command, target, once)))
+    } catch (error) {
+      if (!(error instanceof StoreError)) end(posted, refusal(error))
+    } finally {
+      begun.delete(posted.id)
+    }
+  }
+  const obey = (posted: Posted): void => {
+    let command: SessionCommand
+    try {
+      command = read(posted)
+    } catch (error) {
+      end(posted, refusal(error))
+      return
+    }
+    if (takesTime(command)) void begin(posted, command)
+    else store.carryOut(id, posted.id, () => outcomeOf(() => carryOut(command, target)))
+  }
+  const take = () => {
+    // A command may lead to a boundary, which looks here too.
+    if (isTaking) return
+    isTaking = true
+    try {
+      // If the session is another process's by now, or the disk fails, the loop finds out by itself, and tells.
+      ignoringStore(() => {
+        for (const posted of store.posted(id)) if (!begun.has(posted.id)) obey(posted)
+      })
+    } finally {
+      isTaking = false
+    }
+  }
+  const stopShowing = questions.onChange(() => {
+    const asking = questions.open().map((question) => ({ ...question, id: `${question.id}${ending}` }))
+    ignoringStore(() => store.setAsking(id, asking))
+  })
+  // Once whoever opens the session is ready for what happens in it.
+  let stopTaking = () => {}
+  const first = setImmediate(() => {
+    stopTaking = store.onPosted(take)
+    take()
+  })
+  return {
+    take,
+    stop: () => {
+      clearImmediate(first)
+      stopTaking()
+      stopShowing()
+    },
+  }
+}
+
+/** Others only want to know. What is wrong with the store is told when something has to be kept. */
+function ignoringStore(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+  }
+}
+
+/** Runs a command. What the user did wrong is an outcome; what the store cannot do is thrown. */
+function outcomeOf(work: () => unknown): Outcome {
+  try {
+    return done(work())
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    return refusal(error)
+  }
+}
+
+/** The outcome of a command that has come to its end: it has a result, if only null. */
+function done(result: unknown): Outcome {
+  return { is: "done", result: result ?? null }
+}
+
+function refusal(error: unknown): Outcome {
+  const code = error instanceof SottoError || error instanceof CommandError ? error.code : "failed"
+  return { is: "refused", code, message: reasonOf(error) }
+}

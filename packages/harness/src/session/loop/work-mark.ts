@@ -1,0 +1,37 @@
+import { StoreError } from "../../store/error.js"
+import type { Store } from "../../store/store.js"
+
+/**
+ * Says in the store that a session has work, so that another worker goes on with it if this one vanishes. It is said
+ * before a command is entered, and comes to disk with it: who has a receipt need not send a message again.
+ */
+export class WorkMark {
+  readonly #store: Store
+  readonly #session: string
+  /** What the store was told last; undefined while nobody here has told it. */
+  #isOn: boolean | undefined
+
+  constructor(store: Store, session: string) {
+    this.#store = store
+    this.#session = session
+  }
+
+  begin(): void {
+    if (this.#isOn === true) return
+    this.#store.setAtWork(this.#session, true)
+    this.#isOn = true
+  }
+
+  /** There is nothing left to do. If the store cannot be told, another worker finds that out for itself. */
+  end(): void {
+    if (this.#isOn === false) return
+    try {
+      this.#store.setAtWork(this.#session, false)
+      this.#store.writeSoon()
+      this.#isOn = false
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.#isOn = undefined
+    }
+  }
+}

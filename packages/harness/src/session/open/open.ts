@@ -1,0 +1,420 @@
+import { join } from "node:path"
+import { type Agent, pastOf, removed, type Session } from "@sotto/core"
+import { guardian } from "../../execution/guardian/guardian.js"
+import { Grants, gateFor } from "../../execution/permissions/gate.js"
+import { keyFileIn } from "../../execution/permissions/key-file.js"
+import { placesIn } from "../../execution/permissions/path-access.js"
+import { tidyOutputs } from "../../execution/programs/old-outputs.js"
+import { knownSecrets } from "../../models/known-secrets.js"
+import type { ModelLink } from "../../models/model-link.js"
+import { isRehearsal } from "../../models/resolve.js"
+import { dataFolder } from "../../platform/workspace/folders.js"
+import { privateFolder } from "../../platform/workspace/private-files.js"
+import { modelOf } from "../../settings/agents/selection.js"
+import { Collector } from "../../sources/collector.js"
+import { filesAt, recordRestored, restoreFiles } from "../../sources/files/rewind.js"
+import { TurnHooks } from "../../sources/hooks/turn-hooks.js"
+import type { Source, SourceContext } from "../../sources/source.js"
+import { taskProgress } from "../../sources/tasks.js"
+import { bashTool } from "../../tools/bash.js"
+import { BASH } from "../../tools/definitions.js"
+import type { HarnessEvent } from "../../tools/events/events.js"
+import { OpenQuestions } from "../../tools/events/questions.js"
+import { withoutKeys } from "../../tools/events/without-keys.js"
+import { KnownFiles } from "../../tools/file-views/known-files.js"
+import { shellFor } from "../../tools/shell.js"
+import { controlOf } from "../../tools/tasks/control.js"
+import { Tasks } from "../../tools/tasks/tasks.js"
+import { tellOfLostTasks, tellOfTasks } from "../../tools/tasks/tell.js"
+import type { Tool } from "../../tools/tool.js"
+import { economyIn } from "../limits/economy.js"
+import { Fullness } from "../limits/fullness.js"
+import { Meter, priceIn } from "../limits/meter.js"
+import { Commands } from "../loop/commands.js"
+import { Conversation } from "../loop/conversation.js"
+import { EventFeed } from "../loop/event-feed.js"
+import { Flight } from "../loop/flight.js"
+import { Loop, type LoopParts } from "../loop/loop.js"
+import { type PostedListener, takePosted } from "../loop/posted.js"
+import { type CommandTarget, carryOut } from "../loop/session-commands.js"
+import { WorkMark } from "../loop/work-mark.js"
+import type { Parent } from "../subagents/child.js"
+import { Team } from "../subagents/team.js"
+import { SubagentWatch } from "../subagents/watch.js"
+import { type HiddenAgentParts, summarise } from "../summaries/summarise.js"
+import { Titles } from "../summaries/titles.js"
+import type { OpenConversation, OpenOptions } from "./options.js"
+import { openSession } from "./session.js"
+import { openSources } from "./sources.js"
+import { assembleTools } from "./tools.js"
+
+/**
+ * Brings a session to life, new or stored, with everything that it needs to run. Each phase uses only what the phases
+ * before it have made. The configuration has been read and the store been opened by `openWorkplace`.
+ */
+export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
+  const stored = { options, ...openSession(options) }
+  const commanded = { ...stored, ...takeCommands(stored) }
+  const judged = { ...commanded, ...setPermissions(commanded) }
+  const equipped = { ...judged, ...equip(judged) }
+  const watched = { ...equipped, ...startSources(equipped) }
+  const { target, posted } = startLoop(watched)
+  const stop = stopWhenLost(watched, posted)
+  tellOfOpening(watched)
+  return handle(watched, target, posted, stop)
+}
+
+type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
+type Commanded = Stored & ReturnType<typeof takeCommands>
+type Judged = Commanded & ReturnType<typeof setPermissions>
+type Equipped = Judged & ReturnType<typeof equip>
+type Watched = Equipped & ReturnType<typeof startSources>
+
+/** From here on the session takes commands, and what becomes of them is shown. */
+function takeCommands({ options, session, durability }: Stored) {
+  const { workplace } = options
+  const { env, agents, styles, models } = workplace
+  const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
+  if (telemetry) durability.measureBy(telemetry.storeClock)
+  const writers = startWriters(options, session, telemetry?.writers(models) ?? models, () =>
+    durability.mayAct(),
+  )
+  const emit = (event: HarnessEvent): void => {
+    options.emit(withoutKeys(event, env))
+    telemetry?.event(event)
+    if (event.type === "turn-end") writers.titles?.turnEnded()
+  }
+  const showing = new EventFeed(session, emit)
+  durability.watch(showing)
+  const flight = new Flight(session, telemetry?.link(models) ?? models)
+  // Where a lease can end while this process is stopped, somebody else has to end what it runs.
+  const lease = () => workplace.store().lease(session.id)
+  const guard = lease() && guardian.forLease(() => lease()?.until)
+  const workMark = options.resumable ? new WorkMark(workplace.store(), session.id) : undefined
+  const commands = new Commands({
+    workMark,
+    session,
+    durability,
+    showing,
+    flight,
+    agents,
+    styles,
+    model: workplace.modelNamed(options.model ?? (options.session && session.model)),
+    modelOf: (name) => {
+      const agent = agents.find((one) => one.name === name)
+      const own = agent && modelOf(agent)
+      return own === undefined ? undefined : workplace.modelNamed(own)
+    },
+  })
+  const report = (message: string) => emit({ type: "error", message })
+  return { telemetry, emit, report, showing, flight, commands, workMark, guard, ...writers }
+}
+
+/** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
+function startWriters(
+  { workplace, parent, titles }: OpenOptions,
+  session: Session,
+  models: ModelLink,
+  mayAct: () => Promise<void>,
+) {
+  const { config, agents, now, env } = workplace
+  const left = new AbortController()
+  const writing = (signal: AbortSignal): HiddenAgentParts => ({
+    agents,
+    models,
+    now,
+    modelNamed: workplace.modelNamed,
+    model: session.model,
+    signal,
+    mayAct,
+  })
+  // The rehearsal has better things to play, and subagents are in no list.
+  const isListed = parent === undefined && !isRehearsal(session.model)
+  return {
+    left,
+    writing,
+    titles:
+      isListed && (config.titles ?? titles)
+        ? new Titles(session, workplace.store(), () => writing(left.signal), knownSecrets(env))
+        : undefined,
+  }
+}
+
+/** What the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
+function setPermissions({ options, session, commands }: Commanded) {
+  const { workplace, parent, yes } = options
+  const { agents, config } = workplace
+  const agent = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
+  const grants = new Grants()
+  return {
+    agent,
+    grants,
+    gate: gateFor(
+      agent,
+      parent?.gate,
+      grants,
+      config.sandbox,
+      workplace.sourcesOf,
+      keyFileIn(workplace),
+      workplace.cwd,
+    ),
+    // For subagents too: whoever lets the parent act without asking lets it delegate.
+    allowed: (): boolean => (yes() && !grants.asksAgain) || commands.auto,
+  }
+}
+
+/** The tools, and what they share: background tasks, the team, the files that the model knows. */
+function equip({ options, session, commands, gate, grants, allowed }: Judged) {
+  const { workplace, questions } = options
+  const { agents, config, now } = workplace
+  const tasks = new Tasks(now)
+  const team =
+    options.parent === undefined
+      ? new Team({
+          coordinator: { session, say: (text, how) => commands.say(text, how) },
+          atWork: () => tasks.atWork(),
+          channelsWake: config.channelsWake ?? false,
+        })
+      : undefined
+  const subagents = new SubagentWatch()
+  const parent: Parent = {
+    agents,
+    model: () => session.model,
+    questions,
+    tasks,
+    team,
+    open: (child) =>
+      subagents.watched(
+        (event) => child.emit(event),
+        (emit) =>
+          openConversation({ ...child, emit, workplace, yes: allowed, parent: { id: session.id, gate } }),
+      ),
+  }
+  const membership = options.membership ?? team?.coordinator
+  const always = assembleTools({ workplace, session, commands, grants, parent, membership })
+  const tools = new Map(always.map((tool) => [tool.definition.name, tool]))
+  const offer = (more: readonly Tool[]): void => {
+    for (const tool of more) tools.set(tool.definition.name, tool)
+    session.offerTools([...always, ...more].map(({ definition }) => definition))
+  }
+  return { tasks, subagents, tools, offer, files: new KnownFiles() }
+}
+
+/** Everything that notices something for the model, and the hooks, which may also object. */
+function startSources(parts: Equipped) {
+  const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = parts
+  const { workplace } = options
+  const context: SourceContext = {
+    cwd: workplace.cwd,
+    session,
+    files,
+    isSubagent: options.parent !== undefined,
+    agent,
+    judge: gate.judge,
+    say: (content, how) => commands.say(content, how),
+    cancel: (id) => commands.cancel(id),
+    offer,
+    report,
+  }
+  const hooks = new TurnHooks(context, workplace, {
+    abort: (reason) => commands.abort(reason),
+    mayAct: () => durability.mayAct(),
+    guard,
+  })
+  const sources: readonly Source[] = [...openSources(context, workplace), taskProgress(tasks, session), hooks]
+  files.onTouch((touch) => {
+    for (const source of sources) source.touched?.(touch)
+  })
+  return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
+}
+
+function startLoop(parts: Watched): { readonly target: CommandTarget; readonly posted: PostedListener } {
+  const {
+    options,
+    session,
+    durability,
+    showing,
+    flight,
+    commands,
+    hooks,
+    sources,
+    collector,
+    writing,
+    tasks,
+  } = parts
+  const { workplace, questions } = options
+  const { config, cwd } = workplace
+  const loop = new Loop({
+    session,
+    durability,
+    showing,
+    flight,
+    commands,
+    hooks,
+    sources,
+    questions,
+    agents: workplace.agents,
+    collect: () => collector.collect(),
+    takePosted: () => posted.take(),
+    summarise: (tail, focus, signal) => summarise(pastOf(session, tail), focus, writing(signal)),
+    restoreFiles: async (since) => {
+      const written = filesAt(session.log, since)
+      const content = (hash: string) => workplace.store().content(hash)
+      const restored = await restoreFiles(written, { cwd, content })
+      recordRestored(restored, session, cwd)
+      return restored
+    },
+    fullness: new Fullness(session, config.compaction),
+    meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
+    calls: callParts(parts),
+  })
+  const target: CommandTarget = {
+    conversation: new Conversation(session, commands, loop, questions),
+    tasks: controlOf(tasks, session),
+    modelNamed: workplace.modelNamed,
+  }
+  // The questions of a subagent are its parent's.
+  const asked =
+    options.parent === undefined
+      ? questions
+      : new OpenQuestions(
+          () => {},
+          () => false,
+        )
+  const posted = takePosted({ store: workplace.store(), target, questions: asked })
+  return { target, posted }
+}
+
+/** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
+function stopWhenLost(
+  { options, durability, commands, tasks, left, report, telemetry }: Watched,
+  posted: PostedListener,
+): () => void {
+  const stop = () => {
+    commands.halt()
+    left.abort()
+    posted.stop()
+    void tasks.close()
+  }
+  durability.onUnreachable((error) =>
+    report(`${error.message} Nothing is sent or run until it can be reached again.`),
+  )
+  durability.onLost((error) => {
+    telemetry?.leaseLost()
+    stop()
+    report(error.message)
+    options.lost?.(error)
+  })
+  return stop
+}
+
+/** What calls run with. */
+function callParts(parts: Watched): LoopParts["calls"] {
+  const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit, telemetry } =
+    parts
+  const { workplace } = options
+  const { cwd, env } = workplace
+  const scratch = join(dataFolder(env), "output")
+  return {
+    tools,
+    gate,
+    grants,
+    yes: allowed,
+    telemetry,
+    runner: async (tool, verdict, abort) =>
+      tool.definition.name === BASH.name
+        ? bashTool({ tasks, shell: { ...(await shellFor(workplace, verdict, gate, abort)), guard } })
+        : tool,
+    contextFor: (call, abort) => ({
+      cwd,
+      place: placesIn(cwd),
+      agent: agent(),
+      judge: gate.judge,
+      files,
+      get scratch() {
+        privateFolder(scratch)
+        tidyOutputs(scratch)
+        return scratch
+      },
+      abort,
+      note: (signal) => session.note(signal),
+      observe: (key, value) => session.observe(key, value),
+      progress: (line) => emit({ type: "progress", id: call.id, line }),
+    }),
+  }
+}
+
+/** What the model and the user have to know from the start. */
+function tellOfOpening({ options, session, commands, tasks, report }: Watched): void {
+  const { workplace, parent } = options
+  const { config } = workplace
+  if (parent === undefined) for (const notice of workplace.notices) report(notice)
+  tellOfLostTasks(session)
+  tellOfTasks(tasks, session, (text, how) => commands.say(text, how))
+  if (options.session === undefined && parent === undefined) {
+    if (config.auto) commands.setAuto(true)
+    if (config.style !== undefined) commands.setStyle(config.style)
+  }
+  session.observe("compaction:auto", config.compaction.auto ?? true)
+  if (economyIn(config)) session.observe("economy", "break-even")
+  else if (session.fact("economy") !== undefined) session.observe("economy", removed())
+}
+
+function handle(
+  parts: Watched,
+  target: CommandTarget,
+  posted: PostedListener,
+  stop: () => void,
+): OpenConversation {
+  const { conversation } = target
+  const {
+    options,
+    session,
+    durability,
+    gate,
+    grants,
+    tasks,
+    subagents,
+    collector,
+    titles,
+    left,
+    workMark,
+    telemetry,
+  } = parts
+  const { workplace } = options
+  const close = async () => {
+    // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.
+    if (workplace.config.titles && durability.holds) await titles?.settled()
+    posted.stop()
+    left.abort()
+    await tasks.close()
+    await collector.close()
+    await titles?.settled()
+    telemetry?.close()
+    workplace.store().release(session.id)
+  }
+  return {
+    conversation,
+    gate,
+    tasks: target.tasks,
+    subagents,
+    permissions: grants,
+    settled: async (signal) => {
+      await conversation.wake()
+      while (tasks.atWork().length > 0 && !signal.aborted) {
+        await tasks.changed(signal)
+        await conversation.wake()
+      }
+    },
+    obey: (command) => carryOut(command, target),
+    takePosted: () => posted.take(),
+    rest: () => workMark?.end(),
+    close,
+    leave: async () => {
+      durability.giveUp()
+      stop()
+      await conversation.wake()
+      await close()
+    },
+  }
+}

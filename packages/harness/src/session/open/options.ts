@@ -1,0 +1,57 @@
+import type { Gate, PermissionControl } from "../../execution/permissions/gate.js"
+import type { StoreError } from "../../store/error.js"
+import type { HarnessEvent } from "../../tools/events/events.js"
+import type { Questions } from "../../tools/events/questions.js"
+import type { TaskControl } from "../../tools/tasks/control.js"
+import type { Conversation } from "../loop/conversation.js"
+import type { SessionCommand } from "../loop/session-commands.js"
+import type { Membership } from "../subagents/team.js"
+import type { SubagentControl } from "../subagents/watch.js"
+import type { ProjectRuntime } from "./project-runtime.js"
+
+/** How a conversation is opened. */
+export interface OpenOptions {
+  readonly workplace: ProjectRuntime
+  readonly questions: Questions
+  emit(event: HarnessEvent): void
+  /** What would be asked is allowed. */
+  yes(): boolean
+  /** Whether another worker goes on with its work if this process vanishes. Whoever says so calls `rest` when it has none. */
+  readonly resumable?: boolean
+  /** Called once, when another worker has the session, or may have it. All work has been stopped: only `close` is left. */
+  lost?(error: StoreError): void
+  readonly agent?: string
+  readonly model?: string
+  /** Whether hidden agents give the session a title and a summary, in the background, if the configuration is silent. */
+  readonly titles?: boolean
+  /** A stored session to go on with. */
+  readonly session?: string
+  /** For a subagent: whose, and what that one may do. */
+  readonly parent?: { readonly id: string; readonly gate: Gate }
+  /** For a member of a team: its place in it. */
+  readonly membership?: Membership
+}
+
+/** A conversation that is open, and how to close it. */
+export interface OpenConversation {
+  readonly conversation: Conversation
+  readonly gate: Gate
+  /** What works in the background, for whoever shows it. */
+  readonly tasks: TaskControl
+  /** What its subagents do, for whoever shows it. */
+  readonly subagents: SubagentControl
+  /** What the person has allowed in this session. */
+  readonly permissions: PermissionControl
+  /** Waits until it has nothing to do and nobody works for it in the background, or until the signal. */
+  settled(signal: AbortSignal): Promise<void>
+  /** Carries out a command that came as data. Returns plain data, or a promise of it; throws or rejects if it is refused. */
+  obey(command: SessionCommand): unknown
+  /** Carries out what other processes have posted, before anything that comes after it. */
+  takePosted(): void
+  /** Says that there is nothing left to do, where another worker would go on. */
+  rest(): void
+  /** Gives the session back and stops what it started. */
+  close(): Promise<void>
+  /** The same in the middle of its work, and enters nothing about it: another worker goes on, as after a crash. */
+  leave(): Promise<void>
+}

@@ -1,0 +1,224 @@
+import { realpathSync } from "node:fs"
+import type { Agent, ModelChoice, Rule, ThinkLevel } from "@sotto/core"
+import type { RuleSources } from "../../execution/permissions/policy.js"
+import {
+  type ChildEnvironment,
+  childEnvironment,
+  withheldFrom,
+} from "../../execution/programs/environment.js"
+import { shareProcesses } from "../../execution/programs/supervise.js"
+import { Models, type ModelsOptions } from "../../models/models.js"
+import { defaultModel } from "../../models/resolve.js"
+import { readKeys, withStoredKeys } from "../../models/stored-keys.js"
+import type { Environment } from "../../platform/workspace/folders.js"
+import type { Project } from "../../platform/workspace/project.js"
+import { WorkspaceNames } from "../../platform/workspace/workspace-names.js"
+import { loadJudgedAgents } from "../../settings/agents/load.js"
+import { loadStyles, type Style } from "../../settings/agents/styles.js"
+import type { McpServerSettings } from "../../settings/config/outside.js"
+import { type Config, loadConfig } from "../../settings/load.js"
+import { decideTrust, type FolderTrust, type TrustQuestion } from "../../settings/trust/decide.js"
+import type { LanguageServers } from "../../sources/diagnostics/servers.js"
+import { Writes } from "../../sources/files/writes.js"
+import { McpServers } from "../../sources/mcp/servers.js"
+import { Memories } from "../../sources/memory/memories.js"
+import { FileIndex } from "../../sources/mentions/file-index.js"
+import { loadCommands, type OwnCommand, ownCommands } from "../../sources/own-commands/own-commands.js"
+import { loadRules } from "../../sources/reminders/load.js"
+import { sottoRules } from "../../sources/reminders/standard.js"
+import { loadSkills, type SkillShelf } from "../../sources/skills/shelf.js"
+import { storePlace } from "../../store/place.js"
+import { prepareStore } from "../../store/postgres.js"
+import { isShared, openStore, type Store } from "../../store/store.js"
+import { activeTelemetry } from "../telemetry/active.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
+
+/** How a project is opened. */
+export interface ProjectRuntimeOptions {
+  readonly cwd: string
+  readonly env: Environment
+  /** At most so many steps a turn, whatever the agents say. */
+  readonly maxSteps?: number
+  /** How much the agents that people talk to think, whatever their settings say; subagents with a level keep it. */
+  readonly think?: ThinkLevel
+  /** MCP servers beside the configured ones; of the same name, these count. */
+  readonly mcp?: Readonly<Record<string, McpServerSettings>>
+  /** Whether the user trusts the folder for this once, whatever they said before. `SOTTO_TRUST=1` says the same. */
+  readonly trust?: boolean
+  /** Asks the user whether they trust the folder. Left out, what needs trust is left out. */
+  readonly askTrust?: (question: TrustQuestion) => Promise<boolean>
+  /** Somebody watches: the rehearsal takes its time, so that there is some to type in. */
+  readonly watched?: boolean
+  /** The workspaces of this process; those of the user's configuration unless given. */
+  readonly workspaces?: WorkspaceNames
+  /** How models are called, for whoever cannot wait as long as a person can. */
+  readonly calling?: Pick<ModelsOptions, "bounds" | "silence" | "sleep">
+  now?(): number
+}
+
+/** Everything that the conversations of one directory share. */
+export interface ProjectRuntime {
+  readonly cwd: string
+  readonly env: Environment
+  /** What commands, hooks and other children inherit of it. */
+  readonly childEnv: ChildEnvironment
+  /** Names of the variables that children do not get because they look like secrets. */
+  readonly withheld: readonly string[]
+  /** Where the loaders look, and whether the user trusts it. */
+  readonly place: Project
+  readonly trust: FolderTrust
+  /** What was left out and is nobody's to trust, for people. */
+  readonly notices: readonly string[]
+  readonly config: Config
+  readonly agents: readonly Agent[]
+  /** Whose rules decide for an agent. */
+  sourcesOf(agent: Agent): RuleSources
+  readonly rules: readonly Rule[]
+  readonly styles: readonly Style[]
+  readonly skills: SkillShelf
+  /** What can be typed after a slash, beside Sotto's own commands: read anew where skills have changed. */
+  readonly ownCommands: () => readonly OwnCommand[]
+  /** Looked at when something is said. */
+  readonly memories: Memories
+  readonly models: Models
+  /** Connected when the first conversation opens. */
+  readonly mcp: McpServers
+  /** Who wrote which file, of all the agents here. */
+  readonly writes: Writes
+  /** For completion; made when first asked for. */
+  readonly index: FileIndex
+  /** Opened when first asked for. */
+  readonly store: () => Store
+  /** The workspace that a session which begins here belongs to; undefined where the store is this machine's own. */
+  readonly workspace: () => string | undefined
+  /** Opened when first asked for; each server starts when a file of its is touched. */
+  readonly languageServers: () => Promise<LanguageServers>
+  readonly now: () => number
+  /** The process's, where it is on. */
+  readonly telemetry: Telemetry | undefined
+  modelNamed(name: string | undefined): ModelChoice
+  close(): Promise<void>
+}
+
+/** Opens a project: its configuration, agents, rules, tools and store. */
+export async function openProjectRuntime(options: ProjectRuntimeOptions): Promise<ProjectRuntime> {
+  const { maxSteps, watched = false, now = Date.now } = options
+  const keys = readKeys(options.env)
+  const env = withStoredKeys(options.env, keys)
+  const cwd = realpathSync(options.cwd)
+  const trust = await decideTrust(
+    { cwd, env },
+    {
+      ...(options.trust === true && { yes: true }),
+      ...(options.askTrust && { ask: options.askTrust }),
+    },
+  )
+  const place = { cwd, env, trusted: trust.trusted, folder: trust.folder }
+  const settled = await loadConfig(place)
+  const config = { ...settled, mcp: { ...settled.mcp, ...options.mcp } }
+  const notices = [...trust.notices, ...(config.notices ?? []), ...(keys.problem ? [keys.problem] : [])]
+  const [{ agents, sourcesOf }, ownRules, styles, skills] = await Promise.all([
+    loadJudgedAgents({ ...place, config }),
+    loadRules(place, (notice) => notices.push(notice)),
+    loadStyles(place),
+    loadSkills(place),
+  ])
+  const commands = loadCommands(place)
+  const models = new Models(env, {
+    ...options.calling,
+    ...(watched && { tokenDelay: 40 }),
+    ...(config.cacheDiagnostics && { cacheDiagnostics: true }),
+    silence: (model) => inMilliseconds(config.models[model]?.silence) ?? options.calling?.silence?.(model),
+  })
+  await prepareStore(env)
+  if (config.processes === "shared") shareProcesses()
+  const mcp = new McpServers(config, place)
+  let childEnv: ChildEnvironment | undefined
+  let withheld: readonly string[] | undefined
+  let store: Store | undefined
+  let languageServers: Promise<LanguageServers> | undefined
+  const workplace: ProjectRuntime = {
+    cwd,
+    env,
+    // For the first program that is started: looking through all variables takes milliseconds.
+    get childEnv() {
+      childEnv ??= childEnvironment(env, config)
+      return childEnv
+    },
+    get withheld() {
+      withheld ??= withheldFrom(env, config)
+      return withheld
+    },
+    place,
+    trust,
+    notices,
+    config,
+    sourcesOf,
+    agents: agents.map((agent) => thinking(limited(agent, maxSteps, config.maxSteps), options.think)),
+    rules: [...sottoRules(), ...ownRules],
+    styles,
+    skills,
+    ownCommands: () => ownCommands(commands, skills),
+    memories: new Memories(place),
+    models,
+    mcp,
+    writes: new Writes(),
+    index: new FileIndex(cwd),
+    store: () => {
+      store ??= openStore(storePlace(env), { env })
+      return store
+    },
+    workspace: () => {
+      const here = options.workspaces ?? new WorkspaceNames(env, config.workspaces)
+      return here.named(cwd) ?? (isShared(workplace.store()) ? here.machine : undefined)
+    },
+    languageServers: () => {
+      languageServers ??= import("../../sources/diagnostics/servers.js").then(
+        ({ LanguageServers }) => new LanguageServers({ ...place, lsp: config.lsp, pass: config.pass }),
+      )
+      return languageServers
+    },
+    now,
+    telemetry: activeTelemetry(),
+    modelNamed: (name) => {
+      const id = name ?? defaultModel(env, config)
+      // Fails here, with what to do, rather than at the first request.
+      const { dialect } = models.target(id)
+      const { capabilities, contextWindow, price: _, silence: __, ...tuning } = config.models[id] ?? {}
+      const known = { ...capabilities, ...(contextWindow !== undefined && { contextWindow }) }
+      const think = options.think ?? tuning.think ?? config.think
+      return {
+        id,
+        dialect,
+        ...tuning,
+        ...(think !== undefined && { think }),
+        ...(Object.keys(known).length > 0 && { capabilities: known }),
+      }
+    },
+    close: async () => {
+      await mcp.close()
+      await models.close()
+      await (await languageServers)?.close()
+      store?.close()
+    },
+  }
+  return workplace
+}
+
+/** What is asked for by hand counts more than an agent's settings; subagents are not who was asked. */
+function thinking(agent: Agent, think: ThinkLevel | undefined): Agent {
+  return think === undefined || agent.mode === "subagent" || agent.hidden === true
+    ? agent
+    : { ...agent, think }
+}
+
+function inMilliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
+
+/** `most` caps every agent; `usual` is for agents that set no number of their own. */
+function limited(agent: Agent, most: number | undefined, usual: number | undefined): Agent {
+  const own = agent.steps ?? usual
+  const steps = most === undefined ? own : Math.min(most, own ?? most)
+  return steps === undefined ? agent : { ...agent, steps }
+}

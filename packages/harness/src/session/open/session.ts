@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto"
+import { type Agent, createSession, restoreSession, type Session, type SessionOptions } from "@sotto/core"
+import { checkSelectable, forEngine, modelOf } from "../../settings/agents/selection.js"
+import { settingsFor } from "../../sources/reminders/describe.js"
+import { restoring } from "../../store/read.js"
+import type { Store } from "../../store/store.js"
+import { economyIn } from "../limits/economy.js"
+import { Durability } from "../loop/durability.js"
+import type { OpenOptions } from "./options.js"
+import { toolDefinitions } from "./tools.js"
+
+/** A session of the store, and what brings its entries to disk. */
+export interface OpenedSession {
+  readonly session: Session
+  readonly durability: Durability
+}
+
+/** Opens a session of the store, new or as it was left. */
+export function openSession(options: OpenOptions): OpenedSession {
+  const durability = new Durability(() => options.workplace.store())
+  return { session: sessionFor(options, durability), durability }
+}
+
+function sessionFor(options: OpenOptions, durability: Durability): Session {
+  const { workplace, parent } = options
+  const { config, cwd, now } = workplace
+  const store = workplace.store()
+  const agent = options.agent ?? config.agent
+  if (parent === undefined && agent !== undefined) checkSelectable(workplace.agents, agent)
+  const chosen = workplace.agents.find(({ name }) => name === agent)
+  const model = workplace.modelNamed(options.model ?? (chosen && modelOf(chosen)))
+  const economy = economyIn(config)
+  const settings: SessionOptions = {
+    agents: workplace.agents.map((one) => forEngine(parent === undefined ? one : asChild(one, agent))),
+    ...(agent !== undefined && { agent }),
+    model,
+    tools: toolDefinitions(workplace),
+    rules: workplace.rules,
+    reminders: settingsFor(workplace.rules, config.reminders),
+    budget: config.budget,
+    ...(config.system && { system: config.system }),
+    ...(config.channelsWake !== undefined && { channelsWake: config.channelsWake }),
+    ...(config.snip !== undefined && { snip: config.snip }),
+    ...(config.nonce !== undefined && { nonce: config.nonce }),
+    ...(economy && { economy }),
+    now,
+    newId: randomUUID,
+    onAppend: (entries) => {
+      const [first] = entries
+      if (first?.type === "opened") {
+        const workspace = workplace.workspace()
+        store.create(
+          { cwd, ...(parent && { parent: parent.id }), ...(workspace !== undefined && { workspace }) },
+          entries,
+        )
+        durability.open(first.id)
+      } else durability.append(entries)
+    },
+  }
+  if (options.session === undefined) return createSession(settings)
+  for (const { message } of store.lost(options.session)) options.emit({ type: "error", message })
+  const session = restored(store, options.session, settings, durability)
+  session.recover()
+  tellOfResuming(session, now())
+  if (options.model !== undefined) session.switchModel(model)
+  if (options.agent !== undefined) session.switchAgent(options.agent)
+  return session
+}
+
+/** An agent that serves users and agents alike is a subagent where it works for another. */
+function asChild(agent: Agent, called: string | undefined): Agent {
+  return agent.name === called ? { ...agent, mode: "subagent" } : agent
+}
+
+/** One that cannot be restored is given back, so that it can be repaired. */
+function restored(store: Store, id: string, settings: SessionOptions, durability: Durability): Session {
+  const log = store.open(id)
+  durability.open(id)
+  try {
+    return restoring(store, id, () => restoreSession(settings, log))
+  } catch (error) {
+    store.release(id)
+    throw error
+  }
+}
+
+/** What was true while somebody was there may not be any more. Facts that changed meanwhile are told by their sources. */
+function tellOfResuming(session: Session, now: number): void {
+  const last = session.log.findLast(({ type }) => type !== "recovered")
+  if (last === undefined || !session.log.some(({ type }) => type === "step")) return
+  // Acting without asking is allowed by somebody who watches.
+  if (session.fact("auto") === true) session.observe("auto", false)
+  const minutes = Math.floor((now - last.at) / 60_000)
+  if (minutes >= 1) session.note({ type: "session.resumed", away: spanOf(minutes) })
+}
+
+function spanOf(minutes: number): string {
+  const units = [
+    ["week", 7 * 24 * 60],
+    ["day", 24 * 60],
+    ["hour", 60],
+  ] as const
+  const [unit, size] = units.find(([, length]) => minutes >= 2 * length) ?? (["minute", 1] as const)
+  const count = Math.floor(minutes / size)
+  return `${count} ${unit}${count === 1 ? "" : "s"}`
+}

@@ -1,0 +1,63 @@
+import { pastOf, type Session } from "@sotto/core"
+import { redact } from "../../platform/secrets/redact.js"
+import { textOf } from "../../platform/text/text.js"
+import type { Store } from "../../store/store.js"
+import { type HiddenAgentParts, write } from "./summarise.js"
+import { transcriptOf } from "./transcript.js"
+
+/** A summary is brought up to date after so many turns. */
+const TURNS = 10
+const LONGEST_TITLE = 80
+/** Tokens of the conversation that a summary for a list goes by. */
+const SUMMARY_WINDOW = 30_000
+
+/** Has hidden agents name a session and say what came of it: beside the work, never in its way, and never twice at once. */
+export class Titles {
+  readonly #session: Session
+  readonly #store: Store
+  readonly #writing: () => HiddenAgentParts
+  /** What no title and no summary may quote. */
+  readonly #secrets: readonly string[]
+  #turns = 0
+  #busy: Promise<void> = Promise.resolve()
+
+  constructor(session: Session, store: Store, writing: () => HiddenAgentParts, secrets: readonly string[]) {
+    this.#session = session
+    this.#store = store
+    this.#writing = writing
+    this.#secrets = secrets
+  }
+
+  turnEnded(): void {
+    const isFirst = this.#turns === 0
+    const isDue = this.#turns % TURNS === 0
+    this.#turns++
+    if (!isDue) return
+    // A title is a convenience: without one the list shows the first words of the session.
+    this.#busy = this.#busy.then(() => this.#write(isFirst)).catch(() => undefined)
+  }
+
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void> {
+    return this.#busy
+  }
+
+  async #write(isFirst: boolean): Promise<void> {
+    const { id } = this.#session
+    const first = this.#session.view().find(({ role }) => role === "user")
+    if (first === undefined) return
+    if (isFirst && this.#store.about(id).title === undefined) {
+      const title = await write("title", textOf(first.parts), this.#writing())
+      this.#store.setTitle(
+        id,
+        redact(title, this.#secrets).trim().split("\n")[0]?.slice(0, LONGEST_TITLE) ?? "",
+      )
+    }
+    const summary = await write(
+      "summary",
+      transcriptOf(pastOf(this.#session), SUMMARY_WINDOW),
+      this.#writing(),
+    )
+    this.#store.setSummary(id, redact(summary, this.#secrets).trim())
+  }
+}

@@ -1,0 +1,63 @@
+import { type Entry, type KnownSignal, neutralise } from "@sotto/core"
+import type { KnownFile } from "../../tools/file-views/known-files.js"
+import { shownPath } from "./facts.js"
+import type { Found } from "./file-checker.js"
+
+/** A file that is not what the model takes it for. */
+export interface Change {
+  readonly path: string
+  readonly known: KnownFile
+  /** What was announced of it before and not told in full, if anything was. */
+  readonly announced: Found | undefined
+  readonly found: Found
+  readonly actors: readonly (string | undefined)[]
+}
+
+/** So many changes at one boundary are told one by one, the files touched last first; the rest by their names. */
+const MOST_DIFFERENCES = 20
+
+/** What to note of the changes found at one boundary, which come in the order in which the files were touched. */
+export function announcing(changes: readonly Change[], cwd: string): readonly KnownSignal[] {
+  const rest = changes.slice(0, -MOST_DIFFERENCES)
+  const signals = changes.slice(-MOST_DIFFERENCES).flatMap((change) => one(change, cwd))
+  if (rest.length === 0) return signals
+  const paths = rest.map(({ path }) => shownPath(path, cwd))
+  const actors = new Set(rest.flatMap((change) => change.actors))
+  const [actor] = actors
+  const known = actors.size === 1 && actor !== undefined ? { actor } : {}
+  return [...signals, { type: "files.edited", paths, ...known }]
+}
+
+/** One signal for each who had a hand in it, so that the reminder names them all; the difference goes with the first. */
+function one({ path, known, announced, found, actors }: Change, cwd: string): readonly KnownSignal[] {
+  const wasGone = announced ? announced.hash === undefined : known.gone === true
+  const before = wasGone || announced === undefined ? known.text : announced.text
+  const after = found.hash === known.hash ? known.text : found.text
+  const isTold = before !== undefined && after !== undefined
+  const state =
+    found.hash === undefined
+      ? { deleted: true, ...(before !== undefined && { before }) }
+      : { ...(isTold && { before, after }), ...(wasGone && { returned: true }) }
+  const who = actors.length === 0 ? [undefined] : [...new Set(actors)]
+  return who.map((actor) => ({
+    type: "file.edited" as const,
+    path: shownPath(path, cwd),
+    ...state,
+    ...(actor !== undefined && { actor }),
+  }))
+}
+
+/** How a step told of a file: with what is in it, or only that it changed. */
+export function toldIn(step: Entry & { readonly type: "step" }): ReadonlyMap<string, "content" | "path"> {
+  const told = step.reminders.filter(({ kind, key }) => kind === "edited_text_file" && key !== "")
+  return new Map(told.map(({ key, body }) => [key, body === undefined ? "path" : "content"] as const))
+}
+
+/** What the model knows of a file once it was told what is found. */
+export function learned(known: KnownFile, { hash, text }: Found): KnownFile {
+  if (hash === undefined) return { ...known, gone: true }
+  const { gone: _, ...there } = known
+  if (hash === known.hash) return there
+  const isAltered = text !== undefined && neutralise(text).count > 0
+  return { hash, text, neutralised: known.neutralised || isAltered }
+}

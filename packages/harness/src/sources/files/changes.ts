@@ -1,0 +1,58 @@
+import { lstatSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { unifiedDiff } from "../../tools/diff.js"
+import { hashOf } from "../../tools/file-views/known-files.js"
+import { decode } from "../../tools/file-views/text-file.js"
+import { lineRegions } from "../../tools/line-regions.js"
+import type { WrittenFile } from "./rewind.js"
+
+/** Bytes of a file that is still compared; more is not for reading on a screen. */
+const LARGEST = 2_000_000
+
+/** What has become of a file that the agent wrote. */
+export interface FileChange {
+  readonly file: WrittenFile
+  /**
+   * `changed`: as the agent left it. `as-it-was`: the change was undone, by whomever. `touched`: somebody else changed
+   * it too, since or meanwhile. `deleted`: it is no longer there.
+   */
+  readonly state: "changed" | "as-it-was" | "touched" | "deleted"
+  readonly isNew: boolean
+  /** From before the first write to now, as a unified diff; undefined if one of the two is no text, or was not kept. */
+  readonly diff: string | undefined
+}
+
+/** Compares what is there now with what was there before the agent wrote. */
+export function changeOf(
+  file: WrittenFile,
+  { cwd, content }: { readonly cwd: string; content(hash: string): string | undefined },
+): FileChange {
+  const { path, before, wrote, mixed } = file
+  const now = bytesAt(resolve(cwd, path))
+  const hash = now === undefined ? null : hashOf(now)
+  const texts = [before === null ? "" : content(before), now === undefined ? "" : decode(now)?.text] as const
+  const [old, current] = texts
+  return {
+    file,
+    isNew: before === null,
+    state:
+      hash === before
+        ? "as-it-was"
+        : hash === null
+          ? "deleted"
+          : hash !== wrote || mixed
+            ? "touched"
+            : "changed",
+    diff:
+      old === undefined || current === undefined
+        ? undefined
+        : unifiedDiff(path, old, current, lineRegions(old, current)),
+  }
+}
+
+/** A link is not followed: what it leads to is not what the agent wrote. */
+function bytesAt(path: string): Uint8Array | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  return found.isFile() && found.size <= LARGEST ? readFileSync(path) : new Uint8Array([0])
+}

@@ -1,0 +1,195 @@
+import { join } from "node:path"
+import { type ChildEnvironment, childEnvironment } from "../../execution/programs/environment.js"
+import { ToolError } from "../../platform/text/errors.js"
+import { until } from "../../platform/wait.js"
+import { dataFolder } from "../../platform/workspace/folders.js"
+import type { Project } from "../../platform/workspace/project.js"
+import { USUAL } from "../../settings/config/usual.js"
+import type { Config } from "../../settings/load.js"
+import { McpConnection, type State } from "./connection.js"
+import type { McpFields } from "./fields.js"
+import type { RequestHow } from "./link.js"
+import { logFile } from "./log-file.js"
+import { prefixes } from "./names.js"
+import type { McpTool, OfferedResource } from "./offered.js"
+import { type Resource, resourceOf } from "./resource.js"
+
+/** How one MCP server is doing. */
+export interface ServerStatus {
+  readonly name: string
+  readonly state: State
+  /** Why it is not connected. */
+  readonly why?: string
+  readonly tools: readonly McpTool[]
+  readonly instructions?: string
+  /** The file that takes what it prints. */
+  readonly log?: string
+  /** Another number whenever there may be something new to tell. */
+  readonly version: number
+}
+
+/** A resource, with the server that offers it. */
+export interface ServerResource extends OfferedResource {
+  readonly server: string
+  /** Its uri has `{…}` to be filled in. */
+  readonly template?: true
+}
+
+/** The MCP servers of a workplace. Nothing is started, nor loaded, before somebody asks for it. */
+export class McpServers {
+  readonly #connections: ReadonlyMap<string, McpConnection>
+  readonly #timeouts: ReadonlyMap<string, number>
+  readonly #problems: string[] = []
+  readonly #listeners = new Set<(problem: string) => void>()
+  #open = false
+
+  constructor(config: Pick<Config, "mcp" | "pass">, place: Project) {
+    const named = config.pass ?? []
+    const servers = Object.entries(config.mcp).filter(([, { disable }]) => disable !== true)
+    let inherited: ChildEnvironment | undefined
+    const prefixOf = prefixes(servers.map(([name]) => name))
+    this.#timeouts = new Map(
+      servers.map(([name, { timeout }]) => [name, (timeout ?? USUAL.mcpTimeout) * 1_000]),
+    )
+    this.#connections = new Map(
+      servers.map(([name, server]) => {
+        const prefix = prefixOf.get(name) ?? ""
+        const logPath = join(dataFolder(place.env), "output", `${prefix}${process.pid}.log`)
+        inherited ??= childEnvironment(place.env, config)
+        const host = { ...place, env: inherited, named, log: logFile(logPath) }
+        const report = (problem: string) => this.#tell(problem)
+        return [name, new McpConnection({ name, prefix, server, host, logPath, report })]
+      }),
+    )
+  }
+
+  get names(): readonly string[] {
+    return [...this.#connections.keys()]
+  }
+
+  /** Begins to connect all of them, at the same time. Holds up nothing. */
+  open(): void {
+    if (this.#open) return
+    this.#open = true
+    for (const connection of this.#connections.values()) void connection.reach()
+  }
+
+  /** Through once every server has answered or failed for the first time, or at the signal. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const waiting = [...this.#connections.values()].filter(({ state }) => state === "connecting")
+    if (waiting.length === 0) return
+    await until(Promise.all(waiting.map((one) => one.reach())), signal)
+  }
+
+  /** What is under way that may change what there is to call. */
+  pending(): readonly Promise<void>[] {
+    return [...this.#connections.values()].flatMap(({ pending }) => pending ?? [])
+  }
+
+  statuses(): readonly ServerStatus[] {
+    return [...this.#connections].map(([name, { state, why, tools, instructions, log, version }]) => ({
+      name,
+      state,
+      tools: state === "connected" ? tools : [],
+      version,
+      ...(state !== "connected" && { why }),
+      ...(instructions !== undefined && { instructions }),
+      ...(log !== undefined && { log }),
+    }))
+  }
+
+  /** Hears of everything that failed, also before it began to listen. Gives back how to stop. */
+  onProblem(listener: (problem: string) => void): () => void {
+    for (const problem of this.#problems) listener(problem)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * The tool of a server, by its own name or the one in the list of tools. One that cannot be reached is tried again
+   * first. Throws ToolError if there is no such server or tool.
+   */
+  async tool(server: string, name: string, signal: AbortSignal): Promise<McpTool> {
+    const connection = await this.#connected(server, signal)
+    // Whoever has just been told of a tool may call it.
+    await until(connection.pending ?? Promise.resolve(), signal)
+    const { tools } = connection
+    const found = tools.find((tool) => tool.name === name) ?? tools.find(({ listed }) => listed === name)
+    if (found !== undefined) return found
+    const names = tools.map((tool) => tool.name).join(", ")
+    throw new ToolError(
+      `The MCP server ${server} has no tool "${name}". ${names === "" ? "It has none." : `It has: ${names}.`}`,
+    )
+  }
+
+  /** The answer of the tool. Throws ToolError if none comes. */
+  callTool(server: string, name: string, input: McpFields, how: RequestHow): Promise<McpFields> {
+    return this.#ask(server, "tools/call", { name, arguments: input }, how)
+  }
+
+  /** For completion: everything that can be mentioned as `@server:uri`, as far as it is known. */
+  resources(): readonly ServerResource[] {
+    return [...this.#connections].flatMap(([server, { state, resources, templates }]) =>
+      state === "connected"
+        ? [
+            ...resources.map((resource) => ({ server, ...resource })),
+            ...templates.map((resource) => ({ server, ...resource, template: true as const })),
+          ]
+        : [],
+    )
+  }
+
+  /** What the server has under the uri, no more of it than can be shown. Throws ToolError if it cannot be had. */
+  async readResource(server: string, uri: string, signal: AbortSignal): Promise<Resource> {
+    return resourceOf(await this.resource(server, uri, signal))
+  }
+
+  /** The same as the server gives it. */
+  resource(server: string, uri: string, signal: AbortSignal): Promise<McpFields> {
+    return this.#ask(server, "resources/read", { uri }, { signal })
+  }
+
+  /** Tries one that cannot be reached again. Throws ToolError if there is none by that name, or it still cannot. */
+  async reached(server: string, signal: AbortSignal): Promise<void> {
+    await this.#connected(server, signal)
+  }
+
+  /** Connects one anew, whether it is connected or not: its status after that. Undefined if there is none by that name. */
+  async reconnect(server: string): Promise<ServerStatus | undefined> {
+    await this.#connections.get(server)?.again()
+    return this.statuses().find(({ name }) => name === server)
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear()
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
+  }
+
+  async #ask(server: string, method: string, params: McpFields, how: RequestHow): Promise<McpFields> {
+    const connection = await this.#connected(server, how.signal)
+    try {
+      return await connection.request(method, params, { timeout: this.#timeouts.get(server) ?? 0, ...how })
+    } catch (error) {
+      throw new ToolError(`The MCP server ${server}: ${error instanceof Error ? error.message : error}.`)
+    }
+  }
+
+  async #connected(server: string, signal: AbortSignal | undefined): Promise<McpConnection> {
+    const connection = this.#connections.get(server)
+    if (connection === undefined) {
+      const names = this.names.join(", ")
+      throw new ToolError(
+        `There is no MCP server "${server}". ${names === "" ? "There are none." : `There are: ${names}.`}`,
+      )
+    }
+    this.open()
+    await until(connection.reach(), signal)
+    if (connection.state === "connected") return connection
+    throw new ToolError(`The MCP server ${server} cannot be reached: ${connection.why}.`)
+  }
+
+  #tell(problem: string): void {
+    this.#problems.push(problem)
+    for (const listener of this.#listeners) listener(problem)
+  }
+}

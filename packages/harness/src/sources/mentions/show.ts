@@ -1,0 +1,113 @@
+import { open, stat } from "node:fs/promises"
+import type { KnownSignal, MediaPart } from "@sotto/core"
+import { ToolError } from "../../platform/text/errors.js"
+import { textOf } from "../../platform/text/text.js"
+import type { Location } from "../../platform/workspace/location.js"
+import { type FileView, LARGEST_IMAGE, mediaTypeOf, readPlace } from "../../tools/file-views/file-view.js"
+import { TooManyPages } from "../../tools/file-views/too-many-pages.js"
+import type { SourceContext } from "../source.js"
+import { longFileLines } from "./long-file.js"
+import type { LineRange } from "./target.js"
+
+/** A longer file is not read whole, unless it is a PDF. */
+const LONG = 1_000_000
+const LARGEST_PDF = 20_000_000
+
+/** What is left of what one message may have shown with it, in bytes: of text, and of images and documents. */
+export class Room {
+  #text = 200_000
+  #media = 12_000_000
+
+  /** Whether it fits; if so, it is taken. */
+  take(text: string, media: readonly MediaPart[]): boolean {
+    const [words, pictures] = [
+      Buffer.byteLength(text),
+      media.reduce((sum, { data }) => sum + (data.length * 3) / 4, 0),
+    ]
+    if (words > this.#text || pictures > this.#media) return false
+    this.#text -= words
+    this.#media -= pictures
+    return true
+  }
+}
+
+/** A mentioned file as a signal, shown as `read` shows it; what cannot be shown, by a note. */
+export async function showFile(
+  place: Location,
+  lines: LineRange | undefined,
+  room: Room,
+  { files, session }: Pick<SourceContext, "files" | "session">,
+  abort: AbortSignal,
+): Promise<KnownSignal<"mention.file" | "mention.pdf">> {
+  const path = place.relative
+  const about = { type: "mention.file" as const, path, ...(lines && { lines }) }
+  const range = lines ? { offset: lines.from, limit: lines.to - lines.from + 1 } : {}
+  try {
+    const reading = (await readPart(place, lines, abort)) ?? (await readPlace(place, range))
+    const { text, media } = taken(parted(reading.content), session.capabilities.documents)
+    if (!room.take(text, media))
+      return { ...about, content: "[Not shown: the message mentions more than fits. Read it.]" }
+    if (reading.seen) files.remember(place.path, reading.seen.content, reading.seen.neutralised)
+    return { ...about, content: text, ...(media.length > 0 && { media }) }
+  } catch (error) {
+    if (error instanceof TooManyPages) return { type: "mention.pdf", path, pages: error.pages }
+    if (error instanceof ToolError) return { ...about, content: `[${error.message}]` }
+    throw error
+  }
+}
+
+/** A PDF goes up once: as a document, with the line that says what it is, to a model that takes documents; else as text. */
+function taken({ text, media }: Parted, documents: boolean): Parted {
+  if (!media.some(({ type }) => type === "file") || text === "") return { text, media }
+  if (documents) return { text: text.split("\n", 1).join(), media }
+  return { text, media: media.filter(({ type }) => type !== "file") }
+}
+
+type Part = Pick<FileView, "content"> & Partial<Pick<FileView, "seen">>
+
+/** Of a file that is too long to be read whole: what is asked for, or its start. Undefined of any other file. */
+async function readPart(
+  place: Location,
+  lines: LineRange | undefined,
+  abort: AbortSignal,
+): Promise<Part | undefined> {
+  const { size } = await stat(place.path)
+  if (size <= LONG) return undefined
+  const media = await mediaTypeAt(place.path)
+  if (media === "application/pdf") {
+    if (size <= LARGEST_PDF) return undefined
+    throw new ToolError(`${place.relative} is a PDF of ${size} bytes. Read it by \`pages\`.`)
+  }
+  if (media !== undefined && size <= LARGEST_IMAGE) return undefined
+  const { from, to } = lines ?? { from: 1, to: Number.MAX_SAFE_INTEGER }
+  const shown = media ? undefined : await longFileLines(place.path, from, to - from + 1, abort)
+  if (shown === undefined)
+    throw new ToolError(
+      `${place.relative} is binary (${size} bytes): not shown. Use bash with a fitting program.`,
+    )
+  const note = `[The file has ${size} bytes, of which only this is shown. Read it before you edit it; grep finds the rest.]`
+  return { content: shown === "" ? note : `${shown}\n${note}` }
+}
+
+async function mediaTypeAt(path: string): Promise<string | undefined> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0)
+    return mediaTypeOf(buffer.subarray(0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+interface Parted {
+  readonly text: string
+  readonly media: readonly MediaPart[]
+}
+
+function parted(content: FileView["content"]): Parted {
+  if (typeof content === "string") return { text: content, media: [] }
+  return {
+    text: textOf(content),
+    media: content.flatMap((part) => (part.type === "text" ? [] : [part])),
+  }
+}

@@ -1,0 +1,92 @@
+import type { ContentPart } from "@sotto/core"
+import type { Project } from "../../platform/workspace/project.js"
+import { type CommandFile, readCommand } from "../../settings/config/command-file.js"
+import { markdownIn } from "../../settings/config/files.js"
+import { definitionFolders } from "../../settings/trust/definitions.js"
+import { type InvokedSkill, readSkill, type Skills } from "../skills/skills.js"
+import { expand } from "./expand.js"
+
+/** A command that its user has written, or a skill, as it is typed: `/name what follows`. */
+export interface OwnCommand {
+  readonly name: string
+  readonly description: string
+  readonly argument?: string
+  readonly from: "command" | "skill"
+  /** Where it is written. */
+  readonly path: string
+  /** What is said in its place. */
+  prompt(typed: string): Promise<OwnPrompt>
+}
+
+export interface OwnPrompt {
+  readonly content: readonly ContentPart[]
+  /** The skill whose instructions are part of it. */
+  readonly skill?: InvokedSkill
+}
+
+/** The user's own `commands/*.md`, and those of a folder that is trusted; of two with one name the nearer counts. */
+export function loadCommands(place: Project): readonly CommandFile[] {
+  const found = definitionFolders(place, "commands")
+    .flatMap(({ path }) => markdownIn(path))
+    .map(readCommand)
+  return [...new Map(found.map((command) => [command.name, command])).values()]
+}
+
+/** Everything of the user's own that can be typed after a slash. A command counts more than a skill of the same name. */
+export function ownCommands(commands: readonly CommandFile[], skills: Skills): readonly OwnCommand[] {
+  const names = new Set(commands.map(({ name }) => name))
+  const others = skills.skills.filter(({ name }) => !names.has(name.toLowerCase()))
+  return [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
+}
+
+/** The command that a text is, if it is one: its name, and what follows. */
+export function ownCommandIn(
+  text: string,
+  commands: readonly OwnCommand[],
+): { readonly command: OwnCommand; readonly typed: string } | undefined {
+  const [, name = "", typed = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? []
+  const command = commands.find((one) => one.name === name.toLowerCase())
+  return command && { command, typed: typed.trim() }
+}
+
+function asCommand({ name, description, argument, path, text }: CommandFile): OwnCommand {
+  return {
+    name,
+    description,
+    ...(argument !== undefined && { argument }),
+    from: "command",
+    path,
+    prompt: async (typed) => ({ content: saidAs(`/${name}`, typed, expand(text, typed)) }),
+  }
+}
+
+function asSkill(
+  { name, description, path, untrusted }: Skills["skills"][number],
+  skills: Skills,
+): OwnCommand {
+  const said = (typed: string, text: string) => saidAs(`/${name.toLowerCase()}`, typed, text)
+  return {
+    name: name.toLowerCase(),
+    description,
+    argument: "[WHAT]",
+    from: "skill",
+    path,
+    prompt: async (typed) => {
+      const wish = typed === "" ? "" : `\n\nWhat the user wants of it: ${typed}`
+      // The text of a folder that the user has not vouched for never stands among their words: the model loads it.
+      if (untrusted) return { content: said(typed, `Use the skill "${name}".${wish}`) }
+      const skill = await readSkill(skills, name)
+      if (skill === undefined) throw new Error(`The skill "${name}" cannot be read any more: ${path}.`)
+      const text = `The user invoked the skill "${name}" (${path}). Follow its instructions:\n\n${skill.content}${wish}`
+      return { content: said(typed, text), skill }
+    },
+  }
+}
+
+/** The user sees what they typed, and the model what it stands for. */
+function saidAs(name: string, typed: string, text: string): readonly ContentPart[] {
+  return [
+    { type: "text", text: typed === "" ? name : `${name} ${typed}`, ignored: true },
+    { type: "text", text, synthetic: true },
+  ]
+}

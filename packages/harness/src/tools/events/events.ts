@@ -1,0 +1,124 @@
+import type { Aside, Entry, Json, Usage } from "@sotto/core"
+import type { TrustItem } from "../../settings/trust/item.js"
+import type { Question } from "./questions.js"
+
+/** What happens in a conversation, for whoever shows it. The JSONL output is these, one a line. */
+export type HarnessEvent =
+  | { readonly type: "session"; readonly id: string }
+  /** What the folder brings along and was left out, because the user does not trust the folder. */
+  | { readonly type: "untrusted"; readonly items: readonly TrustItem[] }
+  | { readonly type: "step"; readonly n: number }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly input: Json }
+  /** A call that the model is still writing: how many characters of its input have come, and what it is about. */
+  | {
+      readonly type: "tool-input"
+      readonly id: string
+      readonly name: string
+      readonly size: number
+      readonly about?: string
+    }
+  | { readonly type: "tool-result"; readonly id: string; readonly output: string; readonly error?: true }
+  | { readonly type: "progress"; readonly id: string; readonly line: string }
+  | { readonly type: "queued"; readonly id: string }
+  | { readonly type: "delivered"; readonly id: string; readonly step: number }
+  | { readonly type: "cancelled"; readonly id: string }
+  | ({ readonly type: "reminder" } & Pick<Aside, "kind" | "step" | "carrier" | "tokens" | "text">)
+  | ({ readonly type: "ask" } & Question)
+  | { readonly type: "agent"; readonly name: string }
+  | { readonly type: "rebase"; readonly reason: string }
+  | { readonly type: "rewound"; readonly to: string }
+  | ({ readonly type: "usage" } & Usage)
+  | { readonly type: "retry"; readonly attempt: number; readonly reason: string; readonly seconds: number }
+  | { readonly type: "interrupted" }
+  | { readonly type: "turn-end"; readonly reason: TurnEnd; readonly steps: number }
+  | { readonly type: "error"; readonly message: string }
+
+/**
+ * Why a turn ended. `length`: at the model's limit on output. `overflow`: the context was full, also after a compaction.
+ * `limit`: at one that the user has set.
+ */
+export type TurnEnd =
+  | "done"
+  | "max-steps"
+  | "length"
+  | "refused"
+  | "filtered"
+  | "overflow"
+  | "limit"
+  | "interrupted"
+  | "error"
+
+/** Why a turn is aborted that could not go on. */
+export const FAILED = "the model could not be reached"
+
+/** Why a turn is aborted that has used what the user allows. */
+export const LIMITED = "a limit was reached"
+
+/** Why a turn is aborted for which the context is too small. */
+export const OVERFLOWED = "the context is full"
+
+/** Aborts that are not somebody's wish, and whose turn has been told to be over already. */
+const ENDINGS: readonly (string | undefined)[] = [FAILED, LIMITED, OVERFLOWED]
+
+/** How a turn ended that was aborted for this reason. */
+export function endingAfter(reason: string | undefined): TurnEnd {
+  switch (reason) {
+    case FAILED:
+      return "error"
+    case LIMITED:
+      return "limit"
+    case OVERFLOWED:
+      return "overflow"
+    default:
+      return "interrupted"
+  }
+}
+
+/** What an entry means to somebody who watches. Text and calls are told as they come, not here. */
+export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
+  switch (entry.type) {
+    case "said":
+      return [{ type: "queued", id: entry.id }]
+    case "cancelled":
+      return [{ type: "cancelled", id: entry.id }]
+    case "agent":
+      return [{ type: "agent", name: entry.name }]
+    case "rewound":
+      return [{ type: "rewound", to: entry.to }]
+    case "carrier":
+    case "format":
+      return [{ type: "rebase", reason: entry.type }]
+    case "aborted":
+      return ENDINGS.includes(entry.reason) ? [] : [{ type: "interrupted" }]
+    case "replied":
+      return entry.reply.usage ? [{ type: "usage", ...entry.reply.usage }] : []
+    case "result":
+      return [
+        {
+          type: "tool-result",
+          id: entry.callId,
+          output: entry.output
+            .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`))
+            .join("\n"),
+          ...(entry.error && { error: true }),
+        },
+      ]
+    case "step": {
+      const told = asides().filter(({ turn, step }) => turn === entry.turn && step === entry.step)
+      const reasons = (entry.epoch?.reasons ?? []).filter((reason) => reason !== "start")
+      return [
+        ...reasons.map((reason) => ({ type: "rebase", reason }) as const),
+        { type: "step", n: entry.step },
+        ...entry.delivered.map(({ id }) => ({ type: "delivered", id, step: entry.step }) as const),
+        ...told.map(
+          ({ kind, step, carrier, tokens, text }) =>
+            ({ type: "reminder", kind, step, carrier, tokens, text }) as const,
+        ),
+      ]
+    }
+    default:
+      return []
+  }
+}
