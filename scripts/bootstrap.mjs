@@ -1,7 +1,7 @@
 // The one way into the repository: `node scripts/bootstrap.mjs <job> [...args]`, on Node built-ins only,
 // so that it works in a fresh clone. Each job installs and builds what it needs, then runs.
 import { build, ensureBuilt, ensureInstalled } from "./fresh.mjs"
-import { become, bin } from "./process.mjs"
+import { become, bin, quietly } from "./process.mjs"
 
 const node = process.execPath
 
@@ -83,6 +83,9 @@ const jobs = {
       "packages/harness/test/reference/configuration.test.ts",
       "packages/cli/test/manual.test.ts",
     ]
+    await ensureBuilt()
+    // The pages' figures: which of them are older than the code.
+    await quietly("Looking at figures", node, ["bench/dist/main.js", "pages"])
     await become(bin("vitest"), ["run", ...pages, "--update"])
   },
   async site(args) {

@@ -23,7 +23,15 @@ export async function run(args: readonly string[]): Promise<void> {
     const cpu = await manySessions()
     say("sotto: a command in the sandbox")
     const sandboxed = await sandboxCost(values.quick ? 10 : 50)
-    console.log(textReport({ sotto: own, peers: [], failures, cpu, about: about(amount, "not-needed") }))
+    console.log(
+      textReport({
+        sotto: own,
+        peers: [],
+        failures,
+        cpu,
+        about: about("Measured now", amount, "not-needed"),
+      }),
+    )
     console.log(`\n${sandboxed}`)
   } finally {
     rmSync(root, { recursive: true, force: true })

@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   lens: () => import("./lens.js"),
   catalogue: () => import("./catalogue.js"),
   agent: () => import("./agent.js"),
+  pages: () => import("./pages/index.js"),
   cost: () => import("./cost/index.js"),
   peers: () => import("./peers/index.js"),
   proxy: () => import("./proxy/index.js"),

@@ -50,8 +50,8 @@ describe("the report", () => {
   const report: CostReport = {
     about: ["Measured."],
     agents: [
-      { name: "sotto", version: "1", model: "m" },
-      { name: "pi", version: "2", model: "m" },
+      { name: "sotto", version: "1", released: "this tree", line: "l", model: "m" },
+      { name: "pi", version: "2", released: "2026-01-01", line: "l", model: "m" },
     ],
     outcomes: new Map([
       [

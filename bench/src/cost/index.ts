@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { HttpDialectName } from "@sotto/core"
+import { REPOSITORY, replacedIn, stampOf } from "../pages/measured.js"
 import { codex } from "../peers/codex.js"
 import { writeJson } from "../peers/files.js"
 import { gemini } from "../peers/gemini.js"
@@ -11,8 +12,7 @@ import { layGround } from "../peers/ground.js"
 import { install, installedIn } from "../peers/install.js"
 import { foreground, isolated } from "../peers/isolate.js"
 import { opencode } from "../peers/opencode.js"
-import { replacedIn } from "../peers/page.js"
-import type { Peer } from "../peers/peer.js"
+import { type Peer, releasedOf } from "../peers/peer.js"
 import { pi } from "../peers/pi.js"
 import { playDialogue } from "../peers/play.js"
 import { MODEL, sotto } from "../peers/sotto.js"
@@ -53,6 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
     },
   })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
+  if (values.write) stampOf(REPOSITORY)
   const root = resolve(values.folder ?? mkdtempSync(join(tmpdir(), "sotto-cost-")))
   const chosen = PEERS.filter(({ peer }) => values.only.length === 0 || values.only.includes(peer.name))
   if (values.inside) return measure(root, chosen, values.write)
@@ -75,15 +76,22 @@ async function measure(root: string, peers: readonly Measured[], write: boolean)
       say(`${measured.peer.name}: ${scenario.name}`)
       outcomes.get(scenario.name)?.set(measured.peer.name, await outcomeOf(measured, scenario, root))
     }
+  const stamp = write ? stampOf(REPOSITORY) : undefined
   const report: CostReport = {
     about: [
-      `Measured on ${new Date().toISOString().slice(0, 10)}, with Node ${process.versions.node}. The price for all: ${ONE_PRICE.read} for a token that the cache has, ${ONE_PRICE.write} for one that it has not (${ONE_PRICE.writeHour} where it is asked to keep it for an hour). × is how many times Sotto's it is.`,
+      `${stamp?.words ?? "Measured now"}, with Node ${process.versions.node}. The price for all: ${ONE_PRICE.read} for a token that the cache has, ${ONE_PRICE.write} for one that it has not (${ONE_PRICE.writeHour} where it is asked to keep it for an hour). × is how many times Sotto's it is.`,
     ],
-    agents: [SOTTO, ...peers].map(({ peer, model }) => ({ name: peer.name, version: peer.version, model })),
+    agents: [SOTTO, ...peers].map(({ peer, model }) => ({
+      name: peer.name,
+      version: peer.version,
+      released: releasedOf(peer),
+      line: peer.line,
+      model,
+    })),
     outcomes,
   }
   console.log(textReport(report))
-  if (write) writePage(report)
+  if (stamp) writePage(report, stamp.mark)
 }
 
 async function outcomeOf(measured: Measured, scenario: Scenario, root: string): Promise<Outcome> {
@@ -144,9 +152,12 @@ async function requestsOf(peer: Peer, scenario: Scenario, root: string): Promise
   }))
 }
 
-function writePage(report: CostReport): void {
+function writePage(report: CostReport, mark: string): void {
   const path = fileURLToPath(new URL("cost.md", DOCS))
-  writeFileSync(path, replacedIn(readFileSync(path, "utf8"), "docs/cost.md", BEGIN, pageReport(report)))
+  writeFileSync(
+    path,
+    replacedIn(readFileSync(path, "utf8"), "docs/cost.md", BEGIN, `${mark}\n\n${pageReport(report)}`),
+  )
   for (const { file, svg } of chartsOf(report)) writeFileSync(fileURLToPath(new URL(file, DOCS)), svg)
   console.log("\nWritten to docs/cost.md.")
 }

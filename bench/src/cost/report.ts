@@ -5,10 +5,18 @@ import type { Cost } from "./price.js"
 /** What one agent's requests of one scenario cost; why not, if it could not be run. */
 export type Outcome = { readonly one: Cost; readonly own: Cost } | { readonly failed: string }
 
+interface Agent {
+  readonly name: string
+  readonly version: string
+  readonly released: string
+  readonly line: string
+  readonly model: string
+}
+
 export interface CostReport {
   readonly about: readonly string[]
   /** Sotto first. */
-  readonly agents: readonly { readonly name: string; readonly version: string; readonly model: string }[]
+  readonly agents: readonly Agent[]
   /** By scenario, then by agent. */
   readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, Outcome>>
 }
@@ -39,19 +47,23 @@ export function pageReport(report: CostReport): string {
 
 function parts(report: CostReport, draw: typeof table, from?: 0): readonly string[] {
   const headings = ["", ...report.agents.map(({ name, version }) => `${name} ${version}`)]
+  const programs = [
+    ["released", ...report.agents.map(({ released }) => released)],
+    ["line", ...report.agents.map(({ line }) => line)],
+  ]
   const models = ["model", ...report.agents.map(({ model }) => model)]
   return [
     ...(from === undefined ? [...report.about, ""] : []),
     "Input-token equivalents at one price for all:",
     "",
-    ...draw(
-      headings,
-      rows(
+    ...draw(headings, [
+      ...programs,
+      ...rows(
         report,
         ({ one }) => thousands(one.tokens),
         (outcome) => outcome.one.tokens,
       ),
-    ),
+    ]),
     "",
     "Input-token equivalents, and dollars, by each provider's own cache and price:",
     "",

@@ -9,12 +9,12 @@ const NETWORKS: Readonly<Record<Network, string>> = {
   "not-needed": "",
 }
 
-/** When and where it was measured, without the machine's name. */
-export function about(amount: Amount, network: Network): readonly string[] {
+/** Says what was measured, where and how often, without the machine's name. `measured` says when, and of which commit. */
+export function about(measured: string, amount: Amount, network: Network): readonly string[] {
   const [cpu] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
   return [
-    `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpu?.model.trim() ?? "unknown"}), ` +
+    `${measured}: ${cpus().length} cores (${cpu?.model.trim() ?? "unknown"}), ` +
       `${memory} GB of memory, ${type()} ${process.arch}, Node ${process.versions.node}${NETWORKS[network]}.`,
     `${amount.short} runs of 20 steps and ${amount.long} of 300; a figure is the median of the runs ` +
       "(least–most), and × is how many times Sotto's it is.",

@@ -8,6 +8,8 @@ const MODEL = "gpt-5.5"
 export const codex: Peer = {
   name: "codex",
   version: "0.166.0",
+  released: "2026-10-29",
+  line: "`@openai/codex`",
   package: "@openai/codex",
   rulesFile: "AGENTS.md",
   modes: ["default", "plan"],

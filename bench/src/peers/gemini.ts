@@ -6,6 +6,8 @@ import { startRpc } from "./rpc.js"
 export const gemini: Peer = {
   name: "gemini-cli",
   version: "0.61.0",
+  released: "2026-09-25",
+  line: "`@google/gemini-cli`",
   package: "@google/gemini-cli",
   rulesFile: "GEMINI.md",
   modes: ["yolo", "plan"],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { manySessions } from "../many.js"
+import { REPOSITORY, stampOf } from "../pages/measured.js"
 import { about } from "./about.js"
 import { codex } from "./codex.js"
 import { writeJson } from "./files.js"
@@ -11,7 +12,7 @@ import { install, installedIn } from "./install.js"
 import { foreground, isolated } from "./isolate.js"
 import { type Amount, type Failure, measure, QUICK, USUAL } from "./measure.js"
 import { opencode } from "./opencode.js"
-import { writePage } from "./page.js"
+import { writePages } from "./page.js"
 import type { Peer } from "./peer.js"
 import { pi } from "./pi.js"
 import { type Report, textReport } from "./report.js"
@@ -44,6 +45,8 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130))
   if (values.inside !== undefined) return measureInside(values.inside)
 
+  // Refuses before a quarter of an hour of measuring, not after it.
+  if (values.write) stampOf(REPOSITORY)
   const root =
     values.folder !== undefined ? resolve(values.folder) : mkdtempSync(join(tmpdir(), "sotto-peers-"))
   if (values.folder === undefined) process.once("exit", () => rmSync(root, { recursive: true, force: true }))
@@ -88,19 +91,23 @@ async function measureInside(root: string): Promise<void> {
     return why === undefined ? [] : [{ peer, what: "all of it", why }]
   })
   const network = plan.isolated ? "loopback" : "all"
+  const stamp = plan.write ? stampOf(REPOSITORY) : undefined
   const report: Report = {
     sotto: own,
     peers,
     failures: [...notInstalled, ...failures],
     cpu,
-    about: about(plan.amount, network),
+    about: about(stamp?.words ?? "Measured now", plan.amount, network),
   }
   console.log(textReport(report))
-  if (plan.write) writePage(report)
+  if (stamp) writePages(report, stamp.mark)
 }
 
 function inVersion(peer: Peer, versions: Readonly<Record<string, string>>): Peer {
-  return { ...peer, version: versions[peer.name] ?? peer.version }
+  const wanted = versions[peer.name]
+  if (wanted === undefined || wanted === peer.version) return peer
+  const { released: _, ...rest } = peer
+  return { ...rest, version: wanted }
 }
 
 /** `pi@0.74.0` */

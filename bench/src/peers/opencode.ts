@@ -15,6 +15,8 @@ interface ToolLine {
 export const opencode: Peer = {
   name: "opencode",
   version: "1.18.33",
+  released: "2026-09-28",
+  line: "opencode 1, not 2",
   package: "opencode-ai",
   rulesFile: "AGENTS.md",
   modes: ["build", "plan"],

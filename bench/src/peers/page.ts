@@ -1,29 +1,36 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { withFigures } from "../pages/comparison.js"
+import { refreshPages } from "../pages/index.js"
+import { replacedIn } from "../pages/measured.js"
 import { chartsOf, pageReport, type Report } from "./report.js"
 
-const DOCS = new URL("../../../docs/", import.meta.url)
+const ROOT = new URL("../../../", import.meta.url)
 const BEGIN = "<!-- measured: npm run bench -- peers --write -->"
-const END = "<!-- end of what is measured -->"
 
-/** Puts the figures into docs/performance.md and the charts beside it. */
-export function writePage(report: Report): void {
-  const path = fileURLToPath(new URL("performance.md", DOCS))
-  writeFileSync(path, replaced(readFileSync(path, "utf8"), pageReport(report)))
-  for (const { file, svg } of chartsOf(report)) writeFileSync(fileURLToPath(new URL(file, DOCS)), svg)
-  console.log("\nWritten to docs/performance.md.")
+/**
+ * Puts the figures and charts into docs/performance.md, five lines of them into the README, and those that
+ * docs/comparison.md quotes there. `mark` is the digest of the measured code.
+ */
+export function writePages(report: Report, mark: string): void {
+  const before = read("docs/performance.md")
+  const performance = replaced(before, `${mark}\n\n${pageReport(report)}`)
+  write("docs/performance.md", performance)
+  write("docs/comparison.md", withFigures(read("docs/comparison.md"), before, performance))
+  for (const { file, svg } of chartsOf(report)) write(`docs/${file}`, svg)
+  refreshPages()
+  console.log("\nWritten to docs/performance.md, docs/comparison.md and README.md.")
 }
 
-/** The page with other figures; what was written around them stays. */
+/** Gives the page other figures; what was written around them stays. */
 export function replaced(page: string, figures: string): string {
   return replacedIn(page, "docs/performance.md", BEGIN, figures)
 }
 
-/** The same for any page, by the line before its figures. */
-export function replacedIn(page: string, name: string, begin: string, figures: string): string {
-  const from = page.indexOf(begin)
-  const to = page.indexOf(END)
-  if (from === -1 || to < from)
-    throw new Error(`${name} has no place for figures. Put back the lines "${begin}" and "${END}".`)
-  return `${page.slice(0, from)}${begin}\n\n${figures}\n\n${page.slice(to)}`
+function read(path: string): string {
+  return readFileSync(fileURLToPath(new URL(path, ROOT)), "utf8")
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(fileURLToPath(new URL(path, ROOT)), text)
 }

@@ -34,6 +34,10 @@ export interface Dialogue {
 export interface Peer {
   readonly name: string
   readonly version: string
+  /** The day on which npm got this version; absent if it was not looked up, as for a version of `--with`. */
+  readonly released?: string
+  /** Which product line the version is of, so that a reader knows whether people still run it. */
+  readonly line: string
   /** As npm calls it; Sotto is not installed. */
   readonly package?: string
   /** The file in the project whose rules it follows. */
@@ -53,4 +57,9 @@ export interface Peer {
   /** How long each call took, in milliseconds, if it tells otherwise, once it has ended. */
   toolTimes?(place: Place): readonly number[]
   talk(place: Place): Promise<Dialogue>
+}
+
+/** Says how old a peer's version is. Sotto is measured as it is in this tree. */
+export function releasedOf({ released, package: name }: Peer): string {
+  return released ?? (name === undefined ? "at the commit above" : "not looked up")
 }

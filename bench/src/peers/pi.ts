@@ -12,6 +12,8 @@ interface Line {
 export const pi: Peer = {
   name: "pi",
   version: "0.73.1",
+  released: "2026-07-17",
+  line: "`@mariozechner/pi-coding-agent`, an abandoned name: pi goes on as `@earendil-works/pi-coding-agent`",
   package: "@mariozechner/pi-coding-agent",
   rulesFile: "AGENTS.md",
 

@@ -3,6 +3,7 @@ import type { CpuTimes } from "../many.js"
 import { type Bar, barChart } from "./chart.js"
 import { goalRows, goalsOf } from "./goals.js"
 import type { Failure, Figures, Runs } from "./measure.js"
+import { releasedOf } from "./peer.js"
 import { rowsOf } from "./rows.js"
 
 export interface Report {
@@ -21,14 +22,14 @@ export function textReport(report: Report): string {
   return [
     ...report.about,
     "",
-    ...table(headings(report), rowsOf(sotto, peers)),
+    ...table(headings(report), [...programRows([sotto, ...peers]), ...rowsOf(sotto, peers)]),
     "",
     ...notRun(report),
     ...table(GOAL_HEADINGS, goalRows(goalsOf(sotto, peers, cpu))),
   ].join("\n")
 }
 
-/** The part of docs/performance.md that is measured. */
+/** Draws the part of docs/performance.md that is measured, below its first line. */
 export function pageReport(report: Report): string {
   const { sotto, peers, cpu } = report
   const charts = chartsOf(report).map(({ file, title }) => `![${title}](${file})`)
@@ -36,7 +37,7 @@ export function pageReport(report: Report): string {
     ...report.about,
     "",
     ...charts.flatMap((chart) => [chart, ""]),
-    ...markdownTable(headings(report), rowsOf(sotto, peers)),
+    ...markdownTable(headings(report), [...programRows([sotto, ...peers]), ...rowsOf(sotto, peers)]),
     "",
     ...notRun(report),
     ...markdownTable(GOAL_HEADINGS, goalRows(goalsOf(sotto, peers, cpu))),
@@ -71,6 +72,14 @@ export function chartsOf({ sotto, peers }: Report): readonly Chart[] {
 
 function headings({ sotto, peers }: Report): readonly string[] {
   return ["", ...[sotto, ...peers].map(({ peer }) => `${peer.name} ${peer.version}`)]
+}
+
+/** Says of each column which program it is about, and how old that is. */
+function programRows(all: readonly Figures[]): readonly (readonly string[])[] {
+  return [
+    ["released", ...all.map(({ peer }) => releasedOf(peer))],
+    ["line", ...all.map(({ peer }) => peer.line)],
+  ]
 }
 
 function notRun({ failures }: Report): readonly string[] {

@@ -23,6 +23,7 @@ interface Line {
 export const sotto: Peer = {
   name: "sotto",
   version,
+  line: "this repository",
   rulesFile: "AGENTS.md",
   modes: ["build", "plan"],
 

@@ -231,25 +231,3 @@ function anchorOf(heading: string): string {
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 }
-
-describe("the README", () => {
-  const readme = readFileSync(join(DOCS, "../README.md"), "utf8")
-  const between = (text: string, start: string, end: string) =>
-    text
-      .slice(text.indexOf(start) + start.length, text.indexOf(end))
-      .split("\n")
-      .filter((line) => line.startsWith("|"))
-
-  it("shows rows of docs/performance.md as they stand there, with the date", () => {
-    const rows = between(readme, "<!-- rows of docs/performance.md -->", "<!-- end of rows -->")
-    expect(rows.length).toBeGreaterThan(6)
-    expect(performance.split("\n")).toEqual(expect.arrayContaining(rows))
-    expect(readme).toContain(/Measured on \d{4}-\d\d-\d\d/.exec(performance)?.[0])
-  })
-
-  it("shows the short form of docs/comparison.md as it stands there", () => {
-    const rows = between(readme, "<!-- short form of docs/comparison.md -->", "<!-- end of short form -->")
-    expect(rows.length).toBeGreaterThan(10)
-    expect(rows).toEqual(between(page, "<!-- short -->", "<!-- end of short -->"))
-  })
-})

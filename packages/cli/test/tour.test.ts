@@ -167,10 +167,10 @@ describe.concurrent("sotto tour", () => {
     expect([...pagesIn(stdout).keys()].slice(1)).toEqual(SHORT)
   })
 
-  it("prints what the README shows", async () => {
+  it("prints what docs/tour.md shows", async () => {
     const { out } = await finished(benchWith(), ["tour", "edited_text_file"], { COLUMNS: "90" })
-    const readme = readFileSync(join(ROOT, "README.md"), "utf8")
-    const block = /^WHAT THE PERSON SEES[\s\S]*?(?=^```$)/m.exec(readme)?.[0]
+    const page = readFileSync(join(ROOT, "docs/tour.md"), "utf8")
+    const block = /^WHAT THE PERSON SEES[\s\S]*?(?=^```$)/m.exec(page)?.[0]
     expect(block).toBeDefined()
     expect(out.replaceAll(/ +$/gm, "")).toContain(block)
   })
