@@ -240,7 +240,7 @@ input); without one the stand-in improvises a short tour with the tools of each 
 Standard output has one line: listening on http://127.0.0.1:PORT. Everything else goes to standard error.
 A client asks for a fault with the header x-rehearsal-fault: 529, 429 retry-after=2, drop=before, drop=middle,
 event=529 or malformed; with *2 only the first two times that the same request comes.
-SIGINT and SIGTERM end it. docs/rehearse.md is its manual.
+SIGINT and SIGTERM end it. docs/rehearsal.md is its manual.
 `
 
 const TOUR = `sotto tour [KIND…] [options]: plays kinds of reminders with the real harness, and shows both sides

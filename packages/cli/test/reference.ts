@@ -43,7 +43,7 @@ const MANUALS: Readonly<Record<string, readonly [title: string, path: string]>> 
   inspect: ["See what the model saw", "../inspector.md"],
   trust: ["Trust", "../trust.md"],
   rules: ["Reminders", "reminders.md"],
-  rehearse: ["sotto rehearse", "../rehearse.md"],
+  rehearse: ["sotto rehearse", "../rehearsal.md"],
   acp: ["Editors", "../sources/editors.md"],
   init: ["Configuration", "configuration.md"],
 }

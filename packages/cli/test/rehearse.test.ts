@@ -102,7 +102,7 @@ describe("sotto rehearse", () => {
     const port = typeof address === "object" && address !== null ? String(address.port) : ""
     const bench = benchWith({ "bad.yaml": "steps:\n  - text: a\n    fial: []\n" })
     for (const [args, message] of [
-      [["bad.yaml"], /bad\.yaml:\d+: steps\.0.*fial.*docs\/rehearse\.md/s],
+      [["bad.yaml"], /bad\.yaml:\d+: steps\.0.*fial.*docs\/rehearsal\.md/s],
       [["missing.yaml"], /missing\.yaml cannot be read/],
       [["--port", "web"], /--port web: a port is a number/],
       [["--port", port], /is taken\. Name another one/],

@@ -45,7 +45,7 @@ export async function serveRehearsal({ script, ...options }: ServeRehearsal): Pr
     return await startRehearsal({ ...options, ...(parsed && { script: parsed }) })
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error
-    throw new ModelSetupError("bad-script", `${error.message}.`, "docs/rehearse.md describes scripts.")
+    throw new ModelSetupError("bad-script", `${error.message}.`, "docs/rehearsal.md describes scripts.")
   }
 }
 
