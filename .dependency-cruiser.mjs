@@ -203,7 +203,8 @@ export default {
       name: "resolvable",
       comment: "Also what a path into another package becomes when its exports do not offer it.",
       severity: "error",
-      from: {},
+      // What builds the site is installed when it is built.
+      from: { pathNot: "^site/vitepress/" },
       // The tests install these agents when they need them.
       to: {
         couldNotResolve: true,

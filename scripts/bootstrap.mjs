@@ -1,6 +1,6 @@
 // The one way into the repository: `node scripts/bootstrap.mjs <job> [...args]`, on Node built-ins only,
 // so that it works in a fresh clone. Each job installs and builds what it needs, then runs.
-import { build, ensureBuilt, ensureInstalled } from "./fresh.mjs"
+import { build, ensureBuilt, ensureInstalled, ensureSiteGenerator } from "./fresh.mjs"
 import { become, bin, quietly } from "./process.mjs"
 
 const node = process.execPath
@@ -21,6 +21,7 @@ const jobs = {
     await ensureBuilt()
     await ensureBubblewrap()
     await ensureChromium()
+    await ensureSiteGenerator()
     await become(bin("vitest"), ["run", "--config", "vitest.system.config.ts", ...args])
   },
   async "test:peers"(args) {
@@ -90,6 +91,7 @@ const jobs = {
   },
   async site(args) {
     await ensureBuilt()
+    await ensureSiteGenerator()
     await become(node, ["site/dist/main.js", ...args])
   },
   async pictures() {

@@ -13,6 +13,17 @@ export async function ensureInstalled() {
   stamp("installed").set(lockfile)
 }
 
+/** Installs what builds the site, which a clone does not have otherwise: it is large, and few people build the site. */
+export async function ensureSiteGenerator() {
+  const folder = "site/vitepress"
+  const lockfile = digest([join(folder, "package-lock.json")])
+  const installed = stamp("site-generator")
+  if (existsSync(join(root, folder, "node_modules")) && installed.is(lockfile)) return
+  const options = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
+  await quietly("Installing VitePress", "npm", ["ci", "--prefix", folder, ...options])
+  installed.set(lockfile)
+}
+
 /** Compiles the packages unless their sources are those that were last compiled. */
 export async function ensureBuilt() {
   const outputs = [

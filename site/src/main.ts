@@ -1,38 +1,29 @@
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
-import { buildSite, SiteError } from "./build.js"
-import { serve } from "./serve.js"
+import { preparePages, SiteError } from "./prepare.js"
 
-const USAGE = "usage: npm run site [-- --serve [--port N]]"
 const root = fileURLToPath(new URL("../../", import.meta.url))
+const generator = join(root, "site/vitepress")
 
+/** Checks the documentation, lays out its pages, and has VitePress build them. Arguments go to its script. */
 async function main(args: readonly string[]): Promise<number> {
-  const { isServed, port } = optionsOf(args)
-  const out = join(root, "dist/site")
-  const { pages, pictures, outside } = await buildSite(root, out)
-  console.log(`${pages} pages and ${pictures} pictures in dist/site. Every link within them leads somewhere.`)
-  console.log(`${outside.length} links lead elsewhere and were not tried: dist/site/external-links.txt`)
-  if (isServed) console.log(`listening on ${(await serve(out, port)).url}`)
-  return 0
-}
-
-function optionsOf(args: readonly string[]): { readonly isServed: boolean; readonly port: number } {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { serve: { type: "boolean", default: false }, port: { type: "string", default: "0" } },
+  const { sources, sidebar, outside } = preparePages(root, join(generator, "dist/pages"))
+  writeFileSync(join(generator, "dist/prepared.json"), JSON.stringify({ sources, sidebar }))
+  console.log(`${Object.keys(sources).length} pages. Every link within them leads somewhere.`)
+  console.log(`${outside.length} links lead to other sites and were not tried.`)
+  const child = spawn(process.execPath, ["build.mjs", ...args], { cwd: generator, stdio: "inherit" })
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => resolve(code ?? 1))
   })
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new TypeError(`--port ${values.port}: use a port.`)
-  return { isServed: values.serve, port }
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   if (error instanceof SiteError) console.error(`The site was not built:\n${error.message}`)
-  else if (error instanceof TypeError) console.error(`${error.message}\n${USAGE}`)
   else console.error(error instanceof Error ? error.message : error)
-  process.exitCode = error instanceof TypeError ? 2 : 1
+  process.exitCode = 1
 }

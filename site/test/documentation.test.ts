@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { documentationProblems } from "../src/build.js"
 import { navigationOf } from "../src/navigation.js"
+import { documentationProblems } from "../src/prepare.js"
 import { repositoryWith } from "./repository.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))

@@ -11,7 +11,7 @@ it("lists each version once, the unreleased one first, by what was added, change
   expect(names[0]).toBe("Unreleased")
   for (const [i, name] of names.entries()) {
     if (i > 0) expect(name).toMatch(/^\d+\.\d+\.\d+(?: \(\d{4}-\d\d-\d\d\))?$/)
-    const headings = versions[i]?.match(/^###+ .*$/gm) ?? []
+    const headings: readonly string[] = versions[i]?.match(/^###+ .*$/gm) ?? []
     const order = ["### Added", "### Changed", "### Fixed"]
     expect(headings).toEqual(order.filter((heading) => headings.includes(heading)))
   }

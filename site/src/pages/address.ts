@@ -1,6 +1,7 @@
 import { posix } from "node:path"
+import { isPicture, targetOf } from "./links.js"
 
-/** Where the page of a file of the repository is on the site. */
+/** Says where the page of a file of the repository is on the site. */
 export function addressOf(path: string): string {
   if (path === "README.md") return "index.html"
   if (path === "docs/README.md") return "contents.html"
@@ -10,12 +11,17 @@ export function addressOf(path: string): string {
   return `repository/${path.replace(/\.md$/, "")}.html`
 }
 
-/** Where a picture is on the site. */
+/** Says where a picture is on the site. */
 export function pictureAddressOf(path: string): string {
   return path.startsWith("docs/") ? path.slice("docs/".length) : `repository/${path}`
 }
 
-/** The way from one page of the site to another place on it. It works below any folder, and without a server. */
-export function way(from: string, to: string): string {
-  return posix.relative(posix.dirname(from), to)
+/** Says where a link of a page leads on the site, from that page. Addresses of other sites stay as they are. */
+export function linkFrom(path: string, href: string): string {
+  const target = targetOf(path, href)
+  if (target.is === "outside") return href
+  const hash = target.anchor === undefined ? "" : `#${target.anchor}`
+  if (target.path === path && hash !== "") return hash
+  const address = isPicture(target.path) ? pictureAddressOf(target.path) : addressOf(target.path)
+  return `./${posix.relative(posix.dirname(addressOf(path)), address)}${hash}`
 }

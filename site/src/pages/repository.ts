@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
-import { coded } from "./code.js"
 import { isPicture } from "./links.js"
 import { type Document, readMarkdown } from "./markdown.js"
 
-/** Everything that the site shows: pages by their path in the repository, and pictures. */
+/** What the site shows: pages by their path in the repository, and pictures. */
 export interface Repository {
   readonly documents: ReadonlyMap<string, Document>
   readonly pictures: ReadonlySet<string>
@@ -48,28 +47,25 @@ export function readRepository(root: string, paths: readonly string[]): Reposito
 }
 
 function readDocument(root: string, path: string): Document {
-  if (statSync(join(root, path)).isDirectory()) return folderDocument(root, path)
+  return readMarkdown(path, markdownOf(root, path))
+}
+
+/** Reads a page, or makes one of a source file or a folder. */
+export function markdownOf(root: string, path: string): string {
+  if (statSync(join(root, path)).isDirectory()) return folderPage(root, path)
   const text = readFileSync(join(root, path), "utf8")
-  return path.endsWith(".md") ? readMarkdown(path, text) : fileDocument(path, text)
+  return path.endsWith(".md") ? text : filePage(path, text)
 }
 
-/** A source file, as its own page. */
-function fileDocument(path: string, text: string): Document {
-  const { headings, links } = readMarkdown(path, `# ${path}`)
-  const ending = posix.extname(path).slice(1)
-  return {
-    title: path,
-    headings,
-    links,
-    passages: [],
-    html: () => `<h1 class="path">${path}</h1>\n${coded(text, ending)}`,
-  }
+function filePage(path: string, text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length))
+  const fence = "`".repeat(longest + 1)
+  return `# ${path}\n\n${fence}${posix.extname(path).slice(1)}\n${text.replace(/\n?$/, "\n")}${fence}\n`
 }
 
-/** A folder: its README if it has one, and the files in it. */
-function folderDocument(root: string, path: string): Document {
+function folderPage(root: string, path: string): string {
   const names = readdirSync(join(root, path), { withFileTypes: true })
     .filter(({ name }) => !/^(?:\.|node_modules$|dist$)/.test(name))
-    .map((entry) => `- [${entry.name}](${posix.basename(path)}/${encodeURI(entry.name)})`)
-  return readMarkdown(path, `# ${path}\n\n${names.join("\n")}\n`)
+    .map(({ name }) => `- [${name}](${posix.basename(path)}/${encodeURI(name)})`)
+  return `# ${path}\n\n${names.join("\n")}\n`
 }
