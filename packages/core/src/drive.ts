@@ -72,7 +72,9 @@ export interface DriveOptions<Body = unknown, Options = EncodeOptions, Bytes ext
   readonly endsTurn?: readonly string[]
   /** How often a request is sent at most; 3 unless given. */
   readonly attempts?: number
-  /** Waits before a request is sent again: one second, then two, four and so on. Without it there is no pause. */
+  /**
+   * Waits before a request is sent again: one second, then two, four and so on. Without it the drive does not pause.
+   */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** What the dialect's encoder is told: `maxTokens`, `extra` and so on. */
   readonly encoding?: Options
@@ -216,7 +218,7 @@ async function carryOut(session: Session, calls: readonly ToolCallPart[], option
       if (got instanceof Failure) session.result(id, reasonOf(got.error), { error: true })
       else if (session.result(id, got).taken && endsTurn.includes(name)) ending = name
     } catch (error) {
-      // What the tool returned is no result, so the model is told that.
+      // The tool returned something that cannot be a result, so the model is told that.
       if (!(error instanceof SottoError)) throw error
       session.result(id, error.message, { error: true })
     }
@@ -230,7 +232,10 @@ async function carryOut(session: Session, calls: readonly ToolCallPart[], option
   })
 }
 
-/** Works until it is done, or until the session no longer wants it: then its signal is aborted, and nobody waits for it. */
+/**
+ * Works until it is done, or until the session no longer wants it: then the signal is aborted, and the drive does not
+ * wait for it.
+ */
 async function whileWanted(
   session: Session,
   isWanted: () => boolean,
@@ -267,7 +272,7 @@ function failure(error: unknown): Failure {
   return new Failure(error, field(error, "retryable") === true || AGAIN.includes(field(error, "code")))
 }
 
-/** The events of a stream. If the stream itself fails, it broke off, in whatever words its SDK says so. */
+/** Yields the events of a stream. If the stream itself fails, it broke off, in whatever words its SDK says so. */
 async function* eventsOf(stream: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* stream
@@ -280,7 +285,7 @@ function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return answer !== null && typeof answer === "object" && Symbol.asyncIterator in answer
 }
 
-/** An interrupt must not fail because what came last cannot be read. */
+/** Reads what was said so far. An interrupt must not fail because the last event cannot be read. */
 function saidSoFar(decoder: Decoder): Reply {
   try {
     return decoder.soFar()

@@ -15,8 +15,8 @@ export interface EngineOptions<A extends string = string, K extends Kind = Kind>
 }
 
 /**
- * A new conversation without the standard rules, for programs that count kilobytes and bring their own texts: a bundler
- * leaves the standard ones out. All else is as with `createSession` of `@sotto/core`.
+ * Creates a conversation without the standard rules, for programs that count kilobytes and bring their own texts: a
+ * bundler leaves the standard ones out. All else is as with `createSession` of `@sotto/core`.
  *
  * @example
  * ```ts run
@@ -43,7 +43,7 @@ export function createSession<const A extends string, K extends Kind>(
   return new Session<A, K>(options, [], noRules)
 }
 
-/** The session as it was, as `restoreSession` of `@sotto/core` gives it, with only the rules that the options name. */
+/** Restores a session as `restoreSession` of `@sotto/core` does, with only the rules that the options name. */
 export function restoreSession<const A extends string, K extends Kind>(
   options: EngineOptions<A, K>,
   log: readonly Entry[],

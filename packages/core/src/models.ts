@@ -24,7 +24,7 @@ export interface KnownModel {
   readonly price: Price
 }
 
-/** Every model that the price table names, in its order: by provider, the newest first. */
+/** Lists every model that the price table names, in its order: by provider, the newest first. */
 export function knownModels(): readonly KnownModel[] {
   return [...PRICES].map(([id, price]) => {
     const { contextWindow, images, documents } = capabilitiesOf(id)
@@ -32,7 +32,7 @@ export function knownModels(): readonly KnownModel[] {
   })
 }
 
-/** Whether a thinking level changes what is sent to a model. Its name may have the provider before it. */
+/** True if a thinking level changes what is sent to a model. Its name may have the provider before it. */
 export function takesLevels(model: string): boolean {
   const id = model.toLowerCase()
   if (id.includes("claude")) return limitsOf(id).thinks

@@ -12,7 +12,7 @@ export interface CacheBlock {
   readonly marked: boolean
 }
 
-/** A body of any of the HTTP dialects as the sequence of its blocks: tools, system, conversation. */
+/** Lists the blocks of a body of any HTTP dialect: tools, system, conversation. */
 export function blocksOf(body: unknown): readonly CacheBlock[] {
   const system = ["system", "instructions", "systemInstruction", "system_instruction"].flatMap((name) =>
     blocksAt(body, name, "system"),
@@ -36,7 +36,7 @@ function conversation(body: unknown): readonly CacheBlock[] {
   return messages(body, "messages", "content")
 }
 
-/** Each content block by itself, so that messages of one role that follow each other may be merged or not. */
+/** Lists each content block by itself, because clients may merge messages of one role that follow each other. */
 function messages(body: unknown, list: string, inner: string): readonly CacheBlock[] {
   return listField(body, list).flatMap((message, i): CacheBlock[] => {
     const path = `${list}.${i}`
@@ -48,7 +48,7 @@ function messages(body: unknown, list: string, inner: string): readonly CacheBlo
   })
 }
 
-/** A text by itself means the same, to providers and their caches, as a list of one text block. */
+/** Makes a block of a text by itself: providers and their caches treat both the same. */
 function asBlock(value: unknown, type: string): unknown {
   return typeof value === "string" ? { type, text: value } : value
 }

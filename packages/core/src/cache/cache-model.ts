@@ -28,7 +28,7 @@ export interface CacheUse {
   readonly because?: "tool_choice" | "thinking" | "effort" | "images"
 }
 
-/** A block of a request that somebody has already taken apart. */
+/** A block of a request that the caller has already taken apart. */
 export interface CachedBlock {
   /** Which part of the request it belongs to. */
   readonly section: "tools" | "system" | "messages"
@@ -60,7 +60,7 @@ export interface CacheModel {
   blocks(blocks: readonly CachedBlock[], salts: Salts): CacheUse
 }
 
-/** A provider's prompt cache, by its published rules. It never expires: time is not what it models. */
+/** Models a provider's prompt cache by its published rules. It never expires: time is not what it models. */
 export function cacheModel(dialect: HttpDialectName, options: CacheOptions = {}): CacheModel {
   const { blocks } = modelOf(dialect, options)
   return {
@@ -106,8 +106,8 @@ interface Prefix {
 }
 
 /**
- * The prefixes of requests that grow. Each is made from the one before it, so that what a request shares with the last one
- * is not made again.
+ * Makes the prefixes of requests that grow, each from the one before it, so that what a request shares with the last
+ * one is not made again.
  */
 function prefixer(): (blocks: readonly CachedBlock[], salt: string) => readonly Prefix[] {
   let known: readonly CachedBlock[] = []
@@ -146,7 +146,7 @@ function isSame(a: CachedBlock | undefined, b: CachedBlock | undefined, isSalt: 
   return a.print === b.print && a.section === b.section && a.tokens === b.tokens && a.marked === b.marked
 }
 
-/** Entries are written at breakpoints, and found at a breakpoint or up to so many blocks before it. */
+/** Writes entries at breakpoints, and finds them at a breakpoint or up to `lookBack` blocks before it. */
 function anthropicCache(minimum: number, lookBack: number) {
   const entries = new Set<string>()
   const saltedPrefixes = prefixer()
@@ -203,7 +203,7 @@ function changedSalt(before: Salts, now: Salts): CacheUse["because"] {
   return (["tool_choice", "thinking", "effort", "images"] as const).find((name) => before[name] !== now[name])
 }
 
-/** The longest prefix shared with any earlier request is read, in whole steps. */
+/** Reads the longest prefix shared with any earlier request, in whole steps. */
 function prefixCache(minimum: number, step: number, wholeRequests: boolean) {
   const entries = new Set<string>()
   const prefixesOf = prefixer()

@@ -1,9 +1,9 @@
 import type { Request } from "../vocabulary/request.js"
 
 /**
- * The messages that carry a cache breakpoint: the newest user content, and where the previous request ended, so
- * that the look-back reaches it however many blocks a step adds. A breakpoint on a system message was reported
- * never to hit: the user message before it carries it.
+ * Chooses the messages that carry a cache breakpoint: the newest user content, and where the previous request ended, so
+ * that the look-back reaches it however many blocks a step adds. A breakpoint on a system message was reported never to
+ * hit: the user message before it carries it.
  */
 export function breakpoints(request: Request): readonly number[] {
   return [request.previous, request.messages.length]

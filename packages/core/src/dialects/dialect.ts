@@ -21,7 +21,7 @@ export interface EncodeOptions extends Omit<ModelSettings, "options"> {
   readonly extra?: { readonly [field: string]: Json }
 }
 
-/** What holds for a request: the options' word over what it was pinned to. */
+/** Gives the settings of a request: the options count more than what it was pinned to. */
 export function tuningFor({ pins, sampling }: Request, options: EncodeOptions): ModelSettings {
   const { temperature = sampling?.temperature, topP = sampling?.topP, think = pins.think } = options
   return {
@@ -45,7 +45,7 @@ export function withOptions(
   return { ...fields, ...options, ...Object.fromEntries(both) }
 }
 
-/** A request is placed for one dialect, so that another one would write what its provider may not take. */
+/** Refuses another dialect than the one the request was placed for: it would write what its provider may not take. */
 export function checkDialect({ pins }: Request, dialect: DialectName): void {
   if (pins.dialect === undefined || pins.dialect === dialect) return
   throw new SottoError(
@@ -163,7 +163,7 @@ export function readable<T>(read: () => T): T {
   }
 }
 
-/** The data of a server-sent event that has to be an object. */
+/** Reads the data of a server-sent event that has to be an object. */
 export function eventObject(event: unknown): object {
   const data = eventData(event)
   if (!isFields(data)) throw new MalformedReply("an event is no object")
@@ -171,7 +171,7 @@ export function eventObject(event: unknown): object {
   return data
 }
 
-/** The data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */
+/** Reads the data of a server-sent event, whether it comes parsed, as text, or still in its envelope. */
 export function eventData(event: unknown): unknown {
   const text = typeof event === "string" ? event : isEnvelope(event) ? event.data : undefined
   if (typeof text !== "string") return event
@@ -179,7 +179,10 @@ export function eventData(event: unknown): unknown {
   return JSON.parse(text)
 }
 
-/** An envelope holds its data itself. Google's SDK has a getter of that name on its chunks, and it means images. */
+/**
+ * True for an envelope, which holds its data itself. Google's SDK has a getter of that name on its chunks, and it means
+ * images.
+ */
 function isEnvelope(event: unknown): event is { readonly data: unknown } {
   return (
     event !== null &&
@@ -190,8 +193,8 @@ function isEnvelope(event: unknown): event is { readonly data: unknown } {
 }
 
 /**
- * A call as a stream brought it. Where the input was cut off, or is not JSON: with the stream complete the model has
- * to be told; without it there is no call.
+ * Makes a call of what a stream brought. If the input was cut off or is not JSON and the stream is complete, the model
+ * has to be told; if the stream is not complete, there is no call.
  */
 export function callPart(
   { id, name }: Pick<ToolCallPart, "id" | "name">,
@@ -204,19 +207,19 @@ export function callPart(
 }
 
 /**
- * Finds the form of a provider's own block in which the provider takes it back: the block itself, if that is legal, else a
- * stand-in, or undefined if there is none. What it returns is legal as it is.
+ * Finds the form of a provider's own block in which the provider takes it back: the block itself, if that is legal,
+ * else a stand-in, or undefined if neither exists. What it returns is legal as it is.
  */
 export type Legal<Block> = (block: Json) => Block | undefined
 
-/** A block as it came, and what goes back instead where it must not. */
+/** Keeps a block as it came, and what goes back instead where it must not. */
 export function verbatimOf(dialect: string, found: unknown, legal: Legal<unknown>): Verbatim {
   const block = (found ?? null) as Json
   const sent = legal(block) as Json | undefined
   return { dialect, block, ...(sent !== block && { sent: sent ?? null }) }
 }
 
-/** What goes back for the own block of a part. Checked again: it may be of an older log, or made by hand. */
+/** Gives what goes back for the own block of a part. Checks it again: it may be of an older log, or made by hand. */
 export function ownBlock<Block>(
   { verbatim }: AssistantPart,
   dialect: string,

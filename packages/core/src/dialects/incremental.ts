@@ -17,11 +17,11 @@ export interface Fragment {
 export interface Layout<Options> {
   /** The name by which a model says that it is spoken to in this dialect. */
   readonly dialect: DialectName
-  /** Everything before the conversation, the opening bracket of its list included. */
+  /** Writes everything before the conversation, the opening bracket of its list included. */
   head(pins: Pins, marker: string): string
-  /** One message. It is asked for once an epoch, so it may depend on nothing but what it is given. */
+  /** Writes one message. Asked for once an epoch, so it may depend on nothing but what it is given. */
   fragment(message: WireMessage, pins: Pins): Fragment
-  /** Everything behind the conversation, the closing bracket of its list included. */
+  /** Writes everything behind the conversation, the closing bracket of its list included. */
   tail(request: Request, options: Options): string
   /** What a marker says in this request: the same in all places. */
   marker?(request: Request): string
@@ -29,19 +29,19 @@ export interface Layout<Options> {
   marks?(request: Request): readonly number[]
 }
 
-/** Everything before the list of the conversation. */
+/** Writes everything before the list of the conversation. */
 export function opening(fields: object, list: string): string {
   const before = JSON.stringify(fields).slice(0, -1)
   return `${before}${before === "{" ? "" : ","}"${list}":[`
 }
 
-/** Everything behind it. */
+/** Writes everything behind the list of the conversation. */
 export function closing(parameters: object): string {
   const fields = JSON.stringify(parameters).slice(1)
   return fields === "}" ? "]}" : `],${fields}`
 }
 
-/** One message of ours may be several of theirs. */
+/** Makes a fragment of one message of ours, which may be several of theirs. */
 export function fragmentOf(messages: readonly object[]): Fragment {
   return { before: messages.map((message) => JSON.stringify(message)).join(","), after: "" }
 }
@@ -50,19 +50,19 @@ export function fragmentOf(messages: readonly object[]): Fragment {
 export interface BodyParts {
   /** The name of the list. */
   readonly list: string
-  /** The fields before the conversation. */
+  /** Gives the fields before the conversation. */
   head(pins: Pins, marker: object): object
   /** What stands in the list before the first message. */
   first?(pins: Pins): readonly object[]
-  /** One message. It is asked for once an epoch, so it may depend on nothing but what it is given. */
+  /** Encodes one message. Asked for once an epoch, so it may depend on nothing but what it is given. */
   items(message: WireMessage, pins: Pins): readonly object[]
-  /** The fields behind the conversation. */
+  /** Gives the fields behind the conversation. */
   tail(request: Request, options: EncodeOptions): object
   /** What is added to the last block of a user message that carries a marker. */
   marker?(request: Request): object
 }
 
-/** What the built-in dialects make of their objects: the body as a new object, as one that shares, and as bytes. */
+/** Makes the encoders of the built-in dialects: the body as a new object, as one that shares, and as bytes. */
 export function objectEncoder<Body>(
   dialect: DialectName,
   parts: BodyParts,
@@ -116,7 +116,7 @@ export function objectEncoder<Body>(
   }
 }
 
-/** What a dialect of your own makes of its layout: the body as an object, and the same as bytes. */
+/** Makes the encoders of a dialect of your own from its layout: the body as an object, and the same as bytes. */
 export function encoderOf<Options extends object, Body>(layout: Layout<Options>) {
   const bytes = incrementalEncoder(layout)
   const none = {} as Options
@@ -135,8 +135,8 @@ export function encoderOf<Options extends object, Body>(layout: Layout<Options>)
 }
 
 /**
- * An encoder that encodes each message once. What was encoded for a request is reused by the next of the same
- * epoch, as bytes: the cost of a step is that of what is new in it.
+ * Encodes each message once. The next request of the same epoch reuses the bytes: the cost of a step is that of what is
+ * new in it.
  */
 function incrementalEncoder<Options>(layout: Layout<Options>) {
   const epochs = new WeakMap<Pins, EpochBytes<Options>>()
@@ -205,7 +205,7 @@ class EpochBytes<Options> {
   }
 }
 
-/** The body as one text, for the `encode` of a layout that has only texts. */
+/** Writes the body as one text, for the `encode` of a layout that has only texts. */
 function layOut<Options>(layout: Layout<Options>, request: Request, options: Options): string {
   const marks = layout.marks?.(request) ?? []
   const marker = layout.marker?.(request) ?? ""

@@ -27,15 +27,15 @@ function isKeyword(name: string, value: unknown): boolean {
   return name !== "enum" || isList
 }
 
-/** True for an object that is no list. */
+/** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === "object" && !Array.isArray(value)
 }
 
 /**
- * The schema of a tool as providers take it: one object without a union at its top. The properties of the union's members
- * become properties of the object, which says less than the union did and refuses nothing that it allowed. What is no JSON
- * Schema at all stands for an object with any properties. Every other schema is returned as it is.
+ * Makes the schema of a tool as providers take it: one object without a union at its top. The properties of the union's
+ * members become properties of the object, which says less than the union did and refuses nothing that it allowed. An
+ * invalid JSON Schema becomes an object with any properties. Every other schema is returned as it is.
  */
 export function objectSchema(schema: Schema): Schema {
   if (!isJsonSchema({ ...schema, type: "object" })) return { properties: {} }

@@ -1,13 +1,16 @@
 import { LONE_SURROGATE } from "../vocabulary/unicode.js"
 import type { Problems } from "./problems.js"
 
-/** A body with half of a surrogate pair is no JSON to a provider; `message` is how it says so. */
+/**
+ * Checks for half of a surrogate pair, which makes a body invalid JSON to a provider; `message` is how the provider
+ * says so.
+ */
 export function checkUnicode(body: unknown, message: string, problems: Problems): void {
   const path = loneSurrogate(body)
   if (path !== undefined) problems.add(path, message)
 }
 
-/** Where a body holds half of a surrogate pair, in a text or in a name; undefined if it holds none. */
+/** Finds half of a surrogate pair in a text or a name of a body; undefined if there is none. */
 function loneSurrogate(body: unknown): string | undefined {
   // Almost every body is whole: only one that is not is searched for the place.
   return isWhole(body) ? undefined : search(body)
@@ -22,7 +25,9 @@ function isWhole(value: unknown): boolean {
   return true
 }
 
-/** Part of the language since 2024, and of every Node that Sotto runs on; far faster than a pattern. */
+/**
+ * Calls what is part of the language since 2024, and of every Node that Sotto runs on: it is far faster than a pattern.
+ */
 function isWellFormed(text: string): boolean {
   return (text as string & { isWellFormed(): boolean }).isWellFormed()
 }

@@ -6,18 +6,18 @@ export class Problems {
   /** What was found so far. */
   readonly list: Problem[] = []
 
-  /** The provider refuses this. */
+  /** Adds what the provider refuses. */
   add(path: string, message: string, carrier?: Carrier): void {
     this.list.push({ path, message, severity: "error", ...(carrier && { carrier }) })
   }
 
-  /** No published schema knows this, and no rule forbids it. */
+  /** Adds what no published schema knows and no rule forbids. */
   note(path: string, message: string): void {
     this.list.push({ path, message, severity: "note" })
   }
 }
 
-/** JSON without the fields that mark cache breakpoints: those may come and go. */
+/** Writes JSON without the fields that mark cache breakpoints: those may come and go. */
 export function withoutMarkers(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "undefined"
 }

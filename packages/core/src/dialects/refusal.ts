@@ -39,9 +39,9 @@ const NO_TOOL_RESULT_BLOCKS = [
 ]
 
 /**
- * The carrier that a provider's answer says the model does not take, or undefined if it says anything else. Takes the
- * error of any SDK whole (Anthropic's, OpenAI's and Google's, the AI SDK's, wrapped or not), a response's `{ status, body }`
- * with the body as text or parsed, or the status and the body apart.
+ * Finds the carrier that a provider's answer says the model does not take, or undefined if it says anything else. Takes
+ * the error of any SDK whole (Anthropic's, OpenAI's and Google's, the AI SDK's, wrapped or not), a response's
+ * `{ status, body }` with the body as text or parsed, or the status and the body apart.
  *
  *     const carrier = refusedCarrier(error)
  *     if (carrier) session.refuseCarrier(carrier)   // and call next() again
@@ -67,7 +67,7 @@ const WITHIN =
   "error cause lastError errors response body responseBody data metadata raw detail message msg".split(" ")
 const DEEPEST = 10
 
-/** Every status and every text of an answer, at whatever depth it stands. */
+/** Yields every status and every text of an answer, at whatever depth it stands. */
 function* answersIn(value: unknown, depth = 0, seen = new Set<unknown>()): Generator<number | string> {
   if (typeof value === "string") {
     // Some put an answer into a text as it came: `400 {"error":{"message":"…"}}`.

@@ -31,9 +31,9 @@ const TAIL = 8_000
 const FROM_THE_TOP = new Set(["model", "agent", "system", "trust", "format", "carrier"])
 
 /**
- * Rent until you have paid the price, then buy: re-reading stale results is the rent, a rebase that drops them is the
- * purchase. The session pays rent until it has paid as much as the rebase costs now, and then rebases. When the cache is
- * gone anyway, the rebase costs nothing and is done at once.
+ * Rents until it has paid the price, then buys: re-reading stale results is the rent, a rebase that drops them is the
+ * purchase. The session pays rent until it has paid as much as the rebase costs now, and then rebases. When the cache
+ * is gone anyway, the rebase costs nothing and is done at once.
  *
  * @example
  * ```ts run
@@ -115,7 +115,7 @@ function judge(standing: EconomyInput, settings: BreakEvenSettings): EconomyDeci
   }
 }
 
-/** What a rebase costs now: what comes after the first change is written, where it would else be read. */
+/** Prices a rebase: what comes after the first change is written, where it would else be read. */
 function rebasePrice(
   { context, changesHead }: EconomyInput,
   stale: readonly Stale[],
@@ -130,7 +130,7 @@ function rebasePrice(
   return paid < price || !changesHead() ? price : dearer * Math.max(0, context.all - saved)
 }
 
-/** The same account for a summary: what re-reading has cost that it would replace, and what writing one costs. */
+/** Keeps the same account for a summary: what re-reading has cost that it would replace, and what writing one costs. */
 function summaryAccount(
   { account, context }: EconomyInput,
   saved: number,
@@ -147,7 +147,7 @@ function summaryAccount(
   }
 }
 
-/** What is done instead of waiting, if anything. */
+/** Says what is done instead of waiting, if anything. */
 function wayOut(
   { reasoning = "wait" }: BreakEvenSettings,
   { dropsReasoning }: EconomyInput,

@@ -27,10 +27,10 @@ interface Span {
 }
 
 /**
- * The lifetime from this step on. The account compares the two lifetimes: a pause that only the longer one bridges speaks
- * for it, every token written speaks for the shorter one. When the other one would have been cheaper by what a change
- * costs, it is chosen, at a step that writes everything again. What is counted against a change is limited to its price, so
- * that a long morning does not outweigh two breaks in the afternoon.
+ * Chooses the lifetime from this step on. The account compares the two lifetimes: a pause that only the longer one
+ * bridges speaks for it, every token written speaks for the shorter one. When the other one would have been cheaper by
+ * what a change costs, it is chosen, at a step that writes everything again. What is counted against a change is
+ * limited to its price, so that a long morning does not outweigh two breaks in the afternoon.
  */
 export function chooseLifetime(
   standing: Pick<EconomyInput, "model" | "dialect">,
@@ -57,7 +57,7 @@ function lasting(lifetime: number, regret: number): Pick<Account, "lifetime" | "
   return { lifetime, ...(lifetime === AN_HOUR && { extended: true }), regret }
 }
 
-/** Anthropic's own API, where lifetimes can be asked for. */
+/** True for Anthropic's own API, where lifetimes can be asked for. */
 function hasMarkers({ model, dialect }: Pick<EconomyInput, "model" | "dialect">): boolean {
   return model.includes("claude") && (dialect ?? "anthropic") === "anthropic"
 }

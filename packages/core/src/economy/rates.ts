@@ -1,13 +1,13 @@
 import { priceOf, type Rates, ratesFor } from "../prices/index.js"
 import type { EconomyRates } from "../vocabulary/economy.js"
 
-/** What most providers ask, for models whose price nobody knows. */
+/** What most providers ask, for models whose price is not known. */
 export const USUAL_RATES: EconomyRates = { read: 0.1, write: 1.25, writeHour: 2, output: 5 }
 
 /** Prices by the model's id, in dollars for a million tokens: they count more than the built-in table. */
 export type OwnPrices = Readonly<Record<string, Partial<Rates> | undefined>>
 
-/** What a model asks for reading and writing its cache, as multiples of its input. */
+/** Gives what a model asks for reading and writing its cache, as multiples of its input. */
 export function ratesOf(model: string, promptTokens: number, own: OwnPrices = {}): EconomyRates {
   const price = priceOf(model, own[model])
   if (price === undefined) return USUAL_RATES
@@ -21,7 +21,7 @@ export function ratesOf(model: string, promptTokens: number, own: OwnPrices = {}
   }
 }
 
-/** Rounded, because the log is read by people too. */
+/** Rounds a rate, because people read the log too. */
 function share(rate: number, input: number): number {
   return Math.round((rate / input) * 10_000) / 10_000
 }

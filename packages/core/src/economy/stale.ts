@@ -4,12 +4,12 @@ import type { Json } from "../vocabulary/json.js"
 import type { ResultPolicy, ToolDefinition } from "../vocabulary/tool.js"
 import { STUB_TOKENS, stubOf, TAIL_TOKENS, tailOf } from "./stub.js"
 
-/** So many of the newest results stay, however large they are. */
+/** How many of the newest results stay, however large they are. */
 const NEWEST = 2
 /** A result that would shrink by less is not worth a stub. */
 const LEAST_SAVED = 100
 
-/** A result that nobody is likely to need again. */
+/** A result that the model is not likely to need again. */
 export interface Stale {
   readonly result: HeldResult
   /** What dropping it saves: its tokens less those of what stands for it. */
@@ -20,9 +20,9 @@ export interface Stale {
 type Policy = "stub" | "tail" | "keep"
 
 /**
- * The stale results of an epoch, oldest first: what is older than the newest `keep` tokens of results, and a read that a
- * later read of the same file has superseded, however new it is. Never a read that is younger than the last change of its
- * file: the model may be working on it.
+ * Lists the stale results of an epoch, oldest first: what is older than the newest `keep` tokens of results, and a read
+ * that a later read of the same file has superseded, however new it is. Never a read that is younger than the last
+ * change of its file: the model may be working on it.
  */
 export function staleResults(
   { held, pending, tool }: Pick<EconomyInput, "held" | "pending" | "tool">,
@@ -52,7 +52,7 @@ export function staleResults(
   return stale.reverse()
 }
 
-/** What stands for a stale result. */
+/** Makes what stands for a stale result. */
 export function dropped({ result, policy }: Stale, tool: EconomyInput["tool"], count: TokenCounter): Dropped {
   const subject = subjectOf(tool(result.name)?.results, "reads", result.input)
   return { id: result.id, text: policy === "tail" ? tailOf(result, count) : stubOf(result, subject) }
@@ -62,7 +62,7 @@ function policyOf(tool: ToolDefinition | undefined): Policy {
   return tool?.results?.old ?? (tool?.safeToRepeat ? "stub" : "tail")
 }
 
-/** The file that a call is about, if its tool says in which field of the input that stands. */
+/** Finds the file that a call is about, if its tool says in which field of the input that stands. */
 function subjectOf(
   policy: ResultPolicy | undefined,
   field: "reads" | "edits",
@@ -75,12 +75,12 @@ function subjectOf(
   return typeof path === "string" ? plainPath(path) : undefined
 }
 
-/** The engine knows no folder: "./a" and "a" are the same file, "/x/a" and "a" are taken to be. */
+/** Normalises a path. The engine knows no folder: "./a" and "a" are the same file, "/x/a" and "a" are taken to be. */
 function plainPath(path: string): string {
   return path.replace(/^(\.\/+)+/, "").replace(/\/{2,}/g, "/")
 }
 
-/** For each file, where in the list the newest result of a call stands that changed it. */
+/** Finds, for each file, where in the list the newest result of a call stands that changed it. */
 function lastChanges(held: readonly HeldResult[], tool: EconomyInput["tool"]): (path: string) => number {
   const byName = new Map<string, { readonly path: string; readonly at: number }[]>()
   held.forEach((result, at) => {
@@ -115,7 +115,7 @@ class LaterReads {
     if (Object.keys(input as object).length === 1) this.#whole.add(path)
   }
 
-  /** Whether a later read tells all that this one does. */
+  /** True if a later read tells all that this one does. */
   supersede({ name, input }: HeldResult, path: string): boolean {
     return this.#whole.has(path) || this.#inputs.has(`${name} ${JSON.stringify(input)}`)
   }

@@ -12,13 +12,13 @@ export const STUB_TOKENS = 60
 export const TAIL_TOKENS = STUB_TOKENS + LAST_TOKENS
 const LONGEST_SUBJECT = 120
 
-/** What stands for a result whose call can be made again. */
+/** Words what stands for a result whose call can be made again. */
 export function stubOf(result: HeldResult, subject: string | undefined): string {
   const { name, tokens } = result
   return `[${about(name, subject)} returned about ${tokens} tokens here. They were dropped to keep the conversation affordable. To see them again, call ${name} with the same input; a file may have changed since.]`
 }
 
-/** What stands for a result whose call should not be made again: its last lines stay. */
+/** Words what stands for a result whose call should not be made again: its last lines stay. */
 export function tailOf(result: HeldResult, count: TokenCounter): string {
   const lines = textOf(result).trimEnd().split("\n")
   const kept = lastTokens(lines.slice(-LAST_LINES).join("\n"), count)
@@ -37,7 +37,7 @@ function textOf({ output }: HeldResult): string {
     .join("\n")
 }
 
-/** The end of a text, at most so many tokens of it. */
+/** Takes the end of a text, at most LAST_TOKENS of it. */
 function lastTokens(text: string, count: TokenCounter): string {
   if (count(text) <= LAST_TOKENS) return text
   const reversed = (of: string) => [...of].reverse().join("")

@@ -28,13 +28,13 @@ export class Epoch {
   #repaired = 0
   /** Tokens before each exchange. */
   readonly #starts: number[] = []
-  /** The results of the first so many exchanges. Found when somebody asks. */
+  /** The results of the first `#looked` exchanges, found on the first question. */
   readonly #held: HeldResult[] = []
   #looked = 0
 
   /**
-   * `head` is what system and tools cost, where the caller's counter was asked. `unchanged`: so many of the kept exchanges
-   * are sent as the epoch before sent them, so that the cache has them.
+   * Begins an epoch. `head` is what system and tools cost, where the caller's counter was asked. `unchanged` counts the
+   * kept exchanges that are sent as the epoch before sent them, so that the cache has them.
    */
   constructor(
     pins: Pins,
@@ -55,7 +55,7 @@ export class Epoch {
     })
   }
 
-  /** Every tool result that was sent, oldest first. Each is looked at once. */
+  /** Lists every tool result that was sent, oldest first. Looks at each once. */
   results(): readonly HeldResult[] {
     for (; this.#looked < this.exchanges.length; this.#looked++) {
       const { group } = this.exchanges[this.#looked] as Exchange
@@ -108,7 +108,7 @@ export class Epoch {
     this.#tokens += tokens ?? messageTokens([message])
   }
 
-  /** The messages of a request made now, and how many of them the one before had. */
+  /** Gives the messages of a request made now, and how many of them the one before had. */
   request(): Pick<Request, "messages" | "previous" | "changesTools"> {
     const previous = this.#requested
     this.#requested = this.#messages.length
@@ -116,7 +116,7 @@ export class Epoch {
     return { messages, previous, changesTools: this.#changesTools }
   }
 
-  /** What one exchange costs. */
+  /** Counts the tokens of one exchange. */
   tokensOf({ group, reply = [], replyTokens }: Exchange): number {
     return (
       (group.tokens ?? messageTokens(place(group, this.pins).messages)) +
@@ -125,17 +125,17 @@ export class Epoch {
   }
 }
 
-/** What comes before the conversation costs. */
+/** Counts the tokens before the conversation. */
 export function headTokens({ system, tools }: Pins, count: TokenCounter): number {
   return count(system) + count(JSON.stringify(tools))
 }
 
-/** What a reply costs. */
+/** Counts the tokens of a reply. */
 export function replyTokens(reply: readonly AssistantPart[], count: TokenCounter): number {
   return reply.reduce((sum, part) => sum + blockTokens(part, count), 0)
 }
 
-/** What the content of a result costs. */
+/** Counts the tokens of a result's content. */
 export function contentTokens(content: readonly ContentPart[], count: TokenCounter): number {
   return content.reduce((sum, part) => sum + (part.type === "text" ? count(part.text) : MEDIA_TOKENS), 0)
 }

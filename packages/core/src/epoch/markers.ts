@@ -1,4 +1,4 @@
-/** What the harness writes where the conversation needs something and nobody said anything. */
+/** What the harness writes where the conversation needs words and has none. */
 export const MARKERS = {
   emptyReply: "[no reply]",
   interruptedReply: "[interrupted before the reply was finished]",

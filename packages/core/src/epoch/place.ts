@@ -102,7 +102,10 @@ export function cutLine(tools: readonly string[]): string {
   return `Your last reply reached the limit on output inside a call of ${names}. That call was not made. Go on with a smaller call.`
 }
 
-/** Said in words too: a dialect without such blocks would be left with an empty message. */
+/**
+ * Makes blocks that change the tools. Says it in words too: a dialect without such blocks would be left with an empty
+ * message.
+ */
 function changeBlocks(changes: ToolChanges | undefined, scribe: Scribe): readonly SystemBlock[] {
   if (changes === undefined) return []
   return [
@@ -132,7 +135,7 @@ function placeMessage(message: Delivered, scribe: Scribe, apart: boolean): Place
   return { blocks: scribe.framed(content, frame), tagged: true }
 }
 
-/** The carrier asked for, if the reminder and the model allow it; else the one that suits them. */
+/** Chooses the carrier asked for, if the reminder and the model allow it; else the one that suits them. */
 function carrierOf(reminder: Reminder, capabilities: Capabilities, hosts: boolean): Carrier {
   const isPlain = reminder.trust !== "untrusted" && reminder.body?.trust !== "untrusted"
   const allows = (carrier: Carrier): boolean => {

@@ -12,12 +12,12 @@ export interface Compaction {
   readonly from: number
 }
 
-/** What the rules hear of a compaction, at the step that carries it out. */
+/** Makes the signal by which rules hear of a compaction, at the step that carries it out. */
 export function compactionSignal({ seq }: Compaction): NotedSignal {
   return { seq, signal: { type: "session.compacted" } }
 }
 
-/** The first step that a compaction made at the given one keeps as it was told. */
+/** Finds the first step that a compaction made at the given one keeps as it was told. */
 export function firstKeptStep({ from }: Compaction, exchanges: readonly Exchange[], now: number): number {
   return exchanges[from]?.group.ordinal ?? now
 }
@@ -30,13 +30,13 @@ export interface RebaseChanges {
   readonly owed: boolean
   /** Results that an economy drops, by id, and what stands for them. */
   readonly dropped: ReadonlyMap<string, string>
-  /** So many exchanges stay as they were sent, byte for byte: what their reasoning is bound to has not changed. */
+  /** How many exchanges stay as they were sent, byte for byte: what their reasoning is bound to has not changed. */
   readonly unchanged: number
   /** From this exchange on reasoning is kept, because the API was asked to drop what no longer fits. */
   readonly reasoningFrom: number
 }
 
-/** The exchanges of the next epoch. The summary that found no group to stand in heads the next one. */
+/** Makes the exchanges of the next epoch. A summary that found no group to stand in heads the next one. */
 export function carryOver(
   exchanges: readonly Exchange[],
   changes: RebaseChanges,
@@ -57,14 +57,14 @@ export function carryOver(
   }
 }
 
-/** The exchange with what is left of its reply once earlier bytes have changed. */
+/** Strips from an exchange the reasoning that earlier bytes were bound to. */
 export function withoutReasoning(exchange: Exchange): Exchange {
   const { replyTokens: _, ...counted } = exchange
   if (exchange.reply === undefined) return exchange
   return { ...(isBound(exchange.reply) ? counted : exchange), reply: unbound(exchange.reply) }
 }
 
-/** Whether reasoning in these exchanges must come back unchanged: a rebase has to wait until they are closed. */
+/** True if reasoning in these exchanges must come back unchanged: a rebase has to wait until they are closed. */
 export function holdsReasoning(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(({ reply }) => reply !== undefined && isBound(reply))
 }
@@ -83,24 +83,26 @@ function compacted(exchanges: readonly Exchange[], { summary, from }: Compaction
   return { kept, summary: undefined }
 }
 
-/** The summary as if it had been asked, so that a reply whose calls are answered later has something to answer. */
+/**
+ * Puts the summary as if it had been asked for, so that a reply whose calls are answered later has something to answer.
+ */
 function standIn(summary: string, reply: readonly AssistantPart[] | undefined): Exchange {
   return { group: { summary, results: [], messages: [], reminders: [], ordinal: 0 }, reply: reply ?? [] }
 }
 
-/** A new epoch lists its tools anew, so that changes of the last one's list have no meaning in it. */
+/** Drops changes of the tool list: a new epoch lists its tools anew. */
 export function withoutToolChanges(group: Group): Group {
   if (group.tools === undefined) return group
   const { tools: _, ...others } = group
   return uncounted(others)
 }
 
-/** A group whose content changed costs what the estimate says. */
+/** Drops the count of a group whose content changed: the estimate holds. */
 function uncounted({ tokens: _, ...group }: Group): Group {
   return group
 }
 
-/** The first exchange with a result that is dropped; their number if none is. */
+/** Finds the first exchange with a result that is dropped; their number if none is. */
 export function firstDropped(exchanges: readonly Exchange[], dropped: ReadonlyMap<string, string>): number {
   const found = exchanges.findIndex(({ group }) => group.results.some(({ id }) => dropped.has(id)))
   return found < 0 ? exchanges.length : found

@@ -19,28 +19,28 @@ export class Scribe {
     this.#placement = placement
   }
 
-  /** The harness's own words. */
+  /** Writes the harness's own words. */
   harness(text: string): TextBlock {
     return { type: "text", text, synthetic: true }
   }
 
-  /** A form where its place alone says who speaks. */
+  /** Writes a form where its place alone says who speaks. */
   plain(form: Form): TextBlock {
     return this.harness(this.#rendered(form))
   }
 
-  /** A form between tags, among other people's text; its media follow it as they are. */
+  /** Writes a form between tags, among other people's text; its media follow it as they are. */
   tagged(form: Form): readonly Inline[] {
     return [this.harness(this.#wrap(this.#rendered(form))), ...this.#content(form.body?.media ?? [])]
   }
 
-  /** Outside words and their frame as one reminder; media follow it as they are. */
+  /** Writes outside words and their frame as one reminder; media follow it as they are. */
   framed(parts: readonly ContentPart[], frame: Frame): readonly Inline[] {
     const media = this.#content(parts.filter((part) => part.type !== "text"))
     return [this.harness(this.#wrap(this.outside(framedText(frame, parts)))), ...media]
   }
 
-  /** Outside words as they are. `id` is what snip would call them, if it may. */
+  /** Writes outside words as they are. `id` is what snip would call them, if it may. */
   words(parts: readonly ContentPart[], id?: string): readonly Inline[] {
     const blocks = this.#content(parts)
     const said = blocks.length > 0 ? blocks : [this.harness(nothingSaid(false))]

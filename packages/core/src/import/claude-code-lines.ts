@@ -13,7 +13,10 @@ export interface ClaudeCodeLine {
   readonly parent: string | undefined
 }
 
-/** The lines that say something. A line that cannot be read is told of: the last one may have been cut off by a crash. */
+/**
+ * Reads the lines that say something, and tells of those that cannot be read: the last one may have been cut off by a
+ * crash.
+ */
 export function readLines(file: string | readonly unknown[], into: Transcript): readonly ClaudeCodeLine[] {
   const others = new Map<string, number>()
   const lines = valuesOf(file, into).flatMap(([value, index]): ClaudeCodeLine[] => {
@@ -46,7 +49,7 @@ function valuesOf(
   })
 }
 
-/** The newest branch, in the order of the file, from its start or its last compaction. */
+/** Finds the newest branch, in the order of the file, from its start or its last compaction. */
 export function mainThread(all: readonly ClaudeCodeLine[], into: Transcript): readonly ClaudeCodeLine[] {
   const main = all.filter(({ value }) => field(value, "isSidechain") !== true)
   if (main.length < all.length) into.skip("", `${all.length - main.length} messages of subagents`)
@@ -59,7 +62,7 @@ export function mainThread(all: readonly ClaudeCodeLine[], into: Transcript): re
   return kept.slice(boundary + 1)
 }
 
-/** From the newest message back. Where a parent is missing, the line before it in the file has to do. */
+/** Follows the newest message back to its start. If a parent is missing, the line before it in the file has to do. */
 function branchOf(main: readonly ClaudeCodeLine[]): readonly ClaudeCodeLine[] {
   const byUuid = new Map(main.map((line) => [line.uuid, line]))
   const places = new Map(main.map((line, i) => [line, i]))

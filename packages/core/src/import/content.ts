@@ -2,13 +2,13 @@ import { field, stringField } from "../vocabulary/fields.js"
 import type { ContentPart } from "../vocabulary/message.js"
 import type { Transcript } from "./transcript.js"
 
-/** A text part; none for a blank text, which providers refuse. */
+/** Makes a text part; none for a blank text, which providers refuse. */
 export function textPart(text: unknown, synthetic = false): readonly ContentPart[] {
   if (typeof text !== "string" || text.trim() === "") return []
   return [{ type: "text", text, ...(synthetic && { synthetic: true }) }]
 }
 
-/** What stands for something that could not come over, so that the conversation still makes sense. */
+/** Names something that could not come over, so that the conversation still makes sense. */
 function placeholder(text: string): readonly ContentPart[] {
   return [{ type: "text", text: `[${text}]`, synthetic: true }]
 }
@@ -20,7 +20,7 @@ interface Media {
   readonly name?: unknown
 }
 
-/** An image or a document with its bytes. What has none, or is damaged, is named in its place. */
+/** Makes an image or a document with its bytes. Names in its place what has none, or is damaged. */
 export function mediaPart(media: Media, into: Transcript, at: string): readonly ContentPart[] {
   const { mediaType, data, name } = media
   const bytes = typeof data === "string" ? data.replace(/\s/g, "") : ""
@@ -37,7 +37,7 @@ export function mediaPart(media: Media, into: Transcript, at: string): readonly 
   return [{ type, mediaType, data: bytes, ...named }]
 }
 
-/** A URL: its bytes if it has them ("data:…"), else its address as text, because core fetches nothing. */
+/** Reads a URL: its bytes if it has them ("data:…"), else its address as text, because core fetches nothing. */
 export function mediaAt(
   url: unknown,
   into: Transcript,
@@ -61,7 +61,7 @@ export function textIn(value: unknown): string {
   return value.map((one) => (typeof one === "string" ? one : (stringField(one, "text") ?? ""))).join("\n")
 }
 
-/** The list in what was given: the list itself, a body that has it under one of the names, or its JSON. */
+/** Finds the list in what was given: the list itself, a body that has it under one of the names, or its JSON. */
 export function listIn(given: unknown, into: Transcript, ...names: readonly string[]): readonly unknown[] {
   const value = typeof given === "string" ? parsed(given) : given
   if (Array.isArray(value)) return value

@@ -94,7 +94,7 @@ function modelParts(parts: readonly unknown[], at: string, into: Transcript): re
   })
 }
 
-/** The REST API's own spelling, or that of its Python SDK. */
+/** Reads a field in the REST API's own spelling, or in that of its Python SDK. */
 function either(value: unknown, name: string, other: string): unknown {
   return field(value, name) ?? field(value, other) ?? undefined
 }

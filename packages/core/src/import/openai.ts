@@ -4,9 +4,9 @@ import { kindOf, listIn, mediaAt, mediaPart, textIn, textPart } from "./content.
 import { type Imported, Transcript } from "./transcript.js"
 
 /**
- * What OpenAI's APIs were sent: items of the Responses API, messages of Chat Completions, or a whole body with `input` or
- * `messages`. The system prompt does not come over: it is the agent's `prompt`. Never throws: what could not be taken is
- * in `skipped`.
+ * Imports what OpenAI's APIs were sent: items of the Responses API, messages of Chat Completions, or a whole body with
+ * `input` or `messages`. The system prompt does not come over: it is the agent's `prompt`. Never throws: what could not
+ * be taken is in `skipped`.
  *
  * @example
  * ```ts

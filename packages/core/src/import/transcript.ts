@@ -46,7 +46,7 @@ export class Transcript {
     this.#skipped.push({ at, what })
   }
 
-  /** A message with parts; one without is left out. */
+  /** Adds a message with parts; leaves out one without. */
   add(role: Message["role"], parts: readonly Part[], id: unknown, agent?: string): void {
     this.#isInReply = false
     if (parts.length === 0) return
@@ -55,7 +55,7 @@ export class Transcript {
     this.#messages.push({ id: unique, role, parts, ...(agent !== undefined && { agent }) })
   }
 
-  /** A call of the assistant message that is added next. */
+  /** Adds a call of the assistant message that is added next. */
   call(id: unknown, name: unknown, input: unknown): ToolCallPart {
     if (!this.#isInReply && this.#messages.at(-1)?.role !== "assistant") this.#calls = []
     this.#isInReply = true
@@ -66,7 +66,9 @@ export class Transcript {
     return { type: "tool-call", id: unique, name: called, input: plain(input) }
   }
 
-  /** A result for the call that it names. One whose call is not there keeps its id: the session quotes it as text. */
+  /**
+   * Adds a result for the call that it names. One whose call is not there keeps its id: the session quotes it as text.
+   */
   result(
     id: unknown,
     name: unknown,
@@ -81,7 +83,7 @@ export class Transcript {
     return { type: "tool-result", callId, output, ...(error && { error: true }) }
   }
 
-  /** A result for a call that is at hand. */
+  /** Adds a result for a call that is at hand. */
   answer({ id }: ToolCallPart, output: readonly ContentPart[], error: boolean): ToolResultPart {
     for (const call of this.#calls) if (call.id === id) call.answered = true
     return { type: "tool-result", callId: id, output, ...(error && { error: true }) }
@@ -101,7 +103,7 @@ export class Transcript {
 
 const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
 
-/** Without halves of surrogate pairs, which providers answer with 400. Assistant text is never repaired later. */
+/** Replaces halves of surrogate pairs, which providers answer with 400. Assistant text is never repaired later. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.replace(LONE_SURROGATES, "\uFFFD")
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -116,7 +118,7 @@ function free(wanted: string, taken: Set<string>): string {
   return id
 }
 
-/** A name that every provider takes: theirs, as far as it is one. */
+/** Makes a name that every provider takes: theirs, as far as it is one. */
 function toolName(name: unknown): string {
   if (typeof name !== "string" || name.trim() === "") return "unnamed"
   return name
@@ -125,7 +127,7 @@ function toolName(name: unknown): string {
     .slice(0, LONGEST_NAME)
 }
 
-/** Plain data, whatever it was: a transcript that was never written out may hold more. */
+/** Makes plain data of any value: a transcript that was never written out may hold more. */
 function plain(value: unknown): Json {
   try {
     return JSON.parse(JSON.stringify(value ?? {}) ?? "{}")

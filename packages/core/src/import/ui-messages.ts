@@ -4,9 +4,9 @@ import { kindOf, listIn, mediaAt, textPart } from "./content.js"
 import { type Imported, Transcript } from "./transcript.js"
 
 /**
- * UI messages of the AI SDK, as `useChat` keeps them, those of version 4 with `toolInvocations` included. One assistant
- * message with several steps becomes one message a step, each followed by its results. Never throws: what could not be
- * taken is in `skipped`.
+ * Imports UI messages of the AI SDK, as `useChat` keeps them, those of version 4 with `toolInvocations` included. Makes
+ * of one assistant message with several steps one message a step, each followed by its results. Never throws: what
+ * could not be taken is in `skipped`.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ function addMessage(message: unknown, at: string, into: Transcript): void {
   }
 }
 
-/** As version 4 has them, beside the text of the message. */
+/** Lists the calls of a message of version 4, which stand beside its text. */
 function invocations(message: unknown): readonly unknown[] {
   return listField(message, "toolInvocations").map((toolInvocation) => ({
     type: "tool-invocation",

@@ -72,7 +72,7 @@ function introduce(
   return text === undefined ? frame : frameWith(text, frame, id)
 }
 
-/** As it is sent: what makes a forgery inert costs too. */
+/** Counts a framed message as it is sent: what makes a forgery inert costs too. */
 function cost(frame: Frame, content: readonly ContentPart[], count: TokenCounter): number {
   return count(wrapReminder(outsideText(framedText(frame, content)).text))
 }

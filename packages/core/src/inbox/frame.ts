@@ -69,7 +69,7 @@ export function trustOf(origin: Origin): Trust {
   return origin.kind === "human" ? "user" : "untrusted"
 }
 
-/** A message and its frame as one text, before it is neutralised. */
+/** Joins a message and its frame into one text, before it is neutralised. */
 export function framedText(frame: Frame, content: readonly ContentPart[]): string {
   const words = wordsOf(content)
   const attached = content.some((part) => part.type !== "text" && part.ignored !== true)
@@ -78,12 +78,12 @@ export function framedText(frame: Frame, content: readonly ContentPart[]): strin
   return [...(frame.before === "" ? [] : [frame.before]), said, ...after].join("\n")
 }
 
-/** What stands for the words of a message that has none. */
+/** Words what stands for the words of a message that has none. */
 export function nothingSaid(attached: boolean): string {
   return attached ? "(see what is attached)" : "(empty message)"
 }
 
-/** The text of a message that the model is to see. */
+/** Joins the text of a message that the model is to see. */
 export function wordsOf(content: readonly ContentPart[]): string {
   return content
     .flatMap((part) => (part.type === "text" && part.ignored !== true ? [part.text] : []))

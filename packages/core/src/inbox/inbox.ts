@@ -61,7 +61,7 @@ export class Inbox {
     return message
   }
 
-  /** After an abort nothing that waits may start the agent again by itself. */
+  /** Holds what waits: after an abort nothing may start the agent again by itself. */
   hold(): void {
     for (const [id, message] of this.#queue) this.#queue.set(id, { ...message, held: true })
   }
@@ -84,15 +84,15 @@ export class Inbox {
     return false
   }
 
-  /** What joins the next step of a turn that goes on. */
+  /** Lists what joins the next step of a turn that goes on. */
   forStep(): readonly Queued[] {
     if (this.#queue.size === 0) return []
     return this.list().filter((message) => !message.held && message.delivery !== "after-turn")
   }
 
   /**
-   * What opens a turn when the agent is idle: all that steers, else the oldest follow-up, with those before it that
-   * may not wake the agent by themselves. Empty if nothing wakes it.
+   * Lists what opens a turn when the agent is idle: all that steers, else the oldest follow-up, with those before it
+   * that may not wake the agent by themselves. Empty if nothing wakes it.
    */
   forTurn(): readonly Queued[] {
     if (this.#queue.size === 0) return []

@@ -26,7 +26,9 @@ export interface Aside {
   readonly tokens: number
 }
 
-/** What went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags. */
+/**
+ * Reads what went up in the steps of these pages: the text of each reminder exactly as it was sent, without its tags.
+ */
 export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
   return pages.flatMap(({ turn, step, group, outcomes, carriers }) => {
     const told = [
@@ -46,7 +48,10 @@ export function readAsides(pages: readonly LedgerPage[]): readonly Aside[] {
   })
 }
 
-/** A message that was introduced. In a system message its frame stands alone: the words are the user's own text. */
+/**
+ * Makes the aside of a message that was introduced. In a system message its frame stands alone: the words are the
+ * user's own text.
+ */
 function framed({ id, origin, content }: Omit<Delivered, "frame">, frame: Frame) {
   return {
     kind: QUEUED_COMMAND,

@@ -42,7 +42,7 @@ const GUARD: Kind = "guard"
 const CACHE: Kind = "cache"
 const ECONOMY: Kind = "economy"
 
-/** Every row, or those of step n in the newest turn that had one. */
+/** Reads every row, or those of step n in the newest turn that had one. */
 export function readLedger(pages: readonly LedgerPage[], step: number | undefined): readonly LedgerRow[] {
   if (step === undefined) return allRows(pages)
   const page = pages.findLast((candidate) => candidate.step === step)

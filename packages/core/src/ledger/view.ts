@@ -1,6 +1,6 @@
 import type { Message, Part } from "../vocabulary/message.js"
 
-/** What a person sees: hiding goes by the flag, never by what a text looks like. */
+/** Reads what a person sees: hiding goes by the flag, never by what a text looks like. */
 export function readView(transcript: readonly Message[]): readonly Message[] {
   return transcript.flatMap((message) => {
     if (!message.parts.some(isSynthetic)) return message.parts.length > 0 ? [message] : []

@@ -3,8 +3,8 @@ import { PRICES, type Price, type Rates } from "./table.js"
 export { PRICES_AS_OF, type Price, type Rates } from "./table.js"
 
 /**
- * What a model costs. Undefined if the table does not know it and `overrides` does not name both input and output.
- * Takes the names that providers and gateways use for the same model, such as `anthropic/claude-opus-4.5` or
+ * Finds what a model costs. Undefined if the table does not know it and `overrides` does not name both input and
+ * output. Takes the names that providers and gateways use for the same model, such as `anthropic/claude-opus-4.5` or
  * `us.anthropic.claude-opus-4-5-20251101-v1:0`.
  */
 export function priceOf(modelId: string, overrides: Partial<Rates> = {}): Price | undefined {
@@ -12,7 +12,7 @@ export function priceOf(modelId: string, overrides: Partial<Rates> = {}): Price 
   const given = Object.fromEntries(Object.entries(overrides).filter(([, rate]) => rate !== undefined))
   if (Object.keys(given).length === 0) return known
   if (known !== undefined && overrides.input === undefined) return { ...known, ...given }
-  // A price that somebody else asks for the input says nothing about a surcharge for long prompts.
+  // Another seller's price for the input says nothing about a surcharge for long prompts.
   const { input, output = known?.output } = overrides
   if (input === undefined || output === undefined) return undefined
   const share = (rate: number | undefined) =>
@@ -27,12 +27,12 @@ export function priceOf(modelId: string, overrides: Partial<Rates> = {}): Price 
   }
 }
 
-/** The rates of one request, by the length of its prompt. */
+/** Gives the rates of one request, by the length of its prompt. */
 export function ratesFor(price: Price, promptTokens: number): Rates {
   return price.long !== undefined && promptTokens > price.long.over ? price.long : price
 }
 
-/** A name as the table has it: the model's, without who serves it and which snapshot of it. */
+/** Names a model as the table does: without who serves it and which snapshot of it. */
 function familiarName(modelId: string): string {
   const name = modelId
     .toLowerCase()

@@ -26,7 +26,7 @@ export interface Price extends Rates {
   readonly long?: Rates & { readonly over: number }
 }
 
-/** Anthropic: a write costs 1.25 times the input, 2 times for an hour. */
+/** Gives Anthropic's rates: a write costs 1.25 times the input, 2 times for an hour. */
 function claude(input: number, output: number, cacheRead = input / 10): Rates {
   return { input, output, cacheRead, cacheWrite: input * 1.25, cacheWriteHour: input * 2 }
 }
@@ -36,12 +36,15 @@ function freeWrites(input: number, output: number, cacheRead = input / 10): Rate
   return { input, output, cacheRead, cacheWrite: input, cacheWriteHour: input }
 }
 
-/** OpenAI from GPT-5.6 on. */
+/** Gives OpenAI's rates from GPT-5.6 on. */
 function paidWrites(input: number, output: number, cacheRead = input / 10): Rates {
   return { input, output, cacheRead, cacheWrite: input * 1.25, cacheWriteHour: input * 1.25 }
 }
 
-/** OpenAI: beyond 272,000 tokens the input costs twice as much, the output half as much again. */
+/**
+ * Adds OpenAI's rates for long prompts: beyond 272,000 tokens the input costs twice as much, the output half as much
+ * again.
+ */
 function longer(rates: Rates): Price {
   const { input, output, cacheRead, cacheWrite, cacheWriteHour } = rates
   return {

@@ -1,7 +1,7 @@
 import { inline } from "../text/reminder-text.js"
 
 /**
- * The paragraph that explains reminders to a model: one that was never told what a reminder is may take it for an
+ * Gives the paragraph that explains reminders to a model: one that was never told what a reminder is may take it for an
  * attack. Every system prompt ends with it, an agent's own `prompt` included, unless the session is told otherwise
  * (`explainReminders: false`). A prompt that has it already, wherever in it, does not get it twice.
  */
@@ -21,7 +21,7 @@ const BY_FAMILY = {
   default: `${WORK}\n\n${HABITS}`,
 } as const
 
-/** The text for a model's family: layer 1 of the system prompt for agents that have none of their own. */
+/** Gives the text for a model's family: layer 1 of the system prompt for agents that have none of their own. */
 export function familyPrompt(modelId: string): string {
   const id = modelId.toLowerCase()
   if (id.includes("claude")) return BY_FAMILY.anthropic

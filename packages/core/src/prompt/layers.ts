@@ -11,7 +11,7 @@ import { isUntrusted, TRUST_FACT, vouchedText } from "./trusted-text.js"
 /** The fact that holds layer 3: the `system` text of the message that opened the turn. */
 export const SYSTEM_FACT = "system"
 
-/** What the messages of a boundary make of layer 3; undefined if it stays as it is. */
+/** Finds layer 3 in the messages of a boundary; undefined if it stays as it is. */
 export function layerThree(
   messages: readonly { readonly origin: Origin; readonly system?: string }[],
   opensTurn: boolean,
@@ -32,8 +32,8 @@ export interface SystemPrompt {
 }
 
 /**
- * Three layers: the agent's or its model family's text; environment, instructions, skills and subagents; the message's
- * own. Layers that say nothing are left out.
+ * Composes three layers: the agent's or its model family's text; environment, instructions, skills and subagents; the
+ * message's own. Leaves out layers that say nothing.
  */
 export function composeSystem(
   agent: Agent,
@@ -75,7 +75,10 @@ export function composeSystem(
   return { text, stated, neutralised: neutralised + count }
 }
 
-/** What the embedding program wrote may name the engine's own tags; what a user wrote is outside text like any other. */
+/**
+ * Gives layer 1. What the embedding program wrote may name the engine's own tags; what a user wrote is outside text
+ * like any other.
+ */
 function layerOne(
   { prompt, native }: Agent,
   modelId: string,
@@ -91,7 +94,7 @@ function layerOne(
   return prompt === "" ? "" : explained(safe(prompt), explanation)
 }
 
-/** An author who has put the paragraph where it suits the prompt does not get it twice. */
+/** Adds the paragraph, unless the author has put it where it suits the prompt. */
 function explained(text: string, explanation: string): string {
   return explanation === "" || text.includes(explanation) ? text : `${text}\n\n${explanation}`
 }
@@ -103,7 +106,7 @@ function introduction(key: string, value: Json): string {
     : `${from}:`
 }
 
-/** "instructions:docs/AGENTS.md" is about docs/AGENTS.md. */
+/** Names what a key is about: docs/AGENTS.md for "instructions:docs/AGENTS.md". */
 export function nameIn(key: string): string {
   const colon = key.indexOf(":")
   return colon < 0 ? key : key.slice(colon + 1)
@@ -115,7 +118,7 @@ function environmentLines(key: string, value: Json): readonly string[] {
   return Object.entries(value).map(([name, inner]) => `- ${inline(name)}: ${factText(inner)}`)
 }
 
-/** A list of `{ name, description }`, a line each, or whatever text the harness made of it. */
+/** Writes a list of `{ name, description }`, a line each, or the text that the harness made of it. */
 export function namedLines(value: Json): string {
   if (!Array.isArray(value)) return factText(value)
   return value

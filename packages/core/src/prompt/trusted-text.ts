@@ -5,15 +5,15 @@ import type { Json } from "../vocabulary/json.js"
 export const TRUST_FACT = "trust"
 
 /**
- * What an instruction file or a skill says. As `{ text, untrusted: true }` it is the text of a folder that the user has
- * not vouched for.
+ * Reads what an instruction file or a skill says. As `{ text, untrusted: true }` it is the text of a folder that the
+ * user has not vouched for.
  */
 export function vouchedText(value: Json): string {
   const { text } = fieldsOf(value)
   return typeof text === "string" ? text : factText(value)
 }
 
-/** Whether the text is one that the user has not vouched for. */
+/** True if the user has not vouched for the text. */
 export function isUntrusted(value: Json | undefined): boolean {
   return fieldsOf(value).untrusted === true
 }

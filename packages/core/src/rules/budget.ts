@@ -23,7 +23,7 @@ export interface Candidate {
 
 export type BudgetFit = { readonly form: Form; readonly tokens: number } | { readonly overBudget: number }
 
-/** In the order of finding room: what has waited longest, then by priority, then as it came. */
+/** Sorts by the order of finding room: what has waited longest, then by priority, then as it came. */
 export function inOrder<C extends Candidate>(candidates: readonly C[]): readonly C[] {
   return candidates.toSorted(
     (a, b) => (a.deferredAt ?? LATEST) - (b.deferredAt ?? LATEST) || b.priority - a.priority,

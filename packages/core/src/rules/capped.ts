@@ -1,4 +1,4 @@
-/** What a reminder quotes is capped, and the cap is said. */
+/** Caps what a reminder quotes, and says so. */
 
 export function clip(text: string, most: number): string {
   return text.length <= most

@@ -47,7 +47,7 @@ export class RuleMemory {
     this.#happened.set(noted.signal.type, clock)
   }
 
-  /** What waits to be told, of another memory too; what `isMoot` says nobody has to hear any more is dropped. */
+  /** Adopts what waits to be told, of another memory too, without what `isMoot` says is no longer worth telling. */
   adopt(other: RuleMemory, isMoot: (signal: Signal) => boolean): void {
     const waiting = [...this.#fresh, ...other.#fresh, ...[...other.#held.values()].flat()]
     const bySeq = new Map(waiting.map((noted) => [noted.seq, noted]))
@@ -65,7 +65,7 @@ export class RuleMemory {
     return this.#memos.get(ruleKey(kind, key))?.value
   }
 
-  /** Whether the rule has settled anything about the key since the given step. */
+  /** True if the rule has settled anything about the key since the given step. */
   settledSince(kind: Kind, key: string, step: number): boolean {
     return (this.#memos.get(ruleKey(kind, key))?.step ?? -1) >= step
   }
@@ -84,7 +84,7 @@ export class RuleMemory {
     return { steps: now.steps - then.steps, turns: now.turns - then.turns }
   }
 
-  /** Until when a kind has to keep silent, in words; undefined if it may speak. */
+  /** Says until when a kind has to keep silent, in words; undefined if it may speak. */
   throttledUntil(kind: Kind, throttle: Throttle, now: Clock): string | undefined {
     const voice = this.#voices.get(kind)
     if (throttle.limit !== undefined && (voice?.ever ?? 0) >= throttle.limit) return NEVER_AGAIN
@@ -96,7 +96,7 @@ export class RuleMemory {
     return undefined
   }
 
-  /** The place in the line of what did not fit before: the lower, the longer it has waited. */
+  /** Gives the place in the line of what did not fit before: the lower, the longer it has waited. */
   deferredAt(kind: Kind, key: string): number | undefined {
     return this.#deferred.get(ruleKey(kind, key))
   }
@@ -114,7 +114,7 @@ export class RuleMemory {
     this.#defer(step.outcomes, clock)
   }
 
-  /** What will be remembered once a summary has replaced what was told before `firstKeptStep`. */
+  /** Copies the memory as it will be once a summary has replaced what was told before `firstKeptStep`. */
   forgetting(kinds: readonly Kind[], firstKeptStep: number): RuleMemory {
     const copy = new RuleMemory()
     copy.#memos = new Map(this.#memos)
@@ -127,7 +127,7 @@ export class RuleMemory {
     return copy
   }
 
-  /** A summary has replaced what was told before `firstKeptStep`: these kinds will have to tell it again. */
+  /** Forgets what a summary has replaced: these kinds will have to tell again what they told before `firstKeptStep`. */
   forget(kinds: readonly Kind[], firstKeptStep: number): void {
     for (const kind of kinds) {
       const voice = this.#voices.get(kind)

@@ -9,7 +9,7 @@ import { callable, exactly, flag, list, maybe, number, object, text } from "../v
 import type { Signal } from "../vocabulary/signal.js"
 import { carrier, texts, trust } from "../vocabulary/value-shape.js"
 
-/** At least so many steps or human turns between two times, and at most so many times in a session. */
+/** The least number of steps or human turns between two times, and the most times in a session. */
 export interface Throttle {
   /** Steps that have to pass between two times. */
   readonly steps?: number
@@ -40,21 +40,21 @@ export interface Moment<Memo extends Json = Json> {
   readonly agent: Agent
   /** The agent whose reply came last, if any has come. */
   readonly answeredBy: Agent | undefined
-  /** An agent of the session by its name; undefined if there is none any more. */
+  /** Finds an agent of the session by its name; undefined if it is gone. */
   agentNamed(name: string): Agent | undefined
   /** Signals the rule listens to that wait to be told, oldest first. */
   readonly signals: readonly Signal[]
-  /** What is known of a key; undefined if nothing ever was. */
+  /** Reads what is known of a key; undefined if nothing ever was. */
   fact(key: string): Fact | undefined
-  /** Everything known of a family of keys, sorted by key. */
+  /** Lists everything known of a family of keys, sorted by key. */
   facts(family: string): readonly (readonly [string, Fact])[]
-  /** The value of a fact that the system prompt states, unless the rule has settled a newer one since. */
+  /** Reads the value of a fact that the system prompt states, unless the rule has settled a newer one since. */
   pinned(key: string): Json | undefined
-  /** What the rule noted under this key when it last spoke, or chose to be silent. */
+  /** Reads what the rule noted under this key when it last spoke, or chose to be silent. */
   memo(key?: string): Memo | undefined
   /** How often the rule has spoken: ever, and since the last compaction. */
   readonly spoken: { readonly ever: number; readonly lately: number }
-  /** Since a signal of this type came; since the session began if none has. */
+  /** Counts since a signal of this type came; since the session began if none has. */
   since(signalType: string): Elapsed
   /** Steps since a fact was observed to be what it is. */
   age(key: string): number
@@ -132,7 +132,7 @@ export interface Rule<K extends Kind = Kind, Memo extends Json = Json> {
 }
 
 /**
- * A rule, checked. What is written is what runs: nothing is filled in. A rule that remembers something gives its memo a
+ * Checks a rule. What is written is what runs: nothing is filled in. A rule that remembers something gives its memo a
  * type by the type of the moment.
  *
  * @example
@@ -184,7 +184,7 @@ const FIELDS = object({
   source: maybe(text),
 })
 
-/** The name that a memo or a deferral goes by. Kinds have no line break, so it cannot be ambiguous. */
+/** Makes the name that a memo or a deferral goes by. Kinds have no line break, so it cannot be ambiguous. */
 export function ruleKey(kind: Kind, key: string): string {
   return `${kind}\n${key}`
 }

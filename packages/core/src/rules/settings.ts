@@ -15,7 +15,7 @@ export type KindSettings =
       readonly throttle?: Throttle
       readonly carrier?: Carrier
       readonly priority?: number
-      /** At most so many tokens a step for this kind. */
+      /** The most tokens a step for this kind. */
       readonly budget?: number
     }
 

@@ -24,8 +24,8 @@ export interface OnChange<K extends Kind = Kind> extends Common<K> {
 }
 
 /**
- * A rule that tells what changed about a fact. The first value is the baseline: it is in the system prompt, or `first` says
- * it. Afterwards only a difference is told, and a value that went and came back is not.
+ * Makes a rule that tells what changed about a fact. The first value is the baseline: it is in the system prompt, or
+ * `first` says it. Afterwards only a difference is told, and a value that went and came back is not.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export interface OnSignal<K extends Kind = Kind> extends Common<K> {
 }
 
 /**
- * A rule that tells once what happened. All signals with the same key between two boundaries are one reminder.
+ * Makes a rule that tells once what happened. All signals with the same key between two boundaries are one reminder.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export interface OnCadence<K extends Kind = Kind> extends Common<K> {
 }
 
 /**
- * A rule that speaks every so many steps or turns, if it has something to say then.
+ * Makes a rule that speaks at a cadence of steps or turns, if it has something to say then.
  *
  * @example
  * ```ts

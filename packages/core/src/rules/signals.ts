@@ -16,7 +16,7 @@ export interface StandardSignals {
     /** Only a part of it is in `content`. */
     readonly truncated?: { readonly shown: number; readonly total: number }
     readonly media?: readonly MediaPart[]
-    /** Nobody mentioned it: it was read before a compaction and is shown again, as it is now. */
+    /** Not mentioned: it was read before a compaction and is shown again, as it is now. */
     readonly restored?: boolean
   }
   /** A mentioned PDF with more pages than can be shown at once. */
@@ -34,13 +34,13 @@ export interface StandardSignals {
   }
   /** The user mentioned `@agent`. */
   "mention.agent": { readonly message?: string; readonly agent: string }
-  /** Somebody else changed a file that the model has read. `actor`, if known, is who. */
+  /** A file that the model has read was changed by someone else. `actor`, if known, is who. */
   "file.edited": {
     readonly path: string
     readonly before?: string
     readonly after?: string
     readonly actor?: string
-    /** It is no longer there. */
+    /** True if the file is gone. */
     readonly deleted?: boolean
     /** It was told to be deleted, and is there again. `before` is what was read before that. */
     readonly returned?: boolean
@@ -73,7 +73,7 @@ export interface StandardSignals {
   "task.progress": TaskReport
   /** A hook stopped the turn from going on. */
   "hook.stopped": { readonly hook: string; readonly message: string }
-  /** A hook has something to say; `late` if nobody waited for it. */
+  /** A hook has something to say; `late` if the turn did not wait for it. */
   "hook.answered": { readonly hook: string; readonly message: string; readonly late?: boolean }
   /** The same call with the same input, again and again. */
   "loop.detected": { readonly tool: string; readonly times: number }
@@ -235,8 +235,8 @@ export type FactValue<Key extends string> = Key extends keyof FactValues
     }[keyof FactValues]
 
 /**
- * The fields of a signal, if it is of this type; undefined if it is of another. Each field may be missing, because a
- * harness may have left it out.
+ * Reads the fields of a signal, if it is of this type; undefined if it is of another. Each field may be missing,
+ * because a harness may have left it out.
  *
  * @example
  * ```ts

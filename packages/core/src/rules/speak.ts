@@ -148,7 +148,10 @@ function throttledUntil(
   return memory.throttledUntil(rule.kind, holding, clock)
 }
 
-/** The forms of an utterance as they would be told, without those that say nothing: no provider takes a blank text. */
+/**
+ * Lists the forms of an utterance as they would be told, without those that say nothing: no provider takes a blank
+ * text.
+ */
 function formsOf({ text }: ConfiguredRule, { forms = [], values }: Utterance, key: string): readonly Form[] {
   const worded =
     text === undefined
@@ -164,7 +167,7 @@ function whyWithout({ why, forms = [], memo }: Utterance): string {
   return why ?? (memo === undefined ? "no form" : "returned nothing")
 }
 
-/** Field by field: spreading the surroundings for every rule was most of what a boundary cost. */
+/** Makes the moment field by field: spreading the surroundings for every rule was most of what a boundary cost. */
 function momentFor(kind: Kind, waiting: readonly NotedSignal[], hearing: RuleInput): Moment {
   const { memory, surroundings, clock, stated, statedSince, born } = hearing
   return {
@@ -200,8 +203,8 @@ const UTTERANCE = exact({
 const VERDICT = object({ utterances: list(UTTERANCE) })
 
 /**
- * Asks a rule. Returns undefined if it throws, or returns what is no list of utterances: the turn goes on and the ledger
- * says why. What it returns is copied: the rule may change its own later, and the log would not know.
+ * Asks a rule. Returns undefined if it throws, or if it does not return a list of utterances: the turn goes on and the
+ * ledger says why. Copies what it returns: the rule may change its own later, and the log would not know.
  */
 function utterancesOf(
   configured: ConfiguredRule,
@@ -294,7 +297,7 @@ function hold(
   })
 }
 
-/** A rule that cannot say what a signal is about is taken to have one key for all. */
+/** Asks a rule what a signal is about. One that cannot say is taken to have one key for all. */
 function keyOf(rule: Rule, signal: Signal): string {
   try {
     return String(rule.keyOf?.(signal) ?? "")

@@ -6,8 +6,8 @@ import { answerAll, claimCalls, findCall, resultOf } from "./calls.js"
 import type { EngineState, OpenCall } from "./state.js"
 
 /**
- * Turns somebody else's transcript into exchanges, and returns the messages at its end that nobody has answered.
- * Whatever it lacks is supplied: a result for every call, a reply to every message, a call for every result.
+ * Turns another harness's transcript into exchanges, and returns the messages at its end without a reply. Supplies what
+ * it lacks: a result for every call, a reply to every message, a call for every result.
  */
 export function adopt(
   state: EngineState,

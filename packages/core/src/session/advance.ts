@@ -6,13 +6,16 @@ import { type EngineState, emptyState } from "./state.js"
 
 type Rewound = Extract<Entry, { type: "rewound" }>
 
-/** The state after one more entry of the log. Most entries change the state in place; a rewind leads to a state of the past. */
+/**
+ * Advances the state by one entry of the log. Most entries change the state in place; a rewind leads to a state of the
+ * past.
+ */
 export function advance(state: EngineState, entry: Entry, log: readonly Entry[]): EngineState {
   fold(state, entry)
   return entry.type === "rewound" ? goBack(state, entry, log) : state
 }
 
-/** The conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
+/** Restores the conversation as it was, in the world as it is: model, agent, inbox and most facts hold on. */
 function goBack(now: EngineState, { step, facts }: Rewound, log: readonly Entry[]): EngineState {
   const then = stateBefore(step, now, log)
   then.memory.adopt(now.memory, (signal) => isMoot(signal, now))
@@ -44,7 +47,7 @@ function stateBefore(step: number, { inbox }: EngineState, log: readonly Entry[]
   return state
 }
 
-/** What a message mentioned that is no longer to be delivered. */
+/** True for a signal about a message that is no longer to be delivered. */
 function isMoot({ message }: Signal, { inbox }: EngineState): boolean {
   return typeof message === "string" && inbox.get(message) === undefined
 }

@@ -18,8 +18,8 @@ import { economyReasons, makePins, rebaseReasons, samplingOf } from "./rebase.js
 import { dueIn, type EngineState, exchangesOf, isOwed } from "./state.js"
 
 /**
- * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing;
- * undefined if there is no reason to call the model.
+ * Decides what goes up now: drains the inbox, begins an epoch if one is due, lets the rules speak. Changes nothing.
+ * Returns undefined without a reason to call the model.
  */
 export function decideStep(state: EngineState, config: SessionConfig): StepEvent | undefined {
   const outgoing = drain(state, config)
@@ -51,7 +51,7 @@ export function decideStep(state: EngineState, config: SessionConfig): StepEvent
   }
 }
 
-/** What goes up costs, by the caller's counter. */
+/** Counts what goes up, by the caller's counter. */
 function groupTokens(
   { calls }: EngineState,
   outgoing: readonly FramedDelivery[],
@@ -71,7 +71,7 @@ function groupTokens(
   return costs.reduce((sum, cost) => sum + cost, 0)
 }
 
-/** What the economy does with an epoch that begins. */
+/** Says what the economy does with an epoch that begins. */
 function thrift(judgement: EconomyDecision | undefined) {
   const { dropped = [], rebases = false, reasoning } = judgement ?? {}
   return { ...(dropped.length > 0 && { dropped }), ...(rebases && reasoning && { reasoning }) }
@@ -86,7 +86,7 @@ function changedTools(
   return tools === undefined ? {} : { tools }
 }
 
-/** The messages of this boundary; undefined if nothing is owed and nobody wakes the agent. */
+/** Takes the messages of this boundary; undefined if nothing is owed and nothing wakes the agent. */
 function drain(state: EngineState, config: SessionConfig): readonly FramedDelivery[] | undefined {
   const opensTurn = state.turn === undefined
   const due = dueIn(state)
@@ -132,7 +132,7 @@ function momentOf(
   }
 }
 
-/** What this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
+/** Finds what this step stands on: the present epoch, or what the one it begins is pinned to and remembers. */
 function groundOf(state: EngineState, config: SessionConfig, { agent, facts, clock }: BoundaryMoment) {
   const asked = rebaseReasons(state, config, agent, facts)
   const judgement = judge(state, config, agent, facts, asked)

@@ -30,15 +30,15 @@ export function claimCalls(
   return { parts: claimed, calls }
 }
 
-/** What an own block of the provider's that is sent back, such as an item of reasoning, is known by among all ids. */
+/** Gives the id of a provider's own block that is sent back, such as an item of reasoning. */
 function blockId({ type, verbatim }: AssistantPart): string {
   const id = type === "reasoning" && verbatim?.sent !== null && stringField(verbatim?.block, "id")
   return id ? `#${id}` : ""
 }
 
 /**
- * The reply as it is recorded. Of blocks with the same id only the first of the session goes back. An input that is the
- * JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
+ * Prepares the reply for the log. Of blocks with the same id only the first of the session goes back. An input that is
+ * the JSON text of an object becomes that object: some APIs give it as text, and some models write it twice over.
  */
 export function admitted({ callIds }: EngineState, reply: Reply): Reply {
   const seen = new Set<string>()
@@ -57,7 +57,7 @@ export function admitted({ callIds }: EngineState, reply: Reply): Reply {
   return { ...reply, parts }
 }
 
-/** The open call that a result is for: by our id, or by the provider's for the first that has none yet. */
+/** Finds the open call that a result is for: by our id, or by the provider's for the first that has none yet. */
 export function findCall(calls: readonly OpenCall[], callId: string): OpenCall | undefined {
   const open = calls.filter(({ result }) => result === undefined)
   return open.find(({ call }) => call.id === callId) ?? open.find(({ givenId }) => givenId === callId)

@@ -9,7 +9,7 @@ import type { Pins } from "../vocabulary/request.js"
 import { byName } from "../vocabulary/tool.js"
 import { type EngineState, modelKey } from "./state.js"
 
-/** The carrier is not used again on this model, and everything already told is placed anew without it. */
+/** Gives up a carrier on this model, and places everything already told anew without it. */
 export function replaceCarrier(
   state: EngineState,
   refused: Carrier,
@@ -35,15 +35,15 @@ export function replaceCarrier(
 }
 
 /**
- * Everything already told is placed anew, in another format. The code that wrote the old bytes is gone, so that every
- * byte may have changed. The rebase therefore cannot wait for the end of an open tool turn, as others do.
+ * Places everything already told anew, in another format. The code that wrote the old bytes is gone, so that every byte
+ * may have changed. The rebase therefore cannot wait for the end of an open tool turn, as others do.
  */
 export function replaceFormat(state: EngineState, format: number, seq: number): void {
   if (state.epoch) replaceEpoch(state, state.epoch, { format }, seq, () => 0)
 }
 
 /**
- * A rebase without a step: system and tools stay as they are pinned, and a request in flight goes out again as another
+ * Rebases without a step: system and tools stay as they are pinned, and a request in flight goes out again as another
  * one. No rule speaks a second time.
  */
 function replaceEpoch(
@@ -71,7 +71,7 @@ function replaceEpoch(
   state.pages[state.pages.length - 1] = { ...page, carriers: [...placed.frames, ...placed.reminders] }
 }
 
-/** The first exchange whose bytes change, or before which some do. */
+/** Finds the first exchange whose bytes change, or before which some do. */
 function firstChanged(exchanges: readonly Exchange[], before: Pins, after: Pins): number {
   if (!sameJson(before.tools, after.tools)) return 0
   const changed = exchanges.findIndex(
@@ -81,8 +81,8 @@ function firstChanged(exchanges: readonly Exchange[], before: Pins, after: Pins)
 }
 
 /**
- * Reasoning behind the first byte that changes is lost. In the open turn it must come back all the same, unless the
- * model ties it to those bytes: then it would be refused.
+ * Drops reasoning behind the first byte that changes. In the open turn it must come back all the same, unless the model
+ * ties it to those bytes: then it would be refused.
  */
 function rebind(
   exchanges: readonly Exchange[],

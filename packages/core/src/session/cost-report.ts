@@ -124,7 +124,7 @@ function spending(log: readonly Entry[], priceOf: (model: string) => Price | und
   return { spent, replies }
 }
 
-/** What the economy did, and what that has saved: each step reads less by what was dropped before it. */
+/** Sums up what the economy did, and what that has saved: each step reads less by what was dropped before it. */
 function decided(log: readonly Entry[]): {
   readonly decisions: readonly EconomyEvent[]
   readonly saved: number
@@ -164,7 +164,7 @@ function decided(log: readonly Entry[]): {
   return { decisions, saved }
 }
 
-/** What all requests together consisted of. Each message is looked at once an epoch. */
+/** Sums up what all requests together consisted of. Looks at each message once an epoch. */
 function composition(log: readonly Entry[]): CostReport["sent"] {
   const sums = new Map<string, number>()
   let known: { pins: Request["pins"]; length: number; here: Map<string, number> } | undefined
@@ -193,7 +193,7 @@ function count({ role, content }: WireMessage, here: Map<string, number>): void 
   }
 }
 
-/** Media cost by their size on screen, not by their bytes. */
+/** Writes a value without its media, which cost by their size on screen, not by their bytes. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (key, inner: unknown) => (key === "data" ? "m".repeat(6_000) : inner))
 }

@@ -7,7 +7,7 @@ import type { SessionOptions } from "./options.js"
 import { Session } from "./session.js"
 
 /**
- * A new conversation.
+ * Creates a conversation.
  *
  * @example
  * ```ts run

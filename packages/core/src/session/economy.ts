@@ -42,7 +42,9 @@ export function judge(
   })
 }
 
-/** What the model has seen, and what it sees now for the first time. A request in flight may never have been read. */
+/**
+ * Lists what the model has seen, and what it sees now for the first time. A request in flight may never have been read.
+ */
 function results(
   { epoch, flight, calls }: EngineState,
   count: TokenCounter,
@@ -56,12 +58,12 @@ function results(
   }
 }
 
-/** Whether requests pinned to either begin with the same bytes, and go on in the same way. */
+/** True if requests pinned to either begin with the same bytes, and go on in the same way. */
 export function isSameHead(one: Pins, other: Pins): boolean {
   return sameJson(decisive(one), decisive(other))
 }
 
-/** What of the pins decides bytes. */
+/** Picks what of the pins decides bytes. */
 function decisive({
   roster: _roster,
   neutralised: _count,
@@ -73,7 +75,7 @@ function decisive({
   return pins
 }
 
-/** Where reasoning is tied to earlier bytes, the API says what becomes of it when they change. */
+/** True if reasoning is tied to earlier bytes and the API can be asked to drop it when they change. */
 function canDropReasoning(pins: Pins | undefined): boolean {
   return pins?.capabilities.tiedReasoning === true && (pins.dialect ?? "anthropic") === "anthropic"
 }

@@ -87,8 +87,9 @@ const COMMANDS = {
 } satisfies Readonly<Record<string, Readonly<Record<string, Shape>>>>
 
 /**
- * The arguments of a command as plain data of the right shape: a copy, so that what is logged cannot change later. Throws
- * "bad-input" and names the field otherwise. What passes can be restored: these are the shapes of the log's own entries.
+ * Checks the arguments of a command, and copies them as plain data, so that what is logged cannot change later. Throws
+ * "bad-input" and names the field otherwise. What passes can be restored: these are the shapes of the log's own
+ * entries.
  */
 export function checked<T extends object>(command: keyof typeof COMMANDS, given: T): T {
   let copy: T
@@ -117,12 +118,12 @@ function misused(command: keyof typeof COMMANDS, wrong: string): SottoError {
   return badInput(command, wrong, `See the type of Session.${command}, and pass plain JSON data.`)
 }
 
-/** `wrong` begins with a dot and the path of the field. */
+/** Makes the error for a bad argument. `wrong` begins with a dot and the path of the field. */
 export function badInput(called: string, wrong: string, remedy: string): SottoError {
   return new SottoError("bad-input", `${called}: ${wrong.slice(1)}.`, remedy)
 }
 
-/** What the shape describes, with an id that can be repeated. */
+/** Adds to a shape an id that can be repeated. */
 export function named(shape: Shape): Shape {
   return (value) => shape(value) ?? object({ id: name })(value)
 }

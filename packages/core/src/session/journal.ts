@@ -88,7 +88,7 @@ export class Journal {
     this.#take(entry)
   }
 
-  /** Takes in entries that somebody else made durable. Returns false at the first that does not follow. */
+  /** Takes in entries that another program made durable. Returns false at the first that does not follow. */
   follow(entries: readonly Entry[]): boolean {
     for (const entry of entries) {
       if (entry.seq !== this.#state.seq) return false
@@ -108,7 +108,7 @@ export class Journal {
     if (isThenable(this.#options.onAppend?.(entries))) throw refusals.notSynchronous("onAppend")
   }
 
-  /** As if what came after the first so many entries had never been. */
+  /** Goes back to the first `length` entries, as if the others had never been. */
   #goBackTo(length: number): void {
     const kept = this.#log.splice(0).slice(0, length)
     this.#state = this.#emptyState()

@@ -185,7 +185,7 @@ function useModel(state: EngineState, model: ModelChoice): void {
   state.model = model
 }
 
-/** A turn is over when nothing is in flight, owed or steering: found out after every entry, never by asking. */
+/** Ends the turn when nothing is in flight, owed or steering: found out after every entry, never by asking. */
 function settleTurn(state: EngineState): void {
   if (state.turn === undefined || state.flight || unanswered(state).length > 0) return
   if (!state.turn.last && (isOwed(state) || state.inbox.steers)) return
@@ -282,7 +282,7 @@ function takeStep(state: EngineState, step: Of<"step">): void {
     state.transcript.push({ id, role: "user", parts: content, agent: step.agent })
 }
 
-/** What the caller's counter said of a group; a summary that it also has to carry is estimated. */
+/** Gives what the caller's counter said of a group; estimates a summary that it also has to carry. */
 function counted(tokens: number | undefined, summary = ""): Pick<Group, "tokens"> {
   return tokens === undefined ? {} : { tokens: tokens + estimateTokens(summary) }
 }
@@ -317,7 +317,9 @@ function startEpoch(state: EngineState, begun: NonNullable<Of<"step">["epoch"]>)
   return summary
 }
 
-/** So many exchanges stand in the new epoch as they did in the one before: only what an economy drops changes. */
+/**
+ * Counts the exchanges that stand in the new epoch as they did in the one before: only what an economy drops changes.
+ */
 function unchangedIn(
   { epoch }: EngineState,
   { reasons, pins }: NonNullable<Of<"step">["epoch"]>,
@@ -327,7 +329,7 @@ function unchangedIn(
   return isSameHead(epoch.pins, pins) ? firstDropped(epoch.exchanges, dropped) : 0
 }
 
-/** What the provider is asked for, where it would keep its cache for less time by itself. */
+/** Asks the provider to keep its cache, where it would keep it for less time by itself. */
 function asksForLifetime(account: Account | undefined): Pick<Request, "cacheLifetime"> {
   return account?.extended ? { cacheLifetime: account.lifetime } : {}
 }
@@ -350,7 +352,7 @@ function takeReply(
   if (state.turn?.last) answer(state, seq, OUTCOMES.refused)
 }
 
-/** What the provider says of the cache belongs to the page of the step that it answered. */
+/** Puts what the provider says of the cache on the page of the step that it answered. */
 function diagnose(state: EngineState, diagnostics: CacheDiagnostics): void {
   state.newestMessage = diagnostics.message
   const page = state.pages.at(-1)
@@ -361,8 +363,8 @@ function diagnose(state: EngineState, diagnostics: CacheDiagnostics): void {
 const mostPauses = 20
 
 /**
- * A paused turn goes on. So does, once in a turn each, one whose reply was cut inside a call (the model is told), and
- * one for which the context was full (a harness compacts before the next step).
+ * Continues a paused turn. Continues also, once in a turn each, one whose reply was cut inside a call (the model is
+ * told), and one for which the context was full (a harness compacts before the next step).
  */
 function goOnAfter(state: EngineState, { reply: { stop, cut = [] }, seq }: Of<"replied">): void {
   const { turn } = state
@@ -377,7 +379,10 @@ function goOnAfter(state: EngineState, { reply: { stop, cut = [] }, seq }: Of<"r
   else if (isCut) state.memory.note({ seq, signal: { type: "critical", text: cutLine(cut) } }, state.clock)
 }
 
-/** A message asks the model to go on as well as the harness could. That a call was cut it does not say. */
+/**
+ * Says why the turn goes on. A message asks the model to go on as well as the harness could, but does not say that a
+ * call was cut.
+ */
 function goingOn({ goesOn }: EngineState, queued: readonly Queued[]): Pick<Group, "goesOn"> {
   return goesOn === undefined || (queued.length > 0 && typeof goesOn !== "object") ? {} : { goesOn }
 }

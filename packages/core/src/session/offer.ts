@@ -3,20 +3,20 @@ import type { ToolChanges } from "../vocabulary/tool.js"
 import type { SessionConfig } from "./options.js"
 import type { EngineState } from "./state.js"
 
-/** What there is to call now, as it is sent. */
+/** Lists the tools that can be called now, as they are sent. */
 export function offeredTools(state: EngineState, config: SessionConfig): ReturnType<typeof pinTools> {
   return state.tools === undefined ? config.tools : pinTools(state.tools)
 }
 
-/** The tools that a call may simply be made of again. */
+/** True if a call of the tool may simply be made again. */
 export function isRepeatable(state: EngineState, config: SessionConfig, name: string): boolean {
   if (state.tools === undefined) return config.repeatable.has(name)
   return state.tools.some((tool) => tool.name === name && tool.safeToRepeat === true)
 }
 
 /**
- * What came and went since the model was last told what it can call; undefined if nothing did, or the provider cannot
- * be told within an epoch. A tool whose definition changed stays as it was told: the next epoch lists it anew.
+ * Finds what came and went since the model was last told what it can call; undefined if nothing did, or the provider
+ * cannot be told within an epoch. A tool whose definition changed stays as it was told: the next epoch lists it anew.
  */
 export function toolChanges(state: EngineState, config: SessionConfig): ToolChanges | undefined {
   const { epoch, toolsDue } = state

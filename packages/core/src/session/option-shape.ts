@@ -99,7 +99,7 @@ export function checkedOptions(options: object): PlainOptions {
   return copies as PlainOptions
 }
 
-/** The harness's clock and ids, checked each time: what they give is logged. */
+/** Checks the harness's clock and ids at each use: what they give is logged. */
 export function checkedSources(options: { now(): number; newId(): string }) {
   const give = (source: string, wrong: string | undefined) => {
     if (wrong !== undefined)

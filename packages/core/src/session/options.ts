@@ -93,7 +93,7 @@ export interface SessionConfig {
   readonly perStep: number
   readonly share: number | undefined
   readonly recompute: boolean
-  /** The paragraph that explains reminders; empty if there is none. */
+  /** The paragraph that explains reminders; empty if the session is to go without. */
   readonly explanation: string
   readonly idTags: boolean
   readonly economy: Economy | undefined

@@ -16,7 +16,7 @@ export interface PastItem {
 }
 
 /**
- * What a compaction that keeps the newest `tail` tokens would replace: who said what, in order.
+ * Lists what a compaction that keeps the newest `tail` tokens would replace: who said what, in order.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import { offeredTools } from "./offer.js"
 import type { SessionConfig } from "./options.js"
 import { type EngineState, hasResults, modelKey } from "./state.js"
 
-/** Why the step now being decided begins an epoch; empty if it goes on with the present one. */
+/** Lists why the step now being decided begins an epoch; empty if it goes on with the present one. */
 export function rebaseReasons(
   state: EngineState,
   config: SessionConfig,
@@ -25,7 +25,7 @@ export function rebaseReasons(
   return reasons.length > 0 && mustWait(state) ? [] : reasons
 }
 
-/** Why an epoch begins when the economy asks for one: what had to wait until now is done with it. */
+/** Lists why an epoch begins when the economy asks for one: what had to wait until now is done with it. */
 export function economyReasons(
   state: EngineState,
   config: SessionConfig,
@@ -36,7 +36,7 @@ export function economyReasons(
   return [...due, "economy", ...(due.length === 0 && isOutdated(state) ? (["format"] as const) : [])]
 }
 
-/** In an open tool turn reasoning must come back unchanged, and behind changed bytes it would be refused. */
+/** True in an open tool turn whose reasoning must come back unchanged: behind changed bytes it would be refused. */
 export function mustWait(state: EngineState): boolean {
   return (
     state.epoch !== undefined &&
@@ -45,7 +45,7 @@ export function mustWait(state: EngineState): boolean {
   )
 }
 
-/** Why an epoch is due, whether or not it has to wait. */
+/** Lists why an epoch is due, whether or not it has to wait. */
 export function dueReasons(
   state: EngineState,
   config: SessionConfig,
@@ -74,12 +74,12 @@ export function dueReasons(
   return reasons
 }
 
-/** Whether another Sotto wrote the bytes of this epoch, in a way that this one cannot repeat. */
+/** True if another Sotto wrote the bytes of this epoch, in a way that this one cannot repeat. */
 export function isOutdated({ epoch }: EngineState): boolean {
   return epoch !== undefined && epoch.pins.format !== FORMAT
 }
 
-/** What an epoch that begins now is pinned to. */
+/** Makes what an epoch that begins now is pinned to. */
 export function makePins(state: EngineState, config: SessionConfig, agent: Agent, facts: Facts): Pins {
   const { text, stated, neutralised } = composeSystem(agent, state.model.id, facts, config.explanation)
   const offered = offeredTools(state, config)
@@ -122,13 +122,13 @@ function isPinnedTuning({ model }: EngineState, { think, options }: Pins, agent:
   })
 }
 
-/** What providers key their caches on, beside the conversation. */
+/** Picks what providers key their caches on, beside the conversation. */
 function keyedOn(agent: Agent, model: ModelChoice): Pick<Pins, "think" | "options"> {
   const { think, options } = tuningOf(agent, model)
   return { ...(think !== undefined && { think }), ...(options && { options }) }
 }
 
-/** What a step says about how the model chooses its words, where anybody does. */
+/** Says how the model chooses its words at a step, if the agent or the model says so. */
 export function samplingOf(agent: Agent, model: ModelChoice): { readonly sampling?: SamplingSettings } {
   const { temperature, topP } = tuningOf(agent, model)
   const sampling = { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }) }

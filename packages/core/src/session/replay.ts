@@ -41,8 +41,8 @@ export class RequestReader {
 }
 
 /**
- * Every request that a log led to, in order, made again from the log alone. A request whose carrier the provider refused
- * comes twice: as it was refused, and as it then went out. Throws if the log is damaged.
+ * Yields every request that a log led to, in order, made again from the log alone. A request whose carrier the provider
+ * refused comes twice: as it was refused, and as it then went out. Throws if the log is damaged.
  */
 export function* requestsIn(log: readonly Entry[]): Generator<LoggedRequest> {
   checkLog(log)

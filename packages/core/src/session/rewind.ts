@@ -1,6 +1,6 @@
 import type { Entry } from "../log/entry.js"
 
-/** The sequence number of the step with which the message opened a turn; undefined if it opened none. */
+/** Finds the sequence number of the step with which the message opened a turn; undefined if it opened none. */
 export function stepOfPrompt(log: readonly Entry[], message: string): number | undefined {
   const opened = log.findLast(
     (entry) => entry.type === "step" && entry.step === 1 && entry.delivered.some(({ id }) => id === message),
@@ -9,8 +9,8 @@ export function stepOfPrompt(log: readonly Entry[], message: string): number | u
 }
 
 /**
- * The log of a new session that begins as this one was before the prompt: what waited to be delivered with it still
- * waits, but for the prompt itself.
+ * Makes the log of a new session that begins as this one was before the prompt: what waited to be delivered with it
+ * still waits, but for the prompt itself.
  */
 export function forkLog(log: readonly Entry[], message: string, id: string): readonly Entry[] | undefined {
   const step = stepOfPrompt(log, message)

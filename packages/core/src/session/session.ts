@@ -69,8 +69,9 @@ export type Next =
   | { readonly is: "idle" }
 
 /**
- * What became of a reply or a result. `late`: nobody waits for it any more, because the request was answered, aborted or
- * replaced, or the call has a result already. A late one is dropped: nothing is logged, and the model never sees it.
+ * What became of a reply or a result. `late`: the session no longer waits for it, because the request was answered,
+ * aborted or replaced, or the call has a result already. A late one is dropped: nothing is logged, and the model never
+ * sees it.
  */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly why: "late" }
 
@@ -81,7 +82,7 @@ const LATE: Taken = { taken: false, why: "late" }
 export interface SayOptions {
   /** The same id with the same words and origin is the same message. With others it is refused: "id-taken". */
   readonly id?: string
-  /** A human unless given: whoever takes messages from a network sets it from the credential used. */
+  /** A human unless given: a program that takes messages from a network sets it from the credential used. */
   readonly origin?: Origin
   /** When it reaches the model; "next-step" unless given. */
   readonly delivery?: Delivery
@@ -150,7 +151,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return tuningOf(findAgent(this.#config.agents, this.#state.agent), this.#state.model)
   }
 
-  /** A prompt when idle; for the inbox when a turn is running. */
+  /** Says something to the agent: a prompt when idle, a message for the inbox when a turn is running. */
   say(content: string | readonly ContentPart[], options: SayOptions = {}): Receipt {
     return this.#command(() => {
       const given = checked("say", { content, options })
@@ -182,14 +183,14 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return this.#journal.together(commands)
   }
 
-  /** What has become of a message. */
+  /** Tells what has become of a message. */
   receipt(id: string): Receipt | undefined {
     return this.#state.inbox.receipt(id)
   }
 
   /**
-   * Something happened. The rules that listen to it may speak of it at the next boundary. Signals of your own are
-   * declared in `CustomSignals`; one that only the running program knows goes through `dynamic`.
+   * Notes that something happened. The rules that listen to it may speak of it at the next boundary. Signals of your
+   * own are declared in `CustomSignals`; one that only the running program knows goes through `dynamic`.
    */
   note(signal: KnownSignal | DynamicSignal): void {
     this.#command(() => {
@@ -214,7 +215,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** Another agent answers from the next step on. The model is told once; the history stays. */
+  /** Switches the agent from the next step on. The model is told once; the history stays. */
   switchAgent(name: A): void {
     this.#command(() => {
       const agent = findAgent(this.#config.agents, checked("switchAgent", { name }).name)
@@ -224,7 +225,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * Another model answers from the next request that can start an epoch, until an agent with a model of its own is
+   * Switches the model from the next request that can start an epoch, until an agent with a model of its own is
    * switched to. Reasoning of the old model is dropped, because it is bound to the bytes that were sent.
    */
   switchModel(model: ModelChoice): void {
@@ -237,7 +238,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** The provider does not take this carrier from this model: say it another way, from now on. */
+  /**
+   * Gives up a carrier that the provider does not take from this model: what it carried is said another way from now
+   * on.
+   */
   refuseCarrier(carrier: Carrier): void {
     this.#command(() => {
       const refused = checked("refuseCarrier", { carrier }).carrier
@@ -251,7 +255,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** Call at a boundary. The same request until it is answered or aborted: a retry sends the same bytes. */
+  /**
+   * Says what to do now. Call it at a boundary. The request stays the same until it is answered or aborted: a retry
+   * sends the same bytes.
+   */
   next(): Next {
     return this.#command(() => {
       if (this.pending.is === "idle") {
@@ -294,7 +301,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * What the model answered to a request. A reply that comes after an abort, or after the request was answered or
+   * Takes what the model answered to a request. A reply that comes after an abort, or after the request was answered or
    * replaced, is not taken. A request that this session never made is an error.
    */
   reply(requestId: string, reply: Reply): Taken {
@@ -308,8 +315,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * What a call returned. When the last result of a step is in, `next` gives the next request. A result that comes after
-   * an abort, or for a call that has one, is not taken. A call that the model never made is an error.
+   * Takes what a call returned. When the last result of a step is in, `next` gives the next request. A result that
+   * comes after an abort, or for a call that has one, is not taken. A call that the model never made is an error.
    */
   result(
     callId: string,
@@ -363,14 +370,18 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * Calls `listener` after each command that changed the log, once the command is done: it may ask, and give commands of
-   * its own. Returns what ends that. A loop notices with it that the request that it waits for is no longer awaited.
+   * Calls `listener` after each command that changed the log, once the command is done: it may ask, and give commands
+   * of its own. Returns a function that ends that. A loop notices with it that the request that it waits for is no
+   * longer awaited.
    */
   watch(listener: () => void): () => void {
     return this.#journal.watch(listener)
   }
 
-  /** After a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be repeated. */
+  /**
+   * Recovers after a crash: calls that may have run are answered "interrupted, outcome unknown"; safe ones can be
+   * repeated.
+   */
   recover(): void {
     this.#command(() => {
       const lost = unanswered(this.#state).filter(
@@ -380,17 +391,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** What was accepted and has not reached the model, in the order of admission. */
+  /** Lists what was accepted and has not reached the model, in the order of admission. */
   queue(): readonly Queued[] {
     return this.#state.inbox.list()
   }
 
-  /** What of the queue the boundary to come delivers, if nothing else arrives before it. */
+  /** Lists what of the queue the boundary to come delivers, if nothing else arrives before it. */
   due(): readonly Queued[] {
     return dueIn(this.#state)
   }
 
-  /** Changes a message that was not delivered yet. False if there is none: it was delivered or cancelled. */
+  /** Changes a message that was not delivered yet. Returns false if it was delivered or cancelled. */
   edit(
     id: string,
     patch: { readonly content?: string | readonly ContentPart[]; readonly delivery?: Delivery },
@@ -420,9 +431,9 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * A summary replaces the conversation so far, but for the newest `tail` tokens of it, from the next request that can
-   * start an epoch. An open tool turn whose reasoning has to come back unchanged puts that off until its end, unless
-   * `closeTurn` says to close it here, and to go on after. `why` is kept in the log, for people.
+   * Replaces the conversation so far with a summary, but for the newest `tail` tokens of it, from the next request that
+   * can start an epoch. An open tool turn whose reasoning has to come back unchanged puts that off until its end,
+   * unless `closeTurn` says to close it here, and to go on after. `why` is kept in the log, for people.
    */
   compact(
     summary: string,
@@ -442,7 +453,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** The exchanges that a compaction that keeps the newest `tail` tokens would replace. `pastOf` says what was said in them. */
+  /**
+   * Lists the exchanges that a compaction that keeps the newest `tail` tokens would replace. `pastOf` says what was
+   * said in them.
+   */
   exchanges(tail = 0): readonly Exchange[] {
     return exchangesOf(this.#state).slice(0, tailFrom(this.#state, tail))
   }
@@ -469,21 +483,21 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return epoch?.pins.capabilities ?? { ...capabilitiesOf(model), ...model.capabilities }
   }
 
-  /** What holds, as it was last observed; undefined if nothing is known or it is gone. */
+  /** Reads a fact as it was last observed; undefined if nothing is known or it is gone. */
   fact(key: string): Json | undefined {
     const fact = this.#state.facts.get(key)
     return fact && lastValue(fact)
   }
 
-  /** Every fact of a family that was ever observed, by key: of "tools", "tools:github" and so on. */
+  /** Lists every fact of a family that was ever observed, by key: of "tools", "tools:github" and so on. */
   facts(family: string): readonly (readonly [key: string, fact: Fact])[] {
     return this.#state.facts.family(family)
   }
 
   /**
-   * Back to before the turn that this prompt opened: what came after is neither sent nor shown any more. What is queued
-   * stays queued, and what holds goes on holding, but for facts of the conversation itself: its todos, the skills it
-   * invoked, and the further families given.
+   * Goes back to before the turn that this prompt opened: what came after is neither sent nor shown any more. What is
+   * queued stays queued, and what holds goes on holding, but for facts of the conversation itself: its todos, the
+   * skills it invoked, and the further families given.
    */
   rewind(to: string, options: { readonly facts?: readonly string[] } = {}): void {
     this.#command(() => {
@@ -497,7 +511,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** What there is to call from now on: in the list of the next epoch, or sooner where the provider can be told. */
+  /** Offers these tools from now on: in the list of the next epoch, or sooner where the provider can be told. */
   offerTools(tools: readonly ToolDefinition[]): void {
     this.#command(() => {
       const given = checked("offerTools", { tools })
@@ -529,7 +543,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** Adopts a transcript. Messages at its end that nobody answered wait as prompts. */
+  /** Adopts a transcript. Messages at its end without a reply wait as prompts. */
   importMessages(messages: readonly Message[]): void {
     this.#command(() => {
       const given = checked("importMessages", { messages })
@@ -549,17 +563,17 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     })
   }
 
-  /** What a person sees: their own raw words, the replies, and nothing synthetic. */
+  /** Shows what a person sees: their own raw words, the replies, and nothing synthetic. */
   view(): readonly Message[] {
     return readView(this.#state.transcript)
   }
 
-  /** Every reminder that was told, or those of the newest so many steps. */
+  /** Lists every reminder that was told, or those of the `newest` steps. */
   asides(newest?: number): readonly Aside[] {
     return readAsides(newest === undefined ? this.#state.pages : this.#state.pages.slice(-newest))
   }
 
-  /** Every row, or those of step n of the newest turn that had one. */
+  /** Lists every row, or those of step n of the newest turn that had one. */
   ledger(step?: number): readonly LedgerRow[] {
     return readLedger(this.#state.pages, step)
   }
@@ -591,7 +605,10 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return this.#journal.command(run)
   }
 
-  /** A step in the present format: if it neither waits nor begins an epoch, everything before it is placed anew first. */
+  /**
+   * Decides a step in the present format: if it neither waits nor begins an epoch, everything before it is placed anew
+   * first.
+   */
   #decideStep(): StepEvent | undefined {
     const step = decideStep(this.#state, this.#config)
     if (step === undefined || step.epoch || !isOutdated(this.#state)) return step
@@ -599,7 +616,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     return decideStep(this.#state, this.#config)
   }
 
-  /** What the economy drops with a rebase that takes no step. */
+  /** Lists what the economy drops with a rebase that takes no step. */
   #droppedWith(reason: RebaseReason): readonly Dropped[] {
     const state = this.#state
     if (state.epoch === undefined) return []
@@ -621,8 +638,8 @@ export class Session<A extends string = string, K extends Kind = Kind> {
   }
 
   /**
-   * The receipt of a message that is said again with its own id; undefined for an id that is free. Words and origin have to
-   * be the same: anything else said under that id would be lost without a word.
+   * Finds the receipt of a message that is said again with its own id; undefined for an id that is free. Words and
+   * origin have to be the same: anything else said under that id would be lost without a word.
    */
   #saidBefore(id: string, content: readonly ContentPart[], origin: Origin): Receipt | undefined {
     const known = this.receipt(id)
@@ -633,7 +650,7 @@ export class Session<A extends string = string, K extends Kind = Kind> {
     throw refusals.idTaken(id)
   }
 
-  /** An id made from the sequence number, so that a restored session makes no id twice. */
+  /** Makes an id from the sequence number, so that a restored session makes no id twice. */
   #freeMessageId(): string {
     let id = `said-${this.#state.seq}`
     while (this.receipt(id)) id += "-"

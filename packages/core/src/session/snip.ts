@@ -3,14 +3,14 @@ import { type EngineState, exchangesOf } from "./state.js"
 /** From one id to another, in the order of the conversation. */
 const RANGE = /^(.+)\.\.(.+)$/
 
-/** What it names that can go: answered, not a reminder, and not gone already. */
+/** Lists what a name stands for and can go: answered, not a reminder, and not gone already. */
 export function snippable(state: EngineState, named: string): readonly string[] {
   const all = allIds(state)
   const found = all.includes(named) ? [named] : inRange(named, all)
   return found.filter((id) => !state.snipped.has(id))
 }
 
-/** Every id that may be snipped, oldest first. */
+/** Lists every id that may be snipped, oldest first. */
 function allIds(state: EngineState): readonly string[] {
   return exchangesOf(state).flatMap(({ group, reply }) =>
     reply === undefined

@@ -121,7 +121,7 @@ export function emptyState(channelsWake: boolean): EngineState {
   }
 }
 
-/** What a model refuses over one dialect it may take over another. */
+/** Names a model by its dialect too: what it refuses over one it may take over another. */
 export function modelKey(id: string, dialect = ""): string {
   return `${dialect}\n${id}`
 }
@@ -130,17 +130,17 @@ export function unanswered(state: EngineState): readonly OpenCall[] {
   return state.calls.filter(({ result }) => result === undefined)
 }
 
-/** All results of a step are in and the model has not been told. */
+/** True if all results of a step are in and the model has not been told. */
 export function hasResults(state: EngineState): boolean {
   return state.calls.length > 0 && unanswered(state).length === 0
 }
 
-/** The turn takes another step, whether or not anybody says something. */
+/** True if the turn takes another step, with or without a new message. */
 export function isOwed(state: EngineState): boolean {
   return state.goesOn !== undefined || hasResults(state)
 }
 
-/** What of the inbox a boundary would deliver now. */
+/** Lists what of the inbox a boundary would deliver now. */
 export function dueIn({ inbox, turn }: EngineState): readonly Queued[] {
   return turn === undefined ? inbox.forTurn() : inbox.forStep()
 }

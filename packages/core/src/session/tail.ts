@@ -1,6 +1,6 @@
 import { type EngineState, exchangesOf } from "./state.js"
 
-/** The first of the newest exchanges that together cost at most so many tokens: those that a compaction keeps. */
+/** Finds the first of the newest exchanges that together cost at most `tokens`: those that a compaction keeps. */
 export function tailFrom(state: EngineState, tokens: number): number {
   const exchanges = exchangesOf(state)
   let from = exchanges.length - (state.flight ? 1 : 0)

@@ -24,7 +24,7 @@ export interface AnyMessage {
   readonly framed?: boolean
 }
 
-/** A copy with other parts. */
+/** Copies a message with other parts. */
 export function withParts<M extends AnyMessage>(message: M, parts: readonly AnyPart[]): M {
   return { ...message, parts }
 }

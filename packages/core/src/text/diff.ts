@@ -8,7 +8,7 @@ interface Line {
   readonly text: string
 }
 
-/** A unified diff of two texts by lines; undefined if there are too many changes for one to help. */
+/** Writes a unified diff of two texts by lines; undefined if there are too many changes for one to help. */
 export function lineDiff(before: string, after: string): string | undefined {
   const a = before.split("\n")
   const b = after.split("\n")

@@ -16,7 +16,7 @@ export class Fingerprint {
     return this
   }
 
-  /** 16 hexadecimal digits. */
+  /** Writes 16 hexadecimal digits. */
   toString(): string {
     return [this.#high, this.#low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")
   }

@@ -9,13 +9,15 @@ const OPEN = "<system-reminder>"
 
 const CLOSE = "</system-reminder>"
 
-/** A text in the tags of a reminder. It does not make the text inert: use `neutralise` on what is not your own. */
+/**
+ * Wraps a text in the tags of a reminder. It does not make the text inert: use `neutralise` on what is not your own.
+ */
 export function wrapReminder(text: string, nonce?: string): string {
   const open = nonce === undefined ? OPEN : `<system-reminder nonce="${nonce}">`
   return `${open}\n${text}\n${CLOSE}`
 }
 
-/** The text of a form without tags, and how many forgeries in it were neutralised. */
+/** Renders the text of a form without tags, and counts the forgeries in it that were neutralised. */
 export function renderForm({ line, body }: Form): { text: string; count: number } {
   let count = 0
   const outside = (text: string) => {
@@ -27,12 +29,12 @@ export function renderForm({ line, body }: Form): { text: string; count: number 
   return { text, count }
 }
 
-/** What a form costs on the most expensive carrier, tags included. */
+/** Counts a form on the most expensive carrier, tags included. */
 export function formTokens(form: Form, count: TokenCounter): number {
   return count(wrapReminder(renderForm(form).text))
 }
 
-/** The form shortened to fit, with a note that says so; undefined if not even the note fits. */
+/** Shortens a form to fit, with a note that says so; undefined if not even the note fits. */
 export function cutForm(form: Form, tokens: number, count: TokenCounter): Form | undefined {
   const outside = form.body?.text ?? form.line
   const withText = (text: string): Form =>
@@ -59,13 +61,13 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
   )
 }
 
-/** A name from outside (a path, a server, a tool) made fit for a harness's line: one line, visible, bounded. */
+/** Makes a name from outside (a path, a server, a tool) fit for a harness's line: one line, visible, bounded. */
 export function inline(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => JSON.stringify(c).slice(1, -1))
   return visible.length > 300 ? `${visible.slice(0, 297)}...` : visible
 }
 
-/** Untrusted text says where it comes from; the user's own configuration needs no frame. */
+/** Frames untrusted text with where it comes from; the user's own configuration needs no frame. */
 function frameBody(body: ReminderBody, outside: (text: string) => string): string {
   const text = outside(body.text)
   if (body.trust === "user") return text

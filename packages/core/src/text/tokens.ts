@@ -5,9 +5,9 @@ import { isThenable } from "../vocabulary/synchronous.js"
 export const estimateTokens: TokenCounter = (text) => Math.ceil(utf8Length(text) / 4)
 
 /**
- * A counter that the engine can rely on: a whole number from 0 for every text. Where the given one throws or gives
- * anything else, the estimate stands in: real tokenizers refuse texts such as "<|endoftext|>", and a session must not
- * fail because somebody's message says so.
+ * Guards a counter: the engine needs a whole number from 0 for every text. If the given one throws or gives anything
+ * else, the estimate stands in: real tokenizers refuse texts such as "<|endoftext|>", and a session must not fail
+ * because of a message that says so.
  */
 export function guardedCounter(counter: TokenCounter): TokenCounter {
   let isCounting = false
@@ -43,7 +43,7 @@ function utf8Length(text: string): number {
   return bytes
 }
 
-/** The longest prefix of `text` that costs at most `tokens`, never splitting a surrogate pair. */
+/** Takes the longest prefix of `text` that costs at most `tokens`, never splitting a surrogate pair. */
 export function takeTokens(text: string, tokens: number, count: TokenCounter): string {
   if (count(text) <= tokens) return text
   let low = 0

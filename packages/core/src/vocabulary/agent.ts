@@ -32,9 +32,9 @@ export interface Agent<Name extends string = string> extends Tunable {
    */
   readonly planning?: boolean
   /**
-   * Who wrote the prompt. Absent: the program that embeds the engine. Then the prompt is sent as it is, and the paragraph
-   * that explains reminders follows it. `true`: it ships with that program and explains reminders itself, so that nothing
-   * is added. `false`: somebody else, a user or a project: tags in it are made inert.
+   * Who wrote the prompt. Absent: the program that embeds the engine. Then the prompt is sent as it is, and the
+   * paragraph that explains reminders follows it. `true`: it ships with that program and explains reminders itself, so
+   * that nothing is added. `false`: a user or a project: tags in it are made inert.
    */
   readonly native?: boolean
   /** True for an agent that users do not choose, such as one that writes summaries. */
@@ -61,7 +61,7 @@ export function threadOf(agent: Agent): ThreadKind {
   return agent.mode === "subagent" ? "subagent" : "main"
 }
 
-/** What the agent's own rules say of all that these permissions cover; undefined where they say nothing. */
+/** Says what the agent's own rules say of all that these permissions cover; undefined where they say nothing. */
 export function isAllowed(agent: Agent, ...permissions: readonly string[]): boolean | undefined {
   const decisive = agent.permission?.findLast(
     (rule) => rule.pattern === "*" && ["*", ...permissions].includes(rule.permission),
@@ -69,12 +69,12 @@ export function isAllowed(agent: Agent, ...permissions: readonly string[]): bool
   return decisive && decisive.action !== "deny"
 }
 
-/** Whether being this agent is being in plan mode. */
+/** True if being this agent is being in plan mode. */
 export function isPlanner(agent: Agent): boolean {
   return agent.planning === true
 }
 
-/** The model that the agent brings along; undefined if it works with the session's. */
+/** Gives the model that the agent brings along; undefined if it works with the session's. */
 export function ownModel({ model }: Agent, chosen: ModelChoice): ModelChoice | undefined {
   if (typeof model !== "string") return model
   if (model === chosen.id) return undefined

@@ -65,9 +65,9 @@ const SAFE: Capabilities = {
 }
 
 /**
- * What a model is taken to accept: by its id, and by the dialect in which it is spoken to, which may be that of a gateway.
- * `capabilitiesOf({ id: "claude-opus-5", dialect: "openai-chat" })` has no system messages, `capabilitiesOf("claude-opus-5")`
- * has.
+ * Says what a model is taken to accept: by its id, and by the dialect in which it is spoken to, which may be that of a
+ * gateway. `capabilitiesOf({ id: "claude-opus-5", dialect: "openai-chat" })` has no system messages,
+ * `capabilitiesOf("claude-opus-5")` has.
  */
 export function capabilitiesOf(
   model: string | { readonly id: string; readonly dialect?: string },
@@ -108,7 +108,7 @@ function byId(id: string): Capabilities & { readonly of?: Provider } {
   return SAFE
 }
 
-/** What a model is taken to accept once it has refused a carrier. */
+/** Says what a model is taken to accept once it has refused a carrier. */
 export function withoutCarrier(capabilities: Capabilities, carrier: Carrier): Capabilities {
   switch (carrier) {
     case "system-message":
@@ -133,7 +133,7 @@ function withoutOwnCarrier(capabilities: Capabilities, carrier: Carrier): Capabi
 
 export type ClaudeFamily = "opus" | "sonnet" | "haiku" | "fable" | "mythos"
 
-/** A version as one number that sorts: 4.8 is before 4.10. */
+/** Makes a version one number that sorts: 4.8 is before 4.10. */
 export function version(major: number, minor = 0): number {
   return major * 100 + minor
 }
@@ -165,7 +165,7 @@ const HAS_A_MILLION_FROM: Readonly<Record<ClaudeFamily, number>> = {
   mythos: version(5),
 }
 
-/** Family and version of a Claude model from 4 on. Older names put the version first: "claude-3-5-sonnet". */
+/** Reads family and version of a Claude model from 4 on. Older names put the version first: "claude-3-5-sonnet". */
 export function claudeRelease(
   id: string,
 ): { readonly family: ClaudeFamily; readonly release: number } | undefined {

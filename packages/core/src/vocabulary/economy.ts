@@ -61,7 +61,7 @@ export interface EconomyInput {
   readonly account: Account | undefined
   /** The model that the request is for. */
   readonly model: string
-  /** The dialect that it is spoken to in; any, if nobody has said. */
+  /** The dialect that it is spoken to in; any, if the session does not say. */
   readonly dialect: string | undefined
   /** Tokens that the model takes. */
   readonly window: number
@@ -77,9 +77,9 @@ export interface EconomyInput {
   readonly waits: boolean
   /** The API can be asked to drop reasoning whose earlier bytes changed. */
   readonly dropsReasoning: boolean
-  /** Whether a rebase would change what comes before the conversation. Asked for only where it matters. */
+  /** True if a rebase would change what comes before the conversation. Asked for only where it matters. */
   changesHead(): boolean
-  /** The tool of this name, if there is one. */
+  /** Finds the tool of this name; undefined without one. */
   tool(name: string): ToolDefinition | undefined
   /** Counts the tokens of a text. */
   readonly count: TokenCounter

@@ -39,12 +39,12 @@ export class SottoError extends Error {
   }
 }
 
-/** What is said to a caller whose text says nothing. */
+/** Makes the error for a text that says nothing. */
 export function blankText(field: string): SottoError {
   return new SottoError("blank-text", `${field} is blank.`, "Write something, or leave it out.")
 }
 
-/** What somebody threw, in words that can be logged: it need not be an error, and may be made to defy reading. */
+/** Words what was thrown so that it can be logged: it need not be an error, and may be made to defy reading. */
 export function reasonOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown).slice(0, 1_000)

@@ -9,12 +9,12 @@ export type Fact =
 const UNAVAILABLE = Symbol("unavailable")
 const REMOVED = Symbol("removed")
 
-/** For `observe`: the value cannot be read at the moment; the last one is kept and nothing is said. */
+/** Marks a value for `observe` as unreadable at the moment; the last one is kept and nothing is said. */
 export function unavailable(): typeof UNAVAILABLE {
   return UNAVAILABLE
 }
 
-/** For `observe`: the value is gone for good, which is said once. */
+/** Marks a value for `observe` as gone for good, which is said once. */
 export function removed(): typeof REMOVED {
   return REMOVED
 }
@@ -22,12 +22,12 @@ export function removed(): typeof REMOVED {
 /** What `observe` takes in place of a value. */
 export type Absent = typeof UNAVAILABLE | typeof REMOVED
 
-/** Whether it says that there is no value, rather than being one. */
+/** True if it says that there is no value, rather than being one. */
 export function isAbsent(value: unknown): value is Absent {
   return value === UNAVAILABLE || value === REMOVED
 }
 
-/** What an observation makes of the fact known so far. */
+/** Makes the fact of an observation and of what was known so far. */
 export function observed(value: Json | Absent, before: Fact | undefined): Fact {
   if (value === REMOVED) return { is: "removed" }
   if (value === UNAVAILABLE) {
@@ -41,7 +41,7 @@ export function sameFact(a: Fact | undefined, b: Fact): boolean {
   return a !== undefined && a.is === b.is && sameJson(lastValue(a), lastValue(b))
 }
 
-/** The value to go by: the present one, or the last that could be read. */
+/** Gives the value to go by: the present one, or the last that could be read. */
 export function lastValue(fact: Fact): Json | undefined {
   switch (fact.is) {
     case "known":
@@ -53,7 +53,7 @@ export function lastValue(fact: Fact): Json | undefined {
   }
 }
 
-/** A fact as a person would write it: a text as it is, anything else as JSON. */
+/** Writes a fact as a person would: a text as it is, anything else as JSON. */
 export function factText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
@@ -79,7 +79,7 @@ export class Facts {
     return this.#byKey.get(key)?.fact
   }
 
-  /** The step after which it was observed; 0 if it never was. */
+  /** Gives the step after which it was observed; 0 if it never was. */
   since(key: string): number {
     return this.#byKey.get(key)?.step ?? 0
   }
@@ -89,12 +89,12 @@ export class Facts {
     for (const family of familiesOf(key)) this.#families.delete(family)
   }
 
-  /** The same facts but for one; the very same if there is none to change. */
+  /** Copies the facts with one changed; returns the very same if nothing changes. */
   with(key: string, fact: Fact | undefined, step: number): Facts {
     return fact === undefined ? this : new Facts([...this.#byKey, [key, { fact, step }]])
   }
 
-  /** These facts as of an earlier time: what belongs to the given families goes back, the rest holds on. */
+  /** Takes the given families back to an earlier time; the rest holds on. */
   asOf(then: Facts, families: readonly string[], step: number): Facts {
     const goesBack = (key: string) => familiesOf(key).some((family) => families.includes(family))
     return new Facts([
@@ -105,7 +105,7 @@ export class Facts {
     ])
   }
 
-  /** Sorted by key, so that the order of discovery changes nothing. */
+  /** Lists a family, sorted by key, so that the order of discovery changes nothing. */
   family(name: string): Listed {
     const known = this.#families.get(name)
     if (known !== undefined) return known
@@ -119,7 +119,7 @@ export class Facts {
   }
 }
 
-/** "tools:github:issues" is of the families "tools:github:issues", "tools:github" and "tools". */
+/** Lists the families of a key: "tools:github:issues" is of itself, of "tools:github" and of "tools". */
 function familiesOf(key: string): readonly string[] {
   const families = [key]
   for (let end = key.lastIndexOf(":"); end > 0; end = key.lastIndexOf(":", end - 1))

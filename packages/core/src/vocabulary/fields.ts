@@ -5,27 +5,27 @@ export function field(value: unknown, name: string): unknown {
   return value !== null && typeof value === "object" ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** A text under a name, or undefined. */
+/** Reads a text under a name, or undefined. */
 export function stringField(value: unknown, name: string): string | undefined {
   const found = field(value, name)
   return typeof found === "string" ? found : undefined
 }
 
-/** A number from 0 under a name, or 0. */
+/** Reads a number from 0 under a name, or 0. */
 export function numberField(value: unknown, name: string): number {
   const found = field(value, name)
   return typeof found === "number" && found > 0 && found < Infinity ? found : 0
 }
 
-/** A list under a name, or an empty one. */
+/** Reads a list under a name, or an empty one. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []
 }
 
 /**
- * The input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut, and if it still
- * grows: to try with every piece would take time for all pieces before.
+ * Parses the input of a call as it came off the wire; undefined if it is not JSON, as when the stream was cut, and if
+ * it still grows: to try with every piece would take time for all pieces before.
  */
 export function parseInput(text: string, done = true): Json | undefined {
   if (!done) return undefined
@@ -38,7 +38,7 @@ export function parseInput(text: string, done = true): Json | undefined {
   }
 }
 
-/** "anthropic/claude-opus-5" is how people name a model; the API wants the last part. */
+/** Takes the last part of a model's name, as the API wants it: people write "anthropic/claude-opus-5". */
 export function bareModel(id: string): string {
   return id.slice(id.lastIndexOf("/") + 1)
 }
@@ -48,12 +48,12 @@ export function wireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_")
 }
 
-/** The name of a called function as the strictest provider wants it: a model may call what nobody offered. */
+/** Names a called function as the strictest provider wants it: a model may call what it was not offered. */
 export function wireName(name: string): string {
   return wireId(name).slice(0, 64) || "unnamed"
 }
 
-/** The input of a call as the providers want it back: an object, whatever the model made of it. */
+/** Makes an object of the input of a call, as the providers want it back, whatever the model made of it. */
 export function inputObject(input: Json): Fields {
   return isFields(input) ? input : { value: input }
 }

@@ -11,7 +11,7 @@ const DEEPEST = 1_000
 class NotPlain extends Error {}
 
 /**
- * A deep copy of plain JSON data; throws NotPlain for whatever JSON would change or drop, except that a field whose
+ * Copies plain JSON data deeply; throws NotPlain for whatever JSON would change or drop, except that a field whose
  * value is undefined is left out. Every getter is read once, and later changes of the original do not reach the copy.
  */
 export function plain<T>(value: T): T {
@@ -60,7 +60,7 @@ export function plain<T>(value: T): T {
   }
 }
 
-/** A deep copy of data that is known to be plain. */
+/** Copies data that is known to be plain. */
 export function copied<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copied) as T
   if (value === null || typeof value !== "object") return value
@@ -79,12 +79,12 @@ export function isStorable(value: unknown, room = DEEPEST - 20): boolean {
 /** As an assignment would make it, for the one name that an assignment takes for something else. */
 const OWN = { enumerable: true, configurable: true, writable: true }
 
-/** Whether two pieces of plain data read the same; the order of keys counts. */
+/** Compares two pieces of plain data; the order of keys counts. */
 export function sameJson<T>(a: T, b: T): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The same plain data with the keys of every object sorted, so that equal values have equal text. */
+/** Sorts the keys of every object, so that equal values have equal text. */
 export function sortKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (value === null || typeof value !== "object") return value
@@ -92,7 +92,7 @@ export function sortKeys(value: Json): Json {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]))
 }
 
-/** A field that the object itself has: "constructor" is a name like any other. */
+/** Reads a field that the object itself has: "constructor" is a name like any other. */
 export function ownField<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }

@@ -22,7 +22,7 @@ export interface Roster {
   readonly off: readonly Kind[]
 }
 
-/** The roster with what was switched on or off while the session ran. */
+/** Gives the roster with what was switched on or off while the session ran. */
 export function rosterNow({ on, off }: Roster, switched: ReadonlyMap<Kind, boolean>): Roster {
   if (switched.size === 0) return { on, off }
   const isOn = (kind: Kind, before: boolean) => switched.get(kind) ?? before

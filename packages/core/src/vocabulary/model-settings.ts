@@ -39,7 +39,7 @@ export interface TunableModel extends Tunable {
   readonly override?: ModelSettings
 }
 
-/** What holds for a request: the user's own choice, then the agent's word, its variant's, and the model's. */
+/** Gives the settings of a request: the user's own choice, then the agent's word, its variant's, and the model's. */
 export function tuningOf(agent: Tunable, model: TunableModel): ModelSettings {
   const variant = variantOf(agent.variant ?? model.variant, model)
   const layers: readonly ModelSettings[] = [model, variant, agent, model.override ?? {}]

@@ -68,8 +68,9 @@ export function callsOf(parts: readonly AssistantPart[]): readonly ToolCallPart[
 }
 
 /**
- * The reply as the session keeps it. A call that was not sent to its end is dropped, and its name is kept. Of a refused
- * or filtered reply no call is kept: the provider withheld the rest, so that nobody knows what the calls were part of.
+ * Makes the reply that the session keeps. A call that was not sent to its end is dropped, and its name is kept. Of a
+ * refused or filtered reply no call is kept: the provider withheld the rest, so what the calls were part of is not
+ * known.
  */
 export function withoutCutCalls(reply: Reply): Reply {
   const isWithheld = reply.stop === "refusal" || reply.stop === "filtered"
@@ -79,7 +80,7 @@ export function withoutCutCalls(reply: Reply): Reply {
   return { ...reply, parts: reply.parts.filter((part) => !isCut(part)), cut }
 }
 
-/** The parts of a reply that a limit ended: if its last part is a call, that call was cut off. */
+/** Marks the cut call of a reply that a limit ended: if its last part is a call, that call was cut off. */
 export function cutAtLimit(
   parts: readonly AssistantPart[],
   stop: Stop | undefined,
@@ -90,13 +91,13 @@ export function cutAtLimit(
   )
 }
 
-/** How a reply ended: the provider's word is kept where the ending is not the usual one. */
+/** Says how a reply ended: the provider's word is kept where the ending is not the usual one. */
 export function endedBy(stop: Stop | undefined, why?: string): Pick<Reply, "stop" | "why"> {
   if (stop === undefined) return {}
   return stop === "end" || stop === "tool-calls" || !why ? { stop } : { stop, why }
 }
 
-/** What an interrupted reply leaves behind: finished text and calls, and only the reasoning that is signed. */
+/** Keeps of an interrupted reply finished text and calls, and only the reasoning that is signed. */
 export function keepFinished(partial: Reply): Reply {
   return {
     ...partial,
@@ -114,8 +115,8 @@ export function keepFinished(partial: Reply): Reply {
 }
 
 /**
- * What stands in the conversation for a reply: never nothing, because two groups without an assistant
- * message between them would be merged, and a user message after a system message is refused.
+ * Gives what stands in the conversation for a reply: never nothing, because two groups without an assistant message
+ * between them would be merged, and a user message after a system message is refused.
  */
 export function spoken(parts: readonly AssistantPart[], whenEmpty: string): readonly AssistantPart[] {
   const kept = parts.filter((part) => part.type !== "text" || part.verbatim || !isBlank(part.text))
@@ -123,7 +124,10 @@ export function spoken(parts: readonly AssistantPart[], whenEmpty: string): read
   return says ? kept : [...kept.filter((part) => part.type !== "text"), marker(whenEmpty)]
 }
 
-/** A rebase changes earlier bytes, and reasoning is bound to them; other parts lose their provider's own form with it. */
+/**
+ * Strips reasoning, which is bound to earlier bytes that a rebase changes; other parts lose their provider's own form
+ * with it.
+ */
 export function unbound(parts: readonly AssistantPart[]): readonly AssistantPart[] {
   return parts
     .filter((part) => part.type !== "reasoning")

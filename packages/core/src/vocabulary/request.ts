@@ -13,7 +13,7 @@ export interface Pins extends Placement {
   readonly format: number
   /** The model's name, as it was given. */
   readonly model: string
-  /** The one the requests are for; any will do where nobody has said. */
+  /** The one the requests are for; any will do where the session does not say. */
   readonly dialect?: DialectName
   /** Pinned, because providers key their caches on it: another level is another epoch. */
   readonly think?: ThinkLevel
@@ -89,13 +89,13 @@ export class Appended<T> implements Iterable<T> {
     this.length = length
   }
 
-  /** One item; from the end if the index is negative. */
+  /** Returns one item; counts from the end if the index is negative. */
   at(index: number): T | undefined {
     const from = index < 0 ? this.length + index : index
     return from < this.length ? this.#all[from] : undefined
   }
 
-  /** Those from an index on. */
+  /** Returns the items from an index on. */
   slice(from: number): readonly T[] {
     return this.#all.slice(from, this.length)
   }

@@ -31,7 +31,7 @@ export const json: Shape = (value) => {
   return undefined
 }
 
-/** A name that somebody gives to a thing, and may have to repeat: neither empty nor endless. */
+/** A name that a caller gives to a thing, and may have to repeat: neither empty nor endless. */
 export const name: Shape = (value) =>
   typeof value === "string" && value !== "" && value.length <= 256 && !LONE_SURROGATE.test(value)
     ? undefined
@@ -40,7 +40,7 @@ export const name: Shape = (value) =>
 export const callable: Shape = (value) =>
   typeof value === "function" ? undefined : should("a function", value)
 
-/** A whole number from `least` on. */
+/** Accepts a whole number from `least` on. */
 export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): Shape {
   return (value) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
@@ -62,7 +62,7 @@ export function exactly(...values: readonly (string | number | boolean)[]): Shap
         )
 }
 
-/** A field that may be missing. */
+/** Accepts a field that may be missing. */
 export function maybe(shape: Shape): Shape {
   return (value) => (value === undefined ? undefined : shape(value))
 }
@@ -94,7 +94,7 @@ export function tuple(...shapes: readonly Shape[]): Shape {
   }
 }
 
-/** An object with these fields, and perhaps more. */
+/** Accepts an object with these fields, and perhaps more. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   const entries = Object.entries(fields)
   return (value) => {
@@ -107,7 +107,7 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
   }
 }
 
-/** An object with these fields and no others: a misspelt name is found out where it is given. */
+/** Accepts an object with these fields and no others: a misspelt name is found out where it is given. */
 export function exact(fields: Readonly<Record<string, Shape>>): Shape {
   const known = object(fields)
   return (value) => {
@@ -120,7 +120,7 @@ export function exact(fields: Readonly<Record<string, Shape>>): Shape {
   }
 }
 
-/** An object whose field `tag` says which other fields it has. */
+/** Accepts an object whose field `tag` says which other fields it has. */
 export function tagged(tag: string, shapes: Readonly<Record<string, Shape>>): Shape {
   const known = exactly(...Object.keys(shapes))
   return (value) => {
@@ -131,7 +131,7 @@ export function tagged(tag: string, shapes: Readonly<Record<string, Shape>>): Sh
   }
 }
 
-/** An object with any names, whose values are all of one shape. */
+/** Accepts an object with any names, whose values are all of one shape. */
 export function map(shape: Shape): Shape {
   return (value) => {
     if (!isObject(value)) return should("an object", value)

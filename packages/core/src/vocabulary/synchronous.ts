@@ -1,6 +1,6 @@
 /**
- * Whether a function that had to be done when it returned gave a promise instead. That it may be rejected is nobody's
- * concern any more: unheard, it would end the program.
+ * Tells whether a function that had to be done when it returned gave a promise instead. Swallows its rejection, which
+ * would end the program.
  */
 export function isThenable(returned: unknown): boolean {
   const isOne =

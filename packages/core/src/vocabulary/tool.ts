@@ -38,7 +38,7 @@ export interface ToolChanges {
   readonly removed: readonly string[]
 }
 
-/** The order in which tools are sent. */
+/** Orders tools as they are sent. */
 export function byName(a: PinnedTool, b: PinnedTool): number {
   return a.name < b.name ? -1 : 1
 }

@@ -3,7 +3,7 @@ export const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\u
 
 const LONE_SURROGATES = new RegExp(LONE_SURROGATE, "g")
 
-/** Text without halves of surrogate pairs, and how many were replaced. Providers answer such a half with 400. */
+/** Replaces halves of surrogate pairs, which providers answer with 400, and counts them. */
 export function wellFormed(text: string): { text: string; count: number } {
   let count = 0
   if (!/[\uD800-\uDFFF]/.test(text)) return { text, count }
@@ -14,7 +14,7 @@ export function wellFormed(text: string): { text: string; count: number } {
   return { text: repaired, count }
 }
 
-/** The same for every text and name in plain data, such as what a model replied. */
+/** Replaces them in every text and name of plain data, such as what a model replied. */
 export function wellFormedJson<T>(value: T): { value: T; count: number } {
   const json = JSON.stringify(value)
   let count = 0

@@ -55,7 +55,7 @@ interface ToolRemovedBlock {
 /** What a system message inside the conversation can hold. */
 export type SystemBlock = TextBlock | ToolAddedBlock | ToolRemovedBlock
 
-/** What a provider is told that has no other way to hear of tools. */
+/** Tells a provider of tools that has no other way to hear of them. */
 export function textBlocks(content: readonly SystemBlock[]): readonly TextBlock[] {
   return content.filter((block) => block.type === "text")
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../vocabulary/json.js"
 import { type AssistantPart, isBlank, type Verbatim } from "../../vocabulary/message.js"
 import { endedBy, type Reply, type Usage } from "../../vocabulary/reply.js"
 
-/** What one step of generateText or streamText brought, or the result of a call that had only one. */
+/** Reads what one step of generateText or streamText brought, or the result of a call that had only one. */
 export function decode(result: unknown): Reply {
   const why = stringField(result, "finishReason")
   return {
@@ -66,7 +66,9 @@ function partsOf(part: unknown): readonly AssistantPart[] {
   }
 }
 
-/** What the provider did by itself, or made: the harness has nothing to answer, and it goes back as it came. */
+/**
+ * Keeps what the provider did or made by itself: the harness has nothing to answer, and the block goes back as it came.
+ */
 function opaque(block: { readonly [key: string]: Json }): AssistantPart {
   return { type: "reasoning", text: "", signature: "", verbatim: verbatim(block) }
 }

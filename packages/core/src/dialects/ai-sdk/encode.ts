@@ -33,12 +33,12 @@ export interface EncodeOptions extends Omit<ModelSettings, "options"> {
 const MARKER: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } }
 const MARKER_FOR_AN_HOUR: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } }
 
-/** What a breakpoint says: for how long the cache is kept. */
+/** Says in a breakpoint for how long the cache is kept. */
 export function markerOf({ cacheLifetime = 0 }: Request): ProviderOptions {
   return cacheLifetime > 300 ? MARKER_FOR_AN_HOUR : MARKER
 }
 
-/** What the SDK sends for a request. Its tools are the SDK's own setting. */
+/** Encodes what the SDK sends for a request. Its tools are the SDK's own setting. */
 export function encode(request: Request, options: EncodeOptions = {}): Body {
   checkDialect(request, "ai-sdk")
   const { markers = true } = options
@@ -102,8 +102,8 @@ function resultParam({ callId, name, content, error }: ToolResultBlock): ToolRes
 }
 
 /**
- * One text goes as text, since some providers write a list out as JSON. A list cannot say that the call failed, so
- * an item of its own does.
+ * Sends one text as text, since some providers write a list out as JSON. A list cannot say that the call failed, so an
+ * item of its own does.
  */
 function outputOf(content: ToolResultBlock["content"], error: boolean): Output {
   const [first, ...more] = content

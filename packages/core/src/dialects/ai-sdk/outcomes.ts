@@ -8,7 +8,7 @@ export interface ToolOutcome {
 }
 
 /**
- * The outcomes of a step's calls, by the provider's id. They are read from the messages, where a tool's own
+ * Finds the outcomes of a step's calls, by the provider's id. Reads them from the messages, where a tool's own
  * `toModelOutput` has had its say; those hold earlier steps too, and the newest outcome of an id is this step's.
  */
 export function outcomesOf(step: unknown): ReadonlyMap<string, ToolOutcome> {

@@ -52,9 +52,12 @@ export interface PreparedStep<Model = never> extends Settings {
 export interface StepAdapter<Model = never> {
   /** For `prepareStep`: what the SDK sends at a step. */
   (step: { readonly steps: readonly unknown[]; readonly stepNumber: number }): PreparedStep<Model>
-  /** For `onStepFinish`: after the last step nothing is prepared any more, and its reply would go unrecorded. */
+  /** Records the reply of the last step, after which nothing is prepared any more. Pass it as `onStepFinish`. */
   onStepFinish(step: unknown): void
-  /** For `onLanguageModelCallEnd` of version 7: records a reply before its tools run, so that no abort can lose it. */
+  /**
+   * Records a reply before its tools run, so that no abort can lose it. Pass it as `onLanguageModelCallEnd` of version
+   * 7.
+   */
   onLanguageModelCallEnd(event: unknown): void
   /** For `onChunk` of `streamText`: keeps what the model has said so far, for the case that the run is aborted. */
   onChunk(event: { readonly chunk: unknown }): void
@@ -111,7 +114,7 @@ export function prepareStep<Model = never>(
     sent.push(request.id)
     const said = new ReplySoFar()
     soFar = said
-    // Whoever ends the session's turn before the SDK's run ends: what was said stays said.
+    // If the session's turn ends before the SDK's run does, what was said stays said.
     session.partial(request.id, () => said.reply())
     const { system, messages, toolChoice, ...settings } = encode(request, options)
     const marker = options.markers === false ? {} : { providerOptions: markerOf(request) }
@@ -138,7 +141,7 @@ export function prepareStep<Model = never>(
       // A tool begins as soon as its call has come: the model has to be told that it was stopped, not that it never ran.
       if (soFar.hasCalls) take(keepFinished(soFar.reply()), sent.at(-1))
       settle(soFar.outcomes)
-      // Another run may have begun meanwhile, and what it waits for is none of ours.
+      // Another run may have begun meanwhile, and what that run waits for is not ours.
       const open = openCalls(session)
       const isOurs = inFlight(session) === sent.at(-1) || calls.some(({ ours }) => open.includes(ours))
       if (session.pending.is !== "idle" && isOurs) session.abort()

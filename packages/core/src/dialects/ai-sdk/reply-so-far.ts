@@ -32,7 +32,7 @@ export class ReplySoFar {
       this.outcomes.set(stringField(chunk, "toolCallId") ?? "", rawOutcome(chunk))
   }
 
-  /** Only version 7 tells of ends; what proves reasoning comes with them. */
+  /** Takes a piece of a growing part. Only version 7 tells of ends; what proves reasoning comes with them. */
   #grow(type: Growing["type"], isDelta: boolean, chunk: unknown): void {
     const id = stringField(chunk, "id")
     const providerMetadata = field(chunk, "providerMetadata")
@@ -46,7 +46,7 @@ export class ReplySoFar {
   }
 }
 
-/** What a tool returned, as text: its own `toModelOutput` is asked only once the step is done. */
+/** Gives what a tool returned as text: its own `toModelOutput` is asked only once the step is done. */
 function rawOutcome(chunk: unknown): ToolOutcome {
   const failure = field(chunk, "error")
   const value = failure === undefined ? field(chunk, "output") : (field(failure, "message") ?? failure)

@@ -7,7 +7,7 @@ import { thinkingConfigOf } from "../gemini/think-levels.js"
 import { effortFor, isOpenAis, takesSampling } from "../openai/family.js"
 import type { ProviderOptions, Settings } from "./body.js"
 
-/** The settings of a call: how words are chosen, and what only one provider understands. */
+/** Gives the settings of a call: how words are chosen, and what only one provider understands. */
 export function settingsOf(request: Request, given: Omit<ModelSettings, "options">): Settings {
   const { model } = request.pins
   const tuning = tuningFor(request, given)
@@ -26,7 +26,7 @@ export function settingsOf(request: Request, given: Omit<ModelSettings, "options
   }
 }
 
-/** A level as the SDK's provider for this model spells it; nothing for providers that it has no word for. */
+/** Spells a level as the SDK's provider for this model does; gives nothing for providers that it has no word for. */
 function optionsOf({ think }: ModelSettings, model: string): ProviderOptions {
   switch (think === undefined ? undefined : providerOf(model)) {
     case "anthropic": {

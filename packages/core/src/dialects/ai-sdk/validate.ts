@@ -3,7 +3,7 @@ import type { Problem } from "../dialect.js"
 import { checkUnicode } from "../lone-surrogates.js"
 import { Problems } from "../problems.js"
 
-/** What the SDK, or the provider behind it, would refuse about a prompt, or silently change. */
+/** Lists what the SDK, or the provider behind it, would refuse about a prompt, or silently change. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
   checkUnicode(body, "A text holds half of a surrogate pair: the provider would refuse it.", problems)
@@ -47,7 +47,7 @@ function checkContent(message: unknown, path: string, problems: Problems): void 
   })
 }
 
-/** A text with nothing in it may still bring a provider's signature back. */
+/** Checks a text. An empty one may still bring a provider's signature back. */
 function checkText(part: unknown, at: string, problems: Problems): void {
   const empty = (name: string) => (stringField(part, name) ?? "").trim() === ""
   switch (stringField(part, "type")) {
@@ -97,7 +97,10 @@ function checkPlace(messages: readonly unknown[], index: number, problems: Probl
   }
 }
 
-/** The SDK itself refuses a call without a result; a result without its call it lets pass, and the provider does not. */
+/**
+ * Checks that calls and results pair up. The SDK itself refuses a call without a result; a result without its call it
+ * lets pass, and the provider does not.
+ */
 function checkPairs(messages: readonly unknown[], index: number, problems: Problems): void {
   const path = `messages.${index}`
   const answered = idsOf(messages[index], "tool", "tool-result")

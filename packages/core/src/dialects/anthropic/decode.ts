@@ -15,7 +15,7 @@ import {
 } from "../dialect.js"
 import { legalBlock } from "./replay.js"
 
-/** A whole response. */
+/** Decodes a whole response. */
 export function decode(response: unknown): Reply {
   return readable(() => whole(eventObject(response)))
 }
@@ -35,7 +35,7 @@ function whole(response: unknown): Reply {
   }
 }
 
-/** A response as it streams: the data of each server-sent event, in order. */
+/** Decodes a response as it streams: the data of each server-sent event, in order. */
 export function decoder(): Decoder {
   /** By their index, in the order in which they began. */
   const blocks = new Map<number, Building>()
@@ -90,7 +90,7 @@ export function decoder(): Decoder {
     return started(block)
   }
 
-  /** The block that the event is about, which has to be open. */
+  /** Finds the block that the event is about, which has to be open. */
   function open(event: object): Building {
     const index = indexOf(event)
     const building = blocks.get(index)
@@ -234,7 +234,7 @@ function partOf(block: unknown): AssistantPart {
   }
 }
 
-/** What only the provider can read, or what Sotto does not know: it goes back as it came. */
+/** Keeps what only the provider can read, or what Sotto does not know: it goes back as it came. */
 function opaque(block: unknown): AssistantPart {
   const data = stringField(block, "data") ?? ""
   return {
@@ -245,7 +245,7 @@ function opaque(block: unknown): AssistantPart {
   }
 }
 
-/** A call of the provider's own tools goes back only with its result, unless the turn is paused until that comes. */
+/** Drops calls of the provider's own tools that have no result, unless the turn is paused until the result comes. */
 function paired(parts: readonly AssistantPart[], stop: Stop | undefined): readonly AssistantPart[] {
   if (stop === "paused") return parts
   const answered = new Set(parts.map(({ verbatim }) => stringField(verbatim?.block, "tool_use_id")))
@@ -287,7 +287,10 @@ function usageOf(usage: unknown): Usage {
   }
 }
 
-/** Absent unless the request asked for them. `null` says that nothing was found to differ. */
+/**
+ * Reads the cache diagnostics. They are absent unless the request asked for them; `null` says that nothing was found to
+ * differ.
+ */
 function diagnosticsOf(message: unknown): Pick<Reply, "diagnostics"> {
   const found = field(message, "diagnostics")
   const id = stringField(message, "id")

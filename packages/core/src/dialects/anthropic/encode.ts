@@ -103,7 +103,7 @@ function messageParam(message: WireMessage): MessageParam {
   }
 }
 
-/** Without a tool the API takes neither calls nor results: what a model called all the same goes back in words. */
+/** Says calls and results in words: without a tool the API takes neither. */
 function withoutCalls(message: WireMessage): WireMessage {
   switch (message.role) {
     case "user":
@@ -136,7 +136,7 @@ function toolChangeParam(block: Exclude<SystemBlock, TextBlock>): ToolChangePara
     : { type: "tool_removal", tool: { type: "tool_reference", name: block.name } }
 }
 
-/** What the header "anthropic-beta" has to name for a request to be accepted. */
+/** Lists what the header "anthropic-beta" has to name for a request to be accepted. */
 export function betasOf(request: Request): readonly string[] {
   return [
     ...(request.changesTools ? ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"] : []),

@@ -22,7 +22,10 @@ export function checkInputSchema(schema: unknown, path: string, shown: string, p
     )
 }
 
-/** A schema as the API takes it. Properties whose names it refuses are left out: one of them would refuse every request. */
+/**
+ * Makes a schema that the API takes. Leaves out properties whose names it refuses: one of them would refuse every
+ * request.
+ */
 export function inputSchemaOf(schema: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
   const whole = objectSchema(schema)
   const { properties, required } = whole

@@ -52,7 +52,7 @@ function maximum(family: ClaudeFamily, release: number): number | undefined {
   return family === "opus" && release < version(4, 5) ? 32_000 : 64_000
 }
 
-/** With a beta header 3.7 writes up to 128,000. */
+/** Gives the limit of an older model. With a beta header 3.7 writes up to 128,000. */
 function olderMaximum(model: string): number | undefined {
   if (/claude-3-7/.test(model)) return 128_000
   if (/claude-3-5/.test(model)) return 8_192

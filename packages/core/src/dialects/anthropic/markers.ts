@@ -7,7 +7,7 @@ interface Marked {
   readonly ttl: string
 }
 
-/** Cache breakpoints: how many, on what, and in which order of lifetimes. */
+/** Checks the cache breakpoints: how many, on what, and in which order of lifetimes. */
 export function checkMarkers(body: unknown, problems: Problems): void {
   const marked = [
     ...listField(body, "tools").flatMap((tool, i) => markedAt(tool, `tools.${i}`)),

@@ -7,7 +7,7 @@ import { limitsOf } from "./limits.js"
 const MANUAL =
   "Please consult our documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking"
 
-/** How much may be written, and how words are chosen: the limits of the model, and what excludes what. */
+/** Checks how much may be written and how words are chosen: the limits of the model, and what excludes what. */
 export function checkSampling(body: unknown, model: string, problems: Problems): void {
   const limits = limitsOf(model)
   const asked = field(body, "max_tokens")
@@ -65,14 +65,14 @@ function checkStops(stops: unknown, problems: Problems): void {
 /** Without it, the API does not know the controls of what thinking is bound to. */
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
-/** True as well where nobody knows which betas were asked for. */
+/** True also if the betas of the request are not known. */
 function takesBinding({ betas }: Sent): boolean {
   return betas === undefined || betas.some((beta) => beta.startsWith("thinking-binding-controls"))
 }
 
 const KINDS = ["enabled", "disabled", "adaptive", "between_tools"]
 
-/** Whether this model takes thinking as it is asked for, and with the tools as they are chosen. */
+/** Checks whether this model takes thinking as it is asked for, and with the tools as they are chosen. */
 export function checkThinkingConfig(body: unknown, model: string, sent: Sent, problems: Problems): void {
   const thinking = given(field(body, "thinking"))
   if (thinking === undefined) return
@@ -122,7 +122,7 @@ function thinks(body: unknown): boolean {
   return ["enabled", "adaptive"].includes(stringField(field(body, "thinking"), "type") ?? "")
 }
 
-/** Null stands for a field that is not there. */
+/** Treats null as a field that is not there. */
 function given(value: unknown): unknown {
   return value ?? undefined
 }

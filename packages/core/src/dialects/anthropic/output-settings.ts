@@ -27,7 +27,7 @@ export interface OutputSettings {
   readonly output_config?: OutputConfig
 }
 
-/** How much may be written and thought, and how words are chosen: what this model takes of what is wanted. */
+/** Decides how much may be written and thought, and how words are chosen: what this model takes of what is wanted. */
 export function outputSettings(request: Request, options: EncodeOptions): OutputSettings {
   const { model } = request.pins
   const limits = limitsOf(model)
@@ -45,7 +45,7 @@ export function outputSettings(request: Request, options: EncodeOptions): Output
   }
 }
 
-/** A level as adaptive thinking with an effort, or as a budget, by the generation of the model. */
+/** Gives a level as adaptive thinking with an effort, or as a budget, by the generation of the model. */
 export function thinkingOf(
   level: ThinkLevel | undefined,
   model: string,
@@ -71,8 +71,8 @@ function samplingOf({ temperature, topP }: ModelSettings, limits: ModelLimits, t
 }
 
 /**
- * With a budget, the turn that tool results belong to has to begin with thinking. One that began without it, because
- * another model made the call or a rebase took the thinking away, goes on without.
+ * True if the turn of the tool results began with thinking, as a budget requires. A turn may have begun without it,
+ * because another model made the call or a rebase took the thinking away: it goes on without.
  */
 function opensWithThinking({ messages }: Request): boolean {
   const all = messages.slice(0)

@@ -12,7 +12,7 @@ import { type AssistantPart, isBlank } from "../../vocabulary/message.js"
 import { ownBlock } from "../dialect.js"
 import type { AssistantParam } from "./body.js"
 
-/** How a part of a reply goes back. */
+/** Encodes a part of a reply as it goes back. */
 export function assistantParams(part: AssistantPart): AssistantParam[] {
   const own = ownBlock(part, "anthropic", legalBlock)
   if (part.type === "tool-call")

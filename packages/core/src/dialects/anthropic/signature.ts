@@ -8,7 +8,7 @@ const PREFIX = "sotto-rehearsal."
 const FORM = /^sotto-rehearsal\.([0-9a-f]{16})([0-9a-f]{16})([0-9a-f]{16})?$/
 
 /**
- * The signature that a rehearsal gives thinking in its reply to this body: it holds for this very prefix, and, where the
+ * Signs the thinking of a rehearsal's reply to this body. The signature holds for this very prefix, and, where the
  * thinking is given, for this very text.
  */
 export function signThinking(body: unknown, thinking?: string): string {
@@ -16,7 +16,7 @@ export function signThinking(body: unknown, thinking?: string): string {
   return PREFIX + print + seal(print) + (thinking === undefined ? "" : seal(print, thinking))
 }
 
-/** Whether a signature is one that can be checked at all: those of the real API cannot. */
+/** True if a signature can be checked at all: those of the real API cannot. */
 export function isCheckable(signature: string): boolean {
   return signature.startsWith(PREFIX)
 }
@@ -36,10 +36,10 @@ function seal(print: string, thinking = ""): string {
   return new Fingerprint().add(`thinking after ${print}: ${thinking}`).toString()
 }
 
-/** The fingerprint of the conversation before message `index`; to be asked in ascending order. */
+/** Fingerprints the conversation before message `index`. Ask in ascending order. */
 export function prefixPrints(body: unknown): (index: number) => string {
   const messages = listField(body, "messages")
-  // Only made when somebody asks: most traffic has no signature that can be checked.
+  // Made on the first question: most traffic has no signature that can be checked.
   let print: Fingerprint | undefined
   let added = 0
   return (index) => {

@@ -5,7 +5,7 @@ import { isCheckable, isIssued, isSignedAfter, prefixPrints } from "./signature.
 
 const MISMATCH = "prefix_mismatch_behavior"
 
-/** Thinking needs its signature, and on newer models the very conversation it was signed in. */
+/** Checks that thinking has its signature, and on newer models the very conversation it was signed in. */
 export function checkThinkingBlocks(body: unknown, model: string, problems: Problems): void {
   const { tiedReasoning } = capabilitiesOf(model)
   const binding = field(field(body, "thinking"), "block_binding")
@@ -37,7 +37,9 @@ export function checkThinkingBlocks(body: unknown, model: string, problems: Prob
 
 const THOUGHT = ["thinking", "redacted_thinking"]
 
-/** With a budget for thinking, the turn that tool results belong to begins with the thinking that led to the calls. */
+/**
+ * Checks that, with a budget for thinking, the turn of the tool results begins with the thinking that led to the calls.
+ */
 function checkToolLoop(body: unknown, problems: Problems): void {
   if (stringField(field(body, "thinking"), "type") !== "enabled") return
   const messages = listField(body, "messages")

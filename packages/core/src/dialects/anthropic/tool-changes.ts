@@ -1,7 +1,7 @@
 import { field, listField, stringField } from "../../vocabulary/fields.js"
 import type { Problems } from "../problems.js"
 
-/** What would be refused about tools that come and go within the conversation. */
+/** Checks tools that come and go within the conversation. */
 export function checkToolChanges(body: unknown, problems: Problems): void {
   const tools = new Set(listField(body, "tools").map((tool) => stringField(tool, "name") ?? ""))
   const known = new Set(tools)

@@ -10,7 +10,7 @@ interface TurnSeen {
   readonly path: string
 }
 
-/** A text by itself stands for a list with one block of text. */
+/** Lists the blocks of a message. A text by itself stands for a list with one block of text. */
 function blocksIn(message: unknown): readonly unknown[] {
   const text = stringField(message, "content")
   return text === undefined ? listField(message, "content") : [{ type: "text", text }]
@@ -57,7 +57,7 @@ function checkPrefill(last: TurnSeen, model: string, problems: Problems): void {
     problems.add(last.path, "messages: final assistant content cannot end with trailing whitespace")
 }
 
-/** Who speaks of tools has to define some, at the beginning or on the way. */
+/** Checks that a conversation that speaks of tools defines some, at the beginning or on the way. */
 function checkDefined(body: unknown, turns: readonly TurnSeen[], problems: Problems): void {
   const has = (...types: readonly string[]) =>
     turns.some(({ content }) => content.some((block) => types.includes(stringField(block, "type") ?? "")))
@@ -156,7 +156,7 @@ function checkSource(block: unknown, at: string, problems: Problems): void {
     )
 }
 
-/** "'a', 'b' or 'c'", as the API lists what it takes. */
+/** Lists values as the API does: "'a', 'b' or 'c'". */
 function listed(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`)
   return [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ")

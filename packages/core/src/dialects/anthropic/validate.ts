@@ -11,12 +11,12 @@ import { checkThinkingBlocks } from "./thought-blocks.js"
 import { checkToolChanges } from "./tool-changes.js"
 import { checkMessages } from "./turns.js"
 
-/** What the Messages API would refuse about a body, in its own words as far as they are known. */
+/** Lists what the Messages API would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
   return validateSent(body, {})
 }
 
-/** The same, by what else is known of the request: a beta may lift a rule. */
+/** Validates by what else is known of the request: a beta may lift a rule. */
 export function validateSent(body: unknown, sent: Sent): readonly Problem[] {
   const problems = new Problems()
   checkUnicode(body, "The request body is not valid JSON: no low surrogate in string", problems)
@@ -35,7 +35,7 @@ export function validateSent(body: unknown, sent: Sent): readonly Problem[] {
   return problems.list
 }
 
-/** Zero tokens warm the cache and write nothing. */
+/** Checks the maximum. Zero tokens warm the cache and write nothing. */
 function checkMaximum(maximum: unknown, problems: Problems): void {
   if (maximum === undefined) problems.add("max_tokens", "max_tokens: Field required")
   else if (!Number.isInteger(maximum))

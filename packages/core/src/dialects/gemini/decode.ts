@@ -13,7 +13,7 @@ import {
 } from "../dialect.js"
 import { legalPart } from "./replay.js"
 
-/** A whole response, or the list of chunks that the streaming method gives where no events are asked for. */
+/** Decodes a whole response, or the list of chunks that the streaming method gives where no events are asked for. */
 export function decode(response: unknown): Reply {
   const whole = decoder()
   for (const chunk of Array.isArray(response) ? response : [response]) whole.push(chunk)
@@ -21,7 +21,7 @@ export function decode(response: unknown): Reply {
   return whole.end()
 }
 
-/** A response as it streams: every event is a whole response with a part of the content. */
+/** Decodes a response as it streams: every event is a whole response with a part of the content. */
 export function decoder(): Decoder {
   const parts: ResponsePart[] = []
   const calls = new Set<string>()
@@ -65,7 +65,10 @@ const FIELDS = ["candidates", "promptFeedback", "usageMetadata", "responseId", "
 
 type ResponsePart = { readonly [field: string]: Json }
 
-/** Text grows from event to event. A signed part stays alone: its signature holds for that part and no other. */
+/**
+ * Adds a part. Text grows from event to event. A signed part stays alone: its signature holds for that part and no
+ * other.
+ */
 function take(parts: ResponsePart[], part: ResponsePart): readonly Delta[] {
   const call = callOf(part)
   const text = stringField(part, "text")

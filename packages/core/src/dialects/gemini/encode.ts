@@ -41,7 +41,7 @@ export const encodeBytes = encoder.encodeBytes
 /** The same body for readers that change nothing: it shares its messages with the other bodies of the epoch. */
 export const encodeShared = encoder.encodeShared
 
-/** What the URL calls the model, which the body does not name. */
+/** Gives the model's name for the URL. The body does not name it. */
 export function modelName({ pins }: Request): string {
   return bareModel(pins.model)
 }
@@ -144,10 +144,10 @@ function modelParams(part: AssistantPart): ModelParam[] {
   }
 }
 
-/** What Google documents for calls that carry no signature because another model, or nobody, thought of them. */
+/** Documented by Google for calls that carry no signature because another model made them, or no model did. */
 const UNSIGNED = "skip_thought_signature_validator"
 
-/** From Gemini 3 on, the first call of a step without a signature is refused. */
+/** Signs the first call of a step, which Gemini 3 and later refuse without a signature. */
 function withSignature(parts: ModelParam[], model: string): ModelParam[] {
   const first = parts.find(isCall)
   if (first === undefined || first.thoughtSignature !== undefined || !requiresSignatures(model)) return parts

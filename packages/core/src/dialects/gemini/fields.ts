@@ -17,7 +17,7 @@ const TOOL = words(
 
 const TOOL_CONFIG = words("functionCallingConfig retrievalConfig includeServerSideToolInvocations")
 
-/** Fields of what these hold, as far as somebody looks at them. */
+/** Fields inside of these, as far as the validator looks at them. */
 const INNER = words(
   "mimeType fileUri displayName functionCallingConfig allowedFunctionNames includeThoughts thinkingBudget thinkingLevel parametersJsonSchema willContinue",
 )

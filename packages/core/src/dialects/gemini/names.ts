@@ -11,7 +11,7 @@ const OPAQUE = new Set(
 const LISTS = new Set("contents parts tools functionDeclarations safetySettings stopSequences".split(" "))
 
 /**
- * A body with the API's own names in camel case. Google's parser takes "system_instruction" as well as
+ * Gives a body the API's own names in camel case. Google's parser takes "system_instruction" as well as
  * "systemInstruction", and one value where a list is expected.
  */
 export function canonical(value: unknown): unknown {

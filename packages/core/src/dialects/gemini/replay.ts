@@ -16,7 +16,7 @@ export const BESIDES = words(
 
 export const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 
-/** The name of a called function, which may not begin with a digit here. */
+/** Makes a function name that does not begin with a digit, which Gemini refuses. */
 export function functionName(name: string): string {
   return wireName(name).replace(/^[^a-zA-Z_]/, "_$&")
 }
@@ -39,7 +39,7 @@ export function legalPart(part: Json): Fields | undefined {
 /** Types of data that the API takes: of images only those that it knows. */
 const SHOWN = /^(?!image\/).|^image\/(png|jpeg|webp|heic|heif|gif|avif)$/
 
-/** A field as it may be sent, or undefined to leave it out. */
+/** Returns a field as it may be sent, or undefined to leave it out. */
 function legalValue(name: string, value: Json): Json | undefined {
   switch (name) {
     case "text":

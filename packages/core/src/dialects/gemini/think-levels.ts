@@ -17,7 +17,10 @@ const BUDGETS: Readonly<Record<ThinkLevel, number>> = {
   max: 32_768,
 }
 
-/** How much a model of this generation thinks; undefined for models that do not. Source: "Thinking" of the API's guide. */
+/**
+ * Says how much a model of this generation thinks; undefined for models that do not. Source: "Thinking" of the API's
+ * guide.
+ */
 export function thinkingConfigOf(level: ThinkLevel | undefined, model: string): ThinkingConfig | undefined {
   const found = /gemini-(\d+)(?:\.(\d+))?-?([a-z]*)(-lite)?/i.exec(model)
   if (level === undefined || found === null) return undefined

@@ -7,12 +7,12 @@ import { canonical } from "./names.js"
 import { checkGenerationConfig, checkInlineData, checkParameters } from "./ranges.js"
 import { BESIDES, DATA, FUNCTION_NAME } from "./replay.js"
 
-/** What generateContent would refuse about a body, in its own words as far as they are known. */
+/** Lists what generateContent would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
   return validateSent(body, {})
 }
 
-/** The same where the model is known, which only the address says: Gemini 3 asks for more. */
+/** Validates for a known model, which only the address names: Gemini 3 asks for more. */
 export function validateSent(written: unknown, { model }: Sent): readonly Problem[] {
   const problems = new Problems()
   checkUnicode(written, "Invalid JSON payload received. A text holds half of a surrogate pair.", problems)
@@ -102,7 +102,7 @@ function checkParts(content: unknown, path: string, problems: Problems): void {
   })
 }
 
-/** A text with nothing in it may still bring a signature back. */
+/** True for a part that says nothing. A text with nothing in it may still bring a signature back. */
 function isEmpty(part: unknown): boolean {
   if (stringField(part, "text") === "") return field(part, "thoughtSignature") === undefined
   const media = field(part, "inlineData")
@@ -135,9 +135,9 @@ function checkTurn(contents: readonly unknown[], index: number, problems: Proble
 }
 
 /**
- * From Gemini 3 on the first call of every step of the current turn needs its signature; older models may sign and
- * insist on nothing. Where the model is not known, a step that is signed shows that the model signs, and a step without a
- * signature has lost it. Earlier turns are not checked.
+ * Checks signatures. From Gemini 3 on the first call of every step of the current turn needs one; older models may sign
+ * and insist on nothing. If the model is not known, a step that is signed shows that the model signs, and a step
+ * without a signature has lost it. Earlier turns are not checked.
  */
 function checkSignatures(contents: readonly unknown[], model: string | undefined, problems: Problems): void {
   const opening = contents.findLastIndex(
@@ -169,7 +169,7 @@ function idsOf(content: unknown, kind: "functionCall" | "functionResponse"): rea
   })
 }
 
-/** Without a role, the user speaks; "function" is what older clients call the role of their responses. */
+/** Reads who speaks. Without a role the user does; older clients call the role of their responses "function". */
 function roleOf(content: unknown): string | undefined {
   const role = field(content, "role") ?? "user"
   return role === "function" || role === "" ? "user" : typeof role === "string" ? role : undefined

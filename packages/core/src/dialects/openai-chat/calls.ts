@@ -34,7 +34,7 @@ export class Calls {
     })
   }
 
-  /** Once done, nothing of them changes any more. */
+  /** Lists the calls. Once done, nothing of them changes any more. */
   parts(done: boolean): readonly ToolCallPart[] {
     if (this.#done !== undefined) return this.#done
     const parts = this.#calls.map((call) => callPart(call, call.text, parseInput(call.text, done), done))

@@ -14,7 +14,7 @@ import { providerError, usageOf } from "../openai/answer.js"
 import { Calls } from "./calls.js"
 import { REASONING_FIELDS } from "./thought-fields.js"
 
-/** A whole response: a stream of one event, whose message says all that its deltas would. */
+/** Decodes a whole response: a stream of one event, whose message says all that its deltas would. */
 export function decode(response: unknown): Reply {
   return readable(() => whole(response))
 }
@@ -32,7 +32,7 @@ function whole(response: unknown): Reply {
   return stream.end()
 }
 
-/** A response as it streams: the data of each server-sent event, in order; "[DONE]" may be among them. */
+/** Decodes a response as it streams: the data of each server-sent event, in order; "[DONE]" may be among them. */
 export function decoder(): Decoder {
   const calls = new Calls()
   const reasoning = { field: REASONING_FIELDS[0] as string, text: "" }
@@ -88,7 +88,7 @@ export function decoder(): Decoder {
     return more === "" ? [] : [{ type: "text", text: more }]
   }
 
-  /** Only with the end of the stream is it certain that a call is whole. */
+  /** Tells of calls at the end of the stream: only then is it certain that a call is whole. */
   function complete(): readonly Delta[] {
     if (told) return []
     told = true
@@ -126,7 +126,7 @@ const FIELDS = ["choices", "usage", "id", "object", "type", "model"]
 /** Reasons to stop that are failures of the server. */
 const FAILED = ["error", "network_error", "insufficient_system_resource"]
 
-/** As compatible servers word it too. */
+/** Reads why a reply stopped, as compatible servers word it too. */
 function stopReason(reason: string, called: boolean): Stop {
   switch (reason.toLowerCase()) {
     case "stop":

@@ -91,12 +91,14 @@ function askingOf(request: Request, options: EncodeOptions): Partial<Body> {
   return { ...samplingOf(tuning, isTaken), ...(effort !== undefined && { reasoning_effort: effort }) }
 }
 
-/** DeepSeek's own API has a switch and no effort; routers, whose names have a slash, have the effort. */
+/**
+ * True for DeepSeek's own API, which has a switch and no effort; routers, whose names have a slash, have the effort.
+ */
 function switchesThinking(model: string): boolean {
   return /^(openai-chat\/)?deepseek-/i.test(model) && !namesThinking(model)
 }
 
-/** The name says whether it thinks. */
+/** True if the model's name says whether it thinks. */
 function namesThinking(model: string): boolean {
   return /deepseek-(chat|coder|reasoner|r1)/i.test(model)
 }
@@ -112,7 +114,7 @@ function messagesOf(message: WireMessage, pins: Pins): readonly MessageParam[] {
   }
 }
 
-/** Every result directly after its call, and then, in one message, all that is not text or not a result. */
+/** Puts every result directly after its call, and then, in one message, all that is not text or not a result. */
 function userMessages(content: readonly UserBlock[], pins: Pins): readonly MessageParam[] {
   const results = content.filter((block) => block.type === "tool-result")
   const said = content.filter((block) => block.type !== "tool-result").map(userParam)
@@ -133,13 +135,13 @@ function toolMessage({ callId, content, error }: ToolResultBlock, pins: Pins): T
   }
 }
 
-/** A list of parts, or, for servers that take no lists, their text. */
+/** Writes a list of parts, or, for servers that take no lists, their text. */
 function written<P extends UserParam>(parts: readonly P[], { capabilities }: Pins): P[] | string {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
   return capabilities.contentParts || texts.length < parts.length ? [...parts] : texts.join("\n\n")
 }
 
-/** A tool message takes text only. */
+/** Moves media out of a tool message, which takes text only. */
 function attachmentsOf({ callId, content }: ToolResultBlock): readonly UserParam[] {
   const media = content.filter((block) => block.type !== "text")
   if (media.length === 0) return []

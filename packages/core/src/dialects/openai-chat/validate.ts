@@ -22,7 +22,7 @@ import { checkChatTools } from "../openai/tools.js"
 import { LONGEST_CALL_ID } from "../openai/write.js"
 import { Problems } from "../problems.js"
 
-/** What the Chat Completions API, or a server compatible with it, would refuse about a body. */
+/** Lists what the Chat Completions API, or a server compatible with it, would refuse about a body. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
   checkUnicode(body, "We could not parse the JSON body of your request.", problems)
@@ -107,7 +107,7 @@ function checkCalls(message: unknown, path: string, seen: Set<string>, problems:
   })
 }
 
-/** The tool messages directly after a message. */
+/** Lists the tool messages directly after a message. */
 function answersTo(messages: readonly unknown[], index: number): readonly unknown[] {
   const after = messages.slice(index + 1)
   const end = after.findIndex((message) => stringField(message, "role") !== "tool")

@@ -20,7 +20,7 @@ export function usageOf(usage: unknown): Usage | undefined {
 
 const RETRYABLE = /rate.?limit|server.?error|overload|timeout|unavailable|too.?many|slow.?down/i
 
-/** An error as OpenAI, a compatible server or a gateway words it. */
+/** Reads an error as OpenAI, a compatible server or a gateway words it. */
 export function providerError(error: unknown): ProviderError {
   const code = field(error, "code")
   const type = stringField(error, "type")

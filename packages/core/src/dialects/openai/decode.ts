@@ -13,7 +13,7 @@ import {
 import { providerError, usageOf } from "./answer.js"
 import { callOf, endOf, partOf, textPart } from "./items.js"
 
-/** A whole response. */
+/** Decodes a whole response. */
 export function decode(response: unknown): Reply {
   return readable(() => wholeReply(eventObject(response)))
 }
@@ -32,7 +32,7 @@ function replyOf(response: unknown, items: readonly unknown[], parts: readonly A
   return { parts: cutAtLimit(parts, ended.stop), ...ended, ...(usage && { usage }) }
 }
 
-/** A response as it streams: the data of each server-sent event, in order. */
+/** Decodes a response as it streams: the data of each server-sent event, in order. */
 export function decoder(): Decoder {
   /** By their index, in the order in which they began. */
   const items = new Map<number, Building>()
@@ -88,7 +88,7 @@ export function decoder(): Decoder {
     return stringField(item, "type") === "function_call" ? [{ type: "tool-call-start", ...callOf(item) }] : []
   }
 
-  /** The item that the event is about, which has to be open. */
+  /** Finds the item that the event is about, which has to be open. */
   function open(event: object): Building {
     const index = indexOf(event)
     const building = items.get(index)
@@ -108,7 +108,9 @@ export function decoder(): Decoder {
       : []
   }
 
-  /** What the last event says of the whole. An item that is still open then was cut off, or the end of it is missing. */
+  /**
+   * Reads what the last event says of the whole. An item that is still open then was cut off, or its end is missing.
+   */
   function whole(response: unknown, isCut: boolean): Reply {
     if (response === null || typeof response !== "object") throw new MalformedReply("the end has no response")
     const buildings = [...items.values()]
@@ -139,7 +141,7 @@ interface Building {
   readonly part?: AssistantPart
 }
 
-/** Some servers do not close reasoning, of which nothing depends on. */
+/** True for an item that has ended. Some servers do not close reasoning, and nothing depends on that. */
 function isWhole({ item, done }: Building): boolean {
   return done || stringField(item, "type") === "reasoning"
 }

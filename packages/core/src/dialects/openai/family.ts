@@ -1,7 +1,7 @@
 import { bareModel } from "../../vocabulary/fields.js"
 import type { ThinkLevel } from "../../vocabulary/model-settings.js"
 
-/** Whether OpenAI itself serves a model; the open weights it gave away are served by others. */
+/** True if OpenAI itself serves a model; the open weights that it gave away are served by others. */
 export function isOpenAis(model: string): boolean {
   return /^(gpt-(?!oss)|chatgpt|codex|o\d)/.test(family(model))
 }
@@ -12,7 +12,7 @@ export function isOpenSchema(model: string): boolean {
   return model !== "" && (model.includes("/") || !isOpenAis(model))
 }
 
-/** Whether a model may reason. Those of OpenAI's that do not refuse to be asked for it. */
+/** True if a model may reason. Those of OpenAI's that do not refuse to be asked for it. */
 export function mayReason(model: string): boolean {
   return !/^(gpt-[34]|chatgpt|gpt-[\d.]+-chat)/.test(family(model))
 }
@@ -22,8 +22,8 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh"] as const
 export type Effort = (typeof EFFORTS)[number]
 
 /**
- * The efforts that a model takes, least first. Sources: the models' own pages and what the API answers to others. Models
- * that others serve are taken to know the usual ones.
+ * Lists the efforts that a model takes, least first. Sources: the models' own pages and what the API answers to others.
+ * Models that others serve are taken to know the usual ones.
  */
 export function effortsOf(model: string): readonly Effort[] {
   const id = family(model)
@@ -46,7 +46,7 @@ const WANTED: Readonly<Record<ThinkLevel, Effort>> = {
   max: "xhigh",
 }
 
-/** The effort that is nearest to a level; undefined where there is nothing to choose. */
+/** Finds the effort that is nearest to a level; undefined where there is nothing to choose. */
 export function effortFor(level: ThinkLevel | undefined, model: string): Effort | undefined {
   const efforts = effortsOf(model)
   if (level === undefined || efforts.length < 2) return undefined
@@ -60,7 +60,7 @@ export function takesSampling(model: string, effort: string | undefined): boolea
   return /gpt-5\.\d/.test(model) && (effort ?? (reasonsOnlyIfAsked(model) ? "none" : "medium")) === "none"
 }
 
-/** GPT-5.1 to 5.4 do not reason unless an effort is given. */
+/** True for GPT-5.1 to 5.4, which do not reason unless an effort is given. */
 function reasonsOnlyIfAsked(model: string): boolean {
   return /gpt-5\.[1-4](?!\d)(?!.*(codex|pro))/.test(model)
 }

@@ -27,7 +27,7 @@ const OTHER_ITEMS =
     " ",
   )
 
-/** `isContinued`: the server knows more of the conversation than the body shows. */
+/** Checks the items of the input. `isContinued`: the server knows more of the conversation than the body shows. */
 export function checkInput(items: readonly unknown[], isContinued: boolean, problems: Problems): void {
   if (!isContinued) checkNotEmpty(items, "input", problems)
   const pairs = new Pairs(isContinued || items.some(isReference), problems)

@@ -4,7 +4,7 @@ import { endedBy, type Reply, type Stop } from "../../vocabulary/reply.js"
 import { callPart, MalformedReply, verbatimOf } from "../dialect.js"
 import { legalItem } from "./replay.js"
 
-/** An item that is complete. */
+/** Makes a part of an item that is complete. */
 export function partOf(item: unknown): AssistantPart {
   switch (stringField(item, "type")) {
     case "message":
@@ -26,7 +26,7 @@ export function callOf(item: unknown): { readonly id: string; readonly name: str
   return { id: stringField(item, "call_id") ?? "", name: stringField(item, "name") ?? "" }
 }
 
-/** Later models label what they say, and do worse when the label does not come back. */
+/** Makes a text part with its label: later models do worse when the label does not come back. */
 export function textPart(item: unknown, text: string): AssistantTextPart {
   const phase = stringField(item, "phase")
   return { type: "text", text, ...(phase && { verbatim: { dialect: "openai", block: { phase } } }) }
@@ -36,7 +36,9 @@ function words(content: unknown): string {
   return stringField(content, "text") ?? stringField(content, "refusal") ?? ""
 }
 
-/** Without its encrypted form it could only be found where it is stored, and it is not. */
+/**
+ * Makes a reasoning part. Without its encrypted form it could only be found where it is stored, and it is not stored.
+ */
 function reasoningPart(item: unknown): AssistantPart {
   const summary = listField(item, "summary")
   const told = summary.length > 0 ? summary : listField(item, "content")
@@ -46,13 +48,13 @@ function reasoningPart(item: unknown): AssistantPart {
   return { type: "reasoning", text, signature, verbatim: verbatimOf("openai", item, legalItem) }
 }
 
-/** What Sotto does not know goes back as it came. */
+/** Keeps an item that Sotto does not know: it goes back as it came. */
 function opaque(item: unknown): AssistantPart {
   const signature = stringField(item, "encrypted_content") ?? stringField(item, "id") ?? ""
   return { type: "reasoning", text: "", signature, verbatim: verbatimOf("openai", item, legalItem) }
 }
 
-/** How a response ended. Throws MalformedReply for one that does not say so. */
+/** Reads how a response ended. Throws MalformedReply for one that does not say so. */
 export function endOf(response: unknown, items: readonly unknown[]): Pick<Reply, "stop" | "why"> {
   const status = stringField(response, "status")
   switch (status) {

@@ -16,7 +16,10 @@ const CHAT = words(
 /** Codex sends this with every request. */
 const UNPUBLISHED = ["client_metadata"]
 
-/** OpenAI's schema is closed. What is compatible with it, a gateway among them, takes parameters of its own. */
+/**
+ * Checks for unknown parameters: OpenAI's schema is closed. Compatible servers and gateways take parameters of their
+ * own.
+ */
 export function checkKnown(
   body: unknown,
   api: "responses" | "chat",
@@ -62,7 +65,7 @@ export function checkSampling(
   }
 }
 
-/** Which efforts a model takes changes with every release, so that only what cannot be right is an error. */
+/** Checks the effort. The efforts of a model change with every release, so only what cannot be right is an error. */
 function checkEffort(given: string | undefined, path: string, model: string, problems: Problems): void {
   const efforts: readonly string[] = effortsOf(model)
   if (given === undefined || efforts.includes(given)) return
@@ -74,7 +77,7 @@ function checkEffort(given: string | undefined, path: string, model: string, pro
   else problems.note(path, message)
 }
 
-/** Who asks for any JSON has to say so in words, or the model writes blanks without end. */
+/** Checks that a request for any JSON says so in words: else the model writes blanks without end. */
 export function checkSaysJson(
   format: unknown,
   told: readonly unknown[],

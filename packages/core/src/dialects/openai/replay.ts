@@ -31,7 +31,10 @@ function isSummary(part: unknown): boolean {
   return field(part, "type") === "summary_text" && typeof field(part, "text") === "string"
 }
 
-/** Reasoning is refused twice, and without what it led to: where a reply was cut off behind it, it goes too. */
+/**
+ * Drops reasoning that the API would refuse: one that comes twice, and one without what it led to because the reply was
+ * cut off behind it.
+ */
 export function followed(items: readonly InputItem[]): readonly InputItem[] {
   const seen = new Set<unknown>()
   return items.filter((item, i) => {

@@ -5,7 +5,7 @@ import { LONGEST_CACHE_KEY, LONGEST_NAME } from "./write.js"
 
 /** What both of OpenAI's APIs refuse, in their words. */
 
-/** "input.3.content.0" as the API writes it. */
+/** Writes a path as the API does: "input[3].content[0]" for "input.3.content.0". */
 export function apiPath(path: string): string {
   return path.replace(/\.(\d+)/g, "[$1]")
 }
@@ -24,7 +24,7 @@ export function unsupported(
   else problems.add(path, invalidValue(value, values))
 }
 
-/** The same where the list may have grown since. */
+/** Notes an unknown value of a list that may have grown since. */
 export function unknown(
   path: string,
   value: string | undefined,
@@ -41,7 +41,7 @@ function invalidValue(value: string, values: readonly string[]): string {
   return `Invalid value: '${value}'. Supported values are: ${listed}.`
 }
 
-/** A list that has to have something in it. */
+/** Checks that a list has something in it. */
 export function checkNotEmpty(list: readonly unknown[], path: string, problems: Problems): void {
   if (list.length > 0) return
   problems.add(
@@ -68,7 +68,7 @@ export function checkName(name: string | undefined, path: string, problems: Prob
     )
 }
 
-/** What a call names and passes. */
+/** Checks what a call names and passes. */
 export function checkCalled(called: unknown, path: string, problems: Problems): void {
   checkName(stringField(called, "name"), `${path}.name`, problems)
   if (stringField(called, "arguments") === undefined) missing(`${path}.arguments`, problems)
@@ -80,7 +80,7 @@ export function checkCacheKey(body: unknown, problems: Problems): void {
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/
 
-/** The media type of a data URL whose data can be read. */
+/** Gives the media type of a data URL whose data can be read. */
 function mediaTypeOf(url: string): string | undefined {
   const found = DATA_URL.exec(url)
   return found !== null && isBase64(url.slice(found[0].length)) ? found[1] : undefined

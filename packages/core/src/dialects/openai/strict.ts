@@ -5,7 +5,7 @@ import type { Problems } from "../problems.js"
 /** What OpenAI's own models refuse at the top of a function's schema. Compatible servers may take it. */
 const NOT_AT_THE_TOP = ["oneOf", "anyOf", "allOf", "enum", "not"]
 
-/** A function may leave its parameters out; what it gives is the schema of an object, and with `strict` a closed one. */
+/** Checks the schema of a function, which may leave it out: it describes an object, and with `strict` a closed one. */
 export function checkFunctionSchema(
   described: unknown,
   path: string,
@@ -28,7 +28,7 @@ export function checkFunctionSchema(
   else if (properties === undefined) wrong("In context=(), object schema missing properties.")
 }
 
-/** The schema that an answer has to follow, where it has one and it is strict. */
+/** Checks the schema that an answer has to follow, if it has one and it is strict. */
 export function checkAnswerSchema(format: unknown, path: string, problems: Problems): void {
   if (stringField(format, "type") !== "json_schema") return
   const described = field(format, "json_schema") ?? format
@@ -39,7 +39,7 @@ export function checkAnswerSchema(format: unknown, path: string, problems: Probl
   checkStrict(schema, (what) => problems.add(path, `Invalid schema for ${where} '${name}': ${what}`))
 }
 
-/** Strict mode: every object lists its properties, requires them all, and allows no others. */
+/** Checks strict mode: every object lists its properties, requires them all, and allows no others. */
 function checkStrict(schema: unknown, wrong: (what: string) => void): void {
   const open: { readonly at: unknown; readonly context: readonly string[] }[] = [{ at: schema, context: [] }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,7 +1,7 @@
 import { field, listField, stringField } from "../../vocabulary/fields.js"
 import type { Problems } from "../problems.js"
 
-/** Reasoning comes back whole, once, and together with what it led to. */
+/** Checks that reasoning comes back whole, once, and together with what it led to. */
 export function checkInputReasoning(body: unknown, problems: Problems): void {
   const items = listField(body, "input")
   const seen = new Set<string>()
@@ -27,7 +27,7 @@ export function checkInputReasoning(body: unknown, problems: Problems): void {
   })
 }
 
-/** Whether the model itself said or did this. */
+/** True if the model itself said or did this. */
 export function isOutput(item: unknown): boolean {
   const role = stringField(item, "role")
   if (role !== undefined) return role === "assistant"

@@ -14,7 +14,7 @@ const CHAT_TOOLS = ["function", "custom"]
 const CHOICES = ["none", "auto", "required"]
 const NO_TOOLS = "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified."
 
-/** The tools of a Responses request: functions stand in the list itself, or in a namespace. */
+/** Checks the tools of a Responses request: functions stand in the list itself, or in a namespace. */
 export function checkResponsesTools(body: unknown, problems: Problems): void {
   const isOpen = isOpenSchema(stringField(body, "model") ?? "")
   checkList(listField(body, "tools"), "tools", isOpen, problems)
@@ -51,7 +51,7 @@ function checkList(tools: readonly unknown[], path: string, isOpen: boolean, pro
   })
 }
 
-/** The tools of a Chat Completions request, `functions` of older clients included. */
+/** Checks the tools of a Chat Completions request, `functions` of older clients included. */
 export function checkChatTools(body: unknown, problems: Problems): void {
   const tools = field(body, "tools") ?? undefined
   const choice = field(body, "tool_choice") ?? undefined

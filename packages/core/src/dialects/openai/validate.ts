@@ -11,7 +11,7 @@ import { checkAnswerSchema } from "./strict.js"
 import { checkInputReasoning } from "./thought-items.js"
 import { checkResponsesTools } from "./tools.js"
 
-/** What the Responses API would refuse about a body, in its own words as far as they are known. */
+/** Lists what the Responses API would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
   const problems = new Problems()
   checkUnicode(body, "We could not parse the JSON body of your request.", problems)
@@ -53,7 +53,7 @@ function checkParameters(body: unknown, model: string, isContinued: boolean, pro
     )
 }
 
-/** Null stands for a field that is not there. */
+/** True if a field is there. Null stands for a field that is not. */
 function has(body: unknown, name: string): boolean {
   return (field(body, name) ?? undefined) !== undefined
 }

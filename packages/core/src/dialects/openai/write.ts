@@ -14,7 +14,7 @@ export const LONGEST_CALL_ID = { responses: 64, chat: 40 } as const
 export const LONGEST_NAME = 64
 export const LONGEST_CACHE_KEY = 64
 
-/** What is set the same way behind either conversation. */
+/** Gives the fields that both APIs have behind the conversation. */
 export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptions, asking: object) {
   const { stream, extra } = options
   return {
@@ -26,13 +26,13 @@ export function parametersOf({ pins, toolChoice }: Request, options: EncodeOptio
   }
 }
 
-/** How words are chosen, where the model lets others choose. */
+/** Says how words are chosen, if the model lets others choose. */
 export function samplingOf({ temperature, topP }: ModelSettings, isTaken: boolean) {
   if (!isTaken) return {}
   return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { top_p: topP }) }
 }
 
-/** A text no longer than the API takes; what is cut is told apart by its fingerprint. */
+/** Shortens a text to what the API takes; a fingerprint tells cut texts apart. */
 export function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text
   const print = new Fingerprint().add(text).toString()
@@ -43,7 +43,7 @@ export function callIdOf(id: string, longest: number): string {
   return shortened(id, longest)
 }
 
-/** Another provider's model may have called what OpenAI would not let it call. */
+/** Encodes a call. Another provider's model may have called what OpenAI would not let it call. */
 export function calledFunction({ name, input }: ToolCallPart): { name: string; arguments: string } {
   return {
     name: shortened(wireId(name), LONGEST_NAME) || "unnamed",
@@ -51,7 +51,7 @@ export function calledFunction({ name, input }: ToolCallPart): { name: string; a
   }
 }
 
-/** An object without properties is refused unless it says that it has none. */
+/** Gives a tool's schema. An object without properties is refused unless it says that it has none. */
 export function schemaOf(tool: Pick<ToolDefinition, "inputSchema">) {
   // Both APIs refuse these at the top.
   const { enum: _, not: __, ...schema } = objectSchema(tool.inputSchema)
@@ -65,7 +65,7 @@ export function dataUrl({ mediaType, data }: MediaBlock): string {
   return `data:${mediaType};base64,${data}`
 }
 
-/** A file without a name is refused. */
+/** Names a file: one without a name is refused. */
 export function fileName({ name }: MediaBlock): string {
   return name ?? "document.pdf"
 }

@@ -8,7 +8,7 @@ import { badRule } from "./front-matter.js"
 /** Says in words why it does not hold: what was asked for, and what is the case. Undefined if it holds. */
 export type Condition = (moment: Moment, signal: Signal | undefined) => string | undefined
 
-/** `name`, `name = pattern` or `name != pattern`; in a pattern `*` stands for anything. */
+/** Parses `name`, `name = pattern` or `name != pattern`; in a pattern `*` stands for anything. */
 export function parseCondition(text: string, path: string, line: number): Condition {
   const found = /^([\w.:/-]+)\s*(?:(!?=)\s*(.+))?$/.exec(text.trim())
   if (found === null || found[3]?.startsWith("="))
@@ -33,7 +33,7 @@ export function parseCondition(text: string, path: string, line: number): Condit
   }
 }
 
-/** A name means a field of the signal, the agent, or a fact, in this order. */
+/** Finds the value of a name: a field of the signal, the agent, or a fact, in this order. */
 export function namedValue(
   name: string,
   { agent, step, turn, fact }: Moment,
@@ -54,8 +54,8 @@ function holds(value: string | undefined): boolean {
 }
 
 /**
- * The first and last piece are where they must be, and each between is best found as early as it can be. So nothing
- * is ever tried twice, as a regular expression would.
+ * Matches a pattern with stars. The first and last piece are where they must be, and each between is best found as
+ * early as it can be. So nothing is ever tried twice, as a regular expression would.
  */
 function starPattern(pattern: string): (text: string) => boolean {
   const [first = "", ...others] = pattern.split("*")

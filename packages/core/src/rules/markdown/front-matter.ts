@@ -12,12 +12,15 @@ export interface Document {
   readonly body: string
 }
 
-/** What is wrong with a rule's file, where, and what to write instead. */
+/** Says what is wrong with a rule's file, where, and what to write instead. */
 export function badRule(path: string, line: number, what: string, remedy: string): SottoError {
   return new SottoError("bad-rule", `${path}:${line}: ${what}`, remedy)
 }
 
-/** `name: value`, `name: a, b`, `name: [a, b]`, or `name:` and a list of `- value` lines, between two lines of `---`. */
+/**
+ * Parses `name: value`, `name: a, b`, `name: [a, b]`, or `name:` and a list of `- value` lines, between two lines of
+ * `---`.
+ */
 export function parseFrontMatter(markdown: string, path: string, known: readonly string[]): Document {
   const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
   if (lines[0]?.trim() !== "---")

@@ -7,8 +7,8 @@ import { badRule, type Document, type Field, parseFrontMatter } from "./front-ma
 const FIELDS = ["kind", "on", "every", "when", "limit", "priority", "agents"] as const
 
 /**
- * A rule that a user wrote as Markdown: front matter that says when, and the text. `path` names it in errors, and,
- * without `kind`, is what it is called after.
+ * Parses a rule that a user wrote as Markdown: front matter that says when, and the text. `path` names it in errors,
+ * and, without `kind`, is what it is called after.
  */
 export function parseRule(markdown: string, path: string): Rule {
   const document = parseFrontMatter(markdown, path, FIELDS)
@@ -50,7 +50,7 @@ export function parseRule(markdown: string, path: string): Rule {
   })
 }
 
-/** Why the first condition that does not hold does not. */
+/** Says why the first condition that does not hold does not. */
 function falseIn(
   conditions: readonly Condition[],
   moment: Moment,
@@ -71,7 +71,7 @@ function isDue(moment: Moment, every: Throttle | undefined): boolean {
 const PLACEHOLDER = /\{\{\s*([\w.:/-]+)\s*\}\}/g
 const OWN_NAMES: readonly (string | undefined)[] = ["agent", "step", "turn"]
 
-/** Whether the text takes in what a signal or a fact says: then its author no longer vouches for all of it. */
+/** True if the text takes in what a signal or a fact says: then its author no longer vouches for all of it. */
 function quotesOutsiders(text: string): boolean {
   return [...text.matchAll(PLACEHOLDER)].some(([, name]) => !OWN_NAMES.includes(name))
 }

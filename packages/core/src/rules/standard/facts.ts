@@ -2,13 +2,13 @@ import { lastValue } from "../../vocabulary/fact.js"
 import type { Json } from "../../vocabulary/json.js"
 import type { Moment } from "../rule.js"
 
-/** The value of a fact, as far as it is known. */
+/** Reads the value of a fact, as far as it is known. */
 export function known({ fact }: Pick<Moment, "fact">, key: string): Json | undefined {
   const found = fact(key)
   return found && lastValue(found)
 }
 
-/** Whether a fact was told before a compaction and not since: the rule's memo, which a compaction takes, says so. */
+/** True if a fact was told before a compaction and not since: the rule's memo, which a compaction takes, says so. */
 export function lostInCompaction(moment: Moment, key: string, memoKey = ""): boolean {
   return moment.age(key) > moment.since("session.compacted").steps && moment.memo(memoKey) === undefined
 }

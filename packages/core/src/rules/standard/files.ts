@@ -60,7 +60,9 @@ function manyEdited(edits: readonly Partial<StandardSignals["files.edited"]>[]):
   return names.length > LONGEST_NAMES ? [short] : [form(names), short]
 }
 
-/** Every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named. */
+/**
+ * Lists every path in less room, those of a folder on one line: a checkout changes hundreds, and each has to be named.
+ */
 function byFolder(paths: readonly string[]): readonly string[] {
   const folders = new Map<string, string[]>()
   for (const path of paths) {
@@ -127,14 +129,14 @@ export const diagnostics = defineRule({
 /** Where a problem is, and what it is: code moves, and a problem with it. */
 type ProblemAt = readonly [line: number, problem: string]
 
-/** A problem that was told on another line is the same one, unless there are more of it now. */
+/** Finds new problems. One that was told on another line is the same, unless there are more of it now. */
 function newSince(told: readonly ProblemAt[], now: readonly ProblemAt[]): readonly ProblemAt[] {
   const isSame = (a: ProblemAt, b: ProblemAt) => a[0] === b[0] && a[1] === b[1]
   const moved = without(told, now, isSame)
   return without(without(now, told, isSame), moved, (a, b) => a[1] === b[1])
 }
 
-/** Each of the others takes away one of its like. */
+/** Removes, for each of the others, one problem like it. */
 function without(
   problems: readonly ProblemAt[],
   others: readonly ProblemAt[],

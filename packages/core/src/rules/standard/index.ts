@@ -45,7 +45,7 @@ export interface StandardRulesOptions {
 }
 
 /**
- * The rules every session starts with. Each kind has one owner, so that nothing is announced twice.
+ * Lists the rules that every session starts with. Each kind has one owner, so that nothing is announced twice.
  *
  *     standardRules({ tools: { todo_write: "TodoWrite", task: "Agent" }, product: "Ada", without: ["date_change"] })
  */

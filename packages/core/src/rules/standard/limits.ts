@@ -46,7 +46,7 @@ export const contextEfficiency = (names: CheckedNames): Rule<"context_efficiency
     },
   })
 
-/** Whether an economy decides when the conversation is shortened, beside the window. */
+/** True if an economy decides when the conversation is shortened, beside the window. */
 function isThrifty(moment: Pick<Moment, "fact">): boolean {
   return known(moment, "economy") !== undefined
 }

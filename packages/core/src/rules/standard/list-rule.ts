@@ -51,7 +51,7 @@ export function listing({ kind, fact, first, changed, gone }: Listing): Rule<Sta
   })
 }
 
-/** Whether something in the list was written by whom the user has not vouched for. */
+/** True if the user has not vouched for the author of something in the list. */
 function hasUntrusted(list: Json): boolean {
   return Array.isArray(list) && list.some((item: Json) => isUntrusted(item))
 }

@@ -12,7 +12,10 @@ const MOST_ITEMS = 40
 /** Nothing remains to be done about an item in one of these states. */
 const OVER: ReadonlySet<string> = new Set(["completed", "cancelled"])
 
-/** A list the agent keeps, gone stale: its tool unused for ten steps, ten since the last nudge, and something left to do. */
+/**
+ * Nudges about a list that has gone stale: its tool unused for ten steps, ten since the last nudge, and something left
+ * to do.
+ */
 function staleList(
   kind: StandardKind,
   fact: string,
@@ -57,7 +60,7 @@ export const todoReminder = ({ todo_write }: CheckedNames): Rule<StandardKind> =
 export const taskReminder = ({ task_create, task_update }: CheckedNames): Rule<StandardKind> =>
   staleList("task_reminder", "tasks", "task.written", "shared task list", [task_create, task_update])
 
-/** The list as text; empty if there is nothing left to do in it. */
+/** Writes the list as text; empty if there is nothing left to do in it. */
 function items(moment: Moment, fact: string): string {
   const list = known(moment, fact)
   if (!Array.isArray(list)) return ""

@@ -67,7 +67,7 @@ function goneForms(key: string): readonly Form[] {
   return [{ line: `The instructions in ${name(key)} are gone and no longer apply.` }]
 }
 
-/** One kind that watches several families of facts. */
+/** Merges rules into one kind that watches several families of facts. */
 function mergedRules(
   common: Omit<Rule<StandardKind>, "decide">,
   ...rules: readonly Rule[]

@@ -7,8 +7,8 @@ import { fieldsOf, type StandardSignals } from "../signals.js"
 import type { CheckedNames, ReadTool } from "./names.js"
 
 /**
- * What a message mentions is told with the message: it waits until that is delivered, is dropped if that is
- * cancelled, and, being the user's own wish, is never cut.
+ * Tells what a message mentions with the message: waits until that is delivered, is dropped if that is cancelled, and,
+ * being the user's own wish, is never cut.
  */
 function onMention<T extends keyof StandardSignals>(
   kind: StandardKind,
@@ -69,7 +69,7 @@ export const file = ({ read }: CheckedNames): Rule<StandardKind> =>
     return [{ line: called, body: { text: `${text}${note}`, source: path, trust: "untrusted", ...attached } }]
   })
 
-/** The call that would have shown the same; with its input, if it is known what that is called. */
+/** Writes the call that would have shown the same; with its input, if it is known what that is called. */
 function callOf(
   read: ReadTool | undefined,
   path: string,

@@ -31,7 +31,7 @@ export const buildSwitch = defineRule({
   },
 })
 
-/** Names the plan that planning has left behind; undefined if there is none, or it was carried out. */
+/** Names the plan that planning has left behind; undefined without one, or if it was carried out. */
 function planToCarryOut(moment: Moment): string | undefined {
   const plan = planFile(moment)
   // Where no harness says which file it is, the plan is what the planner answered.
@@ -95,7 +95,10 @@ interface PlanTools {
   readonly file: string | undefined
 }
 
-/** A tool that shows the plan file says that there is one. The plan of a subagent is its answer. */
+/**
+ * Names the tools of planning. A tool that shows the plan file says that there is one. The plan of a subagent is its
+ * answer.
+ */
 function planToolsOf(moment: Moment, all: CheckedNames): PlanTools {
   const names = usableNames(moment, all)
   const isSubagent = threadOf(moment.agent) === "subagent"

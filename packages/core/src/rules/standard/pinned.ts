@@ -34,7 +34,7 @@ export const environmentChange = onChange({
   ],
 })
 
-/** What differs, field by field where both are objects. */
+/** Lists what differs, field by field where both are objects. */
 function differences(name: string, before: Json | undefined, after: Json | undefined): readonly string[] {
   if (sameJson(before, after)) return []
   if (!isRecord(before) || !isRecord(after)) return [`${name}${said(after)}; it was ${said(before)}`]
@@ -102,7 +102,7 @@ export const toolsChange = onChange({
   ],
 })
 
-/** A server whose tools the list has needs no introduction; one that came too late for it does. */
+/** Introduces a server that came too late for the tool list; one whose tools the list has needs no introduction. */
 function firstHeardOf(key: string, value: Json, server: string): readonly Form[] {
   const tools = [...toolLines(value).values()].map(({ line }) => `+ ${line}`)
   if (stringIn(value, "how") === undefined || tools.length === 0)

@@ -74,7 +74,7 @@ export const skillDiscovery = ({ skill }: CheckedNames): Rule<StandardKind> =>
     },
   })
 
-/** What an untrusted folder says of its skill stands apart, as its text. */
+/** Sets what an untrusted folder says of its skill apart, as its text. */
 function foreign(name: string, description = ""): Form {
   return {
     line: "A skill of this folder, for which the user has not vouched, is about what was just touched:",

@@ -38,7 +38,7 @@ export const taskStatus = defineRule({
 
 const GOES_ON = " Do not start it again."
 
-/** Whether a compaction took away that the model was told of the task. */
+/** True if a compaction took away that the model was told of the task. */
 function isLost(moment: Moment, id: string): boolean {
   return known(moment, `task:${id}`) !== undefined && lostInCompaction(moment, `task:${id}`, id)
 }

@@ -8,7 +8,7 @@ const LONGEST_TOKEN = 64
 const WORD = /^[a-z0-9\xbf-\xff-]/
 /** What may stand between bars. */
 const NAME = /^[a-z0-9\xbf-\xff?:./-]/
-/** A word that is none of an escape: behind a backslash, "u003c" is an opening. */
+/** A word that does not belong to an escape: behind a backslash, "u003c" is an opening. */
 const OWN_WORD = /^(?![ux]?\d)\w/
 /** A word that its form does not make dangerous, as nearly all are. */
 const PLAIN = /[ux]?\d|[\w-]{0,64}[\s>/<=,."'(]/y
@@ -51,12 +51,12 @@ function isBar(reading: string): boolean {
   return reading === "|" || reading === UPRIGHT
 }
 
-/** Whether the text ends here. Another opening that may go on says nothing: it is looked at by itself. */
+/** True if the text ends here. Another opening that may go on says nothing: it is looked at by itself. */
 function hasEnded(reading: string | undefined, units: Units): reading is undefined {
   return reading === undefined || (units.cut && !isOpening(reading))
 }
 
-/** Whether a known name stands here that has what it needs. Without `close`, only one that needs no closing bracket. */
+/** True if a known name stands here that has what it needs. Without `close`, only one that needs no closing bracket. */
 function opensName(units: Units, names: TrieNode<Need>, close?: ">" | "]", start = 0): boolean {
   let node = names
   for (;;) {
@@ -64,7 +64,7 @@ function opensName(units: Units, names: TrieNode<Need>, close?: ">" | "]", start
     // Many texts end with "]".
     if (hasEnded(reading, units)) return names !== TILDE_NAMES || node !== names
     const isFirst = node === names
-    // In square brackets: tokens are in capitals, and small letters are somebody's index.
+    // In square brackets tokens are in capitals: small letters are an index.
     if (close === "]" && isSmall(units) && !(isFirst && /[gse]/.test(reading))) return false
     const next = isFirst && /[-1]/.test(reading) ? undefined : follow(node, reading)
     if (next === undefined) return isMet(node.is, reading, units, close, start)
@@ -74,9 +74,9 @@ function opensName(units: Units, names: TrieNode<Need>, close?: ">" | "]", start
 }
 
 /**
- * Whether a name has what it needs to be dangerous. "<s>" and "</s>" begin and end a text for Llama and Mistral. They
- * are HTML as well, and no context tells which: an end needs nothing after it. No template has "<S>", a type's parameter
- * in code, nor "< s >", which compares or shifts.
+ * True if a name has what it needs to be dangerous. "<s>" and "</s>" begin and end a text for Llama and Mistral. They
+ * are HTML as well, and no context tells which: an end needs nothing after it. No template has "<S>", a type's
+ * parameter in code, nor "< s >", which compares or shifts.
  */
 function isMet(
   need: Need | undefined,
@@ -93,7 +93,7 @@ function isMet(
   return need !== "s" || !/[S \t\n\r]/.test(units.text.slice(start, units.at))
 }
 
-/** Whether another "<" stands right before this one, or this one is written in another way. */
+/** True if another "<" stands right before this one, or this one is written in another way. */
 function isDoubled(text: string, start: number): boolean {
   let at = start - 1
   while (/^[ ]?$/.test(readingOf(text.charCodeAt(at)))) at--
@@ -101,9 +101,9 @@ function isDoubled(text: string, start: number): boolean {
 }
 
 /**
- * Whether the form alone says what it is: "<|…|>" with any name, "<|…>" with any word, "<…|>" with one that has an
- * underscore, "<…:tool_call". With white space, as "[|…|]" and as "<|…|…" it takes a known name: "f <| x |> g",
- * "[|x|]" and "/<|a|b/" are code.
+ * True if the form alone says what it is: "<|…|>" with any name, "<|…>" with any word, "<…|>" with one that has an
+ * underscore, "<…:tool_call". With white space, as "[|…|]" and as "<|…|…" it takes a known name: "f <| x |> g", "[|x|]"
+ * and "/<|a|b/" are code.
  */
 function hasShape(units: Units, close: ">" | "]"): boolean {
   let name = ""

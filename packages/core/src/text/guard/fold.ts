@@ -34,21 +34,24 @@ const DECOMPOSED = "*"
 /** Code points of the readings, in pages of 256, so that a lookup is two steps into arrays. */
 const pages: string[][] = []
 
-/** How a code point reads: lower-case ASCII (several letters for a ligature), one of CHOICES or of the signs above. */
+/**
+ * Gives the reading of a code point: lower-case ASCII (several letters for a ligature), one of CHOICES or of the signs
+ * above.
+ */
 export function readingOf(code: number): string {
   if (code < 0x80) return ASCII[code] ?? OTHER
   if (pages.length === 0) fillPages()
   return pages[code >> 8]?.[code & 0xff] ?? OTHER
 }
 
-/** What a tag character hides; undefined if the code point is none. Those of escapes stay hidden. */
+/** Gives what a tag character hides; undefined for other code points. Those of escapes stay hidden. */
 export function hiddenIn(code: number): string | undefined {
   if (code < TAGS_FIRST || code > TAGS_LAST) return undefined
   const hidden = ASCII[code - 0xe0000] ?? OTHER
   return hidden === "&" || hidden === "%" || hidden === "\\" ? OTHER : hidden
 }
 
-/** Every code point outside ASCII that reads as one of these. */
+/** Lists every code point outside ASCII that reads as one of these. */
 export function codesReading(...as: readonly string[]): readonly number[] {
   if (pages.length === 0) fillPages()
   return pages.flatMap((page, high) =>
@@ -92,14 +95,14 @@ function eachRun(take: (first: number, length: number, reading: string, step: 0 
   }
 }
 
-/** A number to base 26, in capitals. */
+/** Reads a number to base 26, in capitals. */
 function capitals(digits: string): number {
   let number = 0
   for (let i = 0; i < digits.length; i++) number = number * 26 + digits.charCodeAt(i) - 65
   return number
 }
 
-/** A character that Unicode takes apart reads as its parts do. A letter in brackets is that letter. */
+/** Reads a character that Unicode takes apart as its parts. A letter in brackets is that letter. */
 function decomposed(code: number): string {
   const character = String.fromCodePoint(code)
   const parts = character.normalize("NFKD")

@@ -31,7 +31,7 @@ export function neutralise(text: string): { text: string; count: number } {
   return { text: safe, count }
 }
 
-/** The exact inverse of `neutralise`: gives back the text as it was. */
+/** Restores the text as it was: the exact inverse of `neutralise`. */
 export function restoreNeutralised(text: string): string {
   if (!text.includes("\\")) return text
   let restored = text

@@ -2,7 +2,7 @@ import { wellFormed } from "../../vocabulary/unicode.js"
 import { neutralise } from "./guard.js"
 
 /**
- * Text from outside as it goes into a request: well-formed, because a request with half of a surrogate pair would be
+ * Prepares text from outside for a request: well-formed, because a request with half of a surrogate pair would be
  * refused, and every later one with it; and neutralised. `count` is of both.
  */
 export function outsideText(text: string): { text: string; count: number } {

@@ -26,7 +26,9 @@ function seam(
   }
 }
 
-/** The beginning of an entity that is a bracket. Its ampersand may be escaped any number of times before it. */
+/**
+ * True for the beginning of an entity that is a bracket. Its ampersand may be escaped any number of times before it.
+ */
 function isCutEntity(rest: string): boolean {
   const last = rest.lastIndexOf(";")
   const escaped =

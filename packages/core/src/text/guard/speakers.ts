@@ -20,7 +20,7 @@ const LINE_BREAK = new RegExp(
 /** Behind the colon of a key in code: all of the line is a value of one word, or its beginning. */
 const VALUE = /[ \t]*(?:(["'`])[^"'`\s]*\1,?|[\w$.]*[([{]+|[\w$]*[\d.(]\S*,)[ \t]*(?=[\n\r])/y
 
-/** Finds every line that begins as a turn does: "Human:", "### Assistant:". In small letters it is somebody's key. */
+/** Finds every line that begins as a turn does: "Human:", "### Assistant:". In small letters it is a key. */
 export function eachSpeaker(text: string, take: Take): void {
   speakerAt(text, 0, take)
   LINE_BREAK.lastIndex = 0
@@ -44,7 +44,7 @@ function speakerAt(text: string, start: number, take: Take): void {
   if (!isKey) take(end, isInert)
 }
 
-/** Where the colon behind a name ends, or will if the text goes on; undefined if no name stands there. */
+/** Finds where the colon behind a name ends, or will if the text goes on; undefined if no name stands there. */
 function colonAt(text: string, start: number, names: TrieNode<boolean>): number | undefined {
   const units = new Units(text, start)
   let node: TrieNode<boolean> | undefined = names
@@ -58,13 +58,13 @@ function colonAt(text: string, start: number, names: TrieNode<boolean>): number 
   return undefined
 }
 
-/** White space within a line. A line break is none, so no blank is looked at twice. */
+/** True for white space within a line. A line break does not count, so no blank is looked at twice. */
 function isBlank(code: number): boolean {
   if (code < 0xa0) return code === 0x20 || code === 0x09
   return readingOf(code) === SPACE && code !== 0x2028 && code !== 0x2029
 }
 
-/** Where the text of a line with three hashes begins. */
+/** Finds where the text of a line with three hashes begins. */
 function afterHashes(text: string, start: number): number | undefined {
   let at = start
   for (let i = 0; i < 3; i++) {

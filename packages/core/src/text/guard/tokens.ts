@@ -64,7 +64,7 @@ export const TILDE_NAMES: TrieNode<Need> = trieOf(all("~b],~b[,~!b],~!b[", "noth
 
 export const SPACED_NAMES: TrieNode<true> = trieOf(all(SPACED, true))
 
-/** A kind for each of several names. */
+/** Gives each of several names a kind. */
 export function all<const Kind>(names: string, kind: Kind): Readonly<Record<string, Kind>> {
   return Object.fromEntries(names.split(",").map((name) => [name, kind]))
 }

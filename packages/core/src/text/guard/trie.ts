@@ -25,8 +25,8 @@ export function trieOf<Kind>(names: Readonly<Record<string, Kind>>): TrieNode<Ki
 }
 
 /**
- * Where a reading leads, which may be several letters; undefined if to no name. A dash may be repeated, and what no
- * name has is a dash or nothing.
+ * Follows a reading, which may be several letters; undefined if it leads to no name. A dash may be repeated, and what
+ * no name has is a dash or nothing.
  */
 export function follow<Kind>(node: TrieNode<Kind>, reading: string): TrieNode<Kind> | undefined {
   const known = node.next.get(reading)
@@ -43,7 +43,7 @@ export function follow<Kind>(node: TrieNode<Kind>, reading: string): TrieNode<Ki
   return found
 }
 
-/** All ways on from two nodes at once. */
+/** Merges all ways on from two nodes. */
 function merged<Kind>(one?: TrieNode<Kind>, other?: TrieNode<Kind>): TrieNode<Kind> | undefined {
   if (one === undefined || other === undefined || one === other) return one ?? other
   const next = new Map(one.next)

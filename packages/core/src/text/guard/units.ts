@@ -25,7 +25,10 @@ export class Units {
   hasHidden = false
   readonly #showsHidden: boolean
 
-  /** `showsHidden`: tag characters are read as what they hide, and an escape character hides the one behind it. */
+  /**
+   * Reads from `at`. `showsHidden`: tag characters are read as what they hide, and an escape character hides the one
+   * behind it.
+   */
   constructor(text: string, at: number, showsHidden = false) {
     this.text = text
     this.at = at
@@ -39,7 +42,7 @@ export class Units {
     this.hasHidden = false
   }
 
-  /** The reading of the unit at `at`, which moves on. Undefined at the end of the text. */
+  /** Reads the unit at `at`, which moves on. Undefined at the end of the text. */
   next(inside: Inside = "nothing"): string | undefined {
     if (inside === "nothing") {
       this.from = this.at
@@ -64,7 +67,7 @@ export class Units {
     return reading
   }
 
-  /** The next unit that leaves a trace. White space leaves none unless it is asked for. */
+  /** Reads the next unit that leaves a trace. White space leaves none unless it is asked for. */
   visible(spaces = false): string | undefined {
     for (;;) {
       const reading = this.next()
@@ -134,7 +137,7 @@ export class Units {
     return introducer === "&" ? this.#entity(within) : this.#escape(within)
   }
 
-  /** A constituent of an escape, which may itself be escaped. */
+  /** Reads a constituent of an escape, which may itself be escaped. */
   #part(inside: Inside): string | undefined {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
@@ -142,7 +145,7 @@ export class Units {
         this.at++
         return readingOf(code)
       }
-      // Of its own kind it is no part, and need not be read.
+      // Of its own kind it is not a part, and need not be read.
       if (String.fromCharCode(code) === inside) {
         this.at++
         return inside
@@ -168,7 +171,9 @@ export class Units {
     return this.#name(inside)
   }
 
-  /** The longest known name, with its semicolon if it has one. With it, any other name is a sign that no tag has. */
+  /**
+   * Reads the longest known name, with its semicolon if it has one. With it, any other name is a sign that no tag has.
+   */
   #name(inside: Inside): number | undefined {
     if (this.text.startsWith("amp;", this.at)) {
       this.at += 4
@@ -213,7 +218,7 @@ export class Units {
     return this.#number(8, 2, 3, inside, true)
   }
 
-  /** A number of so many digits. Zeros in front count only where the number of digits is fixed. */
+  /** Reads a number of `least` to `most` digits. Zeros in front count only where the number of digits is fixed. */
   #number(
     base: number,
     least: number,

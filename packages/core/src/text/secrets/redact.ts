@@ -6,8 +6,8 @@ const REDACTED = "[redacted]"
 export type SecretNamer = (secret: string) => string
 
 /**
- * The text without secrets: those that are known, and those that look like one. What stands around them stays, so that a
- * reader still sees what it was about.
+ * Removes secrets from a text: those that are known, and those that look like one. What stands around them stays, so
+ * that a reader still sees what it was about.
  */
 export function redact(
   text: string,
@@ -25,7 +25,7 @@ export function redact(
   )
 }
 
-/** What a pattern kept before the secret stays where it was. */
+/** Keeps what a pattern kept before the secret where it was. */
 function without(found: string, before: readonly string[], name: SecretNamer): string {
   const kept = before.reduce((end, group) => found.indexOf(group, end) + group.length, 0)
   const head = found.slice(0, kept)
