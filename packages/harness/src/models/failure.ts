@@ -4,7 +4,6 @@ import type { DialectCodec } from "./dialects.js"
 import { ModelError } from "./error.js"
 import type { HttpAnswer } from "./http.js"
 import { saysOverflow } from "./overflow.js"
-import { retryAfterOf } from "./retry-after.js"
 
 const LONGEST_EXCERPT = 300
 /** Bytes of an error that are read. */
@@ -146,4 +145,16 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** How long the provider asks to wait, in milliseconds, if it does. */
+function retryAfterOf(headers: HttpAnswer["headers"], now: number): number | undefined {
+  const precise = Number.parseFloat(headers.get("retry-after-ms") ?? "")
+  if (precise >= 0) return precise
+  const given = headers.get("retry-after")?.trim()
+  if (!given) return undefined
+  const seconds = Number(given)
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000)
+  const date = Date.parse(given)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

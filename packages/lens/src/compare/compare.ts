@@ -2,16 +2,91 @@ import type { HttpDialectName } from "../call.js"
 import type { Cause } from "../report.js"
 import { canonicalJson } from "../segments/json.js"
 import { isDocumented } from "../segments/parameters.js"
+import { LAST_STEP } from "../segments/reminders/shapes.js"
 import { SECTIONS, type Section, type Segment } from "../segments/segment.js"
-import type { Snapshot } from "../segments/snapshot.js"
+import { type Snapshot, tokensIn } from "../segments/snapshot.js"
+import { wordsOf } from "../segments/words.js"
 import { causeOf } from "./cause.js"
-import { isCompaction } from "./compaction.js"
 import { detailOf } from "./detail.js"
 import { type Comparison, compareMessages, type Edit } from "./edits.js"
-import { isLastOfTurn, TOOL_CHOICE } from "./last-call.js"
 import { partnersIn, systemDifference, toolDifference } from "./lists.js"
 import { type Relation, relationOf } from "./relation.js"
 import { commonStart } from "./similar.js"
+
+const SUMMARY =
+  /\bsummar(?:y|ies|i[sz]ed?|i[sz]ing)\b|\bcompact(?:ed|ion)\b|\bcontinued from\b|previous conversation|conversation so far|earlier (?:in the )?conversation|state_snapshot|hand-?off|did (?:we|you) do so far|context so far/i
+
+/** Less of the conversation than this may be dropped for other reasons. */
+const MOST = 0.3
+const FEWEST = 4
+
+/** True if a stretch of the conversation gave way to a summary of it. */
+function isCompaction(
+  old: readonly Segment[],
+  now: readonly Segment[],
+  { edits, partners }: Comparison,
+): boolean {
+  const gone = edits.flatMap((edit) =>
+    edit.type === "removed" && !edit.old.isReminder && edit.old.kind !== "reasoning" ? [edit.old] : [],
+  )
+  const replaced = edits.flatMap((edit) =>
+    edit.type === "changed" && isSummary(edit.now) && !isSummary(edit.old) ? [edit.old] : [],
+  )
+  const lost = tokensIn(gone) + tokensIn(replaced)
+  const own = old.filter(({ isReminder }) => !isReminder)
+  if (gone.length === 0 || lost < tokensIn(own) * MOST || tokensIn(now) >= tokensIn(old)) return false
+  const hasReplies = gone.some(({ role }) => role === "assistant" || role === "model" || role === "tool")
+  const firstKept = now.findIndex(
+    (one, i) => i >= 0 && !one.isReminder && (partners[i] ?? -1) >= firstGone(old, gone),
+  )
+  const fresh = now.filter(
+    (one, i) => !one.isReminder && one.kind === "text" && ((partners[i] ?? -1) < 0 || isReplaced(one, edits)),
+  )
+  if (fresh.length === 0 || !hasReplies) return false
+  if (fresh.some(isSummary)) return true
+  // Without a word for it: many segments gave way to one or two, and the end of the conversation is still there.
+  const before = fresh.filter((one) => firstKept >= 0 && now.indexOf(one) < firstKept)
+  return gone.length >= FEWEST && before.length > 0 && before.length <= 2 && tokensIn(before) <= lost / 2
+}
+
+function firstGone(old: readonly Segment[], gone: readonly Segment[]): number {
+  const [first] = gone
+  return first === undefined ? 0 : old.indexOf(first)
+}
+
+function isReplaced(now: Segment, edits: Comparison["edits"]): boolean {
+  return edits.some((edit) => edit.type === "changed" && edit.now === now)
+}
+
+function isSummary(segment: Segment): boolean {
+  return SUMMARY.test(wordsOf(segment).slice(0, 4_000))
+}
+
+/** What each API calls the choice of tools. */
+const TOOL_CHOICE: readonly string[] = ["tool_choice", "toolConfig"]
+
+/**
+ * True if a call forbids tools and says why: the turn has no steps left. A harness does that on purpose, for one call, and
+ * the cache of the calls before it is still there for the next turn.
+ */
+function isLastOfTurn({ sections }: Snapshot): boolean {
+  const choice = sections.parameters.find(({ path }) => TOOL_CHOICE.includes(path))
+  return choice !== undefined && forbidsTools(choice) && newest(sections.messages).some(saysLast)
+}
+
+function forbidsTools({ value }: Segment): boolean {
+  return /"none"/i.test(JSON.stringify(value))
+}
+
+/** What stands behind the last reply. */
+function newest(messages: readonly Segment[]): readonly Segment[] {
+  return messages.slice(messages.findLastIndex(({ role }) => role === "assistant" || role === "model") + 1)
+}
+
+/** One reminder may say several things, so its kind does not tell. */
+function saysLast({ reminders }: Segment): boolean {
+  return reminders.some(({ text }) => LAST_STEP.test(text))
+}
 
 /** The first place where a call differs from the one before it in its thread. */
 export interface Difference {

@@ -1,6 +1,6 @@
+import { exactJson, text } from "../segments/json.js"
 import { asSmooshed, type Carried } from "./carry.js"
-import { replaced } from "./json-text.js"
-import { remarked } from "./marks.js"
+import { blocksIn, markerOf, replaced, withMarker } from "./json-text.js"
 import { partOf, type Sheet } from "./sheet.js"
 import type { MendedThread } from "./thread.js"
 
@@ -47,4 +47,19 @@ export function compose(sheet: Sheet, { tools, system, items }: ComposedParts): 
   return changes
     .sort((a, b) => b.span.start - a.span.start)
     .reduce((body, { span, text }) => replaced(body, span, text), sheet.text)
+}
+
+/** Puts the harness's cache markers of a message on what goes out in its place. */
+function remarked(held: string, now: string | undefined): string {
+  if (now === undefined || !now.includes('"cache_control"')) return held
+  const targets = blocksIn(held).map(({ start, end }) => JSON.parse(held.slice(start, end)) as unknown)
+  return blocksIn(now).reduce((json, block) => {
+    const marker = markerOf(now, block)
+    if (marker === undefined) return json
+    const wanted = exactJson(JSON.parse(now.slice(block.start, block.end)), true)
+    const same = targets.findIndex((one) => exactJson(one, true) === wanted)
+    const index =
+      same >= 0 ? same : targets.findLastIndex((one) => !/thinking$/.test(text(one, "type") ?? ""))
+    return withMarker(json, Math.max(0, index), marker)
+  }, held)
 }

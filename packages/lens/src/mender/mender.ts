@@ -1,6 +1,7 @@
 import { BINDING_BETA } from "@sotto/core/anthropic"
 import type { Call } from "../call.js"
 import { type Compared, compare } from "../compare/compare.js"
+import { problemsOf } from "../problems/validate.js"
 import { countsTokens } from "../segments/dialect.js"
 import { field } from "../segments/json.js"
 import { slotsOf } from "../segments/slots.js"
@@ -13,7 +14,6 @@ import type { Mend, MendedRequest, Mender, MendingPolicy, OriginalRequest } from
 import { itemOf } from "./follow.js"
 import { goOn, sentAs } from "./hold.js"
 import { mendsOf, smooshesOf } from "./mends.js"
-import { newProblem } from "./new-problem.js"
 import { restored, savedText } from "./saved.js"
 import { isReply, type Sheet, sheetOf } from "./sheet.js"
 import { smooshed } from "./smoosh.js"
@@ -237,4 +237,27 @@ function thoughtless(sheet: Sheet, isForeign: boolean): Unthought {
 
 function addedMarker(path: string): Mend {
   return { policy: "breakpoints", path, message: "A cache marker is added: none was within reach." }
+}
+
+/** An error of the mended body that the original does not have, in the provider's words. */
+function newProblem(request: OriginalRequest, mended: string, sheet: Sheet): string | undefined {
+  const { betas } = request
+  const all = betas === undefined ? undefined : [...betas, BINDING_BETA]
+  const errors = (body: unknown) =>
+    problemsOf(
+      { source: "", number: 0, body, ...(all && { betas: all }) },
+      sheet.dialect,
+      sheet.model,
+    ).filter(({ severity }) => severity === "error")
+  const found = errors(JSON.parse(mended))
+  if (found.length === 0) return undefined
+  // Places move with what is inserted; what is wrong stays the same.
+  const kind = ({ message }: { readonly message: string }) => message.replaceAll(/\d+/g, "#")
+  const known = new Map<string, number>()
+  for (const one of errors(sheet.body)) known.set(kind(one), (known.get(kind(one)) ?? 0) + 1)
+  return found.find((one) => {
+    const left = known.get(kind(one)) ?? 0
+    known.set(kind(one), left - 1)
+    return left <= 0
+  })?.message
 }

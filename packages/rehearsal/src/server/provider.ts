@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { promptCaches } from "../cache/caches.js"
 import { diagnoses } from "../cache/diagnoses.js"
-import type { ProviderApi } from "../dialects/dialect.js"
+import type { HttpDialectName, ProviderApi } from "../dialects/dialect.js"
 import { dialects } from "../dialects/index.js"
 import { field, textAt } from "../json.js"
 import { type Performance, rehearse } from "../rehearse.js"
@@ -10,17 +10,28 @@ import { keyOf } from "../reply/key.js"
 import { defineScript } from "../script/parse.js"
 import type { Script } from "../script/script.js"
 import { count } from "./count.js"
-import { refusedKey } from "./credentials.js"
 import { type AskedFault, FAULT_FORMS, FAULT_HEADER, faultIn } from "./fault-header.js"
 import { KeptItems } from "./kept.js"
 import { lookUp } from "./lookup.js"
-import { isOffered, MODELS } from "./models.js"
 import type { RehearsalOptions } from "./options.js"
 import { ScriptPace } from "./pace.js"
-import { receive } from "./receive.js"
 import { type RequestSeen, redactedHeaders, redactedPath } from "./record.js"
 import { type RequestRoute, route, SERVED } from "./route.js"
 import { sendAnswer, sendJson } from "./send.js"
+
+const MODELS = ["claude-opus-5-5", "claude-sonnet-5-5", "gpt-5.6", "gpt-5", "gemini-3.8-flash"]
+
+const FAMILIES: Readonly<Record<HttpDialectName, RegExp>> = {
+  anthropic: /^claude-/,
+  openai: /^(gpt-|chatgpt|codex|o\d)/,
+  "openai-chat": /^(gpt-|chatgpt|codex|o\d)/,
+  gemini: /^(gemini|gemma|models\/gemini)-/,
+}
+
+/** Whether a provider would know a model of this name: one of those listed, or of its families. */
+function isOffered(id: string, dialect: HttpDialectName, listed: readonly string[] = MODELS): boolean {
+  return listed.includes(id) || FAMILIES[dialect].test(id)
+}
 
 type Recorded = Pick<RequestSeen, "dialect" | "method" | "path" | "headers">
 
@@ -224,5 +235,48 @@ function notOffered({ dialect, id }: Extract<RequestRoute, { is: "model" }>): st
       return `models/${id} is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`
     default:
       return `The model '${id}' does not exist or you do not have access to it.`
+  }
+}
+
+type Received =
+  | { readonly is: "json"; readonly body: unknown }
+  | { readonly is: "too-large" }
+  | { readonly is: "not-json"; readonly why: string }
+
+/** The body of a request. What is too large is read to its end all the same, so that the answer can be heard. */
+async function receive(request: IncomingMessage, limit: number): Promise<Received> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (size > limit) return { is: "too-large" }
+  try {
+    return { is: "json", body: JSON.parse(Buffer.concat(chunks).toString("utf8")) }
+  } catch (cause) {
+    return { is: "not-json", why: cause instanceof Error ? cause.message : String(cause) }
+  }
+}
+
+/** What a provider answers to a request without one of these keys; undefined where it takes the key. */
+function refusedKey(
+  dialect: HttpDialectName,
+  headers: IncomingHttpHeaders,
+  url: URL,
+  keys: readonly string[] | undefined,
+): Pick<PlainError, "status" | "message"> | undefined {
+  if (keys === undefined) return undefined
+  const bearer = headers.authorization?.replace(/^bearer\s+/i, "")
+  const given = [headers["x-api-key"], headers["x-goog-api-key"], bearer, url.searchParams.get("key")]
+  if (given.some((key) => typeof key === "string" && keys.includes(key))) return undefined
+  switch (dialect) {
+    case "anthropic":
+      return { status: 401, message: "invalid x-api-key" }
+    case "gemini":
+      return { status: 400, message: "API key not valid. Please pass a valid API key." }
+    default:
+      return { status: 401, message: "Incorrect API key provided." }
   }
 }

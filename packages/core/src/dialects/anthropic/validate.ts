@@ -4,12 +4,68 @@ import type { Problem, Sent } from "../dialect.js"
 import { checkUnicode } from "../lone-surrogates.js"
 import { Problems } from "../problems.js"
 import { checkInputSchema } from "./input-schema.js"
-import { checkMarkers } from "./markers.js"
 import { checkSampling, checkThinkingConfig } from "./output-limits.js"
 import { checkFields, isOwnTool } from "./schema.js"
-import { checkThinkingBlocks } from "./thought-blocks.js"
-import { checkToolChanges } from "./tool-changes.js"
+import { isCheckable, isIssued, isSignedAfter, prefixPrints } from "./signature.js"
 import { checkMessages } from "./turns.js"
+
+const MISMATCH = "prefix_mismatch_behavior"
+
+/** Checks that thinking has its signature, and on newer models the very conversation it was signed in. */
+function checkThinkingBlocks(body: unknown, model: string, problems: Problems): void {
+  const { tiedReasoning } = capabilitiesOf(model)
+  const binding = field(field(body, "thinking"), "block_binding")
+  const behaviour = stringField(binding, MISMATCH) ?? stringField(body, MISMATCH) ?? "error"
+  const tolerated = behaviour !== "error"
+  const printBefore = prefixPrints(body)
+  listField(body, "messages").forEach((message, i) => {
+    listField(message, "content").forEach((block, j) => {
+      if (stringField(block, "type") !== "thinking") return
+      const path = `messages.${i}.content.${j}`
+      const signature = stringField(block, "signature") ?? ""
+      if (signature === "") problems.add(path, `${path}.thinking.signature: Field required`)
+      else if (isCheckable(signature) && !isIssued(signature, stringField(block, "thinking") ?? ""))
+        problems.add(path, `${path}: Invalid \`signature\` in \`thinking\` block`)
+      else if (
+        tiedReasoning &&
+        !tolerated &&
+        isCheckable(signature) &&
+        !isSignedAfter(signature, printBefore(i))
+      )
+        problems.add(
+          path,
+          `${path}: Invalid \`signature\` in \`thinking\` block: the conversation before it is not the one it was created in`,
+        )
+    })
+  })
+  checkToolLoop(body, problems)
+}
+
+const THOUGHT = ["thinking", "redacted_thinking"]
+
+/**
+ * Checks that, with a budget for thinking, the turn of the tool results begins with the thinking that led to the calls.
+ */
+function checkToolLoop(body: unknown, problems: Problems): void {
+  if (stringField(field(body, "thinking"), "type") !== "enabled") return
+  const messages = listField(body, "messages")
+  const isResult = (block: unknown) => stringField(block, "type") === "tool_result"
+  const answers = (message: unknown) => listField(message, "content").some(isResult)
+  if (!answers(messages.at(-1))) return
+  const opening = messages.findLastIndex(
+    (message) => stringField(message, "role") === "user" && !answers(message),
+  )
+  const first = messages.findIndex(
+    (message, i) => i > opening && stringField(message, "role") === "assistant",
+  )
+  const begins = stringField(listField(messages[first], "content")[0], "type")
+  if (begins === undefined || THOUGHT.includes(begins)) return
+  const path = `messages.${first}.content.0.type`
+  problems.add(
+    path,
+    `${path}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begins}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking`,
+  )
+}
 
 /** Lists what the Messages API would refuse about a body, in its own words as far as they are known. */
 export function validate(body: unknown): readonly Problem[] {
@@ -91,4 +147,73 @@ function checkSystem(body: unknown, problems: Problems): void {
     if ((stringField(block, "text") ?? "") === "")
       problems.add(`system.${i}`, "system: text content blocks must be non-empty")
   })
+}
+
+/** Checks tools that come and go within the conversation. */
+function checkToolChanges(body: unknown, problems: Problems): void {
+  const tools = new Set(listField(body, "tools").map((tool) => stringField(tool, "name") ?? ""))
+  const known = new Set(tools)
+  listField(body, "messages").forEach((message, i) => {
+    listField(message, "content").forEach((block, j) => {
+      const path = `messages.${i}.content.${j}`
+      const type = stringField(block, "type")
+      if (type !== "tool_addition" && type !== "tool_removal") return
+      if (stringField(message, "role") !== "system")
+        problems.add(path, `${path}: ${type} blocks are only permitted in system messages`, "system-message")
+      const tool = field(block, "tool")
+      // A whole set of an MCP server's tools: only the server knows what is in it.
+      if (stringField(tool, "type") === "mcp_toolset_reference") return
+      const definition = field(tool, "definition")
+      const name = stringField(definition ?? tool, "name") ?? ""
+      if (definition === undefined ? !known.has(name) : tools.has(name))
+        problems.add(path, `${path}.tool: ${definition ? "already available" : "unknown tool"}: ${name}`)
+      known.add(name)
+      if (type === "tool_addition") tools.add(name)
+      else tools.delete(name)
+    })
+  })
+}
+
+interface Marked {
+  readonly path: string
+  readonly type: string | undefined
+  readonly ttl: string
+}
+
+/** Checks the cache breakpoints: how many, on what, and in which order of lifetimes. */
+function checkMarkers(body: unknown, problems: Problems): void {
+  const marked = [
+    ...listField(body, "tools").flatMap((tool, i) => markedAt(tool, `tools.${i}`)),
+    ...listField(body, "system").flatMap((block, i) => markedAt(block, `system.${i}`)),
+    ...listField(body, "messages").flatMap((message, i) =>
+      listField(message, "content").flatMap((block, j) => {
+        const path = `messages.${i}.content.${j}`
+        const inner = listField(block, "content").flatMap((one, k) => markedAt(one, `${path}.content.${k}`))
+        return [...inner, ...markedAt(block, path)]
+      }),
+    ),
+    // The breakpoint that the API itself places takes one of the four, at the very end.
+    ...markedAt(body, ""),
+  ]
+  if (marked.length > 4)
+    problems.add(
+      "cache_control",
+      `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`,
+    )
+  if (marked.some(({ type }) => type === "thinking" || type === "redacted_thinking"))
+    problems.add("cache_control", "thinking blocks cannot have cache_control")
+  const short = marked.findIndex(({ ttl }) => ttl === "5m")
+  const late = short < 0 ? undefined : marked.slice(short).find(({ ttl }) => ttl === "1h")
+  if (late === undefined) return
+  const path = `${late.path === "" ? "" : `${late.path}.`}cache_control.ttl`
+  problems.add(
+    path,
+    `${path}: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+  )
+}
+
+function markedAt(block: unknown, path: string): readonly Marked[] {
+  const marker = field(block, "cache_control") ?? undefined
+  if (marker === undefined) return []
+  return [{ path, type: stringField(block, "type"), ttl: stringField(marker, "ttl") ?? "5m" }]
 }

@@ -1,8 +1,9 @@
 import { inline } from "../../text/reminder-text.js"
+import { SottoError } from "../../vocabulary/errors.js"
+import { factText, lastValue } from "../../vocabulary/fact.js"
+import type { Json } from "../../vocabulary/json.js"
 import type { Signal } from "../../vocabulary/signal.js"
 import { defineRule, type Moment, type Rule, type Throttle } from "../rule.js"
-import { type Condition, namedValue, parseCondition } from "./condition.js"
-import { badRule, type Document, type Field, parseFrontMatter } from "./front-matter.js"
 
 const FIELDS = ["kind", "on", "every", "when", "limit", "priority", "agents"] as const
 
@@ -122,4 +123,155 @@ function kindOf({ fields }: Document, path: string): string {
       "Set `kind:` to letters, digits, _ - . : only.",
     )
   return name
+}
+
+/** Says in words why it does not hold: what was asked for, and what is the case. Undefined if it holds. */
+type Condition = (moment: Moment, signal: Signal | undefined) => string | undefined
+
+/** Parses `name`, `name = pattern` or `name != pattern`; in a pattern `*` stands for anything. */
+function parseCondition(text: string, path: string, line: number): Condition {
+  const found = /^([\w.:/-]+)\s*(?:(!?=)\s*(.+))?$/.exec(text.trim())
+  if (found === null || found[3]?.startsWith("="))
+    throw badRule(
+      path,
+      line,
+      `"${text}" is no condition.`,
+      "Write `agent = build`, `path = src/*.ts`, or the name of a fact.",
+    )
+  const [, name = "", operator, pattern = ""] = found
+  const because = (value: string | undefined) =>
+    `condition false: ${inline(text.trim())} (${value === undefined ? "nothing is known of it" : `it is ${inline(value)}`})`
+  if (operator === undefined)
+    return (moment, signal) => {
+      const value = namedValue(name, moment, signal)
+      return holds(value) ? undefined : because(value)
+    }
+  const matches = starPattern(pattern.trim().replace(/^(["'])(.*)\1$/, "$2"))
+  return (moment, signal) => {
+    const value = namedValue(name, moment, signal)
+    return (value !== undefined && matches(value)) === (operator === "=") ? undefined : because(value)
+  }
+}
+
+/** Finds the value of a name: a field of the signal, the agent, or a fact, in this order. */
+function namedValue(
+  name: string,
+  { agent, step, turn, fact }: Moment,
+  signal: Signal | undefined,
+): string | undefined {
+  const own = signal?.[name]
+  if (own !== undefined && own !== null && name !== "type") return factText(own as Json)
+  if (name === "agent") return agent.name
+  if (name === "step") return String(step)
+  if (name === "turn") return String(turn)
+  const known = fact(name)
+  const value = known && lastValue(known)
+  return value === undefined ? undefined : factText(value)
+}
+
+function holds(value: string | undefined): boolean {
+  return value !== undefined && !["", "false", "null", "[]", "{}", "0"].includes(value)
+}
+
+/**
+ * Matches a pattern with stars. The first and last piece are where they must be, and each between is best found as
+ * early as it can be. So nothing is ever tried twice, as a regular expression would.
+ */
+function starPattern(pattern: string): (text: string) => boolean {
+  const [first = "", ...others] = pattern.split("*")
+  const last = others.pop()
+  if (last === undefined) return (text) => text === first
+  return (text) => {
+    if (!text.startsWith(first) || !text.endsWith(last)) return false
+    let at = first.length
+    for (const piece of others) {
+      const found = text.indexOf(piece, at)
+      if (found < 0) return false
+      at = found + piece.length
+    }
+    return at + last.length <= text.length
+  }
+}
+
+/** A field of the front matter, and the line it stands in. */
+interface Field {
+  readonly name: string
+  readonly values: readonly string[]
+  readonly line: number
+}
+
+interface Document {
+  readonly fields: ReadonlyMap<string, Field>
+  readonly body: string
+}
+
+/** Says what is wrong with a rule's file, where, and what to write instead. */
+function badRule(path: string, line: number, what: string, remedy: string): SottoError {
+  return new SottoError("bad-rule", `${path}:${line}: ${what}`, remedy)
+}
+
+/**
+ * Parses `name: value`, `name: a, b`, `name: [a, b]`, or `name:` and a list of `- value` lines, between two lines of
+ * `---`.
+ */
+function parseFrontMatter(markdown: string, path: string, known: readonly string[]): Document {
+  const lines = markdown.replace(/^\ufeff/, "").split(/\r?\n/)
+  if (lines[0]?.trim() !== "---")
+    throw badRule(
+      path,
+      1,
+      "The file does not begin with front matter.",
+      "Begin with a line of ---, then `on:` or `every:`.",
+    )
+  const end = lines.findIndex((line, i) => i > 0 && line.trim() === "---")
+  if (end < 0)
+    throw badRule(path, lines.length, "The front matter does not end.", "Close it with a line of ---.")
+
+  const fields = new Map<string, Field>()
+  let open: Field | undefined
+  lines.slice(1, end).forEach((text, i) => {
+    const line = i + 2
+    const item = /^\s*-\s+(.*)$/.exec(text)
+    if (text.trim() === "" || text.trim().startsWith("#")) return
+    if (item && open) {
+      open = { ...open, values: [...open.values, unquoted(withoutComment(item[1] ?? ""))] }
+      fields.set(open.name, open)
+      return
+    }
+    const pair = /^(\w+)\s*:(.*)$/.exec(text)
+    if (pair === null) throw badRule(path, line, `"${text.trim()}" is no field.`, "Write `name: value`.")
+    const name = pair[1] ?? ""
+    if (!known.includes(name))
+      throw badRule(path, line, `There is no field "${name}".`, `Use: ${known.join(", ")}.`)
+    if (fields.has(name)) throw badRule(path, line, `"${name}" is given twice.`, "Keep one of them.")
+    open = { name, values: valuesIn(pair[2] ?? ""), line }
+    fields.set(name, open)
+  })
+  for (const { name, values, line } of fields.values())
+    if (values.length === 0)
+      throw badRule(path, line, `"${name}" has no value.`, "Give it one, or leave the field out.")
+  return {
+    fields,
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  }
+}
+
+function valuesIn(text: string): readonly string[] {
+  const list = withoutComment(text)
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
+  // A comma between quotes separates nothing.
+  const pieces = list.match(/(?:"[^"]*"|'[^']*'|[^,])+/g) ?? []
+  return pieces.map(unquoted).filter((value) => value !== "")
+}
+
+function withoutComment(text: string): string {
+  return text.replace(/\s+#.*$/, "")
+}
+
+function unquoted(value: string): string {
+  return value.trim().replace(/^(["'])(.*)\1$/, "$2")
 }

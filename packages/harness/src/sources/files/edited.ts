@@ -5,10 +5,41 @@ import type { Store } from "../../store/store.js"
 import type { KnownFile, Touch } from "../../tools/file-views/known-files.js"
 import type { SourceContext } from "../source.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
-import { actorBeside, awaitsCommand, commandOf } from "./command-actor.js"
 import { type FileFact, fileFactIn, fileKey, shownPath } from "./facts.js"
 import { FileChecker, type Found } from "./file-checker.js"
 import type { Writes } from "./writes.js"
+
+const COMMAND = "the command you ran"
+
+/** The command of a call that has come to its end; undefined of any other call. */
+function commandOf({ name, input }: ToolCallPart): string | undefined {
+  if (name !== "bash" || input === null || typeof input !== "object" || Array.isArray(input)) return undefined
+  const { command, background } = input as { readonly command?: unknown; readonly background?: unknown }
+  return typeof command === "string" && background !== true ? command : undefined
+}
+
+/** Whether a command is about to be run: what is different by then is not its doing. */
+function awaitsCommand(log: readonly Entry[]): boolean {
+  const replied = log.findLast(({ type }) => type === "replied")
+  const parts = replied?.type === "replied" ? replied.reply.parts : []
+  return parts.some((part) => part.type === "tool-call" && commandOf(part) !== undefined)
+}
+
+/**
+ * Who changed a file while a command ran, as far as that can be known: surely the command if it names the file to
+ * change it, surely somebody else if it only reads.
+ */
+async function actorBeside(command: string, path: string, cwd: string): Promise<string | undefined> {
+  const { judgeCommand } = await import("../../execution/permissions/command-access.js")
+  const accesses = await judgeCommand(command, cwd).catch(() => [])
+  const target = shownPath(path, cwd)
+  if (accesses.some((access) => access.permission === "edit" && access.target === target)) return COMMAND
+  const onlyReads =
+    accesses.length > 0 &&
+    accesses.every(({ permission, effect }) => permission !== "bash" || effect === "read") &&
+    !accesses.some(({ permission }) => permission === "edit")
+  return onlyReads ? undefined : `${COMMAND}, or someone else while it ran`
+}
 
 type Actor = string | undefined
 type Blame = (path: string) => Actor | Promise<Actor>

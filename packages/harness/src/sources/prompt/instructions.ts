@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { removed, unavailable } from "@sotto/core"
 import { configFolder, homeFolder } from "../../platform/workspace/folders.js"
 import { Glob } from "../../platform/workspace/glob.js"
+import { isInside, leadsInside } from "../../platform/workspace/location.js"
 import { type Project, projectFolders, projectRoot } from "../../platform/workspace/project.js"
 import { type FileLook, WatchedFile } from "../../platform/workspace/watched-file.js"
 import {
@@ -11,8 +12,35 @@ import {
   instructionAccess,
 } from "../../settings/trust/instruction-files.js"
 import type { Observation } from "../source.js"
-import { imported, importsIn } from "./imports.js"
-import { foldersDownTo } from "./nested.js"
+
+/** Text that people write to be read. Anything else, a file of secrets say, is never pulled in by a line. */
+const IMPORTABLE = /\.(?:md|mdx|markdown|txt)$/i
+
+/** What an instruction file imports with `@path`, as it is written there. Code, inline or fenced, imports nothing. */
+function importsIn(text: string): readonly string[] {
+  if (!text.includes("@")) return []
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
+  const found = [...prose.matchAll(/(?<=^|[\s(])@((?:~\/|\.{0,2}\/)?[^\s@()<>"'`]+)/gm)]
+  const named = found.map(([, path = ""]) => path.replace(/[.,;:!?]+$/, ""))
+  return [...new Set(named.filter((path) => IMPORTABLE.test(path)))]
+}
+
+/** Where that is, if it is there and lies in the folder that the file's imports may come from, links followed. */
+function imported(path: string, file: string, home: string, within: string): string | undefined {
+  const target = path.startsWith("~/") ? join(home, path.slice(2)) : resolve(dirname(file), path)
+  return leadsInside(target, within) ? target : undefined
+}
+
+/** Where others' work lies, whose instructions are nobody's here. */
+const FOREIGN = new Set(["node_modules", ".git"])
+
+/** The folders from below the root down to the one a file is in, outermost first. None if the file is elsewhere. */
+function foldersDownTo(file: string, root: string): readonly string[] {
+  if (file === root || !isInside(file, root)) return []
+  const names = relative(root, dirname(file)).split(sep).filter(Boolean)
+  if (names.some((name) => FOREIGN.has(name))) return []
+  return names.map((_, i) => join(root, ...names.slice(0, i + 1)))
+}
 
 const NAMES = INSTRUCTION_FILES
 const LONGEST = 24_000

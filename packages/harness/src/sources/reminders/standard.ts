@@ -1,4 +1,4 @@
-import { type Rule, standardRules } from "@sotto/core"
+import { inline, onSignal, type Rule, standardRules } from "@sotto/core"
 import {
   BASH,
   EDIT,
@@ -15,7 +15,34 @@ import {
   TODO_WRITE,
   WRITE,
 } from "../../tools/definitions.js"
-import { typedCommand } from "./typed-command.js"
+
+declare module "@sotto/core" {
+  interface CustomSignals {
+    /** The user ran a command in the shell themselves. */
+    "command.typed": { readonly command: string; readonly output: string; readonly failed: boolean }
+  }
+}
+
+/** What the user ran with `!command`: the model sees it with the next message. What it printed is data. */
+const typedCommand: Rule = onSignal({
+  kind: "typed_command",
+  signal: "command.typed",
+  priority: 78,
+  trust: "untrusted",
+  // The user wants it to be seen, like a file that they mention. It is bounded where it is run.
+  exempt: true,
+  key: (signal) => JSON.stringify([signal.command, signal.output]),
+  say: ([signal]) => {
+    const { command, output, failed } = signal
+    const ended = failed === true ? "It did not succeed." : "It succeeded."
+    return [
+      {
+        line: `The user ran a command in the shell themselves: ${inline(String(command))}. ${ended} What it printed:`,
+        body: { text: String(output), source: `output of ${inline(String(command))}`, trust: "untrusted" },
+      },
+    ]
+  },
+})
 
 /** The engine's own rules, with the names that Sotto's tools have, and those of Sotto itself. */
 export function sottoRules(): readonly Rule[] {

@@ -1,11 +1,128 @@
 import type { Stats } from "node:fs"
 import { basename, extname } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import { type ContentPart, neutralise } from "@sotto/core"
 import { ToolError } from "../../platform/text/errors.js"
+import { startOf } from "../../platform/text/text.js"
 import type { Location } from "../../platform/workspace/location.js"
-import { notebookText } from "./notebook.js"
-import { numberedLines, type Range } from "./numbered-lines.js"
-import { decode, type ReadFile, readWhole } from "./text-file.js"
+import { BOM, decode, type ReadFile, readWhole } from "./text-file.js"
+
+const MOST_LINES = 2000
+const MOST_BYTES = 50_000
+const LONGEST_LINE = 2000
+
+interface Range {
+  readonly offset?: number
+  readonly limit?: number
+}
+
+/** Lines of a text, as many as fit, each after its number, and a note of what is left out and how to get it. */
+function numberedLines(
+  text: string,
+  { offset = 1, limit }: Range,
+  { numbers }: { numbers: boolean },
+): string {
+  if (offset < 1) throw new ToolError("`offset` counts lines from 1.")
+  if (limit !== undefined && limit < 1) throw new ToolError("`limit` must be at least 1.")
+  const { lines, total } = linesOf(text, offset, Math.min(limit ?? MOST_LINES, MOST_LINES))
+  if (total === 0) return "[The file is empty.]"
+  if (offset > total) throw new ToolError(`\`offset\` is ${offset}, but there are only ${total} lines.`)
+
+  const shown: string[] = []
+  let cut = false
+  let bytes = 0
+  for (const line of lines) {
+    const short = line.length > LONGEST_LINE ? shortened(line) : line
+    const numberedLine = numbers ? `${offset + shown.length}\t${short}` : short
+    bytes += Buffer.byteLength(numberedLine) + 1
+    if (bytes > MOST_BYTES && shown.length > 0) break
+    cut ||= short !== line
+    shown.push(numberedLine)
+  }
+
+  const last = offset - 1 + shown.length
+  const notes: string[] = []
+  if (offset > 1 || last < total) notes.push(`Lines ${offset}-${last} of ${total}.`)
+  if (last < total) notes.push(`Go on with offset ${last + 1}.`)
+  if (cut) notes.push("Long lines are cut: see all of one with bash (sed, cut).")
+  return notes.length === 0 ? shown.join("\n") : `${shown.join("\n")}\n[${notes.join(" ")}]`
+}
+
+function shortened(line: string): string {
+  return `${startOf(line, LONGEST_LINE)}… [${line.length - LONGEST_LINE} more characters]`
+}
+
+/** So many lines from one on, and how many there are. A file may have millions: only those that are wanted are made. */
+function linesOf(
+  text: string,
+  first: number,
+  most: number,
+): { readonly lines: readonly string[]; readonly total: number } {
+  const lines: string[] = []
+  let total = 0
+  for (let from = text.startsWith(BOM) ? 1 : 0; from < text.length; ) {
+    const found = text.indexOf("\n", from)
+    const end = found < 0 ? text.length : found
+    total++
+    if (total >= first && lines.length < most)
+      lines.push(text.slice(from, found >= 0 && text[end - 1] === "\r" && end > from ? end - 1 : end))
+    from = end + 1
+  }
+  return { lines, total }
+}
+
+const LONGEST_OUTPUT = 4000
+
+/** A notebook's cells with their outputs; undefined if this is none, so that it is shown as it stands. */
+function notebookText(source: string): string | undefined {
+  let notebook: unknown
+  try {
+    notebook = JSON.parse(source)
+  } catch {
+    return undefined
+  }
+  const cells = field(notebook, "cells")
+  return Array.isArray(cells) ? cells.map(cellText).join("\n\n") : undefined
+}
+
+function cellText(cell: unknown, index: number): string {
+  const kind = String(field(cell, "cell_type") ?? "raw")
+  const id = field(cell, "id")
+  const head = `# Cell ${index + 1} (${kind}${typeof id === "string" ? `, id ${id}` : ""})`
+  const outputs = field(cell, "outputs")
+  const shown = Array.isArray(outputs) ? outputs.map(outputText).filter((text) => text !== "") : []
+  return [head, joined(field(cell, "source")), ...shown.map((text) => `# Output\n${text}`)].join("\n")
+}
+
+function outputText(output: unknown): string {
+  const kind = field(output, "output_type")
+  if (kind === "stream") return capped(joined(field(output, "text")))
+  if (kind === "error") {
+    const trace = field(output, "traceback")
+    const lines = Array.isArray(trace) ? trace.join("\n") : ""
+    return capped(`${field(output, "ename")}: ${field(output, "evalue")}\n${stripVTControlCharacters(lines)}`)
+  }
+  const data = field(output, "data")
+  const text = field(data, "text/plain")
+  const others =
+    data && typeof data === "object" ? Object.keys(data).filter((type) => type !== "text/plain") : []
+  const notes = others.map((type) => `[${type} is not shown]`)
+  return [...(text === undefined ? [] : [capped(joined(text))]), ...notes].join("\n")
+}
+
+function capped(text: string): string {
+  if (text.length <= LONGEST_OUTPUT) return text.trimEnd()
+  return `${startOf(text, LONGEST_OUTPUT)}\n[${text.length - LONGEST_OUTPUT} more characters of this output are not shown]`
+}
+
+/** Notebooks keep a text as one string or as its lines. */
+function joined(text: unknown): string {
+  return Array.isArray(text) ? text.join("") : typeof text === "string" ? text : ""
+}
+
+function field(value: unknown, name: string): unknown {
+  return value !== null && typeof value === "object" ? Reflect.get(value, name) : undefined
+}
 
 interface ReadRange extends Range {
   readonly pages?: string

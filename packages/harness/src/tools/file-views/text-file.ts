@@ -1,10 +1,46 @@
+import { randomBytes } from "node:crypto"
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { basename, dirname, extname } from "node:path"
+import { basename, dirname, extname, join } from "node:path"
 import { reasonOf, ToolError } from "../../platform/text/errors.js"
 import { editDistance } from "../../platform/text/text.js"
 import type { Location } from "../../platform/workspace/location.js"
-import { removeLeftovers, temporaryIn } from "./temporary.js"
+
+const NAME = /^\.sotto-(?:(\d+)-)?[0-9a-f]{12}\.tmp$/
+/** A process of another container may have a number that is free here; nobody writes a file for so long. */
+const LONGEST_MS = 10 * 60_000
+
+const tidied = new Set<string>()
+
+/** A new name beside a file that is to be replaced. It says which process writes it. */
+function temporaryIn(folder: string): string {
+  return join(folder, `.sotto-${process.pid}-${randomBytes(6).toString("hex")}.tmp`)
+}
+
+/** Removes what writers that died have left in a folder, once for each folder. */
+async function removeLeftovers(folder: string, now = Date.now()): Promise<void> {
+  if (tidied.has(folder)) return
+  tidied.add(folder)
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names) {
+    const found = NAME.exec(name)
+    if (found === null || (found[1] !== undefined && isAlive(Number(found[1])))) continue
+    const path = join(folder, name)
+    const age = await stat(path).then(
+      ({ mtimeMs }) => now - mtimeMs,
+      () => 0,
+    )
+    if (age > LONGEST_MS) await rm(path, { force: true }).catch(() => {})
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
 
 export const BOM = "\uFEFF"
 const LARGEST = 100_000_000
