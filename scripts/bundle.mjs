@@ -5,6 +5,7 @@ import { basename, join } from "node:path"
 import { build } from "esbuild"
 import { readJson } from "./fresh.mjs"
 import { GRAMMAR } from "./grammar.mjs"
+import { writeNotices } from "./notices.mjs"
 import { root } from "./process.mjs"
 
 /**
@@ -30,17 +31,21 @@ const threads = { worker: join(root, "packages/cli/dist/proxy/analysis/worker.js
 /** The first line of main.cjs, until the hash is known. */
 const UNSIGNED = `/*${"0".repeat(64)}*/`
 
+/** Packages with programs for one platform, which npm chooses: these are installed with the command. */
+const NATIVE = /^(libsql|@vscode\/ripgrep)(\/|$)/
+/** What unpdf would draw pages with if it were there. */
+const ABSENT = /^@napi-rs\/canvas$/
+
 /**
- * Most of everybody else's code stays in node_modules, and is loaded when it is needed. What draws the terminal comes
- * along: it is hundreds of files, and with them it would take twice as long until something is on the screen.
+ * All other packages come along, each part in a file that is loaded when it is needed. Installed they would be 100
+ * packages more, most of them for things that Sotto does not do.
  */
 const stays = {
   name: "stays",
   setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
-      const drawn = /^(marked|string-width)(\/|$)/.test(path) || /node_modules\/(?!@sotto)/.test(importer)
-      const comes = kind === "entry-point" || path.startsWith("@sotto/") || drawn
-      return comes && !isBuiltin(path) ? undefined : { path, external: true }
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      const stay = isBuiltin(path) || NATIVE.test(path) || ABSENT.test(path)
+      return kind !== "entry-point" && stay ? { path, external: true } : undefined
     })
   },
 }
@@ -103,7 +108,10 @@ for (const name of Object.keys(threads)) writeFileSync(join(folder, `${name}.js`
 cpSync(join(root, "packages/inspector/dist/web"), join(folder, "web"), { recursive: true })
 // The grammar that judges commands, which is read from the folder beside the code.
 cpSync(join(root, GRAMMAR), join(folder, "../wasm"), { recursive: true })
+// What comes along is other people's: with it come the licences.
+writeNotices(Object.keys(cut.metafile.inputs), join(folder, "../THIRD-PARTY-NOTICES.txt"))
 checkDependencies()
+checkNames()
 
 /** Finds the part that is imported on demand for a module. */
 function partFor(module) {
@@ -205,7 +213,7 @@ function checkDependencies() {
   const { dependencies } = readJson("packages/cli/package.json")
   const outside = [...partOf.values()]
     .flatMap(({ imports }) => imports)
-    .filter(({ external, path }) => external && !isBuiltin(path))
+    .filter(({ external, path }) => external && !isBuiltin(path) && !ABSENT.test(path))
     .map(({ path }) => nameOf(path))
   const undeclared = [...new Set(outside)].filter((name) => !Object.hasOwn(dependencies, name))
   if (undeclared.length === 0) return
@@ -215,7 +223,18 @@ function checkDependencies() {
   process.exit(1)
 }
 
-/** "@scope/package/file" is of the package "@scope/package". */
+/** Fails for CommonJS that is imported on demand: only its default export would be there. */
+function checkNames() {
+  const { inputs } = cut.metafile
+  const nameless = [...partOf.values()]
+    .map(({ entryPoint }) => entryPoint)
+    .filter((entry) => entry !== undefined && inputs[entry]?.format === "cjs")
+  if (nameless.length === 0) return
+  console.error(`Import these from a module of our own, and that on demand: ${nameless.join(", ")}`)
+  process.exit(1)
+}
+
+/** Names the package of a path: "@scope/package" for "@scope/package/file". */
 function nameOf(path) {
   return path
     .split("/")

@@ -12,6 +12,8 @@ const published = readdirSync(join(root, "packages"))
 
 /** Runs every check to its end and says whether all passed. */
 export async function check() {
+  // Each program that runs is passed the signals that this one gets.
+  process.setMaxListeners(50)
   // First and alone: it writes the dist folders that publint looks into.
   const types = await report("types", bin("tsc"), ["-b"])
   const others = await Promise.all([
@@ -19,6 +21,7 @@ export async function check() {
     report("boundaries", bin("depcruise"), ["--config", ".dependency-cruiser.mjs", ...folders]),
     report("unused code", bin("knip"), []),
     report("bundle size", process.execPath, ["scripts/bundle-size.mjs"]),
+    report("weight", process.execPath, ["scripts/weight.mjs"]),
     ...published.map((folder) => report(`publishing ${folder}`, bin("publint"), [folder, "--strict"])),
   ])
   return types && others.every(Boolean)

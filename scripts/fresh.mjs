@@ -57,6 +57,7 @@ const sources = () =>
     "scripts/bundle.mjs",
     "scripts/bundle-postgres.mjs",
     "scripts/grammar.mjs",
+    "scripts/notices.mjs",
     "packages/inspector/vite.config.ts",
     ...projects().flatMap((project) => [
       join(project, "package.json"),

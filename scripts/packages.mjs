@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import { build } from "esbuild"
 import { readJson } from "./fresh.mjs"
 import { root, seconds } from "./process.mjs"
+import { judgeWeight, weighInstalled } from "./weight.mjs"
 
 const exec = promisify(execFile)
 
@@ -40,6 +41,12 @@ export async function testPackages({ packs: kept, quick = false } = {}) {
     })
     for (const [folder, file] of Object.entries(packs))
       await test(`contents of ${folder}`, () => contents(folder, file, work))
+
+    const alone = emptyFolder(work, "alone")
+    await test("npm install, sotto alone", () => npm(alone, ["install", packs.cli]))
+    await test("weight", () => judgeWeight(weighInstalled(join(alone, "node_modules"))))
+    await test("sotto, alone", () => useCommand(join(alone, "node_modules/.bin/sotto"), alone))
+    await test("what is not installed is named", () => missing(join(alone, "node_modules/.bin/sotto"), alone))
 
     const libraries = LIBRARIES.map((name) => packs[name])
     const local = emptyFolder(work, "npm")
@@ -114,7 +121,7 @@ async function withPnpm(work, folder, packs) {
   // The libraries depend on one another, and no registry has them.
   const overrides = Object.fromEntries(
     packs
-      .map((pack) => [/sotto-(core|lens|rehearsal|harness|inspector)-/.exec(pack)?.[1], pack])
+      .map((pack) => [LIBRARIES.find((name) => pack.includes(`sotto-${name}-`)), pack])
       .filter(([name]) => name)
       .map(([name, pack]) => [`@sotto/${name}`, `file:${pack}`]),
   )
@@ -153,6 +160,26 @@ async function useCommand(command, cwd) {
     await sotto("check", join(home, "bodies.jsonl"), "--html", join(home, "page.html"))
     if (!readFileSync(join(home, "page.html"), "utf8").includes("<script"))
       throw new Error("The page is not there.")
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Without the optional packages, the command says which to install, and goes on if it can. */
+async function missing(command, cwd) {
+  const home = mkdtempSync(join(tmpdir(), "sotto-home-"))
+  const env = { PATH: process.env.PATH, HOME: home, SOTTO_HOME: home }
+  const telemetry = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }
+  const store = { ...env, SOTTO_STORE: "postgres://sotto@127.0.0.1:9/sotto" }
+  try {
+    const { stderr } = await exec(command, ["run", "Look around.", "--yes", "--quiet"], {
+      cwd,
+      env: telemetry,
+    })
+    if (!stderr.includes("npm install -g @sotto/telemetry")) throw new Error(`It says: ${stderr}`)
+    const refused = await exec(command, ["sessions"], { cwd, env: store }).catch((error) => error)
+    if (refused.code !== 1 || !refused.stderr.includes("npm install -g @sotto/postgres"))
+      throw new Error(`It ends with ${refused.code} and says: ${refused.stderr}`)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

@@ -42,7 +42,7 @@ export async function parseDocument(markdown: string, file: string): Promise<Mar
 
 /** Loads the parser when there is something to parse: it takes longer than all the rest of starting up here. */
 async function parseYaml(text: string, file: string): Promise<Node | undefined> {
-  const yaml = await import("yaml")
+  const yaml = await import("./yaml.js")
   const counter = new yaml.LineCounter()
   const document = yaml.parseDocument(text, { lineCounter: counter })
   const [broken] = document.errors

@@ -39,9 +39,7 @@ export const LONGEST_END_MS = 2_000
 const groups = new Set<number>()
 
 export async function startProcess({ command, cwd, env, warn }: ProcessOptions): Promise<ServerProcess> {
-  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
-    "vscode-jsonrpc/node.js"
-  )
+  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import("./jsonrpc.js")
   const launch = await helper(command, { cwd, env })
   const child = startPiped(launch, { cwd, env, detached: true })
   const pid = await started(child)
