@@ -28,6 +28,9 @@ const OF_EVERY_RUN = ["/commands/run.js", "/anthropic/index.js", "/openai/index.
 /** Programs of their own: the thread of the proxy's analysis. */
 const threads = { worker: join(root, "packages/cli/dist/proxy/analysis/worker.js") }
 
+/** What Node gives to every CommonJS module. */
+const OF_MODULES = "exports,require,module,__filename,__dirname"
+
 /** The first line of main.cjs, until the hash is known. */
 const UNSIGNED = `/*${"0".repeat(64)}*/`
 
@@ -89,7 +92,11 @@ await build({
   outfile: join(folder, "main.cjs"),
   format: "cjs",
   plugins: [{ name: "joined", setup: ({ onResolve }) => onResolve({ filter: /./ }, resolveInJoined) }],
-  banner: { js: `${UNSIGNED}\n${bannerFor("module.exports")}` },
+  // As a module it runs; as a script, which bin/compiled.js makes of it, it is a function.
+  banner: {
+    js: `${UNSIGNED}\n(f=>typeof module==="object"?f(${OF_MODULES}):f)(function(${OF_MODULES}){${bannerFor("module.exports")}`,
+  },
+  footer: { js: "})" },
 }).then(replaceImports)
 await build({
   ...common,

@@ -8,29 +8,42 @@ const Module = require("node:module")
 const { homedir } = require("node:os")
 const { dirname, isAbsolute, join, resolve } = require("node:path")
 
+const folder = join(ownFolder(process.env), "compiled")
+
 /** The length of a hash in hexadecimal digits. */
 const HASH = 64
 
-/** Loads the bundle's main file. What `sotto run` has compiled by its end is kept for the next start of any command. */
-function load(file, command) {
+/**
+ * Loads the bundle's main file. If `keeps`, what has been compiled of it by the end of the process is kept for the next start.
+ * `restoreFlags` sets V8 as it is now: V8 takes compiled code only under the flags under which it was kept.
+ */
+function load(file, keeps, restoreFlags) {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return require(file)
   if (Module.enableCompileCache) {
-    Module.enableCompileCache(join(ownFolder(process.env), "compiled"))
+    // Node keeps the code after its last event.
+    if (keeps) process.once("exit", restoreFlags)
+    if (keeps || fs.existsSync(folder)) Module.enableCompileCache(folder)
     return require(file)
   }
   const source = fs.readFileSync(file, "latin1")
   // The first line is a comment with the hash of the rest (scripts/bundle.mjs). V8 itself compares only lengths.
   const hash = /^\/\*([0-9a-f]{64})\*\/\n/.exec(source)?.[1]
   if (hash === undefined) return require(file)
-  const folder = join(ownFolder(process.env), "compiled")
   const kept = join(folder, `${hash.slice(0, 16)}-${process.version}-${process.arch}`)
-  return run(file, source, read(kept), command === "run" && ((data) => write(folder, kept, data)))
+  const { script, exports } = run(file, source, read(kept))
+  if (keeps && script.cachedDataRejected !== false)
+    process.once("exit", (code) => {
+      if (code !== 0) return
+      restoreFlags()
+      write(folder, kept, script.createCachedData())
+    })
+  return exports
 }
 
 /** Runs a file's source as Node would run the file, from compiled code if V8 takes that. */
-function run(file, source, cachedData, keep) {
+function run(file, source, cachedData) {
   const { Script } = require("node:vm")
-  const script = new Script(Module.wrap(source), { filename: file, cachedData })
+  const script = new Script(source, { filename: file, cachedData })
   const module = new Module(file)
   module.filename = file
   module.paths = Module._nodeModulePaths(dirname(file))
@@ -38,14 +51,7 @@ function run(file, source, cachedData, keep) {
   require.cache[file] = module
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, dirname(file))
   module.loaded = true
-  if (keep && (cachedData === undefined || script.cachedDataRejected))
-    process.once("exit", (code) => {
-      if (code !== 0) return
-      // V8 takes compiled code only if its flags are as they were when it was made, and bin/start.js has set one since.
-      require("node:v8").setFlagsFromString("--lazy-feedback-allocation")
-      keep(script.createCachedData())
-    })
-  return module.exports
+  return { script, exports: module.exports }
 }
 
 /** Reads compiled code: undefined if there is none that is whole and the user's own. */

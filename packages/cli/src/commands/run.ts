@@ -1,5 +1,4 @@
 import { statSync } from "node:fs"
-import { createInterface } from "node:readline"
 import { parseArgs } from "node:util"
 import {
   type Conversation,
@@ -151,6 +150,7 @@ async function readCommands(
 ): Promise<void> {
   let number = 0
   const lines = { input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal }
+  const { createInterface } = await import("node:readline")
   for await (const line of createInterface(lines)) {
     number++
     if (line.trim() === "") continue
