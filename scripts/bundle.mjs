@@ -23,7 +23,7 @@ const folder = join(root, "packages/cli/dist/bundle")
 const parts = join(folder, "parts")
 
 /** How the paths end of modules that a run imports on demand before its first request: they belong into main.cjs. */
-const OF_EVERY_RUN = ["/commands/run.js", "/anthropic/index.js", "/openai/index.js"]
+const OF_EVERY_RUN = ["/commands/run.js", "/anthropic/index.js"]
 
 /** Programs of their own: the thread of the proxy's analysis. */
 const threads = { worker: join(root, "packages/cli/dist/proxy/analysis/worker.js") }
@@ -212,6 +212,9 @@ function sign(file) {
   const text = readFileSync(file, "utf8")
   const rest = text.slice(UNSIGNED.length)
   if (!text.startsWith(UNSIGNED)) throw new Error(`${file} does not begin with its banner.`)
+  // One byte for each character, as bin/compiled.js reads it. esbuild escapes the others in strings, but not in patterns.
+  const other = /.{0,40}[^\0-\x7f]/.exec(text)
+  if (other) throw new Error(`${file} has a character outside ASCII, which has to be escaped: ${other[0]}`)
   writeFileSync(file, `/*${createHash("sha256").update(rest).digest("hex")}*/${rest}`)
 }
 

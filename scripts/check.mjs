@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { readJson } from "./fresh.mjs"
+import { ensureBuilt, readJson } from "./fresh.mjs"
 import { bin, capture, root, seconds } from "./process.mjs"
 
 const folders = ["packages", "bench", "examples", "site"]
@@ -16,12 +16,15 @@ export async function check() {
   process.setMaxListeners(50)
   // First and alone: it writes the dist folders that publint looks into.
   const types = await report("types", bin("tsc"), ["-b"])
+  // What a run costs is counted on the bundle.
+  await ensureBuilt()
   const others = await Promise.all([
     report("style", bin("biome"), ["check", "--error-on-warnings"]),
     report("boundaries", bin("depcruise"), ["--config", ".dependency-cruiser.mjs", ...folders]),
     report("unused code", bin("knip"), []),
     report("bundle size", process.execPath, ["scripts/bundle-size.mjs"]),
     report("weight", process.execPath, ["scripts/weight.mjs"]),
+    report("what a run costs", process.execPath, ["scripts/run-cost.mjs"]),
     ...published.map((folder) => report(`publishing ${folder}`, bin("publint"), [folder, "--strict"])),
   ])
   return types && others.every(Boolean)

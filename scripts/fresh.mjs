@@ -28,7 +28,7 @@ export async function ensureSiteGenerator() {
 export async function ensureBuilt() {
   const outputs = [
     ...projects().map((project) => join(project, "dist")),
-    "packages/cli/dist/bundle/main.js",
+    "packages/cli/dist/bundle/main.cjs",
     "packages/inspector/dist/web/app.js",
     "packages/postgres/dist/bundle/index.js",
     join(GRAMMAR, "tree-sitter-bash.wasm"),

@@ -20,6 +20,8 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
+const NO_BODY = Buffer.alloc(0)
+
 /** Answers the n-th request of a conversation, counted from 1. May do something first, and be waited for. */
 export type Script = (n: number, body: Buffer) => Answer | Promise<Answer>
 
@@ -33,6 +35,7 @@ export type Account = (api: Api, body: Buffer) => { readonly tokens: number; rea
 export async function scriptedServer(
   script: Script,
   account: Account = (_, body) => ({ tokens: tokensIn(body) }),
+  { keepsBodies = true }: { readonly keepsBodies?: boolean } = {},
 ): Promise<ScriptedServer> {
   const exchanges: Exchange[] = []
   const others: string[] = []
@@ -52,7 +55,7 @@ export async function scriptedServer(
     const reply = speak(api, { answer, n, ...account(api, body) })
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.end(reply)
-    exchanges.push({ arrived, answered: performance.now(), body })
+    exchanges.push({ arrived, answered: performance.now(), body: keepsBodies ? body : NO_BODY })
   }
 
   const server = createServer((request, response) => {

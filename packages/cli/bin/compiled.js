@@ -25,7 +25,7 @@ function load(file, keeps, restoreFlags) {
     if (keeps || fs.existsSync(folder)) Module.enableCompileCache(folder)
     return require(file)
   }
-  const source = fs.readFileSync(file, "latin1")
+  const source = fs.readFileSync(file, "utf8")
   // The first line is a comment with the hash of the rest (scripts/bundle.mjs). V8 itself compares only lengths.
   const hash = /^\/\*([0-9a-f]{64})\*\/\n/.exec(source)?.[1]
   if (hash === undefined) return require(file)

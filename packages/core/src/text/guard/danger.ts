@@ -97,7 +97,7 @@ function isMet(
 function isDoubled(text: string, start: number): boolean {
   let at = start - 1
   while (/^[ ]?$/.test(readingOf(text.charCodeAt(at)))) at--
-  return text.charAt(start) !== "<" || /[<«;]/.test(readingOf(text.charCodeAt(at)))
+  return text.charAt(start) !== "<" || /[<\u00ab;]/.test(readingOf(text.charCodeAt(at)))
 }
 
 /**

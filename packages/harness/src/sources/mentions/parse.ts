@@ -7,7 +7,8 @@ export interface Mention {
 }
 
 /** A bare one goes on to a blank, a quote, or what cannot stand in a path; a quoted one to its quote. */
-const MENTION = /@(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"'`<>|*?，。、；：！？）】」』]+))/gu
+const MENTION =
+  /@(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"'`<>|*?\uff0c\u3002\u3001\uff1b\uff1a\uff01\uff1f\uff09\u3011\u300d\u300f]+))/gu
 
 /** What comes right before an `@` that belongs to a word: an e-mail address, a URL, an escape. */
 const INSIDE_A_WORD = /[\w.%+\-/@\\$#&=~]$/
