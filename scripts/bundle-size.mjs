@@ -7,7 +7,7 @@ const source = (path) => JSON.stringify(join(root, "packages/core/src", path))
 const kB = (bytes) => (bytes / 1000).toFixed(1)
 
 /** Everything that "@sotto/core" exports, used or not. */
-const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 53 }
+const whole = { name: "@sotto/core, all of it", code: `export * from ${source("index.ts")}`, limit: 53.2 }
 
 /**
  * What a harness ships that talks to one provider: sessions, encoding and decoding. Its bundler drops the rest. With

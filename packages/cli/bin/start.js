@@ -4,17 +4,18 @@ const { existsSync } = require("node:fs")
 const { join } = require("node:path")
 const { setFlagsFromString } = require("node:v8")
 
+// The space for new objects stays small: 10 MB less memory after 300 steps, for a step that may take a tenth longer.
+const SMALL = "--semi-space-growth-factor=1"
+// Optimised code pays in long sessions. V8 waits longer for it than it would, and a second at least.
+const LATER = "--interrupt-budget=600000"
+const NOT_YET = "--no-opt"
+
 /**
- * How V8 is set for a short life, measured in bench/README.md. All before the bundle is loaded: V8 takes compiled code only
- * if it was kept under the same flags.
+ * How V8 is set for a short life (bench/README.md), by Node's version: V8 complains of a flag that it does not know. All
+ * before the bundle is loaded, because V8 takes compiled code only if it was kept under the same flags.
  */
-const SHORT_LIFE = [
-  // The space for new objects stays small: to let it grow is 10 MB of memory after 300 steps, and no time gained.
-  "--semi-space-growth-factor=1",
-  // Optimised code pays in long sessions. V8 waits longer for it than it would, and a second at least.
-  "--interrupt-budget=600000",
-  "--no-opt",
-]
+const SHORT_LIFE =
+  { 20: [SMALL, LATER, NOT_YET], 22: [SMALL, NOT_YET] }[parseInt(process.versions.node, 10)] ?? []
 /** Commands that live long and serve many. */
 const SERVERS = ["serve", "proxy"]
 const OPTIMISED_AFTER_MS = 1_000
@@ -43,15 +44,22 @@ function run({ main }) {
   // V8 waits for a function to have run often before it learns how it is used. A turn runs most of them some dozens of
   // times, and is over by then: what it learns from the start makes a step a fifth faster (bench/README.md).
   setFlagsFromString("--no-lazy-feedback-allocation")
-  if (SERVERS.includes(args[0])) serveFlags()
+  if (SERVERS.includes(args[0])) setForServers()
   else setTimeout(() => setFlagsFromString("--opt"), OPTIMISED_AFTER_MS).unref()
+  // As Node does for a module: a command that waits for nothing any more, and is not through, has not succeeded.
+  const tellStuck = () => {
+    process.exitCode ??= 13
+  }
+  process.once("exit", tellStuck)
   main(args).then((code) => {
+    process.off("exit", tellStuck)
     process.exitCode = code
   })
 }
 
-function serveFlags() {
+function setForServers() {
   setFlagsFromString("--opt")
+  if (!SHORT_LIFE.includes(SMALL)) return
   setFlagsFromString("--semi-space-growth-factor=2")
 }
 

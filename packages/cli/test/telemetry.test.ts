@@ -689,15 +689,17 @@ describe.concurrent("without the variables", () => {
   const needing = () =>
     folders.flatMap((folder) =>
       readdirSync(folder)
-        .filter((name) => name.endsWith(".js"))
+        .filter((name) => /\.c?js$/.test(name))
         .map((name) => new URL(name, folder))
-        .filter((file) => /(?:from|import\()\s*"@opentelemetry\//.test(readFileSync(file, "utf8")))
+        .filter((file) =>
+          /(?:from|import\(|require\(|Import\()\s*"@opentelemetry\//.test(readFileSync(file, "utf8")),
+        )
         .map(({ pathname }) => pathname),
     )
 
   it("nothing of OpenTelemetry is loaded", async () => {
     const loaded = await loadedBy({})
-    expect(loaded).toContain("/dist/bundle/main.js")
+    expect(loaded).toContain("/dist/bundle/main.cjs")
     expect(loaded).not.toContain("opentelemetry")
     for (const name of needing()) expect(loaded).not.toContain(name)
   })

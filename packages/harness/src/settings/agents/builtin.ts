@@ -96,7 +96,7 @@ const BUILT_IN: readonly BuiltIn[] = [
   },
   {
     name: "explore",
-    description: "Finds in the project where something is, how it works, what uses it. Read-only.",
+    description: "Finds things in the project: where it is, how it works, what uses it. Read-only.",
     mode: "subagent",
     prompt: EXPLORE,
     options: { sandbox: "read-only" },
