@@ -116,7 +116,17 @@ export { describeRules, type RuleRow } from "./sources/reminders/describe.js"
 export { loadRules } from "./sources/reminders/load.js"
 export { type Archived, type ArchiveReport, archiveSessions, type Retention } from "./store/archive.js"
 export { exportText, LARGEST_EXPORT } from "./store/archive-files.js"
-export type { Repair, SessionHolder, WaitingSession } from "./store/contract.js"
+export type {
+  BlobStore,
+  Mailbox,
+  Repair,
+  SessionCatalogue,
+  SessionHolder,
+  SessionLeases,
+  SessionLog,
+  StoreUpkeep,
+  WaitingSession,
+} from "./store/contract.js"
 export { type CopiedSession, type CopyReport, copySessions } from "./store/copy.js"
 export { StoreError } from "./store/error.js"
 export { forkSession } from "./store/fork.js"

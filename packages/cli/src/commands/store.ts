@@ -1,4 +1,4 @@
-import { openStore, type Store, storePlace } from "@sotto/harness"
+import { openStore, type Store, type StoreUpkeep, storePlace } from "@sotto/harness"
 import type { InkPiece } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT } from "../usage.js"
@@ -15,7 +15,7 @@ export function withStore(work: (store: Store) => void): number {
 }
 
 /** Says on standard error what is missing of a session, or of all, so that nobody takes it for the whole. */
-export function tellLosses(store: Store, sessionId?: string): void {
+export function tellLosses(store: StoreUpkeep, sessionId?: string): void {
   for (const { message } of store.lost(sessionId)) err.line(`sotto: ${message}`)
 }
 

@@ -3,7 +3,7 @@ import {
   openExistingStore,
   openStore,
   type SchemaState,
-  type Store,
+  type StoreUpkeep,
   schemaState,
   sizeText,
   storePlace,
@@ -74,7 +74,7 @@ function schemaOf({ version, known }: SchemaState) {
 
 type Status = Awaited<ReturnType<typeof lookAt>>
 
-async function lookAt(store: Store) {
+async function lookAt(store: StoreUpkeep) {
   const { upkeep } = store
   const holders = await upkeep.holders()
   const open = new Set(holders.map(({ session }) => session))

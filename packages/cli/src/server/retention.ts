@@ -1,12 +1,7 @@
-import {
-  archiveSessions,
-  type Environment,
-  reasonOf,
-  retentionSettings,
-  type Store,
-  sizeText,
-} from "@sotto/harness"
+import { archiveSessions, type Environment, reasonOf, retentionSettings, sizeText } from "@sotto/harness"
 import { counted } from "../output/figures.js"
+
+type ArchivedStore = Parameters<typeof archiveSessions>[0]
 
 const HOUR_MS = 60 * 60_000
 
@@ -15,7 +10,7 @@ const HOUR_MS = 60 * 60_000
  * does it. The settings are read each time. Returns what stops it, and waits for what is under way.
  */
 export function keepRetention(
-  store: Store,
+  store: ArchivedStore,
   env: Environment,
   tell: (line: string) => void,
 ): () => Promise<void> {
@@ -38,7 +33,7 @@ export function keepRetention(
 }
 
 /** What was done, in words; empty if nothing was to be done. */
-async function archived(store: Store, env: Environment): Promise<string> {
+async function archived(store: ArchivedStore, env: Environment): Promise<string> {
   const settings = retentionSettings(env)
   if (settings === undefined) return ""
   const { olderThan, largerThan, keepLatest, to } = settings

@@ -1,10 +1,13 @@
 import { join } from "node:path"
 import { removeArchives, writeArchives } from "./archive-files.js"
-import type { Store } from "./contract.js"
+import type { SessionCatalogue, SessionLeases, StoreUpkeep } from "./contract.js"
 import { StoreError } from "./error.js"
 import { type Family, familiesOf } from "./families.js"
 import { NamedTexts } from "./named-texts.js"
 import type { Reclaimed } from "./upkeep.js"
+
+/** What archiving needs of a store. */
+type ArchivedStore = StoreUpkeep & SessionCatalogue & Pick<SessionLeases, "holder">
 
 /** Which sessions leave the store. A session is judged together with those of its subagents. */
 export interface Retention {
@@ -40,7 +43,7 @@ export interface ArchiveReport {
  * Moves sessions out of the store, each to a compressed export. A session leaves the store only after its file was read
  * back from the disk, in one transaction with those of its subagents. One that is open, at work or waited for stays.
  */
-export async function archiveSessions(store: Store, wanted: Retention): Promise<ArchiveReport> {
+export async function archiveSessions(store: ArchivedStore, wanted: Retention): Promise<ArchiveReport> {
   const all = familiesOf(store.list())
   const candidates = all.slice(0, Math.max(0, all.length - (wanted.keepLatest ?? 0)))
   const [sizes, busy, { bytes: before }] = [
@@ -77,7 +80,7 @@ export async function archiveSessions(store: Store, wanted: Retention): Promise<
 
 /** The paths by session, or why the family stays. */
 function archiveFamily(
-  store: Store,
+  store: ArchivedStore,
   family: Family,
   busy: ReadonlySet<string>,
   { to = join(store.folder, "archive"), dryRun = false }: Retention,

@@ -11,18 +11,10 @@ export type { StoreState } from "./state.js"
 /** What is said of a session when it is made. */
 export type NewSession = Pick<SessionSummary, "cwd" | "title" | "summary" | "parent" | "workspace">
 
-/** Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. */
-export interface Store {
-  /** Where it is, to be shown: a path, or an address without its password. */
-  readonly path: string
-  /** The folder for files that belong to the store: archives, and what was damaged. */
-  readonly folder: string
-  /** For those who look after the store. */
-  readonly upkeep: Upkeep
+/** The logs of sessions: who has opened a session appends to its log, and anybody reads it. */
+export interface SessionLog {
   /** A new session, from the first entries of its log, open for appending. On disk with the next that is. */
   create(about: NewSession, entries: readonly Entry[]): void
-  /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
-  open(sessionId: string): readonly Entry[]
   /** One transaction. On return the entries are on disk, and all that was to go with them. */
   append(sessionId: string, entries: readonly Entry[]): void
   /** Entries that go to disk with the next ones, with `durable`, or when the session is given back. */
@@ -37,12 +29,28 @@ export interface Store {
   writeSoon(): void
   /** Called with the entries of a session that were appended later, in the moment in which they are on disk. */
   onDurable(sessionId: string, listener: (entries: readonly Entry[]) => void): void
+  /** The log, for reading. */
+  load(sessionId: string): readonly Entry[]
+  /** The log from a sequence number on, for a reader that has what is before it. */
+  loadFrom(sessionId: string, seq: number): readonly Entry[]
+  /** Calls the listener when anybody may have written to the store. Returns what stops that. */
+  onChange(listener: () => void): () => void
+}
+
+/** Who may append to which session: one process at a time. */
+export interface SessionLeases {
+  /** Takes a session that exists, to append to it: its log. Refused while somebody else has it. */
+  open(sessionId: string): readonly Entry[]
+  /** Gives a session back, so that others can open it. */
+  release(sessionId: string): void
   /** False once the session was lost, or may have been by now. Answers at once, from what this process knows. */
   holds(sessionId: string): boolean
   /** Calls the listener once, when a session that is open here was lost to another worker, or may have been. */
   onLost(sessionId: string, listener: (error: StoreError) => void): void
   /** The lease on a session that is open here; undefined if there is none, or the store needs none. */
   lease(sessionId: string): Lease | undefined
+  /** Who has a session open; undefined if nobody has who lives. */
+  holder(sessionId: string): SessionHolder | undefined
   /** Says whether the session is at work, so that another worker goes on with it if this one vanishes. */
   setAtWork(sessionId: string, atWork: boolean): void
   /**
@@ -50,17 +58,10 @@ export interface Store {
    * was under way when their holder vanished. The empty name stands for sessions without a workspace.
    */
   waiting(workspaces: readonly string[]): readonly WaitingSession[]
-  /** Keeps the text of a file by its hash, from the next transaction on. */
-  keep(hash: string, text: string): void
-  content(hash: string): string | undefined
-  /** Gives a session back, so that others can open it. */
-  release(sessionId: string): void
-  /** The log, for reading. */
-  load(sessionId: string): readonly Entry[]
-  /** The log from a sequence number on, for a reader that has what is before it. */
-  loadFrom(sessionId: string, seq: number): readonly Entry[]
-  /** Calls the listener when anybody may have written to the store. Returns what stops that. */
-  onChange(listener: () => void): () => void
+}
+
+/** Commands that one process leaves for the process that has a session open, and what became of them. */
+export interface Mailbox {
   /**
    * Leaves a command for the session's holder, who is some other process, or will be. On return it is on disk. The
    * same id twice is the same command.
@@ -79,17 +80,36 @@ export interface Store {
   outcome(sessionId: string, id: string): Outcome | undefined
   /** Says which questions the holder of a session has put to a person, as JSON, for others who can answer. */
   setAsking(sessionId: string, questions: readonly unknown[]): void
-  /** Who has a session open; undefined if nobody has who lives. */
-  holder(sessionId: string): SessionHolder | undefined
+}
+
+/** The sessions of a store as a list shows them. */
+export interface SessionCatalogue {
   /** The one changed last comes first. One whose row is damaged says so, and hides no other. */
   list(): readonly SessionSummary[]
-  /** How many steps the log of a session has. */
-  steps(sessionId: string): number
   /** The session of this folder that was changed last; subagents' do not count. */
   latest(cwd: string): SessionSummary | undefined
   about(sessionId: string): SessionSummary
+  /** How many steps the log of a session has. */
+  steps(sessionId: string): number
   setTitle(sessionId: string, title: string): void
   setSummary(sessionId: string, summary: string): void
+}
+
+/** The texts of files, each under its hash. */
+export interface BlobStore {
+  /** Keeps the text of a file by its hash, from the next transaction on. */
+  keep(hash: string, text: string): void
+  content(hash: string): string | undefined
+}
+
+/** What people do who look after a store: move sessions in and out, mend them, and find out how the store is. */
+export interface StoreUpkeep {
+  /** The rows as they are, the figures and the room. */
+  readonly upkeep: Upkeep
+  /** Where the store is, to be shown: a path, or an address without its password. */
+  readonly path: string
+  /** The folder for files that belong to the store: archives, and what was damaged. */
+  readonly folder: string
   /** A header and one line for each entry, without line ends. */
   exportJsonl(sessionId: string): readonly string[]
   /** Adds an exported session: its id. */
@@ -114,6 +134,13 @@ export interface Store {
   lost(sessionId?: string): readonly Loss[]
   /** What the store is, for people who look after it. */
   state(): StoreState
+}
+
+/**
+ * Sessions, in a file or in a database. Many processes may have it open; one at a time writes to a session. It is cut by
+ * who uses it: take the part that you need, and not the whole.
+ */
+export interface Store extends SessionLog, SessionLeases, Mailbox, SessionCatalogue, BlobStore, StoreUpkeep {
   /** Releases everything. */
   close(): void
 }

@@ -1,9 +1,12 @@
-import type { Store } from "./contract.js"
+import type { SessionCatalogue, SessionLeases, StoreUpkeep } from "./contract.js"
 import { StoreError } from "./error.js"
 import { namesIn } from "./names.js"
 import type { SessionSummary } from "./summary.js"
 import { textHash } from "./text-hash.js"
 import type { StoredCommand, StoredSession } from "./upkeep.js"
+
+/** What copying needs of a store. */
+type CopiedStore = StoreUpkeep & SessionCatalogue & Pick<SessionLeases, "holder">
 
 export interface CopyOptions {
   /** Only these sessions, with those of their subagents. */
@@ -53,8 +56,8 @@ const TEXTS_AT_ONCE = 50
  * target is left alone there.
  */
 export async function copySessions(
-  from: Store,
-  to: Store | undefined,
+  from: CopiedStore,
+  to: CopiedStore | undefined,
   options: CopyOptions = {},
 ): Promise<CopyReport> {
   const wanted = wantedOf(from.list(), options.sessions)
@@ -104,8 +107,8 @@ function wantedOf(
 }
 
 async function copyOne(
-  from: Store,
-  to: Store | undefined,
+  from: CopiedStore,
+  to: CopiedStore | undefined,
   { id, damaged }: SessionSummary,
   { dryRun = false, idleOnly = false }: CopyOptions,
   texts: MovedTexts,
@@ -190,7 +193,12 @@ interface MovedTexts {
 }
 
 /** Texts go before the session that names them: without it they do no harm, and the session is whole from the start. */
-async function moveTexts(from: Store, to: Store, { log }: StoredSession, texts: MovedTexts): Promise<number> {
+async function moveTexts(
+  from: CopiedStore,
+  to: CopiedStore,
+  { log }: StoredSession,
+  texts: MovedTexts,
+): Promise<number> {
   const names = [...new Set(log.flatMap(({ body }) => [...namesIn(body ?? "")]))]
   let moved = 0
   for (const some of slices(names, NAMES_AT_ONCE)) {
@@ -221,7 +229,11 @@ function* slices<T>(all: readonly T[], size: number): Generator<readonly T[]> {
 }
 
 /** Reads a session from both stores again, and compares them. Either may have gone on since. */
-async function differenceOf(from: Store, to: Store, copied: CopiedSession): Promise<string | undefined> {
+async function differenceOf(
+  from: CopiedStore,
+  to: CopiedStore,
+  copied: CopiedSession,
+): Promise<string | undefined> {
   const [one, other] = [await from.upkeep.read(copied.id), await to.upkeep.read(copied.id)]
   if (one === undefined || other === undefined) return "it was removed meanwhile"
   const differs = firstDifference(one, other)

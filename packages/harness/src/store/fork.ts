@@ -1,10 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { forkLog } from "@sotto/core"
+import type { SessionCatalogue, SessionLeases, SessionLog } from "./contract.js"
 import { StoreError } from "./error.js"
-import type { Store } from "./store.js"
 
 /** A new session that begins as a stored one was before the turn that a prompt opened: its id. */
-export function forkSession(store: Store, sessionId: string, prompt: string): string {
+export function forkSession(
+  store: SessionLog & SessionCatalogue & Pick<SessionLeases, "release">,
+  sessionId: string,
+  prompt: string,
+): string {
   const { cwd, title } = store.about(sessionId)
   const id = randomUUID()
   const log = forkLog(store.load(sessionId), prompt, id)

@@ -4,13 +4,19 @@
  */
 export { changesIn } from "./changes.js"
 export type {
+  BlobStore,
   Lease,
+  Mailbox,
   NewSession,
   Repair,
+  SessionCatalogue,
   SessionExport,
   SessionHolder,
+  SessionLeases,
+  SessionLog,
   Store,
   StoreState,
+  StoreUpkeep,
   WaitingSession,
 } from "./contract.js"
 export {

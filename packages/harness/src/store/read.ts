@@ -1,10 +1,13 @@
 import { type Entry, restoreSession, type Session, SottoError } from "@sotto/core"
 import { reasonOf } from "../platform/text/errors.js"
-import type { Store } from "./contract.js"
+import type { SessionLog, StoreUpkeep } from "./contract.js"
 import { damagedSession } from "./error.js"
 
+/** Says where a store is, for an error that names it. */
+type StorePath = Pick<StoreUpkeep, "path">
+
 /** A session of the store, for reading only. */
-export function readStored(store: Store, sessionId: string): Session {
+export function readStored(store: SessionLog & StorePath, sessionId: string): Session {
   const log = store.load(sessionId)
   // Of the options only the agents' names are not constant, and they come from the log.
   return restoring(store, sessionId, () => readSession(log), ["damaged-log", "bad-input"])
@@ -15,7 +18,7 @@ export function readStored(store: Store, sessionId: string): Session {
  * `damage` has the codes of the errors that mean this.
  */
 export function restoring<T>(
-  store: Store,
+  store: StorePath,
   sessionId: string,
   restore: () => T,
   damage: readonly SottoError["code"][] = ["damaged-log"],

@@ -1,5 +1,5 @@
 import type { Entry } from "@sotto/core"
-import type { Store } from "./contract.js"
+import type { SessionCatalogue, StoreUpkeep } from "./contract.js"
 import { StoreError } from "./error.js"
 import { isJson, jsonIn } from "./json.js"
 import { textHash } from "./text-hash.js"
@@ -28,7 +28,7 @@ const ANEW =
 
 /** Checks a whole store, one session at a time, and changes nothing. */
 export async function verifyStore(
-  store: Store,
+  store: StoreUpkeep & SessionCatalogue,
   onProgress: (done: number, of: number) => void = () => {},
 ): Promise<Verification> {
   const problems: Problem[] = []

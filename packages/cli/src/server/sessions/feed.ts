@@ -4,7 +4,7 @@ import {
   type NumberedEvent,
   type Question,
   readSession,
-  type Store,
+  type SessionLog,
 } from "@sotto/harness"
 
 /** Somebody who reads the events of a session as they come. */
@@ -26,13 +26,13 @@ type Fleeting = Extract<HarnessEvent, { type: "text" | "reasoning" }>
  */
 export class Feed {
   readonly following: LogFollower
-  readonly #store: Store
+  readonly #store: SessionLog
   readonly #id: string
   readonly #readers = new Set<FeedReader>()
   #asked: readonly Question[] = []
   #used = Date.now()
 
-  constructor(store: Store, id: string) {
+  constructor(store: SessionLog, id: string) {
     this.#store = store
     this.#id = id
     this.following = new LogFollower(store.load(id), readSession)

@@ -1,5 +1,12 @@
 import { createHash, randomUUID } from "node:crypto"
-import { type Outcome, type SessionCommand, type Store, takesTime } from "@sotto/harness"
+import {
+  type Mailbox,
+  type Outcome,
+  type SessionCommand,
+  type SessionLeases,
+  type SessionLog,
+  takesTime,
+} from "@sotto/harness"
 import { refused } from "../errors.js"
 
 /** How long to wait for a holder that lives and does not answer. */
@@ -11,6 +18,9 @@ const WAIT_MS = 10_000
 const FIRST_LOOK_MS = 25
 const LAST_LOOK_MS = 1_000
 
+/** What posting needs of a store. */
+type PostedStore = Mailbox & Pick<SessionLeases, "holder"> & Pick<SessionLog, "onChange">
+
 /** What became of a command: what it returned, or that its holder has yet to carry it out. */
 export type PostedResult = { readonly is: "done"; readonly result: unknown } | { readonly is: "waiting" }
 
@@ -19,7 +29,7 @@ export type PostedResult = { readonly is: "done"; readonly result: unknown } | {
  * session, and may open it here, which carries out what was posted.
  */
 export async function postCommand(
-  store: Store,
+  store: PostedStore,
   sessionId: string,
   command: SessionCommand,
   free: () => Promise<void>,
@@ -50,7 +60,7 @@ function commandId(command: SessionCommand): string {
 }
 
 /** Waits until the store has changed, and at least half of the time; if it does not change, all of it. */
-async function changed(store: Store, wait: number): Promise<void> {
+async function changed(store: Pick<SessionLog, "onChange">, wait: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { reasonOf, type Store, StoreError, type WaitingSession } from "@sotto/harness"
+import { type Mailbox, reasonOf, type SessionLeases, StoreError, type WaitingSession } from "@sotto/harness"
 import { err } from "../../screen/printer.js"
 
 /** How often to look: nobody tells when a lease has ended. */
@@ -10,7 +10,7 @@ const FIRST_REST_MS = 5_000
 const LONGEST_REST_MS = 5 * 60_000
 
 export interface WaitingParts {
-  readonly store: Pick<Store, "waiting" | "onPosted">
+  readonly store: Pick<SessionLeases, "waiting"> & Pick<Mailbox, "onPosted">
   /** Names of the workspaces that this worker has. */
   readonly workspaces: readonly string[]
   /** True if one more session can be run here. */

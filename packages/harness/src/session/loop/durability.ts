@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Entry, Next } from "@sotto/core"
+import type { SessionLeases, SessionLog } from "../../store/contract.js"
 import { lostSession, StoreError } from "../../store/error.js"
-import type { Store } from "../../store/store.js"
 import type { Tool } from "../../tools/tool.js"
 import type { StoreClock } from "../telemetry/telemetry.js"
 import { everyCall } from "./calls.js"
@@ -41,7 +41,7 @@ export interface Watcher {
 
 /** Brings the entries of one session to disk, as early as the table above asks and no earlier. */
 export class Durability {
-  readonly #store: () => Store
+  readonly #store: () => SessionLog & SessionLeases
   /** Entries that came to disk before anybody watched. */
   readonly #unseen: Entry[] = []
   readonly #losers: ((error: StoreError) => void)[] = []
@@ -52,7 +52,7 @@ export class Durability {
   #lost: StoreError | undefined
   #unreachable: ((error: StoreError) => void) | undefined
 
-  constructor(store: () => Store) {
+  constructor(store: () => SessionLog & SessionLeases) {
     this.#store = store
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { SottoError } from "@sotto/core"
 import { reasonOf } from "../../platform/text/errors.js"
+import type { Mailbox } from "../../store/contract.js"
 import { StoreError } from "../../store/error.js"
 import type { Outcome, Posted } from "../../store/posted.js"
-import type { Store } from "../../store/store.js"
 import type { Questions } from "../../tools/events/questions.js"
 import { CommandError } from "./command-fields.js"
 import {
@@ -24,7 +24,7 @@ export interface PostedListener {
 }
 
 export interface PostedParts {
-  readonly store: Store
+  readonly store: Mailbox
   readonly target: CommandTarget
   readonly questions: Questions
 }

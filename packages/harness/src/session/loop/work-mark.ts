@@ -1,17 +1,20 @@
+import type { SessionLeases, SessionLog } from "../../store/contract.js"
 import { StoreError } from "../../store/error.js"
-import type { Store } from "../../store/store.js"
+
+/** What the mark needs of a store. */
+type MarkedStore = Pick<SessionLeases, "setAtWork"> & Pick<SessionLog, "writeSoon">
 
 /**
  * Says in the store that a session has work, so that another worker goes on with it if this one vanishes. It is said
  * before a command is entered, and comes to disk with it: who has a receipt need not send a message again.
  */
 export class WorkMark {
-  readonly #store: Store
+  readonly #store: MarkedStore
   readonly #session: string
   /** What the store was told last; undefined while nobody here has told it. */
   #isOn: boolean | undefined
 
-  constructor(store: Store, session: string) {
+  constructor(store: MarkedStore, session: string) {
     this.#store = store
     this.#session = session
   }

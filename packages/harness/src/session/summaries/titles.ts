@@ -1,7 +1,7 @@
 import { pastOf, type Session } from "@sotto/core"
 import { redact } from "../../platform/secrets/redact.js"
 import { textOf } from "../../platform/text/text.js"
-import type { Store } from "../../store/store.js"
+import type { SessionCatalogue } from "../../store/contract.js"
 import { type HiddenAgentParts, write } from "./summarise.js"
 import { transcriptOf } from "./transcript.js"
 
@@ -14,14 +14,19 @@ const SUMMARY_WINDOW = 30_000
 /** Has hidden agents name a session and say what came of it: beside the work, never in its way, and never twice at once. */
 export class Titles {
   readonly #session: Session
-  readonly #store: Store
+  readonly #store: SessionCatalogue
   readonly #writing: () => HiddenAgentParts
   /** What no title and no summary may quote. */
   readonly #secrets: readonly string[]
   #turns = 0
   #busy: Promise<void> = Promise.resolve()
 
-  constructor(session: Session, store: Store, writing: () => HiddenAgentParts, secrets: readonly string[]) {
+  constructor(
+    session: Session,
+    store: SessionCatalogue,
+    writing: () => HiddenAgentParts,
+    secrets: readonly string[],
+  ) {
     this.#session = session
     this.#store = store
     this.#writing = writing

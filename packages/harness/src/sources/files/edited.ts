@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import type { Entry, ToolCallPart } from "@sotto/core"
 import { isReadDenied } from "../../execution/permissions/readable.js"
-import type { Store } from "../../store/store.js"
+import type { BlobStore } from "../../store/contract.js"
 import type { KnownFile, Touch } from "../../tools/file-views/known-files.js"
 import type { SourceContext } from "../source.js"
 import { announcing, type Change, learned, toldIn } from "./announcements.js"
@@ -49,7 +49,7 @@ const nobody: Blame = () => undefined
 /** Where contents are kept by hash, and who wrote what: shared by all the agents of a directory. */
 export interface FileRecords {
   readonly writes: Writes
-  store(): Pick<Store, "keep" | "content">
+  store(): BlobStore
 }
 
 /**
