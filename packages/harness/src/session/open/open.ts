@@ -35,7 +35,7 @@ import { Conversation } from "../loop/conversation.js"
 import { EventFeed } from "../loop/event-feed.js"
 import { Flight } from "../loop/flight.js"
 import { Loop, type LoopParts } from "../loop/loop.js"
-import { type PostedListener, takePosted } from "../loop/posted.js"
+import { takePosted } from "../loop/posted.js"
 import { type CommandTarget, carryOut } from "../loop/session-commands.js"
 import { WorkMark } from "../loop/work-mark.js"
 import type { Parent } from "../subagents/child.js"
@@ -44,34 +44,38 @@ import { SubagentWatch } from "../subagents/watch.js"
 import { type HiddenAgentParts, summarise } from "../summaries/summarise.js"
 import { Titles } from "../summaries/titles.js"
 import type { OpenConversation, OpenOptions } from "./options.js"
+import type {
+  CommandedSession,
+  EquippedSession,
+  InformedSession,
+  LoggedSession,
+  PermittedSession,
+  RunnableSession,
+  SessionWriters,
+} from "./phases.js"
 import { openSession } from "./session.js"
 import { openSources } from "./sources.js"
 import { assembleTools } from "./tools.js"
 
 /**
- * Brings a session to life, new or stored, with everything that it needs to run. Each phase uses only what the phases
- * before it have made. The configuration has been read and the store been opened by `openWorkplace`.
+ * Brings a session to life, new or stored, with everything that it needs to run: one phase after the other, as the table
+ * in phases.ts says. The configuration has been read and the store been opened by `openProjectRuntime`.
  */
 export async function openConversation(options: OpenOptions): Promise<OpenConversation> {
-  const stored = { options, ...openSession(options) }
-  const commanded = { ...stored, ...takeCommands(stored) }
-  const judged = { ...commanded, ...setPermissions(commanded) }
-  const equipped = { ...judged, ...equip(judged) }
-  const watched = { ...equipped, ...startSources(equipped) }
-  const { target, posted } = startLoop(watched)
-  const stop = stopWhenLost(watched, posted)
-  tellOfOpening(watched)
-  return handle(watched, target, posted, stop)
+  const logged = openSession(options)
+  const commanded = takeCommands(logged)
+  const permitted = setPermissions(commanded)
+  const equipped = equip(permitted)
+  const informed = startSources(equipped)
+  const runnable = startLoop(informed)
+  const stop = stopWhenLost(runnable)
+  tellOfOpening(runnable)
+  return handle(runnable, stop)
 }
 
-type Stored = { readonly options: OpenOptions } & ReturnType<typeof openSession>
-type Commanded = Stored & ReturnType<typeof takeCommands>
-type Judged = Commanded & ReturnType<typeof setPermissions>
-type Equipped = Judged & ReturnType<typeof equip>
-type Watched = Equipped & ReturnType<typeof startSources>
-
 /** From here on the session takes commands, and what becomes of them is shown. */
-function takeCommands({ options, session, durability }: Stored) {
+function takeCommands(logged: LoggedSession): CommandedSession {
+  const { options, session, durability } = logged
   const { workplace } = options
   const { env, agents, styles, models } = workplace
   const telemetry = workplace.telemetry?.session(session, { env, isSubagent: options.parent !== undefined })
@@ -107,7 +111,7 @@ function takeCommands({ options, session, durability }: Stored) {
     },
   })
   const report = (message: string) => emit({ type: "error", message })
-  return { telemetry, emit, report, showing, flight, commands, workMark, guard, ...writers }
+  return { ...logged, ...writers, telemetry, emit, report, showing, flight, commands, workMark, guard }
 }
 
 /** The hidden agents that write beside the conversation: summaries, and titles where the session is listed. */
@@ -116,7 +120,7 @@ function startWriters(
   session: Session,
   models: ModelLink,
   mayAct: () => Promise<void>,
-) {
+): SessionWriters {
   const { config, agents, now, env } = workplace
   const left = new AbortController()
   const writing = (signal: AbortSignal): HiddenAgentParts => ({
@@ -141,12 +145,14 @@ function startWriters(
 }
 
 /** What the agent may do: its own rules, within what its parent may, and what the user has allowed meanwhile. */
-function setPermissions({ options, session, commands }: Commanded) {
+function setPermissions(commanded: CommandedSession): PermittedSession {
+  const { options, session, commands } = commanded
   const { workplace, parent, yes } = options
   const { agents, config } = workplace
   const agent = (): Agent => agents.find(({ name }) => name === session.agent) ?? (agents[0] as Agent)
   const grants = new Grants()
   return {
+    ...commanded,
     agent,
     grants,
     gate: gateFor(
@@ -164,7 +170,8 @@ function setPermissions({ options, session, commands }: Commanded) {
 }
 
 /** The tools, and what they share: background tasks, the team, the files that the model knows. */
-function equip({ options, session, commands, gate, grants, allowed }: Judged) {
+function equip(permitted: PermittedSession): EquippedSession {
+  const { options, session, commands, gate, grants, allowed } = permitted
   const { workplace, questions } = options
   const { agents, config, now } = workplace
   const tasks = new Tasks(now)
@@ -197,12 +204,12 @@ function equip({ options, session, commands, gate, grants, allowed }: Judged) {
     for (const tool of more) tools.set(tool.definition.name, tool)
     session.offerTools([...always, ...more].map(({ definition }) => definition))
   }
-  return { tasks, subagents, tools, offer, files: new KnownFiles() }
+  return { ...permitted, tasks, subagents, tools, offer, files: new KnownFiles() }
 }
 
 /** Everything that notices something for the model, and the hooks, which may also object. */
-function startSources(parts: Equipped) {
-  const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = parts
+function startSources(equipped: EquippedSession): InformedSession {
+  const { options, session, commands, durability, guard, files, agent, gate, offer, report, tasks } = equipped
   const { workplace } = options
   const context: SourceContext = {
     cwd: workplace.cwd,
@@ -225,10 +232,12 @@ function startSources(parts: Equipped) {
   files.onTouch((touch) => {
     for (const source of sources) source.touched?.(touch)
   })
-  return { hooks, sources, collector: new Collector(sources, report, workplace.config.collectTimeout) }
+  const collector = new Collector(sources, report, workplace.config.collectTimeout)
+  return { ...equipped, hooks, sources, collector }
 }
 
-function startLoop(parts: Watched): { readonly target: CommandTarget; readonly posted: PostedListener } {
+/** Starts the loop, and takes what other processes post for the session. */
+function startLoop(informed: InformedSession): RunnableSession {
   const {
     options,
     session,
@@ -241,7 +250,7 @@ function startLoop(parts: Watched): { readonly target: CommandTarget; readonly p
     collector,
     writing,
     tasks,
-  } = parts
+  } = informed
   const { workplace, questions } = options
   const { config, cwd } = workplace
   const loop = new Loop({
@@ -266,7 +275,7 @@ function startLoop(parts: Watched): { readonly target: CommandTarget; readonly p
     },
     fullness: new Fullness(session, config.compaction),
     meter: new Meter(config.limits, (model) => priceIn(config, model), session.log),
-    calls: callParts(parts),
+    calls: callParts(informed),
   })
   const target: CommandTarget = {
     conversation: new Conversation(session, commands, loop, questions),
@@ -282,14 +291,20 @@ function startLoop(parts: Watched): { readonly target: CommandTarget; readonly p
           () => false,
         )
   const posted = takePosted({ store: workplace.store(), target, questions: asked })
-  return { target, posted }
+  return { ...informed, target, posted }
 }
 
 /** Nothing more is entered, sent or run once another worker has the session, or may have it. Returns what stops it all. */
-function stopWhenLost(
-  { options, durability, commands, tasks, left, report, telemetry }: Watched,
-  posted: PostedListener,
-): () => void {
+function stopWhenLost({
+  options,
+  durability,
+  commands,
+  tasks,
+  left,
+  report,
+  telemetry,
+  posted,
+}: RunnableSession): () => void {
   const stop = () => {
     commands.halt()
     left.abort()
@@ -309,9 +324,9 @@ function stopWhenLost(
 }
 
 /** What calls run with. */
-function callParts(parts: Watched): LoopParts["calls"] {
+function callParts(equipped: EquippedSession): LoopParts["calls"] {
   const { options, session, tools, tasks, guard, gate, grants, allowed, files, agent, emit, telemetry } =
-    parts
+    equipped
   const { workplace } = options
   const { cwd, env } = workplace
   const scratch = join(dataFolder(env), "output")
@@ -345,7 +360,7 @@ function callParts(parts: Watched): LoopParts["calls"] {
 }
 
 /** What the model and the user have to know from the start. */
-function tellOfOpening({ options, session, commands, tasks, report }: Watched): void {
+function tellOfOpening({ options, session, commands, tasks, report }: RunnableSession): void {
   const { workplace, parent } = options
   const { config } = workplace
   if (parent === undefined) for (const notice of workplace.notices) report(notice)
@@ -360,13 +375,8 @@ function tellOfOpening({ options, session, commands, tasks, report }: Watched): 
   else if (session.fact("economy") !== undefined) session.observe("economy", removed())
 }
 
-function handle(
-  parts: Watched,
-  target: CommandTarget,
-  posted: PostedListener,
-  stop: () => void,
-): OpenConversation {
-  const { conversation } = target
+/** Gives the caller what it may do with the session. `stop` ends all of its work. */
+function handle(runnable: RunnableSession, stop: () => void): OpenConversation {
   const {
     options,
     session,
@@ -380,7 +390,10 @@ function handle(
     left,
     workMark,
     telemetry,
-  } = parts
+    target,
+    posted,
+  } = runnable
+  const { conversation } = target
   const { workplace } = options
   const close = async () => {
     // Who has asked for titles waits for one; a convenience nobody asked for does not hold up the end.

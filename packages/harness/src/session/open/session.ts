@@ -7,18 +7,13 @@ import type { Store } from "../../store/store.js"
 import { economyIn } from "../limits/economy.js"
 import { Durability } from "../loop/durability.js"
 import type { OpenOptions } from "./options.js"
+import type { LoggedSession } from "./phases.js"
 import { toolDefinitions } from "./tools.js"
 
-/** A session of the store, and what brings its entries to disk. */
-export interface OpenedSession {
-  readonly session: Session
-  readonly durability: Durability
-}
-
 /** Opens a session of the store, new or as it was left. */
-export function openSession(options: OpenOptions): OpenedSession {
+export function openSession(options: OpenOptions): LoggedSession {
   const durability = new Durability(() => options.workplace.store())
-  return { session: sessionFor(options, durability), durability }
+  return { options, session: sessionFor(options, durability), durability }
 }
 
 function sessionFor(options: OpenOptions, durability: Durability): Session {
