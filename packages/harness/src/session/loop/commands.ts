@@ -200,10 +200,13 @@ export class Commands {
     for (const listener of this.#listeners) listener.wake()
   }
 
-  /** Carries out any other command: see `Durability.command`. */
+  /** Carries out any other command, and shows its entries: see `Durability.command`. */
   run<T>(command: () => T): T {
-    this.#parts.workMark?.begin()
-    return this.#parts.durability.command(command)
+    const { workMark, durability, showing } = this.#parts
+    workMark?.begin()
+    const result = durability.command(command)
+    showing.flush()
+    return result
   }
 
   /** A human's words may mention what has to be read before they are delivered. */

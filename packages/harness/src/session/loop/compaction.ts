@@ -2,13 +2,14 @@ import { pastOf, type Session } from "@sotto/core"
 import { reasonOf } from "../../platform/text/errors.js"
 import type { TurnHooks } from "../../sources/hooks/turn-hooks.js"
 import type { Source } from "../../sources/source.js"
-import type { HarnessEvent } from "../../tools/events/events.js"
 import type { Fullness } from "../limits/fullness.js"
 import type { Durability } from "./durability.js"
+import type { EventFeed } from "./event-feed.js"
 
 export interface CompactionParts {
   readonly session: Session
   readonly durability: Durability
+  readonly showing: Pick<EventFeed, "tell" | "flush">
   readonly fullness: Fullness
   readonly hooks: TurnHooks
   readonly sources: readonly Source[]
@@ -19,12 +20,10 @@ export interface CompactionParts {
 /** Has the conversation summarised, when somebody asks for it, the context is nearly full or a summary pays, and goes on. */
 export class Compactor {
   readonly #parts: CompactionParts
-  readonly #tell: (event: HarnessEvent) => void
   #asked: { readonly focus: string | undefined } | undefined
 
-  constructor(parts: CompactionParts, tell: (event: HarnessEvent) => void) {
+  constructor(parts: CompactionParts) {
     this.#parts = parts
-    this.#tell = tell
   }
 
   /** At the next boundary. `focus` is what the summary should keep. */
@@ -45,7 +44,7 @@ export class Compactor {
 
   /** If it fails, nothing is lost and it is said. */
   async run(abort: AbortSignal): Promise<void> {
-    const { session, durability, fullness, hooks, sources, summarise } = this.#parts
+    const { session, durability, showing, fullness, hooks, sources, summarise } = this.#parts
     const focus = this.#asked?.focus
     const why = this.isAsked ? "asked" : fullness.isDue ? "window" : "price"
     this.#asked = undefined
@@ -56,12 +55,13 @@ export class Compactor {
       await hooks.compacting(abort)
       const summary = await summarise(tail, focus, abort)
       durability.command(() => session.compact(summary, { tail, closeTurn: true, why }))
+      showing.flush()
       fullness.compacted()
       for (const source of sources) source.compacted?.()
     } catch (error) {
       fullness.failed()
       const why = reasonOf(error)
-      this.#tell({
+      showing.tell({
         type: "error",
         message: `The conversation could not be compacted, and stays as it is: ${why}`,
       })

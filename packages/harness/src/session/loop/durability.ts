@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Entry, Next } from "@sotto/core"
+import type { Next } from "@sotto/core"
 import type { SessionLeases, SessionLog } from "../../store/contract.js"
 import { lostSession, StoreError } from "../../store/error.js"
 import type { Tool } from "../../tools/tool.js"
 import type { StoreClock } from "../telemetry/telemetry.js"
 import { everyCall } from "./calls.js"
+import type { LogWriter, Watcher } from "./log-writer.js"
 
 /*
  * Who may act, show or send before the disk has it. `kill -9` at any moment loses nothing that anybody has seen, and runs
@@ -13,6 +14,10 @@ import { everyCall } from "./calls.js"
  * Where sessions are leased (PostgreSQL), the same places make sure that the session is still this worker's: `onDisk` has
  * the database confirm it, `mayAct` does so right before an effect, and `mustHold` goes by what this process knows. Once
  * the session is lost, all of them throw, and nothing more is appended.
+ *
+ * Calls go one way: from here to the session, from the session to `LogWriter`, from there to the store and the watcher.
+ * None of them calls this class while one of its functions runs. A watcher only takes entries in; its `flush`, which may
+ * lead to the next command, is called by those who called a function of this class, after it has returned.
  *
  * | what happens | when it may happen | by |
  * | --- | --- | --- |
@@ -25,43 +30,36 @@ import { everyCall } from "./calls.js"
  * | a call runs that changes something, or that a hook hears of | all entries before it are on disk | `onDisk`, then `mayAct` for each call |
  * | a call runs that only looks and may be made again | at once: after a crash the model is asked again, and so is the call | `mayRunBeforeDisk`, `mustHold` |
  * | a hook runs | the session is this worker's | `mayAct` |
- * | a person is asked | all entries before it are on disk and shown | `onDisk`, then the watcher's `flush` |
+ * | a person is asked | all entries before it are on disk and shown | `onDisk`, then the feed's `flush` |
  * | a turn is said to have ended, at a limit or for want of room | all entries before it are on disk | `onDisk` |
  */
 
 /** How long to wait before a database that cannot be reached is asked again. */
 const AGAIN_MS = 200
 
-/** Somebody who is shown the entries of a session once they are on disk. */
-export interface Watcher {
-  show(entry: Entry): void
-  /** Shows what is due now. */
-  flush(): void
-}
-
 /** Brings the entries of one session to disk, as early as the table above asks and no earlier. */
 export class Durability {
   readonly #store: () => SessionLog & SessionLeases
-  /** Entries that came to disk before anybody watched. */
-  readonly #unseen: Entry[] = []
+  readonly #writer: LogWriter
   readonly #losers: ((error: StoreError) => void)[] = []
-  #session: string | undefined
-  #watcher: Watcher | undefined
   #clock: StoreClock | undefined
-  #isCommand = false
   #lost: StoreError | undefined
   #unreachable: ((error: StoreError) => void) | undefined
 
-  constructor(store: () => SessionLog & SessionLeases) {
+  /** The session hands its entries to the writer, which brings them to the same store. */
+  constructor(store: () => SessionLog & SessionLeases, writer: LogWriter) {
     this.#store = store
+    this.#writer = writer
   }
 
-  /** From here on entries are those of this session. */
+  get #session(): string | undefined {
+    return this.#writer.session
+  }
+
+  /** From here on the entries are those of this session. */
   open(session: string): void {
-    this.#session = session
-    const store = this.#store()
-    store.onDurable(session, (entries) => this.#show(entries))
-    store.onLost(session, (error) => this.#lose(error))
+    this.#writer.open(session)
+    this.#store().onLost(session, (error) => this.#lose(error))
   }
 
   /** Calls the listener once, when the session was lost to another worker, or may have been. */
@@ -73,53 +71,40 @@ export class Durability {
   /** Nothing is entered any more: the session goes to another worker, as it is in the store. */
   giveUp(): void {
     const id = this.#session ?? ""
-    this.#lost ??= lostSession(id, "this worker was stopped")
+    this.#giveUp(lostSession(id, "this worker was stopped"))
     this.#losers.length = 0
   }
 
   #lose(error: StoreError): void {
     if (this.#lost !== undefined) return
-    this.#lost = error
+    this.#giveUp(error)
     for (const listener of this.#losers.splice(0)) listener(error)
   }
 
-  /** Takes the entries of the session as it makes them, before they take effect. */
-  append(entries: readonly Entry[]): void {
-    if (this.#session === undefined) return
-    if (this.#lost !== undefined) throw this.#lost
-    if (this.#isCommand) {
-      this.#appendNow(this.#session, entries)
-      this.#show(entries)
-    } else this.#store().appendLater(this.#session, entries)
+  #giveUp(error: StoreError): void {
+    if (this.#lost !== undefined) return
+    this.#lost = error
+    this.#writer.close(error)
   }
 
   /** Has the clock measure how long the session waits for the store. */
   measureBy(clock: StoreClock): void {
     this.#clock = clock
+    this.#writer.measureBy(clock)
   }
 
   /** Shows every entry once it is on disk, in order; those that are there already first. */
   watch(watcher: Watcher): void {
-    this.#watcher = watcher
-    this.#show(this.#unseen.splice(0))
+    this.#writer.watch(watcher)
   }
 
   /**
-   * Runs a command of the user. Each entry is on disk, with all that was entered before it, when it takes effect, and
-   * is shown before the loop continues. If the store cannot keep it, this throws, and the command did not happen: the
-   * user may send it again.
+   * Runs a command of the user. Each entry is on disk, with all that was entered before it, when it takes effect; the
+   * caller then has the watcher show it before the loop continues. If the store cannot keep it, this throws, and the
+   * command did not happen: the user may send it again.
    */
   command<T>(command: () => T): T {
-    const before = this.#isCommand
-    this.#isCommand = true
-    let result: T
-    try {
-      result = command()
-    } finally {
-      this.#isCommand = before
-    }
-    this.#watcher?.flush()
-    return result
+    return this.#writer.command(command)
   }
 
   /**
@@ -140,15 +125,6 @@ export class Durability {
     const asked = this.#store().durable(this.#session)
     const durable = this.#store().lease(this.#session) === undefined ? asked : this.#patiently(asked)
     return this.#clock?.until(durable) ?? durable
-  }
-
-  #appendNow(session: string, entries: readonly Entry[]): void {
-    this.#clock?.begin()
-    try {
-      this.#store().append(session, entries)
-    } finally {
-      this.#clock?.end()
-    }
   }
 
   /**
@@ -212,11 +188,6 @@ export class Durability {
       await ready
       this.mustHold()
     }
-  }
-
-  #show(entries: readonly Entry[]): void {
-    if (this.#watcher === undefined) this.#unseen.push(...entries)
-    else for (const entry of entries) this.#watcher.show(entry)
   }
 }
 

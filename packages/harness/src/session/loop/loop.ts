@@ -61,7 +61,7 @@ export class Loop implements CommandListener {
 
   constructor(parts: LoopParts) {
     this.#parts = parts
-    this.#compaction = new Compactor(parts, (event) => parts.showing.tell(event))
+    this.#compaction = new Compactor(parts)
     parts.commands.listen(this)
   }
 

@@ -318,7 +318,8 @@ function stopWhenLost({
     telemetry?.leaseLost()
     stop()
     report(error.message)
-    options.lost?.(error)
+    // Later: the caller may give the session up, and the loss may have been noticed inside a call that checks it.
+    queueMicrotask(() => options.lost?.(error))
   })
   return stop
 }

@@ -6,17 +6,20 @@ import { restoring } from "../../store/read.js"
 import type { Store } from "../../store/store.js"
 import { economyIn } from "../limits/economy.js"
 import { Durability } from "../loop/durability.js"
+import { LogWriter } from "../loop/log-writer.js"
 import type { OpenOptions } from "./options.js"
 import type { LoggedSession } from "./phases.js"
 import { toolDefinitions } from "./tools.js"
 
 /** Opens a session of the store, new or as it was left. */
 export function openSession(options: OpenOptions): LoggedSession {
-  const durability = new Durability(() => options.workplace.store())
-  return { options, session: sessionFor(options, durability), durability }
+  const store = () => options.workplace.store()
+  const writer = new LogWriter(store)
+  const durability = new Durability(store, writer)
+  return { options, session: sessionFor(options, durability, writer), durability }
 }
 
-function sessionFor(options: OpenOptions, durability: Durability): Session {
+function sessionFor(options: OpenOptions, durability: Durability, writer: LogWriter): Session {
   const { workplace, parent } = options
   const { config, cwd, now } = workplace
   const store = workplace.store()
@@ -49,7 +52,7 @@ function sessionFor(options: OpenOptions, durability: Durability): Session {
           entries,
         )
         durability.open(first.id)
-      } else durability.append(entries)
+      } else writer.append(entries)
     },
   }
   if (options.session === undefined) return createSession(settings)

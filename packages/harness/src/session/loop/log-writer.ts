@@ -1,0 +1,103 @@
+import type { Entry } from "@sotto/core"
+import type { SessionLeases, SessionLog } from "../../store/contract.js"
+import type { StoreError } from "../../store/error.js"
+import type { StoreClock } from "../telemetry/telemetry.js"
+
+/** Takes in the entries of a session once they are on disk. */
+export interface Watcher {
+  /** Keeps the entry to show it. It must not call back into the session: a command may be under way. */
+  show(entry: Entry): void
+}
+
+/** Passes entries on to the watcher, in the order in which they came to disk; those from before there was one first. */
+class DurableEntries {
+  readonly #unseen: Entry[] = []
+  #watcher: Watcher | undefined
+
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher
+    this.add(this.#unseen.splice(0))
+  }
+
+  add(entries: readonly Entry[]): void {
+    if (this.#watcher === undefined) this.#unseen.push(...entries)
+    else for (const entry of entries) this.#watcher.show(entry)
+  }
+}
+
+/** A way of entries to the disk. */
+type Way = (session: string, entries: readonly Entry[]) => void
+
+/**
+ * Takes the entries of one session as it makes them, and hands them to the store. It calls the store and the watcher,
+ * and nothing that could lead back to it.
+ */
+export class LogWriter {
+  readonly #store: () => SessionLog & SessionLeases
+  readonly #durable = new DurableEntries()
+  #session: string | undefined
+  #lost: StoreError | undefined
+  #clock: StoreClock | undefined
+  #way: Way = this.#later
+
+  constructor(store: () => SessionLog & SessionLeases) {
+    this.#store = store
+  }
+
+  /** The session whose entries these are; undefined until the store has it. */
+  get session(): string | undefined {
+    return this.#session
+  }
+
+  /** From here on entries are those of this session. */
+  open(session: string): void {
+    this.#session = session
+    this.#store().onDurable(session, (entries) => this.#durable.add(entries))
+  }
+
+  watch(watcher: Watcher): void {
+    this.#durable.watch(watcher)
+  }
+
+  /** Has the clock measure how long commands wait for the store. */
+  measureBy(clock: StoreClock): void {
+    this.#clock = clock
+  }
+
+  /** Refuses every entry from here on with this error. */
+  close(lost: StoreError): void {
+    this.#lost = lost
+  }
+
+  /** Called by the session with its entries, before they take effect: what this throws has them not happen. */
+  append(entries: readonly Entry[]): void {
+    if (this.#session === undefined) return
+    if (this.#lost !== undefined) throw this.#lost
+    this.#way(this.#session, entries)
+  }
+
+  /** Runs a command. Each of its entries is on disk when it takes effect. A command inside a command is refused. */
+  command<T>(command: () => T): T {
+    if (this.#way === this.#now) throw new Error("A command was begun inside another command.")
+    this.#way = this.#now
+    try {
+      return command()
+    } finally {
+      this.#way = this.#later
+    }
+  }
+
+  #later(session: string, entries: readonly Entry[]): void {
+    this.#store().appendLater(session, entries)
+  }
+
+  #now(session: string, entries: readonly Entry[]): void {
+    this.#clock?.begin()
+    try {
+      this.#store().append(session, entries)
+    } finally {
+      this.#clock?.end()
+    }
+    this.#durable.add(entries)
+  }
+}
