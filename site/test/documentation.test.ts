@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { navigationOf } from "../src/navigation.js"
@@ -9,6 +11,17 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 describe("the documentation of this repository", () => {
   it("lists every page once, and has no link or anchor that leads nowhere", () => {
     expect(documentationProblems(root)).toEqual([])
+  })
+
+  it("names only files and folders that exist in ARCHITECTURE.md", () => {
+    const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    const packages = readdirSync(join(root, "packages")).join("|")
+    const named = [...page.matchAll(new RegExp(`\`((?:${packages})(?:/[\\w.-]+)+)\``, "g"))].map(
+      ([, path = ""]) => path,
+    )
+    const missing = named.filter((path) => !existsSync(join(root, "packages", path.replace("/", "/src/"))))
+    expect(named.length).toBeGreaterThan(100)
+    expect(missing).toEqual([])
   })
 })
 
