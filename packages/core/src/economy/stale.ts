@@ -70,6 +70,8 @@ export function staleResults(
   { held, pending, tool }: Pick<EconomyInput, "held" | "pending" | "tool">,
   keep: number,
 ): readonly Stale[] {
+  // Most conversations have nothing that is worth a stub: that is found out without a look at any input.
+  if (!held.some(({ tokens, dropped }) => !dropped && tokens >= STUB_TOKENS + LEAST_SAVED)) return []
   const changed = lastChanges(held, tool)
   const later = new LaterReads()
   const stale: Stale[] = []
@@ -82,11 +84,11 @@ export function staleResults(
     const isNew = room >= 0 || newer < NEWEST
     newer++
     const definition = tool(result.name)
-    const path = subjectOf(definition?.results, "reads", result.input)
-    const superseded = path !== undefined && later.supersede(result, path)
-    if (path !== undefined && !result.error && !result.dropped) later.add(result, path)
+    const call = filesOf(result, definition)
+    const superseded = later.supersede(call)
+    if (!result.error && !result.dropped) later.add(call)
     if (result.dropped || (isNew && !superseded)) continue
-    if (path !== undefined && i > changed(path)) continue
+    if (call.reads !== undefined && i > changed(call.reads)) continue
     const policy = policyOf(definition)
     const saved = result.tokens - (policy === "tail" ? TAIL_TOKENS : STUB_TOKENS)
     if (policy !== "keep" && saved >= LEAST_SAVED) stale.push({ result, saved, policy })
@@ -96,12 +98,42 @@ export function staleResults(
 
 /** Makes what stands for a stale result. */
 export function dropped({ result, policy }: Stale, tool: EconomyInput["tool"], count: TokenCounter): Dropped {
-  const subject = subjectOf(tool(result.name)?.results, "reads", result.input)
-  return { id: result.id, text: policy === "tail" ? tailOf(result, count) : stubOf(result, subject) }
+  const { reads } = filesOf(result, tool(result.name))
+  return { id: result.id, text: policy === "tail" ? tailOf(result, count) : stubOf(result, reads) }
 }
 
 function policyOf(tool: ToolDefinition | undefined): Policy {
   return tool?.results?.old ?? (tool?.safeToRepeat ? "stub" : "tail")
+}
+
+/** The files that a call is about, as far as its tool says in which field of the input they stand. */
+interface CallFiles {
+  readonly tool: ToolDefinition | undefined
+  readonly reads: string | undefined
+  readonly edits: string | undefined
+  /** The same text stands for the same call. */
+  readonly call: string
+  /** True if the input names the file and nothing else: all of it was read. */
+  readonly isWhole: boolean
+}
+
+/** Kept with each result, because every step asks for those of the whole epoch. */
+const FILES = new WeakMap<HeldResult, CallFiles>()
+
+function filesOf(result: HeldResult, tool: ToolDefinition | undefined): CallFiles {
+  const known = FILES.get(result)
+  if (known !== undefined && known.tool === tool) return known
+  const { name, input } = result
+  const reads = subjectOf(tool?.results, "reads", input)
+  const found = {
+    tool,
+    reads,
+    edits: subjectOf(tool?.results, "edits", input),
+    call: reads === undefined ? "" : `${name} ${JSON.stringify(input)}`,
+    isWhole: reads !== undefined && Object.keys(input as object).length === 1,
+  }
+  FILES.set(result, found)
+  return found
 }
 
 /** Finds the file that a call is about, if its tool says in which field of the input that stands. */
@@ -126,7 +158,7 @@ function plainPath(path: string): string {
 function lastChanges(held: readonly HeldResult[], tool: EconomyInput["tool"]): (path: string) => number {
   const byName = new Map<string, { readonly path: string; readonly at: number }[]>()
   held.forEach((result, at) => {
-    const path = result.error ? undefined : subjectOf(tool(result.name)?.results, "edits", result.input)
+    const path = result.error ? undefined : filesOf(result, tool(result.name)).edits
     if (path === undefined) return
     const name = lastPart(path)
     byName.set(name, [...(byName.get(name) ?? []), { path, at }])
@@ -148,17 +180,17 @@ function isSameFile(a: string, b: string): boolean {
 
 /** Reads that come after the one that is looked at. */
 class LaterReads {
-  readonly #inputs = new Set<string>()
+  readonly #calls = new Set<string>()
   readonly #whole = new Set<string>()
 
-  add({ name, input }: HeldResult, path: string): void {
-    this.#inputs.add(`${name} ${JSON.stringify(input)}`)
-    // Only the file is named: all of it was read.
-    if (Object.keys(input as object).length === 1) this.#whole.add(path)
+  add({ reads, call, isWhole }: CallFiles): void {
+    if (reads === undefined) return
+    this.#calls.add(call)
+    if (isWhole) this.#whole.add(reads)
   }
 
   /** True if a later read tells all that this one does. */
-  supersede({ name, input }: HeldResult, path: string): boolean {
-    return this.#whole.has(path) || this.#inputs.has(`${name} ${JSON.stringify(input)}`)
+  supersede({ reads, call }: CallFiles): boolean {
+    return reads !== undefined && (this.#whole.has(reads) || this.#calls.has(call))
   }
 }
