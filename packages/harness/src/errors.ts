@@ -6,7 +6,7 @@ import { ConfigError } from "./settings/config/error.js"
 import { TrustError } from "./settings/trust/answers.js"
 import { StoreError } from "./store/error.js"
 
-/** How an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
+/** Says how an error is to be taken: as wrong use or set-up, as a failure that is explained, or as a fault of ours. */
 export function isForTheUser(error: unknown): "usage" | "failure" | undefined {
   if (error instanceof UnknownStyle || error instanceof CommandError) return "usage"
   if (error instanceof ConfigError || error instanceof ModelSetupError) return "usage"

@@ -24,7 +24,7 @@ export type {
   Unchanged,
 } from "@sotto/lens/pages"
 
-/** Every answer that is no success. */
+/** Every answer other than a success. */
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly remedy?: string }
 }

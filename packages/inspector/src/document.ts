@@ -13,7 +13,7 @@ export interface DocumentParts {
   readonly data: string
 }
 
-/** The page with its data in one file that needs nothing else, not even a server. */
+/** Makes one file of the page and its data. The file needs nothing else, not even a server. */
 export function documentOf({ title, script, scriptHash, style, styleHash, data }: DocumentParts): string {
   const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'sha256-${styleHash}'; img-src blob: data:; base-uri 'none'; form-action 'none'`
   return `<!doctype html>
@@ -35,17 +35,23 @@ ${element("script", ' type="module"', script)}
 `
 }
 
-/** The page's own code has this code in it, so that the end of an element must not stand here. */
+/**
+ * Builds an element with its name inserted: the page's own code contains this code, so the literal end of an element
+ * must not stand here.
+ */
 function element(name: string, attributes: string, content: string): string {
   return `<${name}${attributes}>${content}</${name}>`
 }
 
-/** JSON in which nothing can end the element that it stands in: it reads as the same JSON. */
+/** Escapes JSON so that nothing in it can end the element that it stands in. It reads as the same JSON. */
 export function inert(json: string): string {
   return json.replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
 }
 
-/** Code or style in which nothing ends its element: no bundle of ours has this, and a hash would not fit a changed one. */
+/**
+ * True if nothing in the code or style ends its element. No bundle of ours does so, and a hash would not fit a changed
+ * one.
+ */
 export function isInlineable(text: string): boolean {
   return !/<[/](?:script|style)|<!--/i.test(text)
 }

@@ -22,12 +22,15 @@ const FILES = [
   { path: "app.css", file: "app.css", type: "text/css; charset=utf-8" },
 ] as const
 
-/** The files of the page. Send them with the header `content-security-policy: PAGE_POLICY`. */
+/** Lists the files of the page. Send them with the header `content-security-policy: PAGE_POLICY`. */
 export function pageFiles(): readonly PageFile[] {
   return FILES.map(({ path, file, type }) => ({ path, type, content: built(file) }))
 }
 
-/** The page with its data as one file that needs nothing else. `redact` sees the data before it is put into the page. */
+/**
+ * Makes one file of the page and its data that needs nothing else. `redact` sees the data before it is put into the
+ * page.
+ */
 export function pageWith(
   data: Embedded,
   title: string,
@@ -49,7 +52,9 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64")
 }
 
-/** A file of the page: beside this module where that is built or bundled; for its source, where the build puts it. */
+/**
+ * Reads a file of the page: beside this module where that is built or bundled; for its source, where the build puts it.
+ */
 function built(name: string): string {
   const beside = new URL(`./web/${name}`, import.meta.url)
   return readFileSync(existsSync(beside) ? beside : new URL(`../dist/web/${name}`, import.meta.url), "utf8")

@@ -4,7 +4,7 @@ import type { Embedded } from "./embedded.js"
 /** A file holds this many characters of requests; later requests are in it without their segments. */
 const LARGEST = 40_000_000
 
-/** Everything that the page can show of a trace. */
+/** Collects everything that the page can show of a trace. */
 export function embeddedTrace(pages: Pages, name: string): Embedded {
   const rows = pages.rows(1, pages.length)
   let size = 0

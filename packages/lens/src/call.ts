@@ -27,7 +27,7 @@ export interface Call {
   /** True for a session file: only part of the request is known, so its bytes are not those on the wire. */
   readonly partial?: boolean
   readonly response?: CallResponse
-  /** Why there is no response, or why it ended early. */
+  /** Why the response is missing, or why it ended early. */
   readonly error?: string
   /** What the proxy sent instead of the request, if it mended it. `body` and `text` are what the harness sent. */
   readonly sent?: { readonly body: unknown; readonly text?: string }

@@ -34,11 +34,14 @@ export interface Lens {
   source(name: string, format: SourceFormat): void
   /** Takes one more call, and returns the break that it makes, if any. */
   push(call: Call): readonly Break[]
-  /** What is known of the newest call that was taken: for people who watch. Undefined if it was no call to a model. */
+  /**
+   * Gives what is known of the newest call that was taken, for people who watch. Undefined if it was not a call to a
+   * model.
+   */
   newest(): CallSeen | undefined
   /** Takes note of something in a source that could not be read. */
   damage(damage: SourceDamage): void
-  /** Everything so far. More calls may follow. */
+  /** Reports everything so far. More calls may follow. */
   report(): Report
 }
 
@@ -193,7 +196,7 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
     return strand
   }
 
-  /** Token counts of a source are one thread, which costs nothing. */
+  /** Takes the token counts of a source as one thread, which costs nothing. */
   function countTokens(call: Call, model: string, place: number, { snapshot }: Assigned): readonly Break[] {
     const known = counts.get(call.source)
     const strand = known ?? new Strand(call, model, place, snapshot, undefined, true)
@@ -225,7 +228,9 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
     }
   }
 
-  /** Only Anthropic documents that its cache depends on the choice of tools. */
+  /**
+   * Tells of a last call that forbids tools. Only Anthropic documents that its cache depends on the choice of tools.
+   */
   function tellLastCall(
     strand: Strand,
     { compared, snapshot }: Extract<Assigned, { type: "continues" }>,
@@ -301,7 +306,6 @@ export function createLens(options: LensOptions = {}, onRead?: (reading: CallRea
 /** The provider took nothing. */
 const UNTAKEN = { sent: 0, read: 0, written: 0, missed: 0, reported: false }
 
-/** What one call added to the sums of its strand. */
 function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): CallReading["tokens"] {
   return {
     sent: sums.sent - before.sent,
@@ -313,7 +317,7 @@ function tokensSince(before: Sums, { sums }: Strand, { usage }: Reported): CallR
   }
 }
 
-/** A difference with all that it makes the provider process again. */
+/** Adds to a difference all that it makes the provider process again. */
 function priced(difference: Difference, strand: Strand, now: Snapshot): Difference {
   if (now.dialect !== "anthropic" || strand.isPartial || difference.lostTokens === 0) return difference
   const { entries, sums } = strand
@@ -330,13 +334,13 @@ const SAYS = {
   "unbalanced-reminder": "contains a reminder's tag without its counterpart",
 } as const
 
-/** The provider refused the call, or it never came back: nothing of it was cached. */
+/** True if the provider refused the call, or it never came back: nothing of it was cached. */
 function isFailed({ response, error }: Call): boolean {
   if (response === undefined) return error !== undefined
   return (response.status ?? 200) >= 400
 }
 
-/** The breakpoints that the cache may hold after a call: the earlier ones before the difference, and its own. */
+/** Lists the breakpoints that the cache may hold after a call: the earlier ones before the difference, and its own. */
 function entriesAfter(
   entries: readonly number[],
   difference: Difference | undefined,

@@ -1,6 +1,6 @@
 import type { HttpDialectName, SourceFormat } from "./call.js"
 
-/** Why a call is no extension of the one before it in its thread. */
+/** Why a call does not extend the one before it in its thread. */
 export type Cause =
   | "tools-added"
   | "tools-removed"
@@ -113,7 +113,7 @@ export interface Report {
   readonly findings: readonly Finding[]
 }
 
-/** A number as people read it: "8,388". */
+/** Writes a number as people read it: "8,388". */
 export function figure(count: number): string {
   return Math.round(count).toLocaleString("en-US")
 }

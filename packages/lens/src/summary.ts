@@ -99,7 +99,6 @@ function tallyOf(strands: readonly Strand[]): ReminderCounter {
 /** A thread that is long enough for a cache to matter. */
 const LONG = 2_048
 
-/** What a thread does all the time, rather than at one call. */
 function habitFindings(thread: Thread): readonly Finding[] {
   const { id, strands, calls } = thread
   const found = (kind: string, message: string, tokens?: number): Finding => {
@@ -139,7 +138,7 @@ const SIBLINGS: Readonly<Record<SiblingProblem, (times: number) => string>> = {
     times === 1 ? "A text that is no reminder follows" : `${times} texts that are no reminders follow`,
 }
 
-/** Text behind tool results: one finding for reminders, and one for everything else. */
+/** Finds text behind tool results: one finding for reminders, and one for everything else. */
 function siblingFindings(thread: Thread): readonly Finding[] {
   return (Object.keys(SIBLINGS) as SiblingProblem[]).flatMap((problem): readonly Finding[] => {
     const counts = thread.strands.flatMap((strand) => {

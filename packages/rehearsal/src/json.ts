@@ -19,7 +19,7 @@ export function listAt(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** A schema, or one that says nothing. */
+/** Gives a schema, or one that says nothing. */
 export function schemaOf(value: unknown): { readonly [key: string]: Json } {
   return isObject(value) ? (value as { readonly [key: string]: Json }) : {}
 }

@@ -95,13 +95,13 @@ export function rehearse(body: unknown, name: HttpDialectName, options: Rehearse
   }
 }
 
-/** The body as if it brought its history along. What the server keeps needs no encrypted copy. */
+/** Writes the body as if it brought its history along. What the server keeps needs no encrypted copy. */
 function continued(body: unknown, history: readonly unknown[]): unknown {
   const { previous_response_id: _, conversation: __, ...rest } = body as Record<string, unknown>
   return { ...rest, store: true, input: [...history, ...itemsOf(rest.input)] }
 }
 
-/** A text by itself stands for one message of the user. */
+/** Lists the items of an input. A text by itself stands for one message of the user. */
 export function itemsOf(input: unknown): readonly unknown[] {
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }]
   return Array.isArray(input) ? input : []
@@ -123,7 +123,6 @@ function decide(conversation: ReadConversation, options: RehearseOptions): Act {
   return { ...act, draft: "malformed" in failure ? malformed(act.draft) : act.draft, failure }
 }
 
-/** The same answer, its calls with input that is no JSON. */
 function malformed(draft: ReplyDraft): ReplyDraft {
   const parts = draft.parts.map((part) =>
     part.type === "tool-call" ? { ...part, malformed: true as const } : part,
@@ -176,7 +175,6 @@ function perform(
   }
 }
 
-/** The reasoning of an answer that reasons once. */
 function onlyReasoning({ parts }: ReplyDraft): string | undefined {
   const [first, ...more] = parts.filter((part) => part.type === "reasoning")
   return more.length === 0 ? first?.text : undefined

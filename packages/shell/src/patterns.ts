@@ -1,7 +1,7 @@
 /** Patterns of which one may stand for what another stands for: a rule beside what a command may turn out to be. */
 
 /**
- * Whether a text exists that both patterns match. `*` stands for any characters and `?` for one; a `**` with a slash,
+ * True if a text exists that both patterns match. `*` stands for any characters and `?` for one; a `**` with a slash,
  * which may also stand for nothing, counts as any characters. Takes time in proportion to the product of the lengths.
  */
 export function overlap(one: string, other: string): boolean {

@@ -13,7 +13,7 @@ import { mayBePassed } from "./programs/variables.js"
 import { wording } from "./programs/words-of.js"
 import type { CommandTouch, Doubt, FolderVisit, NetworkUse, ProgramRun } from "./touches.js"
 
-/** A shell in a shell in a shell in a shell: nobody means well who goes deeper than this. */
+/** A shell in a shell in a shell in a shell: a script that goes deeper than this does not mean well. */
 const deepest = 4
 
 /** Where bash and a POSIX shell read the same text differently. */
@@ -76,7 +76,7 @@ class ScriptSurvey {
     }
   }
 
-  /** Judged last: a function may run long after it was written down, in whatever folder the script then is. */
+  /** Judges places last: a function may run long after it was written down, in whatever folder the script then is. */
   async places(): Promise<void> {
     for (const { at, judgement } of this.#repositories) this.#lookAtRepository(at, judgement)
     const strays = await this.#strays()
@@ -133,8 +133,8 @@ class ScriptSurvey {
   }
 
   /**
-   * The folders outside that it goes to. There, and where it is not known where it is, a command may mean something
-   * else than the same words mean in the workspace.
+   * Lists the folders outside that the script goes to. There, and where it is not known where it is, a command may mean
+   * something else than the same words mean in the workspace.
    */
   async #strays(): Promise<readonly FolderVisit[]> {
     const strays: FolderVisit[] = []
@@ -231,23 +231,22 @@ function runOf(part: string, effect: Effect): ProgramRun {
   return { is: "run", command: part, ...shown, part }
 }
 
-/** A command that might be any command at all. */
 function anyRun(part: string): ProgramRun {
   return { ...runOf(part, "unknown"), exact: false, perhaps: ["*"] }
 }
 
-/** Bash takes `< /dev/tcp/HOST/PORT` for a connection, and `/dev/tc{p..p}/` for the same. */
+/** True if bash may connect: it takes `< /dev/tcp/HOST/PORT` for a connection, and `/dev/tc{p..p}/` for the same. */
 function mayConnect(target: Word): boolean {
   if (target.kind === "static") return /^\/dev\/(tcp|udp)(\/|$)/.test(target.text)
   return target.kind === "dynamic" ? /^(\/|\/d.*)?$/.test(target.prefix) : /^\/(d.*)?$/.test(target.prefix)
 }
 
-/** Which files it touches is not known. Git's own changes stay in the repository. */
+/** True if it is not known which files it touches. Git's own changes stay in the repository. */
 function isOpaque({ effect, reads, targets, repository }: Judgement): boolean {
   return effect !== "read" && reads === undefined && targets === undefined && !repository
 }
 
-/** Whether all that it runs is judged on its own. Programs that change the files they are told run nothing. */
+/** True if all that it runs is judged on its own. Programs that change the files they are told run nothing. */
 function runsNothingElse({ effect, script, targets, runs }: Judgement): boolean {
   return script !== undefined || effect === "read" || (targets !== undefined && runs === undefined)
 }

@@ -15,12 +15,12 @@ export function providerOf(model: string): string {
   return (Object.hasOwn(PROVIDER_NAMES, name) ? PROVIDER_NAMES[name] : undefined) ?? name
 }
 
-/** The model as its provider calls it. */
+/** Gives the model as its provider calls it. */
 export function modelOf(model: string): string {
   return model.slice(model.indexOf("/") + 1)
 }
 
-/** What is known when a call begins, and what its figures are counted by. */
+/** Gives what is known when a call begins, and what its figures are counted by. */
 export function callAttributes({ pins }: Request, url: string | undefined): Attributes {
   const address = url === undefined || !URL.canParse(url) ? undefined : new URL(url)
   return {
@@ -35,7 +35,7 @@ export function callAttributes({ pins }: Request, url: string | undefined): Attr
   }
 }
 
-/** What else is known of a request. Ids and settings are no dimensions of figures. */
+/** Gives what else is known of a request. Ids and settings do not serve as dimensions of figures. */
 export function requestAttributes(
   { agent, sampling, pins, turn, step }: Request,
   session: string,
@@ -55,7 +55,7 @@ export function requestAttributes(
   }
 }
 
-/** The conventions count cached tokens as input, too; Sotto's `input` is what was read anew. */
+/** Counts the input as the conventions do: cached tokens too; Sotto's `input` is what was read anew. */
 export function inputOf({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite
 }
@@ -69,7 +69,7 @@ export function usageAttributes(usage: Usage): Attributes {
   }
 }
 
-/** Why the model stopped, in the conventions' words where they have one. */
+/** Says why the model stopped, in the conventions' words where they have one. */
 export function finishOf({ stop = "end" }: Reply): string {
   switch (stop) {
     case "end":

@@ -144,7 +144,7 @@ class ChatSpan {
       tokens.add(count, { ...this.#counted, [ATTRIBUTE.kind]: kind })
   }
 
-  /** A call that was cut short because somebody spoke or left has not failed. */
+  /** Marks the call as failed. A call that was cut short because the user spoke or left has not failed. */
   failed(error: unknown, isInterrupted: boolean): void {
     if (isInterrupted) {
       this.#span.setAttribute(ATTRIBUTE.interrupted, true)
@@ -161,7 +161,10 @@ class ChatSpan {
   }
 }
 
-/** The word for what failed that the harness gives its failures of models. Goes by the name: the class is the harness's own. */
+/**
+ * Gives the word for what failed that the harness gives its failures of models. Goes by the name: the class is the
+ * harness's own.
+ */
 function kindOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== "ModelFailure" || !("kind" in error)) return undefined
   return typeof error.kind === "string" ? error.kind : undefined

@@ -13,7 +13,7 @@ import type { Redactor } from "./parts.js"
 type Block = Request["messages"] extends Iterable<infer Message> ? Message : never
 type Content = Block["content"][number] | Reply["parts"][number]
 
-/** What a request says: system prompt, tools, and the whole conversation. */
+/** Collects what a request says: system prompt, tools, and the whole conversation. */
 export function inputContent({ pins, messages }: Request, redacting: Redactor): Attributes {
   const tools = pins.tools.map(({ name, description }) => ({ type: "function", name, description }))
   return {
@@ -37,7 +37,7 @@ export function resultContent({ content }: Output, redacting: Redactor): Attribu
   return { [CONTENT.result]: typeof text === "string" ? redacting(text) : json(text, redacting) }
 }
 
-/** Tool results are messages of their own in the conventions. */
+/** Writes a message. Tool results are messages of their own in the conventions. */
 function messageOf({ role, content }: Block): readonly object[] {
   const parts = (content as readonly Content[]).map((block) => ({ part: partOf(block), block }))
   const results = parts.filter(({ block }) => block.type === "tool-result")
@@ -66,7 +66,7 @@ function partOf(block: Content): object {
   }
 }
 
-/** A secret may hold characters that JSON escapes, so that it is looked for before. */
+/** Redacts before it writes JSON, because a secret may hold characters that JSON escapes. */
 function json(value: unknown, redacting: Redactor): string {
   return JSON.stringify(value, (_, one) => (typeof one === "string" ? redacting(one) : one))
 }

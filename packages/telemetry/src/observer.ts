@@ -71,7 +71,10 @@ export class TelemetryObserver implements Telemetry, TelemetryParts {
     this.#senders.set(messageId, sender)
   }
 
-  /** Who sent the first of these messages that somebody is known to have sent. They are delivered once. */
+  /**
+   * Finds the sender of the first of these messages that has a known one, and forgets their senders: messages are
+   * delivered once.
+   */
   senderOf(messages: readonly string[]): Context | undefined {
     if (this.#senders.size === 0) return undefined
     const known = messages.map((id) => this.#senders.get(id))

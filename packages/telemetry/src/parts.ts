@@ -8,7 +8,7 @@ export interface TelemetryParts {
   readonly instruments: Instruments
   /** Of the call that runs: what it opens is below it. */
   readonly running: { run<T>(context: Context, work: () => T): T }
-  /** Who sent the first of these messages that somebody is known to have sent. */
+  /** Finds the sender of the first of these messages that has a known one. */
   senderOf(messages: readonly string[]): Context | undefined
 }
 

@@ -23,8 +23,8 @@ export interface Sdk {
 const EXPORT_INTERVAL = 60_000
 
 /**
- * OpenTelemetry's SDK, set up by its usual variables. Nothing is registered globally: what else runs in this process
- * keeps its own. `failed` hears of everything that could not be sent.
+ * Sets OpenTelemetry's SDK up by its usual variables. Registers nothing globally: what else runs in this process keeps
+ * its own. `failed` hears of everything that could not be sent.
  */
 export async function startSdk(
   asked: AskedTelemetry,
@@ -81,7 +81,7 @@ interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void
 }
 
-/** The exporter itself: its own methods are what the SDK knows it by. */
+/** Returns the exporter itself, because its own methods are what the SDK knows it by. */
 function watched<Items, E extends Exporter<Items>>(
   exporter: E & Exporter<Items>,
   failed: (error: Error) => void,
@@ -95,7 +95,7 @@ function watched<Items, E extends Exporter<Items>>(
   return exporter
 }
 
-/** The SDK reads the variables of traces by itself, but not these two. */
+/** Reads two variables of metrics: the SDK reads those of traces by itself, but not these two. */
 function intervalOf(env: Environment) {
   const number = (name: string) => {
     const value = Number(env[name])

@@ -106,7 +106,10 @@ export class SessionTrace implements SessionTelemetry {
     if (this.#turns.length === 0) this.#reporting.instruments.activeSessions.add(-1)
   }
 
-  /** A request that is sent again after a crash has delivered nothing new, and is counted all the same: once a process. */
+  /**
+   * Records how long messages waited. A request that is sent again after a crash has delivered nothing new, and is
+   * counted all the same: once a process.
+   */
   #countWaits(step: StepEntry): void {
     for (const { seconds, origin, delivery } of waitsOf(this.#session, step))
       this.#reporting.instruments.queueTime.record(seconds, {

@@ -9,7 +9,7 @@ export interface StepNews {
 
 export type StepEntry = Entry & { readonly type: "step" }
 
-/** The step that led to this request. */
+/** Finds the step that led to this request. */
 export function stepOf(session: Session, request: Request): StepEntry | undefined {
   const step = session.log.findLast((entry) => entry.type === "step")
   return step?.type === "step" && step.request === request.id ? step : undefined
@@ -24,7 +24,7 @@ export function newsOf(session: Session, request: Request, step: StepEntry): Ste
   }
 }
 
-/** How long the messages waited that a step delivered, in seconds, and what they were. */
+/** Computes how long the messages waited that a step delivered, in seconds, and what they were. */
 export function waitsOf(session: Session, { at, delivered }: StepEntry) {
   const ids = new Set(delivered.map(({ id }) => id))
   const said = ids.size === 0 ? [] : session.log.filter((entry) => entry.type === "said" && ids.has(entry.id))
@@ -36,7 +36,7 @@ export function waitsOf(session: Session, { at, delivered }: StepEntry) {
 }
 
 /**
- * What Anthropic's cache loses within an epoch although nothing that was sent has changed. Sotto itself breaks no
+ * Finds what Anthropic's cache loses within an epoch although nothing that was sent has changed. Sotto itself breaks no
  * prefix: a rebase is told as what it is.
  */
 function breaksOf(request: Request): readonly string[] {
@@ -50,7 +50,7 @@ function breaksOf(request: Request): readonly string[] {
   return [...(toolChoice === "none" ? ["tool_choice"] : []), ...(isFirstImage() ? ["images"] : [])]
 }
 
-/** What the provider says that its cache did not have, where it was asked (`cacheDiagnostics`). */
+/** Gives what the provider says that its cache did not have, where it was asked (`cacheDiagnostics`). */
 export function breakIn({
   diagnostics,
 }: Reply): { readonly reason: string; readonly tokens?: number } | undefined {

@@ -46,7 +46,10 @@ export async function toolCall<T extends CarriedOut>(
   }
 }
 
-/** A tool of an MCP server reaches outside by itself; any other is a function that Sotto runs for the model. */
+/**
+ * Describes a call. A tool of an MCP server reaches outside by itself; any other is a function that Sotto runs for the
+ * model.
+ */
 function toolAttributes({ id, name }: ToolCallPart, tool: Tool | undefined): Attributes {
   return {
     [ATTRIBUTE.operation]: SPAN.tool,

@@ -40,7 +40,7 @@ export class TurnSpan {
     this.context = trace.setSpan(parent, this.span)
   }
 
-  /** A step ends where the next one begins. */
+  /** Begins a step, and ends the one before: a step ends where the next one begins. */
   beginStep({ agent, pins }: Request): void {
     this.endStep()
     this.#step = {
@@ -68,7 +68,7 @@ export class TurnSpan {
     }
   }
 
-  /** A turn that somebody interrupted, or that came to a limit, has not failed. */
+  /** Ends the turn. A turn that the user interrupted, or that came to a limit, has not failed. */
   end(reason: TurnEnd, steps?: number): void {
     this.endStep()
     this.span.setAttributes({

@@ -9,7 +9,7 @@ import { canReach } from "./resolve.js"
 export interface Offered extends Pick<KnownModel, "contextWindow" | "images" | "documents" | "thinks"> {
   /** With the provider: "anthropic/claude-opus-5-5". */
   readonly name: string
-  /** Undefined where nobody knows it. */
+  /** Undefined where it is not known. */
   readonly price: Price | undefined
   /** There is a key for it, or it is on this machine. */
   readonly isReachable: boolean
@@ -28,8 +28,8 @@ type ModelWords = Readonly<
 >
 
 /**
- * The models to choose from: those that are named, those of the configuration, and those of Sotto's own table. Those that
- * can be reached come first. The configuration's word on a model counts more than the table's.
+ * Lists the models to choose from: those that are named, those of the configuration, and those of Sotto's own table.
+ * Those that can be reached come first. The configuration's word on a model counts more than the table's.
  */
 export function offeredModels(
   words: ModelWords,

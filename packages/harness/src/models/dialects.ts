@@ -13,7 +13,7 @@ export type DialectCodec = Pick<Anthropic, "encodeBytes" | "decoder" | "refusedC
 
 const loaded = new Map<HttpDialectName, DialectCodec>()
 
-/** Only the dialect that is spoken is loaded, and only once. */
+/** Loads only the dialect that is spoken, and only once. */
 export async function loadDialect(name: HttpDialectName): Promise<DialectCodec> {
   const dialect = loaded.get(name) ?? (await load(name))
   loaded.set(name, dialect)

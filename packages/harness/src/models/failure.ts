@@ -9,7 +9,7 @@ const LONGEST_EXCERPT = 300
 /** Bytes of an error that are read. */
 const LONGEST_ERROR = 1_000_000
 
-/** What an error response says. */
+/** Makes an error of what an error response says. */
 export async function failureOf(response: HttpAnswer, dialect: DialectCodec): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.beginning(LONGEST_ERROR)
@@ -30,13 +30,13 @@ export async function failureOf(response: HttpAnswer, dialect: DialectCodec): Pr
   })
 }
 
-/** The provider's own words. Which model, key and address they are about is said by `explained`. */
+/** Quotes the provider's own words. Which model, key and address they are about is said by `explained`. */
 function quoted(status: number, message: string): string {
   const ends = /[.!?]$/.test(message) ? "" : "."
   return `The provider answered ${status}: ${message}${ends}`
 }
 
-/** What broke a stream that had begun: an error of the provider, or an event that cannot be right. */
+/** Tells what broke a stream that had begun: an error of the provider, or an event that cannot be right. */
 export function brokenBy(cause: unknown): unknown {
   if (cause instanceof ProviderError) {
     const { message, kind, retryable } = cause
@@ -52,7 +52,10 @@ export function brokenBy(cause: unknown): unknown {
   return cause
 }
 
-/** A good status, and then something that is no message: a page to log in with, the answer of another program. */
+/**
+ * Makes the error for a good status that is followed by something other than a message: a page to log in with, the
+ * answer of another program.
+ */
 export function notAMessage(beginning: string, cause?: unknown): ModelError {
   const excerpt = excerptOf(beginning).replace(/\.$/, "")
   const what = excerpt === "" ? "an empty body" : `something that is not a message: ${excerpt}`
@@ -71,14 +74,14 @@ export function oversized(what: string, most: number): ModelError {
   })
 }
 
-/** Two such waits are enough: who says nothing twice is not there. */
+/** Makes the error for a silent provider. Two such waits are enough: a server that says nothing twice is not there. */
 export function silent(url: string, milliseconds: number, cause: unknown): ModelError {
   const span = milliseconds < 120_000 ? `${milliseconds / 1000} s` : `${milliseconds / 60_000} minutes`
   const message = `${new URL(url).origin} sent nothing for ${span}.`
   return new ModelError(message, { kind: "silent", retryable: true, once: true }, { cause })
 }
 
-/** A call that the provider itself could not read. The same bytes may bring a better one. */
+/** Makes the error for a call that the provider itself could not read. The same bytes may bring a better one. */
 export function malformedCall(why: string): ModelError {
   return new ModelError(`The model made a call that its provider could not read (${why}).`, {
     kind: "malformed-call",
@@ -129,7 +132,7 @@ function described({ status, statusText }: HttpAnswer, text: string): string {
   )
 }
 
-/** The beginning of a text without markup, on one line, without what a terminal would obey. */
+/** Cuts the beginning of a text without markup, on one line, without what a terminal would obey. */
 function excerptOf(text: string): string {
   return redact(text.slice(0, 20 * LONGEST_EXCERPT))
     .replace(/<(script|style)[^>]*>.*?<\/\1>/gis, " ")
@@ -147,7 +150,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** How long the provider asks to wait, in milliseconds, if it does. */
 function retryAfterOf(headers: HttpAnswer["headers"], now: number): number | undefined {
   const precise = Number.parseFloat(headers.get("retry-after-ms") ?? "")
   if (precise >= 0) return precise

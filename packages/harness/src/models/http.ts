@@ -15,9 +15,9 @@ export interface HttpAnswer {
    * not wanted.
    */
   read(take: (piece: Uint8Array) => void): Promise<void>
-  /** From here on silence is borne for so many milliseconds only. */
+  /** Limits from here on how long silence is borne, to a number of milliseconds. */
   hurry(milliseconds: number): void
-  /** As much of the text as there is up to so many bytes, also if the rest never comes. */
+  /** Reads the text up to `most` bytes, or as much as there is if the rest never comes. */
   beginning(most: number): Promise<string>
 }
 
@@ -53,7 +53,6 @@ const agents = new Map<string, Agent>()
 export interface OutgoingRequest {
   /** Resolves with the head of the answer. Follows no redirect. */
   send(): Promise<HttpAnswer>
-  /** It is not to be sent after all. */
   drop(): void
 }
 
@@ -77,7 +76,7 @@ export async function outgoing(
     // More than one may come: of what is under way when it is stopped.
     sending.on("error", (error) => reject(watch.silence ?? error))
   })
-  // Heard of by whoever sends it.
+  // The caller that sends it hears of the error.
   answer.catch(() => {})
   const stop = () => sending.destroy(new Error("stopped"))
   signal?.addEventListener("abort", stop)
@@ -204,7 +203,10 @@ function answerOf(message: IncomingMessage, watch: Watch): HttpAnswer {
   }
 }
 
-/** What undoes a compression that nobody asked for: some gateways compress whatever they are told. */
+/**
+ * Makes the stream that undoes a compression which the request did not ask for: some gateways compress whatever they
+ * are told.
+ */
 async function unpacking(encoding: string): Promise<Transform> {
   const { createBrotliDecompress, createUnzip } = await import("node:zlib")
   if (encoding === "br") return createBrotliDecompress()
@@ -212,7 +214,10 @@ async function unpacking(encoding: string): Promise<Transform> {
   throw new Undecodable(`It is compressed as "${encoding}", which was not asked for.`)
 }
 
-/** By its name in small letters. Of the headers as they came: to sort all of them costs more than to look for one. */
+/**
+ * Finds a header by its name in small letters, among the headers as they came: to sort all of them costs more than to
+ * look for one.
+ */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.toLowerCase() === name) return rawHeaders[i + 1] || null

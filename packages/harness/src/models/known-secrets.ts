@@ -7,7 +7,10 @@ const SECRET_VARIABLE = /(?:key|token|secret|pass|password|passwd|passphrase|cre
 const SHORTEST_KEY = 6
 const SHORTEST = 8
 
-/** The secrets that this process knows of: providers' keys, stored ones too, and whatever the environment calls a secret. */
+/**
+ * Lists the secrets that this process knows of: providers' keys, stored ones too, and whatever the environment calls a
+ * secret.
+ */
 export function knownSecrets(env: Environment, more: readonly string[] = []): readonly string[] {
   const providers = Object.values(PROVIDERS).flatMap(({ keys }) => keys as readonly string[])
   const values = Object.entries(env).flatMap(([name, value = ""]) => {
@@ -19,7 +22,7 @@ export function knownSecrets(env: Environment, more: readonly string[] = []): re
   return [...new Set([...values, ...stores, ...readKeys(env).keys.values(), ...more].flatMap(spellings))]
 }
 
-/** The password in the address of a store, as it is written there and as it is meant. */
+/** Finds the password in the address of a store, as it is written there and as it is meant. */
 function passwordIn(address = ""): readonly string[] {
   const [, written = ""] = /^postgres(?:ql)?:\/\/[^/@:]*:([^@]+)@/i.exec(address) ?? []
   try {
@@ -36,7 +39,9 @@ interface ConfiguredServers {
 
 type Texts = Readonly<Record<string, string>>
 
-/** The secrets in the user's configuration: what MCP servers are sent or started with, and the store's password. */
+/**
+ * Lists the secrets in the user's configuration: what MCP servers are sent or started with, and the store's password.
+ */
 export function configuredSecrets({ mcp, store }: ConfiguredServers): readonly string[] {
   const servers = Object.values(mcp).flatMap(({ env = {}, headers = {} }) =>
     [
@@ -47,12 +52,12 @@ export function configuredSecrets({ mcp, store }: ConfiguredServers): readonly s
   return [...servers, ...passwordIn(store)]
 }
 
-/** Short values and single words ("disabled") would be taken out of every sentence. */
+/** Excludes short values and single words ("disabled"), which would be taken out of every sentence. */
 function looksChosen(value: string): boolean {
   return value.length >= SHORTEST && /[^a-z]/i.test(value) && !value.startsWith("/")
 }
 
-/** A secret as it is, in an address, and encoded as basic authentication does. */
+/** Spells a secret as it is, in an address, and encoded as basic authentication does. */
 function spellings(secret: string): readonly string[] {
   return [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")]
 }

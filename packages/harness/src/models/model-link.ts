@@ -25,7 +25,7 @@ export interface ModelLink {
       onDelta(event: CallEvent): void
       /** Handed a way to read what was said so far. */
       onPartial(said: () => Reply): void
-      /** `kind` is the provider's own word for the failure. */
+      /** Tells of a retry. `kind` is the provider's own word for the failure. */
       onRetry(event: CallEvent, kind?: string): void
       /** Told who answers, if the provider says it. */
       onAnswerer?(answerer: Answerer): void

@@ -49,7 +49,6 @@ class InputProgress {
   }
 }
 
-/** The file or command that the beginning of an input names. */
 function aboutOf(beginning: string): string | undefined {
   const quoted = ABOUT.exec(beginning)?.[1]
   if (quoted === undefined || quoted === "") return undefined

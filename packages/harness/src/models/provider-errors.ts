@@ -5,7 +5,7 @@ import { isFromEnvironment, keyPlace } from "./stored-keys.js"
 import type { ModelTarget } from "./target.js"
 
 /**
- * A failed call in words for the person: what went wrong, with which model, at which address, by which variables that is
+ * Explains a failed call to the person: what went wrong, with which model, at which address, by which variables that is
  * set, and what can be done about it. The one place where that is worded.
  */
 export function explained(error: ModelError, { name }: Pick<ModelTarget, "name">, env: Environment): string {
@@ -18,7 +18,7 @@ export function explained(error: ModelError, { name }: Pick<ModelTarget, "name">
   return [`${ended(error.message)} (${place}).`, advice].filter(Boolean).join(" ")
 }
 
-/** Without a password that the address may hold. */
+/** Gives the address without a password that it may hold. */
 function addressOf({ base, defaultBase }: Provider, env: Environment): string {
   const given = env[base]?.trim() || defaultBase
   return URL.canParse(given) ? `${new URL(given).origin}${new URL(given).pathname.replace(/\/$/, "")}` : given

@@ -67,7 +67,7 @@ export const SILENCE = {
 /** The name of a provider that Sotto knows. */
 export type ProviderName = keyof typeof PROVIDERS
 
-/** The provider that a model's name begins with; undefined for any other name, such as the rehearsal's. */
+/** Gives the provider that a model's name begins with; undefined for any other name, such as the rehearsal's. */
 export function providerOf(model: string): ProviderName | undefined {
   const name = model.slice(0, Math.max(0, model.indexOf("/")))
   return isProviderName(name) ? name : undefined
@@ -78,7 +78,7 @@ export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(PROVIDERS, name)
 }
 
-/** The variables that Sotto itself reads as providers' keys. Their values go to the provider and to nobody else. */
+/** The variables that Sotto itself reads as providers' keys. Their values go only to the provider. */
 export const KEY_VARIABLES: ReadonlySet<string> = new Set(
   Object.values(PROVIDERS).flatMap(({ keys }) => [...keys]),
 )

@@ -9,8 +9,8 @@ interface RehearsalOptions {
 }
 
 /**
- * The stand-in, in this process, on loopback. It starts with the first call, and plays any model: the name says whose
- * rules it applies, and whose API it is spoken to in.
+ * Makes the stand-in, in this process, on loopback. It starts with the first call, and plays any model: the name says
+ * whose rules it applies, and whose API it is spoken to in.
  */
 export function rehearsalTarget(name: string, model: string, options: RehearsalOptions): ModelTarget {
   let started: Promise<Rehearsal> | undefined
@@ -59,7 +59,7 @@ async function start({ script, tokenDelay }: RehearsalOptions): Promise<Rehearsa
   return startRehearsal({ ...(script && { script }), ...(tokenDelay !== undefined && { tokenDelay }) })
 }
 
-/** What somebody who shows the tour says to the stand-in, by scene. Loaded when it is asked for. */
+/** Gives what a person who shows the tour says to the stand-in, by scene. Loaded when it is asked for. */
 export async function tourPrompts(): Promise<{ readonly around: string; readonly plan: string }> {
   const { TOUR_PROMPTS } = await import("@sotto/rehearsal")
   return TOUR_PROMPTS

@@ -19,7 +19,7 @@ export interface ReplyListener {
   onDelta?(delta: Delta): void
   /** Handed a way to read what was said so far, for when the call is cut short. */
   onPartial?(said: () => Reply): void
-  /** Told once who answers, if the provider says it. Left out, nobody looks. */
+  /** Told once who answers, if the provider says it. If left out, the reader does not look. */
   onAnswerer?(answerer: Answerer): void
   readonly bounds?: Bounds | undefined
 }
@@ -107,7 +107,7 @@ class ReplyBody {
     return this.#stream?.said
   }
 
-  /** JSON begins with a bracket, an event of a stream with a word or a colon. */
+  /** Decides by the first character: JSON begins with a bracket, an event of a stream with a word or a colon. */
   #decide(): void {
     const [first] = this.#started()
       .replace(/^\uFEFF/, "")
@@ -174,7 +174,7 @@ class Stream {
     }
   }
 
-  /** The reply, once the body has ended; undefined if that was too soon. */
+  /** Gives the reply, once the body has ended; undefined if that was too soon. */
   end(): Reply | undefined {
     try {
       this.#decode(this.#reader.end())

@@ -8,7 +8,7 @@ import type { ModelTarget } from "./target.js"
 export interface ResolveOptions {
   /** What the rehearsal plays, instead of the tour. */
   readonly script?: Script
-  /** Milliseconds before each of its words, for somebody who watches. */
+  /** Milliseconds before each of its words, for a person who watches. */
   readonly tokenDelay?: number
   /** Milliseconds without a byte after which a model is given up, where the user has set it. */
   silence?(model: string): number | undefined
@@ -17,7 +17,7 @@ export interface ResolveOptions {
 const REHEARSAL = "rehearsal"
 const TOUR = `${REHEARSAL}/tour`
 
-/** Whether no model is asked, and the stand-in plays. */
+/** True if no model is asked, and the stand-in plays. */
 export function isRehearsal(model: string): boolean {
   return model.startsWith(`${REHEARSAL}/`)
 }
@@ -33,7 +33,9 @@ export function resolveModel(name: string, env: Environment, options: ResolveOpt
   return targetOf(name, model, PROVIDERS[provider], env, options.silence?.(name))
 }
 
-/** The model to use when nobody names one: the configured one, one that there is a key for, or the rehearsal. */
+/**
+ * Chooses the model to use when the user names none: the configured one, one that there is a key for, or the rehearsal.
+ */
 export function defaultModel(env: Environment, config: { readonly model?: string | undefined } = {}): string {
   if (config.model) return config.model
   const has = (given: (provider: Provider) => boolean) =>
@@ -43,7 +45,7 @@ export function defaultModel(env: Environment, config: { readonly model?: string
   return found ? `${found}/${PROVIDERS[found].defaultModel}` : TOUR
 }
 
-/** Whether there is a key for a provider's models, or they are on this machine. */
+/** True if there is a key for a provider's models, or they are on this machine. */
 export function canReach(provider: Provider, env: Environment): boolean {
   return keyOf(provider, env) !== undefined || isHere(provider, env)
 }
@@ -78,7 +80,7 @@ export function keyOf(provider: Provider, env: Environment): string | undefined 
   return provider.keys.map((variable) => env[variable]?.trim()).find(Boolean)
 }
 
-/** The address that the provider's variable names, or its own. */
+/** Gives the address that the provider's variable names, or its own. */
 export function baseOf(provider: Pick<Provider, "base" | "defaultBase">, env: Environment): URL {
   const given = env[provider.base]?.trim() || provider.defaultBase
   const url = URL.canParse(given) ? new URL(given) : undefined

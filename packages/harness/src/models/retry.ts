@@ -14,7 +14,7 @@ export interface RetryEvent {
 export interface RetryOptions {
   readonly signal?: AbortSignal
   onRetry?(event: RetryEvent): void
-  /** At most so many calls in all. */
+  /** The most calls that are made in all. */
   readonly attempts?: number
   /** Waits; rejects at once when the signal aborts. */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>
@@ -55,7 +55,10 @@ export async function withRetry<T>(
   }
 }
 
-/** Twice as long each time, less up to a quarter, so that many clients do not come back at once; never sooner than asked. */
+/**
+ * Waits twice as long each time, less up to a quarter, so that many clients do not come back at once; never sooner than
+ * asked.
+ */
 function delayAfter(attempt: number, { retryAfter = 0 }: ModelError, random: () => number): number {
   const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1))
   return retryAfter > 0 ? retryAfter : Math.round(backoff * (1 - random() / 4))

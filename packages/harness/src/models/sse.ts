@@ -26,17 +26,16 @@ export class EventReader {
   /** Characters of the event that has begun. */
   #size = 0
 
-  /** `largest`: characters that an event may have. */
+  /** Limits an event to `largest` characters. */
   constructor(largest = Number.POSITIVE_INFINITY) {
     this.#largest = largest
   }
 
-  /** The events that these bytes complete. */
   push(bytes: Uint8Array): readonly SentEvent[] {
     return this.#read(this.#utf8.write(bytes))
   }
 
-  /** What was still open when the stream ended: some servers leave out the last empty line. */
+  /** Reads what was still open when the stream ended: some servers leave out the last empty line. */
   end(): readonly SentEvent[] {
     const events = this.#read(this.#utf8.end())
     this.#endLine("", events)

@@ -24,7 +24,7 @@ interface KeyFile {
 
 const LONGEST = 1_000_000
 
-/** The user's own file with the keys that `sotto login` has stored. Only its owner can read it. */
+/** Gives the path of the user's own file with the keys that `sotto login` has stored. Only its owner can read it. */
 export function keysFile(env: Environment): string {
   return join(configFolder(env), "keys.json")
 }
@@ -53,9 +53,9 @@ export function readKeys(env: Environment): KeyFile {
 const stored = new WeakMap<Environment, ReadonlySet<string>>()
 
 /**
- * The environment with the stored keys in the variables where Sotto looks for keys. A provider whose key is in the
- * environment already keeps that one. From here on a stored key is treated like one from the environment: it is redacted,
- * and child processes do not get it.
+ * Adds the stored keys to the environment, in the variables where Sotto looks for keys. A provider whose key is in the
+ * environment already keeps that one. From here on a stored key is treated like one from the environment: it is
+ * redacted, and child processes do not get it.
  */
 export function withStoredKeys(env: Environment, { keys }: KeyFile = readKeys(env)): Environment {
   const isSet = (variable: string) => Boolean(env[variable]?.trim())
@@ -69,7 +69,7 @@ export function withStoredKeys(env: Environment, { keys }: KeyFile = readKeys(en
   return whole
 }
 
-/** Where the key of a provider comes from, for people: "the key in OPENAI_API_KEY". */
+/** Says where the key of a provider comes from, for people: "the key in OPENAI_API_KEY". */
 export function keyPlace(provider: Provider, env: Environment): string {
   const { keys } = provider
   if (keys.some((one) => stored.get(env)?.has(one))) return "the key that `sotto login` has stored"
@@ -77,7 +77,7 @@ export function keyPlace(provider: Provider, env: Environment): string {
   return set === undefined ? `the key in ${keys[0]}, which is not set` : `the key in ${set}`
 }
 
-/** Whether the user's own environment has a key for a provider. It counts more than a stored one. */
+/** True if the user's own environment has a key for a provider. It counts more than a stored one. */
 export function isFromEnvironment({ keys }: Provider, env: Environment): boolean {
   return keys.some((one) => Boolean(env[one]?.trim()) && !stored.get(env)?.has(one))
 }
@@ -87,7 +87,7 @@ export function storeKey(env: Environment, provider: ProviderName, key: string):
   change(env, (keys) => keys.set(PROVIDERS[provider].keys[0], key))
 }
 
-/** Whether there was a key to remove. */
+/** Removes a stored key. True if there was one to remove. */
 export function removeKey(env: Environment, provider: ProviderName): boolean {
   const [variable] = PROVIDERS[provider].keys
   if (!readKeys(env).keys.has(variable)) return false

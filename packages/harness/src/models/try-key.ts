@@ -6,7 +6,7 @@ import { PROVIDERS, type Provider, type ProviderName } from "./providers.js"
 import { baseOf, keyOf } from "./resolve.js"
 
 /**
- * What a provider says of a key: it takes it, it refuses it, nobody can say (a server that lists no models), or the
+ * What a provider says of a key: it takes it, it refuses it, it cannot be told (a server that lists no models), or the
  * provider was not reached.
  */
 export interface KeyTrial {
@@ -68,14 +68,13 @@ function messageIn(body: string): string {
   }
 }
 
-/** A name that cannot be found or a refused connection is the cause of what fetch throws. */
+/** Looks at the cause of what fetch throws: there stands a name that cannot be found or a refused connection. */
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === "TimeoutError") return `nothing came within ${LONGEST_WAIT / 1000} seconds`
   return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message
 }
 
-/** What can stand in a header. */
 function isSendable(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key)
 }

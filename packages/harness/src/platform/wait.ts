@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, at once for none. It keeps no process alive. */
+/** Resolves after a number of milliseconds, at once for none. It keeps no process alive. */
 export async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }
@@ -17,7 +17,7 @@ export async function until(
   await Promise.race([work, aborted]).finally(() => signal?.removeEventListener("abort", stop))
 }
 
-/** The same, and no longer than so many milliseconds. */
+/** Waits for the work, and no longer than a number of milliseconds. */
 export async function within(
   milliseconds: number,
   work: Promise<unknown>,

@@ -28,7 +28,7 @@ import { narrowerSandbox, ownOnly, untrustedPart, withoutTexts } from "./trust/f
 import { configuredFolders } from "./trust/folder.js"
 import { CONFIG_FILE, type FoundConfig, folderText, nearestConfig, parsedConfig } from "./trust/survey.js"
 
-/** What somebody has to say about permissions. */
+/** What one source says about permissions. */
 interface RuleWords {
   readonly permission: readonly PermissionRule[]
   readonly agents: Readonly<Record<string, AgentSettings>>
@@ -110,9 +110,9 @@ const EMPTY: Config = {
 }
 
 /**
- * The user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that is not
- * trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any other file
- * that cannot be used.
+ * Loads the user's `sotto.json`, every `.mcp.json` of the folder, and the nearest `sotto.json` of it. Of a folder that
+ * is not trusted only what tightens counts, and a file of it with a mistake is passed over. Throws ConfigError for any
+ * other file that cannot be used.
  */
 export async function loadConfig(place: Project): Promise<Config> {
   const path = join(configFolder(place.env), CONFIG_FILE)
@@ -121,7 +121,7 @@ export async function loadConfig(place: Project): Promise<Config> {
   const folders = configuredFolders(place)
   const read = (file: string) => textOf(folderText(file))
   if (place.trusted !== true) {
-    // Whoever decided about trust has told the user of a mistake in the folder's file.
+    // The decision about trust has told the user of a mistake in the folder's file.
     const found = nearestConfig(folders, place, read, () => undefined)
     return found === undefined ? own : withUntrusted(own, found)
   }
@@ -134,7 +134,7 @@ function textOf(found: ReturnType<typeof folderText>): string | undefined {
   return "text" in found ? found.text : undefined
 }
 
-/** The user's own file, which alone may say something for single folders. */
+/** Reads the user's own file, which alone may say something for single folders. */
 function ownConfig(source: string, path: string, place: Project): Config {
   const settings = parsedConfig(source, path)
   const permission = [...(settings.permission ?? []), ...rulesFor(settings.projects ?? {}, place.cwd)]
@@ -145,13 +145,15 @@ function merged(config: Config, { path, settings }: FoundConfig, place: Project)
   return { ...merge(config, settings, path, place), files: [...config.files, path] }
 }
 
-/** What an untrusted folder says counts where it tightens, and is kept apart: it is judged by itself. */
+/**
+ * Adds what an untrusted folder says: it counts where it tightens, and is kept apart, because it is judged by itself.
+ */
 function withUntrusted(own: Config, { path, settings }: FoundConfig): Config {
   const { permission = [], agents = {} } = untrustedPart(settings)
   return { ...own, tightening: { permission, agents }, files: [...own.files, path] }
 }
 
-/** The folder's word follows the user's own. What no folder may say is left out, with a word to the user. */
+/** Adds the folder's word after the user's own. Leaves out what no folder may say, with a word to the user. */
 function withTrusted(all: Config, { path, settings }: FoundConfig, own: Config, place: Project): Config {
   const { reminders, notices: ignored } = withoutTexts(settings.reminders ?? {}, path)
   const { store: _, retention: __, ...theirs } = settings

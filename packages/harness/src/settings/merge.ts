@@ -1,7 +1,7 @@
 import type { AgentSettings } from "./config/fields.js"
 import { HOOK_EVENTS, type HookEvent, type HookSettings } from "./config/outside.js"
 
-/** Two records, with what both name put together. */
+/** Merges two records, with what both name put together. */
 export function mergeRecords<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,
@@ -15,7 +15,10 @@ export function mergeRecords<T>(
   return Object.fromEntries(merged)
 }
 
-/** What two definitions say of one agent: the later word counts, except that rules add up and the last match wins. */
+/**
+ * Merges what two definitions say of one agent: the later word counts, except that rules add up and the last match
+ * wins.
+ */
 export function mergeAgent(before: AgentSettings, after: AgentSettings): AgentSettings {
   return {
     ...before,
@@ -27,7 +30,7 @@ export function mergeAgent(before: AgentSettings, after: AgentSettings): AgentSe
 
 type HookLists = Readonly<Partial<Record<HookEvent, readonly HookSettings[]>>>
 
-/** The user's own hooks run, and so do the project's, after them. */
+/** Merges hooks: the user's own run, and so do the project's, after them. */
 export function mergeHooks(before: HookLists, after: HookLists): HookLists {
   const events = HOOK_EVENTS.filter((event) => before[event] ?? after[event])
   return Object.fromEntries(

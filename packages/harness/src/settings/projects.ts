@@ -4,7 +4,7 @@ import { isInside } from "../platform/workspace/location.js"
 
 type Projects = Readonly<Record<string, { readonly permission?: readonly PermissionRule[] }>>
 
-/** The user's rules for the folders that contain this one, the innermost last. */
+/** Lists the user's rules for the folders that contain this one, the innermost last. */
 export function rulesFor(projects: Projects, cwd: string): readonly PermissionRule[] {
   const here = resolve(cwd)
   return Object.entries(projects)

@@ -14,7 +14,7 @@ export interface RetentionSettings {
   readonly to?: string
 }
 
-/** What the user's own sotto.json says of retention; undefined if it names neither an age nor a size. */
+/** Reads what the user's own sotto.json says of retention; undefined if it names neither an age nor a size. */
 export function retentionSettings(env: Environment): RetentionSettings | undefined {
   const path = join(configFolder(env), CONFIG_FILE)
   const source = configurationAt(path)

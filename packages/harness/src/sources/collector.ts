@@ -46,7 +46,7 @@ export class Collector {
     await Promise.all(this.#sources.map(async (source) => this.#guarded(source, () => source.close?.())))
   }
 
-  /** Undefined if it is through already, so that a step with nothing to wait for does not wait. */
+  /** Returns undefined if it is through already, so that a step with nothing to wait for does not wait. */
   #look(source: Source): Promise<void> | undefined {
     try {
       const work = source.collect?.(this.#closed.signal)
@@ -75,7 +75,7 @@ export class Collector {
     void look.then(() => this.#late.delete(source))
   }
 
-  /** The same failure, boundary after boundary, is one piece of news. */
+  /** Reports a failure. The same failure, boundary after boundary, is one piece of news. */
   #fail(source: Source, error: unknown): void {
     const why = reasonOf(error)
     if (this.#closed.signal.aborted || this.#failures.get(source) === why) return

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from "@sotto/core"
 import type { Source, SourceSession } from "./source.js"
 
-/** So many calls in a row that are the same are worth a word; then again each time as many have come. */
+/** This number of calls in a row that are the same are worth a word; then again each time as many have come. */
 const TIMES = 3
 
 /** Notices that the model makes the same call over and over. */

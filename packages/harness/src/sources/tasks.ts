@@ -3,7 +3,7 @@ import type { Tasks } from "../tools/tasks/tasks.js"
 import { tellProgress } from "../tools/tasks/tell.js"
 import type { Source } from "./source.js"
 
-/** After a compaction the model is told how far the running tasks are. */
+/** Tells the model after a compaction how far the running tasks are. */
 export function taskProgress(tasks: Tasks, session: Session): Source {
   return {
     name: "background tasks",

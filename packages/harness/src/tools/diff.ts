@@ -10,7 +10,7 @@ export interface Region {
 
 const CONTEXT = 3
 
-/** A unified diff of two texts whose differences are known to lie in these regions. */
+/** Writes a unified diff of two texts whose differences are known to lie in these regions. */
 export function unifiedDiff(name: string, before: string, after: string, regions: readonly Region[]): string {
   return [`--- ${name}`, `+++ ${name}`, ...hunks(linesOf(before), linesOf(after), regions)].join("\n")
 }
@@ -18,7 +18,7 @@ export function unifiedDiff(name: string, before: string, after: string, regions
 const MOST_LINES = 60
 const LONGEST_LINE = 400
 
-/** The same without the names, and no longer than it takes to see that the change is right. */
+/** Writes a diff without the names, and no longer than it takes to see that the change is right. */
 export function briefDiff(before: string, after: string, regions: readonly Region[]): string {
   const lines = hunks(linesOf(before), linesOf(after), regions)
   const brief = lines.slice(0, MOST_LINES).map((line) => {
@@ -29,7 +29,7 @@ export function briefDiff(before: string, after: string, regions: readonly Regio
   return brief.join("\n")
 }
 
-/** The one region outside which two texts are the same. */
+/** Finds the one region outside which two texts are the same. */
 export function regionBetween(before: string, after: string): readonly Region[] {
   const [a, b] = [linesOf(before), linesOf(after)]
   const region = trimmed(a, b, { from: 0, to: a.length, newFrom: 0, newTo: b.length })

@@ -76,7 +76,7 @@ class Listing {
   #bytes = 0
   #full = false
 
-  /** Whether there is room for more. */
+  /** Adds a line. True if there is room for more. */
   add(file: string, number: string, text: string): boolean {
     const line = `${number}: ${text.length > LONGEST_LINE ? `${startOf(text, LONGEST_LINE)}…` : text}`
     const added = file === this.#file ? [line] : [file, line]

@@ -4,8 +4,8 @@ import { ToolError } from "../platform/text/errors.js"
 type Schema = { readonly [key: string]: Json }
 
 /**
- * The input of a call, if it is what the tool's schema asks for. All problems are told at once, to be mended at once.
- * Ours welcome no field that they do not name; a foreign schema that says nothing of the kind does.
+ * Checks the input of a call against the tool's schema. All problems are told at once, to be mended at once. Ours
+ * welcome no field that they do not name; a foreign schema that says nothing of the kind does.
  */
 export function checkInput(
   { name, inputSchema }: ToolDefinition,

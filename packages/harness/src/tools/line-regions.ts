@@ -1,9 +1,9 @@
 import { type Region, regionBetween } from "./diff.js"
 
-/** Beyond so many differing lines the exact way costs more than it shows: one region covers all of them. */
+/** Beyond this number of differing lines the exact way costs more than it shows: one region covers all of them. */
 const MOST_CHANGES = 500
 
-/** Every place in which two texts differ, line by line: the fewest lines that turn one into the other. */
+/** Finds every place in which two texts differ, line by line: the fewest lines that turn one into the other. */
 export function lineRegions(before: string, after: string): readonly Region[] {
   const [outer] = regionBetween(before, after)
   if (outer === undefined) return []
@@ -21,7 +21,6 @@ export function lineRegions(before: string, after: string): readonly Region[] {
 
 type Pair = readonly [line: number, newLine: number]
 
-/** What stands between lines that both texts have. */
 function between(kept: readonly Pair[], lines: number, newLines: number): readonly Region[] {
   const regions: Region[] = []
   let [from, newFrom] = [0, 0]
@@ -33,8 +32,8 @@ function between(kept: readonly Pair[], lines: number, newLines: number): readon
 }
 
 /**
- * The lines that stay, by Myers' greedy search: for each number of changes, how far every diagonal reaches. Undefined
- * where there are too many changes.
+ * Finds the lines that stay, by Myers' greedy search: for each number of changes, how far every diagonal reaches.
+ * Undefined where there are too many changes.
  */
 function keptLines(a: readonly string[], b: readonly string[]): readonly Pair[] | undefined {
   const most = Math.min(a.length + b.length, MOST_CHANGES)
@@ -60,7 +59,6 @@ function comesDown(reach: ReadonlyMap<number, number>, diagonal: number, changes
   return (reach.get(diagonal - 1) ?? 0) < (reach.get(diagonal + 1) ?? 0)
 }
 
-/** The way back from the end, collecting the steps along diagonals. */
 function traced(
   before: readonly ReadonlyMap<number, number>[],
   lines: number,

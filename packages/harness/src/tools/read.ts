@@ -11,7 +11,7 @@ type ReadInput = {
 }
 
 export interface ReadOptions {
-  /** Whether the model takes PDFs as they are, or needs their text. Both are given where nobody says. */
+  /** Whether the model takes PDFs as they are, or needs their text. Both are given if this is left out. */
   readonly documents?: () => boolean
 }
 

@@ -98,8 +98,8 @@ export function replaceIn(original: string, asked: Replacement, name: string): R
 }
 
 /**
- * The changes in the plain text that replacing in the shown one amounts to. Only where `old` and `new` differ: what
- * they share keeps its original form even if it is half an escape, or would no longer be recognised as one.
+ * Finds the changes in the plain text that replacing in the shown one amounts to. Only where `old` and `new` differ:
+ * what they share keeps its original form even if it is half an escape, or would no longer be recognised as one.
  */
 function changesIn(
   text: string,
@@ -133,7 +133,7 @@ function shared(a: string, b: string): { readonly head: number; readonly tail: n
   return { head, tail }
 }
 
-/** Every line keeps its own ending; new ones get the one that most have. */
+/** Applies the changes. Every line keeps its own ending; new ones get the one that most have. */
 function withChanges(text: string, changes: readonly Change[], endings: readonly string[]): string {
   const crlf = endings.filter((ending) => ending === "\r\n").length * 2 > endings.length
   const pieces: string[] = []

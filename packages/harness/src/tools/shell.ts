@@ -44,7 +44,10 @@ export async function shellFor(
   return { env: quiet ? withSafePath(env, cwd) : env, withheld, launch }
 }
 
-/** A command that runs on a judgement alone finds programs only where the workspace cannot put any. */
+/**
+ * Limits the path of a command that runs on a judgement alone: it finds programs only where the workspace cannot put
+ * any.
+ */
 function withSafePath(env: ChildEnvironment, cwd: string): ChildEnvironment {
   const { CDPATH: _, ...rest } = env
   return withVariables(rest as ChildEnvironment, { PATH: safeFolders(env, cwd).join(":") })

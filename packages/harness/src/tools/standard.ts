@@ -10,7 +10,7 @@ import { writeTool } from "./write.js"
 
 export type StandardToolsOptions = ReadOptions & Partial<BashOptions>
 
-/** The tools that need nothing but the workspace. */
+/** Lists the tools that need nothing but the workspace. */
 export function standardTools(options: StandardToolsOptions = {}): readonly Tool[] {
   const { tasks = new Tasks(), shell, documents } = options
   return [

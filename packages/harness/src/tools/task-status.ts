@@ -6,13 +6,13 @@ import type { Output, Tool } from "./tool.js"
 
 type StatusInput = { readonly id?: string; readonly stop?: boolean }
 
-/** How the model looks after what it started in the background. */
+/** Makes the tool with which the model looks after what it started in the background. */
 export function taskStatusTool(tasks: Tasks): Tool<StatusInput> {
   return {
     definition: TASK_STATUS,
     changes: true,
 
-    // Whoever may start a command may end it; who works for whom is a question of its own.
+    // An agent that may start a command may end it; ending another agent needs a permission of its own.
     async access({ id, stop }) {
       const task = stop === true ? named(id, tasks) : undefined
       return task?.kind === "agent" ? [{ permission: "task", target: task.who ?? task.id }] : []
@@ -27,7 +27,7 @@ export function taskStatusTool(tasks: Tasks): Tool<StatusInput> {
   }
 }
 
-/** What it had printed comes with the reminder that it was stopped. */
+/** Stops a task. What it had printed comes with the reminder that it was stopped. */
 async function ended(task: Task, tasks: Tasks): Promise<Output> {
   const stopped = await tasks.stop(task.id, "you")
   if (stopped) return { content: `${task.id} is stopped.` }

@@ -14,12 +14,12 @@ export interface Output {
 export interface ToolContext {
   /** The workspace: an absolute path without links. Relative paths in inputs start here. */
   readonly cwd: string
-  /** Where a path in the input leads: the same place all through the call. */
+  /** Tells where a path in the input leads: the same place all through the call. */
   place(path: string): Promise<Location>
   readonly agent: Agent
   /** What the agent may touch, for tools that come upon more than their input names. */
   readonly judge: Judge
-  /** What the model has read, so that nobody's work is overwritten unseen. */
+  /** What the model has read, so that the work of other programs or people is not overwritten unseen. */
   readonly files: KnownFiles
   /** A folder for output that is too long to show. Made when first used. */
   readonly scratch: string
@@ -28,7 +28,6 @@ export interface ToolContext {
   readonly note: Session["note"]
   /** Tells the engine that something holds. */
   readonly observe: Session["observe"]
-  /** A line for people, while a long call runs. */
   progress(line: string): void
 }
 
@@ -41,7 +40,7 @@ export interface NamedCall {
 /** Something the model can do. */
 export interface Tool<Input = Readonly<Record<string, unknown>>> {
   readonly definition: ToolDefinition
-  /** Somebody else wrote its schema, and may welcome fields that it does not name. */
+  /** Its schema comes from outside, and may welcome fields that it does not name. */
   readonly foreign?: boolean
   /** Calls that change something run one after the other, in the order the model made them; others run together. */
   readonly changes: boolean

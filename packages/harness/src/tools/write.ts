@@ -41,7 +41,7 @@ export const writeTool: Tool<WriteInput> = {
   },
 }
 
-/** `before` is undefined if there is no file yet. */
+/** Plans the write. `before` is undefined if the file does not exist yet. */
 async function plan(
   { content }: WriteInput,
   place: Location,

@@ -1,11 +1,11 @@
-/** For each element of `b`, the index of the element of `a` that it continues, or -1. Indices only grow. */
+/** Finds for each element of `b` the index of the element of `a` that it continues, or -1. Indices only grow. */
 export function align(a: readonly string[], b: readonly string[]): Int32Array {
   const partners = new Int32Array(b.length).fill(-1)
   match(a, 0, a.length, b, 0, b.length, partners)
   return partners
 }
 
-/** Patience: what is at both ends, then what occurs once in both, then the same between those. */
+/** Matches by patience: what is at both ends, then what occurs once in both, then the same between those. */
 function match(
   a: readonly string[],
   fromA: number,
@@ -61,7 +61,7 @@ function uniqueInBoth(
   return pairs
 }
 
-/** The longest run of pairs that rise on both sides. They come in the order of `b`. */
+/** Finds the longest run of pairs that rise on both sides. They come in the order of `b`. */
 function rising(pairs: readonly Pair[]): readonly Pair[] {
   const tails: number[] = []
   const before = new Int32Array(pairs.length).fill(-1)
@@ -86,7 +86,9 @@ function rising(pairs: readonly Pair[]): readonly Pair[] {
 
 const MOST_CELLS = 250_000
 
-/** What repeats on both sides has no anchor: a table finds the longest common sequence, if it is not too large. */
+/**
+ * Finds the longest common sequence with a table, if that is not too large: what repeats on both sides has no anchor.
+ */
 function common(
   a: readonly string[],
   fromA: number,

@@ -6,7 +6,7 @@ import type { Segment } from "../segments/segment.js"
 import type { Difference } from "./compare.js"
 import { excerpts } from "./excerpt.js"
 
-/** A difference as the report shows it. `number` counts the calls of the thread from 1. */
+/** Describes a difference as the report shows it. `number` counts the calls of the thread from 1. */
 export function breakOf(difference: Difference, call: Call, number: number): Break {
   const { path, cause, detail, lostTokens, old, now } = difference
   const byte = call.partial ? undefined : byteOf(difference, call)
@@ -35,7 +35,6 @@ function byteOf({ path, old, now }: Difference, call: Call): number {
   return utf8Length(text, place.start + inside)
 }
 
-/** The old segment as it would be written in the new one's form. */
 function written(old: Segment, now: Segment): string {
   const value = now.bare ? (field(old.value, "text") ?? field(old.value, "content")) : old.value
   return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? ""

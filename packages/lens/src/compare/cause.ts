@@ -6,7 +6,7 @@ import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"
 import { commonStart } from "./similar.js"
 
-/** Why a conversation differs at one place. */
+/** Tells why a conversation differs at one place. */
 export function causeOf(edit: Edit, now: readonly Segment[]): Cause {
   switch (edit.type) {
     case "moved":
@@ -34,7 +34,7 @@ function causeOfChange(old: Segment, now: Segment, all: readonly Segment[]): Cau
   return "message-edited"
 }
 
-/** If two segments differ only in the reminders inside of them: what became of those. */
+/** Tells what became of the reminders, if two segments differ only in the reminders inside of them. */
 function aboutReminders(old: Segment, now: Segment, all: readonly Segment[]): Cause | undefined {
   if (old.reminders.length === 0 && now.reminders.length === 0) return undefined
   const plain = (one: Segment) => withoutReminders(wordsOf(one), one.reminders).trim()
@@ -51,7 +51,7 @@ function aboutReminders(old: Segment, now: Segment, all: readonly Segment[]): Ca
 
 const SIGNATURES = ["thoughtSignature", "thought_signature", "signature", "encrypted_content"]
 
-/** Thinking that was emptied, or a signature that is gone from what it signs. */
+/** True if thinking was emptied, or a signature is gone from what it signs. */
 function lostReasoning(old: Segment, now: Segment): boolean {
   const without = (value: unknown) =>
     JSON.stringify(value, (key, inner) => (SIGNATURES.includes(key) ? undefined : inner))
@@ -63,7 +63,7 @@ function lostReasoning(old: Segment, now: Segment): boolean {
 const PLACEHOLDER =
   /truncat|omitted|cleared|mask|removed|pruned|elided|placeholder|hidden|no longer|discarded|shortened|saved (?:to|in)|collapsed|\[\.\.\.\]|…/i
 
-/** A result that gave way to something shorter: a placeholder, or a part of itself. */
+/** True if a result gave way to something shorter: a placeholder, or a part of itself. */
 function isMasked(old: Segment, now: Segment): boolean {
   const before = wordsOf(old)
   const after = wordsOf(now)

@@ -78,12 +78,11 @@ function forbidsTools({ value }: Segment): boolean {
   return /"none"/i.test(JSON.stringify(value))
 }
 
-/** What stands behind the last reply. */
 function newest(messages: readonly Segment[]): readonly Segment[] {
   return messages.slice(messages.findLastIndex(({ role }) => role === "assistant" || role === "model") + 1)
 }
 
-/** One reminder may say several things, so its kind does not tell. */
+/** Searches the texts of the reminders: one reminder may say several things, so its kind does not tell. */
 function saysLast({ reminders }: Segment): boolean {
   return reminders.some(({ text }) => LAST_STEP.test(text))
 }
@@ -136,7 +135,7 @@ const NOTHING_LOST = -1
 
 type Place = Omit<Difference, "lostTokens">
 
-/** The first difference of each section, in the order in which the cache reads them. */
+/** Finds the first difference of each section, in the order in which the cache reads them. */
 function differences(
   old: Snapshot,
   now: Snapshot,
@@ -224,13 +223,13 @@ function messageDifferences(
   return [{ ...first, cause: "compacted", detail, ...(replacement && { now: replacement }) }]
 }
 
-/** What stands now where the difference is. If nothing does, what stood there before. */
+/** Gives what stands now where the difference is. If nothing does, gives what stood there before. */
 function segmentAt(edit: Edit, old: Snapshot, now: Snapshot): Segment {
   if (edit.type === "changed" || edit.type === "inserted") return edit.now
   return now.sections.messages[edit.at] ?? edit.old ?? old.sections.messages[0]
 }
 
-/** The same text, now as a list of blocks and before as a string, or the reverse. A marker needs the list. */
+/** Finds a text that is now a list of blocks and was a string before, or the reverse. A marker needs the list. */
 function rewritten(old: Snapshot, now: Snapshot): readonly Place[] {
   for (const section of ["system", "messages"] as const) {
     const before = old.sections[section]
@@ -250,7 +249,6 @@ function rewritten(old: Snapshot, now: Snapshot): readonly Place[] {
   return []
 }
 
-/** Only the white space between the tokens of the JSON changed. */
 function respaced(old: Snapshot, now: Snapshot): readonly Place[] {
   if (old.spacing === "" || now.spacing === "" || old.spacing === now.spacing) return []
   const detail = "only the white space of the JSON changed; providers read the same prompt"
@@ -276,7 +274,10 @@ function lostFrom(first: Place, old: Snapshot, now: Snapshot, messages: Comparis
   }, 0)
 }
 
-/** The share of a changed segment that is still read: Anthropic caches whole blocks, the others tokens from the start. */
+/**
+ * Gives the share of a changed segment that is still read: Anthropic caches whole blocks, the others tokens from the
+ * start.
+ */
 function keptOf(old: Segment, now: Segment, dialect: HttpDialectName): number {
   if (dialect === "anthropic") return 0
   const [before, after] = [JSON.stringify(old.value), JSON.stringify(now.value)]

@@ -4,7 +4,7 @@ import { wordsOf } from "../segments/words.js"
 import type { Edit } from "./edits.js"
 import { volatileParts } from "./volatile.js"
 
-/** One clause that says what happened, for people. */
+/** Says in one clause what happened, for people. */
 export function detailOf(cause: Cause, edit: Edit): string {
   const old = "old" in edit ? edit.old : undefined
   const now = "now" in edit ? edit.now : undefined
@@ -57,7 +57,6 @@ const WORDS: Readonly<Record<SegmentKind, string>> = {
   other: "item",
 }
 
-/** "a message of the user" */
 function named(segment: Segment | undefined): string {
   if (segment === undefined) return "a message"
   const { kind, role } = segment

@@ -21,7 +21,10 @@ export interface Comparison {
   readonly goesOn: boolean
 }
 
-/** Compares the conversations of two calls. What only comes after everything that was sent is no difference. */
+/**
+ * Compares the conversations of two calls. What only comes after everything that was sent does not count as a
+ * difference.
+ */
 export function compareMessages(old: readonly Segment[], now: readonly Segment[]): Comparison {
   const partners = new Int32Array(now.length).fill(-1)
   const prefix = commonPrefix(old, now)
@@ -71,7 +74,7 @@ function pairConversation(
   })
 }
 
-/** Between two segments that stayed: which of the new ones is which of the old ones, changed? */
+/** Pairs each new segment between two that stayed with the old one that it is a changed form of. */
 function pairChanged(
   old: readonly Segment[],
   now: readonly Segment[],
@@ -141,7 +144,7 @@ function pairGap(
   })
 }
 
-/** A call or a result keeps its id whatever becomes of it. */
+/** Compares by id: a call or a result keeps its id whatever becomes of it. */
 function isSame(a: Segment, b: Segment): boolean {
   return a.name !== undefined && a.name === b.name && a.kind === b.kind
 }
@@ -161,7 +164,10 @@ function mayBe(a: Segment, b: Segment, mustBeAlike: boolean): boolean {
   return !mustBeAlike || similarity(wordsOf(a), wordsOf(b)) >= ALIKE
 }
 
-/** A reminder stays if it stands behind the same segment of the conversation; another wording there is a change. */
+/**
+ * Pairs reminders. A reminder stays if it stands behind the same segment of the conversation; another wording there is
+ * a change.
+ */
 function pairReminders(
   old: readonly Segment[],
   now: readonly Segment[],
@@ -205,7 +211,6 @@ function kindsOf(segment: Segment): string {
   return segment.reminders.map(({ kind }) => kind).join()
 }
 
-/** The same reminder, elsewhere. */
 function pairMoved(
   old: readonly Segment[],
   now: readonly Segment[],

@@ -8,7 +8,7 @@ const AFTER = 120
 /** How far an excerpt may grow so that it does not begin or end within a word, which may be a secret. */
 const WORD = 300
 
-/** The texts around the first difference of two segments, without secrets. */
+/** Cuts out the texts around the first difference of two segments, without secrets. */
 export function excerpts(
   old: Segment | undefined,
   now: Segment | undefined,
@@ -25,7 +25,7 @@ export interface ExcerptWidth {
   readonly after: number
 }
 
-/** What a person reads of a segment: its words, or its JSON. */
+/** Gives what a person reads of a segment: its words, or its JSON. */
 export function readable(segment: Segment | undefined): string {
   if (segment === undefined) return ""
   const words =

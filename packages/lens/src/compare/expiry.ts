@@ -28,7 +28,7 @@ export function missedTokens(before: Cached | undefined, { plain, read, written 
   return missed > Math.max(256, before.tokens * 0.05) ? missed : 0
 }
 
-/** Nothing changed, and the provider reports a miss all the same. */
+/** Finds an expiry: nothing changed, and the provider reports a miss all the same. */
 export function expired(
   before: Cached | undefined,
   usage: ReportedUsage,

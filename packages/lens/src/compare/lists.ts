@@ -66,7 +66,7 @@ export function systemDifference(
   return { ...place, cause: "system-changed", detail }
 }
 
-/** For each new segment of a list, the index of the old one that it repeats or rewords, or -1. */
+/** Finds for each new segment of a list the index of the old one that it repeats or rewords, or -1. */
 export function partnersIn(old: readonly Segment[], now: readonly Segment[]): Int32Array {
   const partners = align(
     old.map(({ hash }) => hash),

@@ -4,7 +4,7 @@ import type { Difference } from "./compare.js"
 /** How many blocks before a breakpoint Anthropic looks for an earlier one. */
 export const LOOK_BACK = 20
 
-/** Where the breakpoints of a call stand, counted over tools, system and conversation. */
+/** Lists where the breakpoints of a call stand, counted over tools, system and conversation. */
 export function marksOf(snapshot: Snapshot): readonly number[] {
   const marks: number[] = []
   snapshot.cached.forEach(({ marked }, i) => {
@@ -13,7 +13,6 @@ export function marksOf(snapshot: Snapshot): readonly number[] {
   return marks
 }
 
-/** The furthest entry that a breakpoint of the call finds, or -1. */
 function furthestFound(marks: readonly number[], entries: readonly number[]): number {
   return marks.reduce((best, mark) => {
     const within = entries.filter((entry) => entry <= mark && entry >= mark - LOOK_BACK)
@@ -34,7 +33,6 @@ export function lostBefore(difference: Difference, entries: readonly number[], n
   return tokensIn(now.cached.slice(found + 1, start))
 }
 
-/** The place of a difference, counted over tools, system and conversation. */
 function placeOf({ section, at }: Difference, { sections }: Snapshot): number {
   const { tools, system } = sections
   switch (section) {
@@ -52,7 +50,7 @@ function placeOf({ section, at }: Difference, { sections }: Snapshot): number {
 }
 
 /**
- * A call that only adds to the one before may still miss: no breakpoint of it stands on an earlier one or within its
+ * Finds a miss of a call that only adds to the one before: no breakpoint of it stands on an earlier one or within its
  * reach. `entries` are the breakpoints of the thread's calls so far.
  */
 export function outOfReach(entries: readonly number[], now: Snapshot): Difference | undefined {

@@ -52,7 +52,7 @@ export function relationOf(
   return sharesStart ? "branch" : "unrelated"
 }
 
-/** The same segment, or the same call or result by its id, or a text that reads alike. */
+/** True if it is the same segment, or the same call or result by its id, or a text that reads alike. */
 function isCertain(now: Segment, old: Segment | undefined): boolean {
   if (old === undefined || now.isReminder) return false
   if (now.hash === old.hash || (now.name !== undefined && now.name === old.name)) return true
@@ -69,14 +69,14 @@ function sameWithoutId(old: Segment, now: Segment): boolean {
   return text(old) === text(now)
 }
 
-/** What the model said or did, and what its tools returned. */
+/** True for what the model said or did, and what its tools returned. */
 export function isWork({ role, kind }: Segment): boolean {
   return (
     role === "assistant" || role === "model" || kind === "call" || kind === "result" || kind === "reasoning"
   )
 }
 
-/** The first thing that was said, whatever the harness adds to it. */
+/** Compares the first thing that was said, whatever the harness adds to it. */
 function sameBeginning(old: Segment | undefined, now: Segment | undefined): boolean {
   if (old === undefined || now === undefined) return false
   const said = (one: Segment) => withoutReminders(wordsOf(one), one.reminders).trim()
@@ -97,7 +97,10 @@ function onlyReminders({ edits }: Comparison): boolean {
   )
 }
 
-/** What the user said is gone, and what the model answered to it is there: no new branch, a message was taken out. */
+/**
+ * True if what the user said is gone, and what the model answered to it is there: a message was taken out, which does
+ * not make a new branch.
+ */
 function wasAnswered({ edits }: Comparison, now: Snapshot): boolean {
   const gone = edits.flatMap((edit) => (edit.type === "removed" ? [edit.old] : []))
   const isSaid = ({ role, kind }: Segment) => role !== "assistant" && role !== "model" && kind !== "result"
@@ -105,7 +108,7 @@ function wasAnswered({ edits }: Comparison, now: Snapshot): boolean {
   return gone.every(isSaid) && (next?.role === "assistant" || next?.role === "model")
 }
 
-/** True if tools or system prompt are the same or nearly so: an agent that is somebody else has others. */
+/** True if tools or system prompt are the same or nearly so: another agent has others. */
 function alikeHeads(old: Snapshot, now: Snapshot): boolean {
   const text = ({ sections }: Snapshot) => sections.system.map(wordsOf).join("\n")
   if (

@@ -1,4 +1,4 @@
-/** How much of two texts is the same at their ends, from 0 to 1. */
+/** Measures how much of two texts is the same at their ends, from 0 to 1. */
 export function similarity(a: string, b: string): number {
   const longest = Math.max(a.length, b.length)
   if (longest === 0) return 1

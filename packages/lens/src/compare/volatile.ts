@@ -16,12 +16,12 @@ const GIT = /\bgit\b|\bbranch\b|\bcommits?\b|^\s?(?:[MADRCU?!]{1,2}|\?\?) \S/im
 const FILES =
   /<(?:files|directories|file_tree|project_layout)\b|folder structure|directory (?:listing|structure|tree)|files in /i
 
-/** The names of what varies between two wordings of the same text, for example "a date or time". */
+/** Names what varies between two wordings of the same text, for example "a date or time". */
 export function volatileParts(before: string, after: string): readonly string[] {
   return [...new Set(namesOf(before, after).filter((name) => name !== undefined))]
 }
 
-/** The same for each changed line by itself; undefined where a line is nothing that is known to vary. */
+/** Names what varies for each changed line by itself; undefined where a line is nothing that is known to vary. */
 export function namesOf(before: string, after: string): readonly (string | undefined)[] {
   return changedLines(before, after).map(nameOf)
 }
@@ -42,7 +42,6 @@ const INSTRUCTIONS =
 const END_OF_INSTRUCTIONS =
   /^\s*(?:-+\s*end of context\b|<\/(?:instructions|user_instructions|project_instructions|memory)>|<env\b)/i
 
-/** For each line, whether it belongs to the text of an instruction file. */
 function instructing(lines: readonly string[]): readonly boolean[] {
   let inside = false
   return lines.map((line) => {
@@ -79,7 +78,7 @@ function changedLines(before: string, after: string): readonly Change[] {
   return changes
 }
 
-/** The part of a line that differs, out to the next white space on both sides. */
+/** Finds the part of a line that differs, out to the next white space on both sides. */
 function middles(a: string, b: string): { readonly old: string; readonly now: string } {
   let start = commonStart(a, b)
   const limit = Math.min(a.length, b.length) - start

@@ -2,7 +2,7 @@ import { extraCost, type Prices, ratesOf } from "../money/prices.js"
 import { type Break, type Cause, type Finding, figure, type Severity, type ThreadReport } from "../report.js"
 import { findingKind } from "./table.js"
 
-/** What the breaks of a thread come to: one finding for each cause, and one for what they cost together. */
+/** Sums up the breaks of a thread: one finding for each cause, and one for what they cost together. */
 export function breakFindings(thread: ThreadReport, prices: Prices | undefined): readonly Finding[] {
   const causes = [...new Set(thread.breaks.map(({ cause }) => cause))]
   const findings = causes.map((cause) => {
@@ -65,7 +65,7 @@ function costFinding(thread: ThreadReport, prices: Prices | undefined): readonly
 
 const ORDER: readonly Severity[] = ["error", "warning", "note"]
 
-/** The worst first, and the most expensive of each. */
+/** Sorts the worst first, and the most expensive of each. */
 export function bySeverityAndCost(a: Finding, b: Finding): number {
   return ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || (b.tokens ?? 0) - (a.tokens ?? 0)
 }

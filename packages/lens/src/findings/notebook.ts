@@ -22,7 +22,7 @@ export class Notebook {
   readonly #notes = new Map<string, Counted>()
   readonly #damage = new Map<string, number>()
 
-  /** Each damaged line by itself, up to a limit: a file of another kind is damaged in every line. */
+  /** Notes each damaged line by itself, up to a limit: a file of another kind is damaged in every line. */
   addDamage(source: string, line: number, message: string): void {
     const times = (this.#damage.get(source) ?? 0) + 1
     this.#damage.set(source, times)

@@ -20,7 +20,7 @@ export interface Carried {
   readonly smooshed?: number
 }
 
-/** The text of a message as it was sent, if only reminders moved in it. */
+/** Gives the text of a message as it was sent, if only reminders moved in it. */
 export function asSmooshed(json: string, { smooshed: most }: Pick<Carried, "smooshed">): string {
   return most === undefined ? json : smooshed(json, most)
 }
@@ -112,12 +112,11 @@ export function carry(
   return { carried, split, ...(extended !== undefined && { extended }) }
 }
 
-/** A copy that does not keep the whole body alive that it was cut out of. */
+/** Copies a text, so that it does not keep the whole body alive that it was cut out of. */
 export function own(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string
 }
 
-/** What the conversation itself added to the last message that was sent. */
 function addedTo(last: number, { after, compared }: Requests): readonly Segment[] {
   const kept = compared.partners.findLastIndex((partner) => partner >= 0)
   return after.filter(
@@ -125,7 +124,6 @@ function addedTo(last: number, { after, compared }: Requests): readonly Segment[
   )
 }
 
-/** A held message with one block as it is now, or without it. */
 function changedIn(json: string, edit: Edit, now: string): string | undefined {
   if (edit.type !== "changed" && edit.type !== "removed") return undefined
   const { old } = edit
@@ -144,7 +142,10 @@ function changedIn(json: string, edit: Edit, now: string): string | undefined {
   return withoutMarkers(replaced(json, block, told.length === 0 ? text : inResult(text, ...told)))
 }
 
-/** Where a block of the harness stands in a held message, and what was put behind its content if it is a tool result. */
+/**
+ * Finds where a block of the harness stands in a held message, and what was put behind its content if it is a tool
+ * result.
+ */
 function heldBlock(
   json: string,
   { value, kind, name }: Segment,
@@ -162,7 +163,6 @@ function heldBlock(
   return isHost ? { index, told } : { index: -1, told: [] }
 }
 
-/** How many blocks the content of a tool result makes. */
 function lengthOf(content: unknown): number {
   if (Array.isArray(content)) return content.length
   return typeof content === "string" && content.trim() !== "" ? 1 : 0

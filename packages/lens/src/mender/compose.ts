@@ -36,7 +36,7 @@ function itemText(one: Carried, { items }: Sheet): string {
   return one.frozen === undefined ? (moved ?? "") : remarked(one.frozen, moved)
 }
 
-/** The body with these parts. What is the same keeps its bytes, the white space around it included. */
+/** Writes the body with these parts. What is the same keeps its bytes, the white space around it included. */
 export function compose(sheet: Sheet, { tools, system, items }: ComposedParts): string {
   const isSame = items.length === sheet.items.length && items.every((item, i) => item === sheet.items[i])
   const changes = [

@@ -6,7 +6,7 @@ export interface MendingPolicy {
   readonly hold?: boolean | "results"
   /** Kinds of reminders that are no longer sent. */
   readonly mute?: readonly string[]
-  /** Kinds of reminders that are sent at most once in so many steps. */
+  /** Kinds of reminders that are sent at most once in the given number of steps. */
   readonly throttle?: Readonly<Record<string, number>>
   /** Reminders that follow tool results in a message of Anthropic's API go out inside the last of these results. */
   readonly smoosh?: boolean

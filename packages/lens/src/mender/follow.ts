@@ -10,14 +10,17 @@ export interface Followed {
   readonly firstNew: number
 }
 
-/** The index of the message that a segment belongs to. */
+/** Gives the index of the message that a segment belongs to. */
 export function itemOf({ path }: Pick<Segment, "path">): number {
   const start = path.indexOf(".") + 1
   const end = path.indexOf(".", start)
   return Number(path.slice(start, end < 0 ? undefined : end))
 }
 
-/** Undefined if messages were joined, split or put into another order. */
+/**
+ * Follows each message from the old list to the new one. Returns undefined if messages were joined, split or put into
+ * another order.
+ */
 export function follow(
   old: readonly string[],
   now: readonly string[],
@@ -45,7 +48,7 @@ export function follow(
   return { partners, firstNew: partners.findLastIndex((partner) => partner >= 0) + 1 }
 }
 
-/** A message without a segment, such as one with an empty text, stays where it is. */
+/** Pairs a message without a segment, such as one with an empty text: it stays where it is. */
 function pairEmpty(
   old: readonly string[],
   now: readonly string[],

@@ -55,7 +55,7 @@ function descriptionOf(tool: unknown): string {
   return text(tool, "description") ?? text(field(tool, "function"), "description") ?? ""
 }
 
-/** A tool without its own description. Those of its parameters belong to the schema. */
+/** Removes the tool's own description. Those of its parameters belong to the schema. */
 function undescribed(tool: unknown): unknown {
   const without = (value: unknown) => {
     const { description: _, ...rest } = (value ?? {}) as Record<string, unknown>
@@ -86,7 +86,7 @@ function wordsIn(system: readonly Segment[]): string {
 
 const BILLING = /billing/i
 
-/** A billing header speaks to the provider and not to the model, which is told of everything else. */
+/** Ignores a billing header: it speaks to the provider and not to the model, which is told of everything else. */
 function changedSystem(before: string, after: string): readonly Statement[] {
   const said = (text: string) =>
     text
@@ -195,7 +195,7 @@ function firstSent(original: Sheet, part: "tools" | "system"): string | undefine
   return text === undefined ? undefined : own(withoutMarkers(text))
 }
 
-/** A message that goes out for the first time, as the thread remembers it. */
+/** Makes the thread's record of a message that goes out for the first time. */
 export function sentAs(
   { from, json }: Fresh,
   { items, dialect }: Sheet,
@@ -209,7 +209,6 @@ export function sentAs(
   return { from, frozen: own(withoutMarkers(moved)), ...(withheld && { withheld }), ...blocks }
 }
 
-/** What was added to a message that is held, as a message of the same kind. */
 function splitOff(segments: readonly Segment[], { items }: Sheet): readonly Fresh[] {
   const [first] = segments
   if (first === undefined) return []
@@ -223,7 +222,6 @@ function splitOff(segments: readonly Segment[], { items }: Sheet): readonly Fres
   return [{ from: -1, json: replaced(item, content, `[${blocks.join(",")}]`) }]
 }
 
-/** How this conversation can be told something. */
 function listenerOf({ dialect, model, body, listName }: Sheet): Recipient {
   const first = text(list(body, listName)[0], "role")
   const isChat = dialect === "openai-chat"

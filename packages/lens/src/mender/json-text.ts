@@ -52,18 +52,18 @@ export function inResult(json: string, ...blocks: readonly string[]): string {
 
 const MARKER = "cache_control"
 
-/** The blocks of a message or of a list of blocks, as places in its text. */
+/** Finds the blocks of a message or of a list of blocks, as places in its text. */
 export function blocksIn(json: string): readonly JsonSpan[] {
   const list = json.trimStart().startsWith("[") ? { start: json.indexOf("[") } : contentOf(json)
   return list === undefined ? [] : elementsOf(json, list.start)
 }
 
-/** Where the content of a message stands: Gemini calls it parts. */
+/** Finds where the content of a message stands: Gemini calls it parts. */
 export function contentOf(json: string): JsonSpan | undefined {
   return locate(json, "content") ?? locate(json, "parts")
 }
 
-/** The text without the cache markers of its blocks, and of the blocks inside of those. */
+/** Removes the cache markers of the text's blocks, and of the blocks inside of those. */
 export function withoutMarkers(json: string): string {
   if (!json.includes(`"${MARKER}"`)) return json
   const cuts = blocksIn(json).flatMap((block) => {
@@ -74,7 +74,7 @@ export function withoutMarkers(json: string): string {
   return cuts.sort((a, b) => b.start - a.start).reduce((text, cut) => replaced(text, cut, ""), json)
 }
 
-/** The place of a block's own marker, with the comma that belongs to it. */
+/** Finds the place of a block's own marker, with the comma that belongs to it. */
 export function markerIn(json: string, at: number): readonly JsonSpan[] {
   const members = membersOf(json, at)
   const i = members.findIndex(({ name }) => name === MARKER)
@@ -86,7 +86,7 @@ export function markerIn(json: string, at: number): readonly JsonSpan[] {
   return [{ start: marker.from, end: after?.from ?? marker.end }]
 }
 
-/** The text of the marker of a block, of whatever lifetime. */
+/** Gives the text of the marker of a block, of whatever lifetime. */
 export function markerOf(json: string, block: JsonSpan): string | undefined {
   const [found] = [block, ...nestedIn(json, block)].flatMap(({ start }) =>
     membersOf(json, start).filter(({ name }) => name === MARKER),

@@ -32,7 +32,7 @@ import { goWithoutHold } from "./without-hold.js"
 
 const SOURCE = "mended"
 
-/** A mender keeps a place in memory for so many threads. */
+/** Options of a mender: what it takes over from before a restart. */
 export interface MenderOptions {
   /** What `save` returned before a restart. Text that cannot be read is ignored. */
   readonly saved?: string
@@ -53,7 +53,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
       try {
         return mend(request)
       } catch (cause) {
-        // What nobody thought of must not stop the traffic.
+        // An unforeseen error of the mender must not stop the traffic.
         return { body: request.body, mends: [], fellBack: `the mender failed: ${String(cause)}` }
       }
     },
@@ -138,7 +138,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     return finish(thread, incoming, mends, wasMended)
   }
 
-  /** The first request of a thread, or of one that starts anew. What stands before the last reply was sent before. */
+  /** Starts a thread with its first request, or starts one anew. What stands before the last reply was sent before. */
   function start(
     thread: MendedThread,
     incoming: ReadRequest,
@@ -161,7 +161,7 @@ export function createMender(policy: MendingPolicy, options: MenderOptions = {})
     return finish(thread, incoming, [...mends, ...added.withheld], isForeign)
   }
 
-  /** The request goes out as the harness wrote it, but for thinking that belongs to other bytes. */
+  /** Sends the request as the harness wrote it, but for thinking that belongs to other bytes. */
   function original(
     thread: MendedThread,
     incoming: ReadRequest,
@@ -229,7 +229,7 @@ function bodyOf(thread: MendedThread, sheet: Sheet): string {
   return thread.asksToDrop ? askingToDrop(body) : body
 }
 
-/** The conversation as the harness wrote it, without thinking of other bytes where the model would refuse it. */
+/** Gives the conversation as the harness wrote it, without thinking of other bytes where the model would refuse it. */
 function thoughtless(sheet: Sheet, isForeign: boolean): Unthought {
   if (isForeign && tiesThinking(sheet)) return withoutThinking(sheet)
   return { sent: asWritten(sheet), asksToDrop: false, mends: [] }
@@ -239,7 +239,6 @@ function addedMarker(path: string): Mend {
   return { policy: "breakpoints", path, message: "A cache marker is added: none was within reach." }
 }
 
-/** An error of the mended body that the original does not have, in the provider's words. */
 function newProblem(request: OriginalRequest, mended: string, sheet: Sheet): string | undefined {
   const { betas } = request
   const all = betas === undefined ? undefined : [...betas, BINDING_BETA]

@@ -7,7 +7,7 @@ import type { MendedThread } from "./thread.js"
 
 const EXCERPT = 200
 
-/** What is held in a request, and what the model is told about it, for people. */
+/** Lists what is held in a request, and what the model is told about it, for people. */
 export function mendsOf(
   thread: Pick<MendedThread, "tools" | "system" | "head" | "sent">,
   sheet: Sheet,
@@ -78,7 +78,7 @@ export function mendsOf(
   return mends
 }
 
-/** What moved into tool results in a request, for people. */
+/** Lists what moved into tool results in a request, for people. */
 export function smooshesOf(
   { sent }: Pick<MendedThread, "sent">,
   { items, listName }: Sheet,
@@ -105,7 +105,6 @@ function leftOut(path: string, item: string | undefined, isHolding: boolean): Me
   }
 }
 
-/** What stands in the new text from shortly before the first difference on. */
 function differing(now: string, sent: string): string {
   return now.slice(Math.max(0, commonStart(now, sent) - 40))
 }

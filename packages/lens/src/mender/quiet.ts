@@ -7,7 +7,7 @@ import { blocksIn, contentOf, replaced, withoutElements } from "./json-text.js"
 /** When a kind of reminder was last sent, counted in requests of its thread. */
 export type SpokenReminder = Map<string, number>
 
-/** Which policy keeps a new reminder back, if any. What goes out is noted as spoken. */
+/** Tells which policy keeps a new reminder back, if any. Notes what goes out as spoken. */
 export function keptBack(
   { kind }: FoundReminder,
   { mute = [], throttle = {} }: MendingPolicy,
@@ -30,7 +30,7 @@ export interface TextCut {
   readonly instead: string
 }
 
-/** A message with texts replaced; undefined if nothing is left of it. */
+/** Replaces texts of a message; undefined if nothing is left of it. */
 export function withCuts(json: string, cuts: readonly TextCut[]): string | undefined {
   const paths = [...new Set(cuts.map(({ segment }) => segment.path))]
   // From the end, so that the places of what comes before stay as they are.
@@ -66,7 +66,7 @@ function cutIn(json: string, path: string, cuts: readonly TextCut[]): string | u
   return withoutElements(json, list, (i) => i === index)
 }
 
-/** A block with a text replaced wherever it stands; undefined if the block has nothing else to say. */
+/** Replaces a text of a block wherever it stands; undefined if the block has nothing else to say. */
 function substituted(value: unknown, text: string, instead: string): unknown {
   if (typeof value === "string") {
     if (!value.includes(text)) return value

@@ -12,7 +12,7 @@ const MOST_THREADS = 32
 /** In characters, over all threads. */
 const LONGEST = 16_000_000
 
-/** What has to survive a restart, the newest thread first. */
+/** Writes what has to survive a restart, the newest thread first. */
 export function savedText(threads: readonly MendedThread[]): string {
   let length = 0
   const kept = threads.slice(0, MOST_THREADS).filter((thread, i) => {
@@ -44,7 +44,7 @@ function writtenThread(thread: MendedThread): unknown {
   }
 }
 
-/** The threads of a text that `savedText` wrote, the oldest first. What is damaged is left out. */
+/** Reads the threads of a text that `savedText` wrote, the oldest first. Leaves out what is damaged. */
 export function restored(saved: string | undefined, source: string): readonly MendedThread[] {
   const state = parsed(saved)
   if (field(state, "version") !== VERSION) return []

@@ -35,7 +35,7 @@ const SYSTEMS: Readonly<Record<HttpDialectName, readonly string[]>> = {
   gemini: ["systemInstruction", "system_instruction"],
 }
 
-/** Reads a body; undefined if it is none that can be mended. */
+/** Reads a body; undefined if it cannot be mended. */
 export function sheetOf({ dialect, path, body: written }: OriginalRequest): Sheet | undefined {
   const body = parsed(written)
   const listName = LISTS[dialect]
@@ -87,13 +87,13 @@ function headOf(items: readonly unknown[], dialect: HttpDialectName, body: unkno
   return first < 0 ? items.length : first
 }
 
-/** What the text of a part of the body is. */
+/** Gives the text of a part of the body. */
 export function partOf(sheet: Sheet, part: "tools" | "system"): string | undefined {
   const span = sheet[part]
   return span && sheet.text.slice(span.start, span.end)
 }
 
-/** Anything a conversation is made of, by what it says of itself. */
+/** Gives the role of anything that a conversation is made of, by what it says of itself. */
 export function roleOf(item: unknown, dialect: HttpDialectName): string {
   const role = text(item, "role")
   if (role !== undefined) return role === "function" && dialect === "gemini" ? "user" : role

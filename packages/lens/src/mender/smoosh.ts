@@ -46,7 +46,7 @@ function isReminder(block: unknown): boolean {
   return text(block, "type") === "text" && holdsInResult(text(block, "text") ?? "")
 }
 
-/** No document says whether a result that refers to tools may hold text too. */
+/** True if a result refers to tools: no document says whether it may hold text too. */
 function hasReference(result: unknown): boolean {
   return list(result, "content").some((block) => text(block, "type") === "tool_reference")
 }

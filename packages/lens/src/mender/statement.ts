@@ -14,12 +14,12 @@ export interface Statement {
   readonly about: string
 }
 
-/** The statements as one text, for a message of the harness that needs no tags. */
+/** Joins the statements to one text, for a message of the harness that needs no tags. */
 export function plainText(statements: readonly Statement[]): string {
   return statements.map(({ line, body }) => (body === undefined ? line : `${line}\n${body}`)).join("\n\n")
 }
 
-/** The statements as one text in the tags of a reminder, for a place where others speak too. */
+/** Joins the statements to one text in the tags of a reminder, for a place where others speak too. */
 export function taggedText(statements: readonly Statement[]): string {
   return statements
     .map(({ line, body, verbatim }) => {
@@ -30,7 +30,7 @@ export function taggedText(statements: readonly Statement[]): string {
     .join("\n")
 }
 
-/** What changed between two texts: the changed lines, or all of the new text where that is shorter. */
+/** Describes what changed between two texts: the changed lines, or all of the new text where that is shorter. */
 export function changeOf(before: string, after: string): { readonly how: string; readonly body: string } {
   const diff = lineDiff(before, after)
   return diff === undefined || diff.length >= after.length
@@ -41,7 +41,7 @@ export function changeOf(before: string, after: string): { readonly how: string;
 const SHORTEST = 60
 const LONGEST = 600
 
-/** The first words of a reminder, as many as it takes to tell it from the others. */
+/** Gives the first words of a reminder, as many as it takes to tell it from the others. */
 export function beginningOf(text: string, others: readonly string[]): string {
   const own = flat(text)
   const rivals = others.map(flat).filter((other) => other !== own)
@@ -51,7 +51,6 @@ export function beginningOf(text: string, others: readonly string[]): string {
   return neutralise(inline(cut.length < own.length ? `${cut}…` : cut)).text
 }
 
-/** A text in one line, without the tags around it. */
 function flat(text: string): string {
   const inner =
     /^\s*<([\w-]+(?: instructions)?)(?: [^<>\n]{0,200})?>([\s\S]*)<\/\1>\s*$/.exec(text)?.[2] ?? text

@@ -21,7 +21,7 @@ export interface Recipient {
   readonly systemRole: "system" | "developer"
 }
 
-/** Puts statements into what is new, before its instructions; undefined if there is no place for them. */
+/** Puts statements into what is new, before its instructions; undefined if nothing there can take them. */
 export function told(
   fresh: readonly Fresh[],
   statements: readonly Statement[],
@@ -86,7 +86,6 @@ function besideWords(
   }
 }
 
-/** A message of the harness's own. */
 function withAuthority(
   fresh: readonly Fresh[],
   words: string,
@@ -108,7 +107,7 @@ function withAuthority(
   return [...fresh.slice(0, -1), { ...last, json: firstBlock(last.json, block(words)) }]
 }
 
-/** Before the words with this index, or at the end if there are none. */
+/** Inserts before the words with this index, or at the end if the index is negative. */
 function inserted(fresh: readonly Fresh[], at: number, json: string): readonly Fresh[] {
   const place = at < 0 ? fresh.length : at
   return [...fresh.slice(0, place), { from: -1, json }, ...fresh.slice(place)]
@@ -122,7 +121,10 @@ function message(role: string, words: string): string {
   return `{"role":${JSON.stringify(role)},"content":[${block(words)}]}`
 }
 
-/** Inside the last tool result where the model would take text after one for a new turn; else before what is said. */
+/**
+ * Puts the words inside the last tool result where the model would take text after one for a new turn; else before what
+ * is said.
+ */
 function inAnthropic(json: string, words: string, { toolResultReminders }: Capabilities): string {
   const blocks = list(JSON.parse(json), "content")
   const result = blocks.findLastIndex((one) => text(one, "type") === "tool_result")
@@ -136,7 +138,7 @@ function inAnthropic(json: string, words: string, { toolResultReminders }: Capab
   return replaced(json, span, inResult(inner, block(words)))
 }
 
-/** Before everything else that is said; a bare text becomes a list. */
+/** Puts a block before everything else that is said; a bare text becomes a list. */
 function firstBlock(json: string, first: string): string {
   const content = contentOf(json)
   if (content === undefined) return json

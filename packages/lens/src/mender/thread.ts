@@ -39,7 +39,7 @@ export interface MendedThread {
   last: { readonly body: string; readonly result: MendedRequest } | undefined
 }
 
-/** A thread of which nothing has been sent differently. */
+/** Makes a thread of which nothing has been sent differently. */
 export function freshThread(strand: Strand, original: Sheet, path: string): MendedThread {
   return {
     strand,
@@ -61,12 +61,12 @@ export function freshThread(strand: Strand, original: Sheet, path: string): Mend
   }
 }
 
-/** The conversation as the harness wrote it. */
+/** Lists the conversation as the harness wrote it. */
 export function asWritten({ items, head }: Sheet): readonly Carried[] {
   return items.slice(head).map((_, i) => ({ from: head + i }))
 }
 
-/** The same thread, to go on beside it. */
+/** Copies the thread, so that the copy goes on beside it. */
 export function forked(thread: MendedThread, strand: Strand): MendedThread {
   strand.tip = thread.strand.tip
   return {

@@ -55,7 +55,9 @@ function isThinking(block: unknown): boolean {
   return /^(?:redacted_)?thinking$/.test(text(block, "type") ?? "")
 }
 
-/** The index of the message that opened the turn whose tool results come last; past the end if no turn is open. */
+/**
+ * Finds the index of the message that opened the turn whose tool results come last; past the end if no turn is open.
+ */
 function openTurn(messages: readonly unknown[]): number {
   const answers = (message: unknown) =>
     list(message, "content").some((block) => text(block, "type") === "tool_result")
@@ -71,7 +73,9 @@ export const ASKS_TO_DROP: Mend = {
     "The API is asked to drop thinking that was produced under other bytes and belongs to a turn that goes on.",
 }
 
-/** A body that asks the API to drop thinking of other bytes. Such models think adaptively unless told otherwise. */
+/**
+ * Writes a body that asks the API to drop thinking of other bytes. Such models think adaptively unless told otherwise.
+ */
 export function askingToDrop(body: string): string {
   const binding = '{"prefix_mismatch_behavior":"drop_block"}'
   const place = locate(body, "thinking")

@@ -97,7 +97,7 @@ function mendOf(
   }
 }
 
-/** "messages.3.content.0" as people write it: "messages[3].content[0]". */
+/** Writes "messages.3.content.0" as people do: "messages[3].content[0]". */
 function bracketed(path: string): string {
   return path.replaceAll(/\.(\d+)/g, "[$1]")
 }

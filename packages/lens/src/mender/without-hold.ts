@@ -9,7 +9,9 @@ import { withCuts } from "./quiet.js"
 import type { MendedThread, ReadRequest } from "./thread.js"
 import { trimmed } from "./trim.js"
 
-/** Without `hold`, what the harness changes goes out changed. What was kept back once stays so at its place. */
+/**
+ * Sends changed what the harness changes, as is right without `hold`. What was kept back once stays so at its place.
+ */
 export function goWithoutHold(
   thread: MendedThread,
   { sheet, snapshot }: ReadRequest,

@@ -32,7 +32,7 @@ function blockOf({ hash, tokens, marked }: Segment, section: CachedBlock["sectio
   return { section, print: hash, tokens, marked: marked === true }
 }
 
-/** OpenAI from GPT-5.6 on. */
+/** True if the model's cache charges for writes: OpenAI from GPT-5.6 on. */
 export function chargesWrites(model: string): boolean {
   const found = /gpt-(\d+)(?:\.(\d+))?/.exec(model)
   return found !== null && Number(found[1]) * 100 + Number(found[2] ?? 0) >= 506

@@ -13,13 +13,13 @@ export interface InputPrice {
 /** Undefined for a model whose price is not known. */
 export type Prices = (model: string) => InputPrice | undefined
 
-/** What a token read or written costs, where one of plain input costs 1. */
+/** Gives what a token read or written costs, where one of plain input costs 1. */
 export function ratesOf(dialect: HttpDialectName, model: string): InputPrice {
   const isCharged = dialect === "anthropic" || chargesWrites(model)
   return { input: 1, cacheRead: 0.1, cacheWrite: isCharged ? 1.25 : 1 }
 }
 
-/** What it costs more to process tokens anew than to read them from the cache. */
+/** Computes what it costs more to process tokens anew than to read them from the cache. */
 export function extraCost(tokens: number, { cacheRead, cacheWrite }: InputPrice): number {
   return tokens * (cacheWrite - cacheRead)
 }

@@ -26,7 +26,7 @@ export function reportedBy(response: CallResponse | undefined, dialect: HttpDial
   return known
 }
 
-/** The events of a response that say something about it; the text of an answer is not read. */
+/** Reads the events of a response that say something about it; does not read the text of an answer. */
 function eventsIn(response: string): readonly unknown[] {
   const start = response.trimStart()
   if (start.startsWith("{") || start.startsWith("[")) {
@@ -83,7 +83,7 @@ function anthropic(event: unknown, { usage: before }: Reported): Reported {
   }
 }
 
-/** Both APIs count what the cache gave and took as input too. */
+/** Reads the usage of both APIs: they count what the cache gave and took as input too. */
 function openai(answer: unknown): Reported {
   const id = text(answer, "id")
   const usage = field(answer, "usage")

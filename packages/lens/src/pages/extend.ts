@@ -20,8 +20,9 @@ export function itemsIn(body: unknown, dialect: HttpDialectName): readonly unkno
 }
 
 /**
- * A call that is known to repeat the request before it and to add to its conversation, kept without comparing anything:
- * the work is that of what is new. Undefined if its reply says that the cache did not hold: then it has to be looked at.
+ * Keeps a call that is known to repeat the request before it and to add to its conversation, without comparing
+ * anything: the work is that of what is new. Undefined if its reply says that the cache did not hold: then it has to be
+ * looked at.
  */
 export function extended(before: KeptCall, call: Call, model: string): KeptCall | undefined {
   const { dialect } = before.strand

@@ -22,7 +22,7 @@ export interface KeptCall extends Omit<CallReading, "snapshot" | "before" | "dif
   readonly bytes?: number
 }
 
-/** All segments of a request, in the order in which the cache reads them. */
+/** Lists all segments of a request, in the order in which the cache reads them. */
 export function segmentsOf(kept: KeptCall): readonly Segment[] {
   const parts: (readonly Segment[])[] = []
   let upTo = kept.length
@@ -33,14 +33,14 @@ export function segmentsOf(kept: KeptCall): readonly Segment[] {
   return parts.reverse().flat()
 }
 
-/** How many segments from the start two requests have in common. */
+/** Counts the segments from the start that two requests have in common. */
 export function commonStart(before: readonly Segment[], now: readonly Segment[]): number {
   let i = 0
   while (i < before.length && i < now.length && isSame(before[i], now[i])) i++
   return i
 }
 
-/** A segment that has only moved its marker is the same object or has the same hash. */
+/** Compares objects, then hashes: a segment that has only moved its marker is the same object or has the same hash. */
 function isSame(a: Segment | undefined, b: Segment | undefined): boolean {
   return a === b || a?.hash === b?.hash
 }

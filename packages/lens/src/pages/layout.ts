@@ -8,7 +8,7 @@ import type { MarkedReminder, PageSegment } from "./page.js"
 /** The longest text that a page gets unasked. */
 const LONGEST = 8_000
 
-/** A segment as a page shows it, without secrets. */
+/** Describes a segment as a page shows it, without secrets. */
 export function pageSegment(
   segment: Segment,
   isNew: boolean,
@@ -36,7 +36,7 @@ export function pageSegment(
   }
 }
 
-/** What a person reads: words where there are any, else JSON with white space. */
+/** Gives what a person reads: words where there are any, else JSON with white space. */
 function words(segment: Segment): string {
   const { kind, value } = segment
   const read = kind === "text" || kind === "system" || kind === "result" || kind === "reasoning"
@@ -47,7 +47,7 @@ function words(segment: Segment): string {
   return JSON.stringify(value, shortened, 2) ?? ""
 }
 
-/** The tool that a segment calls, and with what: each dialect has its own place for it. */
+/** Finds the tool that a segment calls, and with what: each dialect has its own place for it. */
 export function calledIn({
   kind,
   value,
@@ -75,7 +75,7 @@ function shortened(_: string, value: unknown): unknown {
   return `${value.slice(0, 40)}… (${value.length} characters)`
 }
 
-/** The UTF-8 bytes of its JSON, cache markers aside. */
+/** Counts the UTF-8 bytes of the segment's JSON, cache markers aside. */
 export function bytesOf({ value }: Segment): number {
   return utf8Length(
     JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? "",

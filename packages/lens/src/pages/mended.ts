@@ -8,7 +8,7 @@ import type { Mended } from "./page.js"
 
 const LONGEST = 4_000
 
-/** What the proxy changed: a comparison of what the harness sent with what went out. */
+/** Compares what the harness sent with what went out, and lists what the proxy changed. */
 export function mendsOf(call: Call, dialect: HttpDialectName, model: string): readonly Mended[] {
   if (call.sent === undefined) return []
   const original = segmentsIn(call.body, dialect, model)
@@ -50,7 +50,7 @@ function segmentsIn(body: unknown, dialect: HttpDialectName, model: string): rea
   return SECTIONS.flatMap((section) => slots[section].map(segmentOf))
 }
 
-/** Those of a list that another one does not have, each as often as it is missing. */
+/** Lists those that another list does not have, each as often as it is missing. */
 function missingFrom(list: readonly Segment[], other: readonly Segment[]): Segment[] {
   const left = new Map<string, number>()
   for (const { hash } of other) left.set(hash, (left.get(hash) ?? 0) + 1)
@@ -65,7 +65,6 @@ function marksOf(segments: readonly Segment[]): readonly string[] {
   return segments.filter(({ marked }) => marked).map(({ path }) => path)
 }
 
-/** Both texts around the place where they begin to differ. */
 function around(original: Segment, sent: Segment): Pick<Mended, "withheld" | "told"> {
   const { before, after } = excerpts(original, sent, { before: 500, after: 2_000 })
   return { withheld: before, told: after }

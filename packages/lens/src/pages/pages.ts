@@ -129,7 +129,10 @@ export function createPages(options: LensOptions = {}): Pages {
     all.push(kept)
   }
 
-  /** The thread of a call, and its place there. Later calls can change it: a branch may turn out to be the same thread. */
+  /**
+   * Finds the thread of a call, and its place there. Later calls can change it: a branch may turn out to be the same
+   * thread.
+   */
   function place(kept: KeptCall): Place {
     if (threads?.at !== all.length) threads = { at: all.length, place: placesOf([...strands]) }
     return threads.place(kept)
@@ -237,7 +240,7 @@ function placesOf(strands: readonly Strand[]): (kept: KeptCall) => Place {
   }
 }
 
-/** A bag of hashes: each can be taken out as often as it is in it. */
+/** Makes a bag of hashes: each can be taken out as often as it is in it. */
 function hashesOf(kept: KeptCall | undefined): { delete(hash: string): boolean } {
   const counts = new Map<string, number>()
   if (kept !== undefined)
@@ -251,7 +254,10 @@ function hashesOf(kept: KeptCall | undefined): { delete(hash: string): boolean }
   }
 }
 
-/** What a request has in common with the one before it, with a digest of both that is computed from the segments themselves. */
+/**
+ * Tells what a request has in common with the one before it, with a digest of both that is computed from the segments
+ * themselves.
+ */
 function unchangedIn({ before, shared }: KeptCall, segments: readonly Segment[]): Unchanged | undefined {
   if (before === undefined) return undefined
   const same = segments.slice(0, shared)

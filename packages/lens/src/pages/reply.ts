@@ -13,7 +13,9 @@ const STREAM = {
   gemini: geminiStream,
 } as const
 
-/** What the model answered, as far as the response can be read. A response that ends early gives what came before. */
+/**
+ * Reads what the model answered, as far as the response can be read. A response that ends early gives what came before.
+ */
 export function replyIn(response: CallResponse | undefined, dialect: HttpDialectName): Reply | undefined {
   if (response === undefined || (response.status ?? 200) >= 400) return undefined
   const text = response.text?.trimStart() ?? ""
@@ -40,7 +42,6 @@ function streamed(text: string, dialect: HttpDialectName): Reply | undefined {
   }
 }
 
-/** The data of each server-sent event. */
 function* dataOf(text: string): Generator<string> {
   for (const event of text.split(/\r?\n\r?\n/)) {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith("data:"))

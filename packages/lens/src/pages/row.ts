@@ -65,7 +65,6 @@ function answerOf({ call, strand }: KeptCall): Pick<CallRow, "said" | "tools"> {
   return { ...(said !== "" && { said: beginning(said) }), tools }
 }
 
-/** The newest words of the user that are not a reminder. */
 function askedIn({ tail }: KeptCall): string | undefined {
   const words = tail
     .filter(({ kind, role, isReminder }) => kind === "text" && role === "user" && !isReminder)

@@ -36,7 +36,7 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   "assigned secret": ["pass", "pwd", "key", "secret", "token", "credential"],
 }
 
-/** The names of what looks like a secret in a segment, never the secrets themselves. */
+/** Names what looks like a secret in a segment; never gives the secrets themselves. */
 export function secretsIn(segment: Segment): readonly string[] {
   if (segment.section === "tools" || segment.kind === "media" || segment.kind === "reasoning") return []
   const text = segment.kind === "call" ? JSON.stringify(segment.value) : wordsOf(segment)

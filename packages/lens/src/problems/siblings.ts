@@ -53,7 +53,10 @@ export class Siblings {
   }
 }
 
-/** Anthropic's API is the only one of which a harm is known: it shows such a block to the model as a new turn of the user. */
+/**
+ * Looks only at Anthropic's API, the only one of which a harm is known: it shows such a block to the model as a new
+ * turn of the user.
+ */
 function siblingsIn({ dialect, sections }: Snapshot): readonly { segment: Segment; result: string }[] {
   if (dialect !== "anthropic") return []
   const found: { segment: Segment; result: string }[] = []

@@ -5,7 +5,7 @@ import { validate as validateOpenAI } from "@sotto/core/openai"
 import { validate as validateChat } from "@sotto/core/openai-chat"
 import type { Call, HttpDialectName } from "../call.js"
 
-/** What the provider's validator objects to. */
+/** Lists what the provider's validator objects to. */
 export function problemsOf(call: Call, dialect: HttpDialectName, model: string): readonly Problem[] {
   const { body } = call.sent ?? call
   switch (dialect) {

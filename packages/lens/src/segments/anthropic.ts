@@ -86,7 +86,7 @@ function isMarked(value: unknown): boolean {
   return list(value, "content").some((inner) => Boolean(field(inner, "cache_control")))
 }
 
-/** A marker of the body itself stands for one on the last block. */
+/** Treats a marker of the body itself as one on the last block. */
 function withEnd(slots: readonly Slot[], body: unknown): readonly Slot[] {
   const last = slots.at(-1)
   if (last === undefined || !field(body, "cache_control")) return slots

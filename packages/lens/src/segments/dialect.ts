@@ -1,7 +1,7 @@
 import type { Call, HttpDialectName } from "../call.js"
 import { field, list, text } from "./json.js"
 
-/** Which API a call is for: by what its source says, by its path, or else by the shape of its body. */
+/** Tells which API a call is for: by what its source says, by its path, or else by the shape of its body. */
 export function dialectOf(call: Pick<Call, "dialect" | "path" | "body">): HttpDialectName | undefined {
   return call.dialect ?? byPath(call.path) ?? byShape(call.body)
 }
@@ -11,7 +11,7 @@ export function countsTokens(path: string | undefined): boolean {
   return path !== undefined && /\/count_tokens\b|:countTokens\b|\/input_tokens\b/.test(path)
 }
 
-/** Gemini's model stands in the address. */
+/** Finds the model in the address, where Gemini's stands. */
 export function modelIn(path: string | undefined): string | undefined {
   return path === undefined ? undefined : /models\/([^/:?]+)/.exec(path)?.[1]
 }
@@ -41,7 +41,10 @@ const BLOCKS = new Set([
   "server_tool_use",
 ])
 
-/** Both have `messages`. What only one of them knows decides, then the model's name. */
+/**
+ * Tells Anthropic's body from another that has `messages` too. What only one of them knows decides, then the model's
+ * name.
+ */
 function isAnthropic(body: unknown): boolean {
   if (field(body, "system") !== undefined || field(body, "anthropic_version") !== undefined) return true
   const tools = list(body, "tools")

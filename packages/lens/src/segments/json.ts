@@ -41,13 +41,13 @@ function keys(value: object): readonly string[] {
   return MARKER in value ? all.filter((key) => key !== MARKER) : all
 }
 
-/** The JSON of a value without cache markers. */
+/** Writes the JSON of a value without cache markers. */
 export function exactJson(value: unknown, marked: boolean): string {
   if (!marked) return JSON.stringify(value) ?? "undefined"
   return JSON.stringify(value, (key, inner) => (key === MARKER ? undefined : inner)) ?? "undefined"
 }
 
-/** The same for values that mean the same: keys sorted, and JSON inside of strings read as well. */
+/** Writes the same JSON for values that mean the same: keys sorted, and JSON inside of strings read as well. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? "undefined"
 }

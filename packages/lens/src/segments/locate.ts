@@ -1,4 +1,4 @@
-/** Where the value at a path stands in a JSON text, in UTF-16 units; undefined if it is not there. */
+/** Finds where the value at a path stands in a JSON text, in UTF-16 units; undefined if it is not there. */
 export function locate(json: string, path: string): JsonSpan | undefined {
   let at = skipSpace(json, 0)
   for (const part of path.split(".")) {
@@ -90,7 +90,7 @@ export interface Member extends JsonSpan {
   readonly from: number
 }
 
-/** The fields of the object that begins at a place of a JSON text; none if something else stands there. */
+/** Finds the fields of the object that begins at a place of a JSON text; none if something else stands there. */
 export function membersOf(json: string, at = skipSpace(json, 0)): readonly Member[] {
   if (json[at] !== "{") return []
   const found: Member[] = []
@@ -108,7 +108,7 @@ export function membersOf(json: string, at = skipSpace(json, 0)): readonly Membe
   return found
 }
 
-/** The elements of the list that begins at a place of a JSON text; none if something else stands there. */
+/** Finds the elements of the list that begins at a place of a JSON text; none if something else stands there. */
 export function elementsOf(json: string, at = skipSpace(json, 0)): readonly JsonSpan[] {
   if (json[at] !== "[") return []
   const found: JsonSpan[] = []
@@ -122,7 +122,7 @@ export function elementsOf(json: string, at = skipSpace(json, 0)): readonly Json
   return found
 }
 
-/** Where two JSON texts begin to differ, white space between tokens aside: an index into the first. */
+/** Finds where two JSON texts begin to differ, white space between tokens aside: an index into the first. */
 export function firstDifference(raw: string, other: string): number {
   let i = 0
   let j = 0
@@ -150,7 +150,7 @@ export function firstDifference(raw: string, other: string): number {
   return i
 }
 
-/** How many bytes a text takes on the wire. */
+/** Counts the bytes that a text takes on the wire. */
 export function utf8Length(text: string, end = text.length): number {
   let bytes = end
   for (let i = 0; i < end; i++) {

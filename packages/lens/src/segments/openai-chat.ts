@@ -52,7 +52,7 @@ function contentSlots(message: unknown, role: string, path: string, isSystem: bo
   }))
 }
 
-/** One result is one message. A text by itself and a list of one text say the same. */
+/** Makes one slot of one result, which is one message. A text by itself and a list of one text say the same. */
 function resultSlot(message: unknown, role: string, path: string): Slot {
   const content = field(message, "content")
   const bare = typeof content === "string"

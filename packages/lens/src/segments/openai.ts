@@ -33,7 +33,7 @@ export function openaiSlots(body: unknown): readonly Slot[] {
   return slots
 }
 
-/** A namespace is a set of tools with a name: each of them is one definition. */
+/** Makes a slot for each definition. A namespace is a set of tools with a name: each of them is one definition. */
 export function toolSlots(tool: unknown, path: string): readonly Slot[] {
   const name = text(tool, "name") ?? text(field(tool, "function"), "name") ?? text(tool, "server_label")
   const own = {

@@ -56,7 +56,7 @@ const KEYED: Readonly<Record<HttpDialectName, readonly Keyed[]>> = {
   ],
 }
 
-/** The parameters of a body that key the cache. The model may stand in the address instead. */
+/** Lists the parameters of a body that key the cache. The model may stand in the address instead. */
 export function parameterSlots(
   body: unknown,
   dialect: HttpDialectName,

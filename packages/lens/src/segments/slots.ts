@@ -53,7 +53,7 @@ function geminiSlots(body: unknown): readonly Slot[] {
   return slots
 }
 
-/** The REST API takes both spellings. */
+/** Reads a field in either spelling, since the REST API takes both. */
 function either(value: unknown, camel: string, snake: string): readonly [string, unknown] {
   const found = field(value, camel)
   return found !== undefined || field(value, snake) === undefined
@@ -61,7 +61,7 @@ function either(value: unknown, camel: string, snake: string): readonly [string,
     : [snake, field(value, snake)]
 }
 
-/** One part may stand without a list around it. */
+/** Lists the parts. One part may stand without a list around it. */
 function parts(content: unknown): readonly unknown[] {
   const found = field(content, "parts")
   return Array.isArray(found) ? found : found === undefined ? [] : [found]

@@ -34,7 +34,7 @@ export function snapshotOf(
   return whole(dialect, sections, spacing)
 }
 
-/** A request whose earlier conversation the provider keeps: what it sends stands behind what is there. */
+/** Continues a request whose earlier conversation the provider keeps: what it sends stands behind what is there. */
 export function continued(tip: Snapshot, now: Snapshot): Snapshot {
   const messages = [...tip.sections.messages, ...now.sections.messages]
   return whole(now.dialect, { ...now.sections, messages }, now.spacing)
@@ -67,7 +67,9 @@ export function tokensIn(segments: readonly Segment[]): number {
   return segments.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** "compact" bodies have no space after a colon; others are told apart by what stands there. */
+/**
+ * Gives the spacing of a body: "compact" ones have no space after a colon; others are told apart by what stands there.
+ */
 export function spacingOf(text: string | undefined): string {
   if (text === undefined) return ""
   const start = /^\s*\{(\s*)"(?:[^"\\]|\\.){0,200}"(\s*:\s*)/.exec(text.slice(0, 600))

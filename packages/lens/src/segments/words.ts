@@ -1,7 +1,7 @@
 import { field, list, text } from "./json.js"
 import type { Slot } from "./segment.js"
 
-/** The texts that a model reads in a segment, block by block. */
+/** Lists the texts that a model reads in a segment, block by block. */
 export function textsOf({ kind, value }: Pick<Slot, "kind" | "value">): readonly string[] {
   if (kind !== "result") return inner(value)
   // A result stands in a field of its own in each dialect.
@@ -25,7 +25,7 @@ function inner(value: unknown): readonly string[] {
   return list(value, "content").flatMap(inner)
 }
 
-/** Every string in a value: Gemini's results are objects of any shape. */
+/** Finds every string in a value: Gemini's results are objects of any shape. */
 function strings(value: unknown): readonly string[] {
   if (typeof value === "string") return [value]
   if (value === null || typeof value !== "object") return []

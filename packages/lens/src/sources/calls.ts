@@ -3,7 +3,7 @@ import { endpointOf, isRequestBody } from "./endpoint.js"
 import { fieldOf, isObject, numberOf, parsed, type SourceFields, textOf, timeOf } from "./json.js"
 import type { SourceLine } from "./lines.js"
 
-/** One line of a JSONL of bodies or of calls. Undefined: it is a call to something that is no model. */
+/** Reads one line of a JSONL of bodies or of calls. Undefined if the call goes to something other than a model. */
 export function callIn(source: string, { number, text }: SourceLine): SourceItem | undefined {
   const found = parsed(text)
   if (!isObject(found))
@@ -37,7 +37,7 @@ export function callIn(source: string, { number, text }: SourceLine): SourceItem
   return { type: "call", call }
 }
 
-/** Which of the two formats a line is of; undefined if it is of neither. */
+/** Tells which of the two formats a line is of; undefined if it is of neither. */
 export function formatOfLine(found: unknown): SourceFormat | undefined {
   if (!isObject(found) || bodyIn(found) === undefined) return undefined
   const { request, response } = found
@@ -47,7 +47,7 @@ export function formatOfLine(found: unknown): SourceFormat | undefined {
     : "bodies"
 }
 
-/** The body is the line itself, or under `body`, `request` or `request.body`, as an object or as the raw text. */
+/** Finds the body: the line itself, or under `body`, `request` or `request.body`, as an object or as the raw text. */
 function bodyIn(found: SourceFields): Pick<Call, "body" | "text"> | undefined {
   if (isRequestBody(found)) return { body: found }
   const { body, request } = found
@@ -72,7 +72,7 @@ function responseOf(value: unknown): CallResponse | undefined {
   }
 }
 
-/** What `anthropic-beta` lists, in headers as an object or as a list of names and values. */
+/** Lists what `anthropic-beta` names, in headers as an object or as a list of names and values. */
 export function betasIn(headers: unknown): readonly string[] | undefined {
   const pairs = Array.isArray(headers)
     ? headers.map((one) => [textOf(one, "name") ?? "", fieldOf(one, "value")] as const)

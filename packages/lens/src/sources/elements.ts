@@ -15,9 +15,9 @@ const OPEN = new Set([91, 123])
 const CLOSE = new Set([93, 125])
 
 /**
- * The elements of one list of a JSON document that comes in pieces. `path` is where the list stands: `["log", "entries"]`,
- * or `[]` if the document is the list. Keeps no more than the element that is being read, so that a document of any size
- * can be read. The document is not checked: what is wrong in an element shows when that is parsed.
+ * Yields the elements of one list of a JSON document that comes in pieces. `path` is where the list stands: `["log",
+ * "entries"]`, or `[]` if the document is the list. Keeps no more than the element that is being read, so that a
+ * document of any size can be read. The document is not checked: what is wrong in an element shows when that is parsed.
  */
 export async function* elementsAt(
   chunks: AsyncIterable<string>,
@@ -51,7 +51,6 @@ class Scanner {
     this.#path = path
   }
 
-  /** An element that the end of the document cut off. */
   rest(): Element | undefined {
     const text = this.#element?.join("").trim() ?? ""
     return text === "" ? undefined : { number: this.#number + 1, text }

@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly model?: string
 }
 
-/** The endpoint of a model's API that a path or URL is; undefined for any other. */
+/** Finds the endpoint of a model's API that a path or URL is; undefined for any other. */
 export function endpointOf(address: string): Endpoint | undefined {
   const path = address
     .replace(/^[a-z]+:\/\/[^/]+/i, "")
@@ -35,7 +35,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether an object looks like the body of a request to a model. */
+/** True if an object looks like the body of a request to a model. */
 export function isRequestBody(value: unknown): boolean {
   if (value === null || typeof value !== "object") return false
   const { messages, input, contents, previous_response_id, prompt } = value as Record<string, unknown>
@@ -43,7 +43,7 @@ export function isRequestBody(value: unknown): boolean {
   return Array.isArray(input) || typeof input === "string" || Boolean(previous_response_id ?? prompt)
 }
 
-/** Gemini takes one content in place of a list. */
+/** True for one content, which Gemini takes in place of a list. */
 function isContent(contents: unknown): boolean {
   return contents !== null && typeof contents === "object" && "parts" in contents
 }

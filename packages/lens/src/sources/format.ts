@@ -23,12 +23,12 @@ const LINES: SourceLayout = { is: "lines" }
 const DOCUMENT: SourceLayout = { is: "document" }
 const list = (...path: readonly string[]): SourceLayout => ({ is: "list", path })
 
-/** So many damaged or unknown lines at the beginning do not hide what a file is. */
+/** Up to this number of damaged or unknown lines at the beginning do not hide what a file is. */
 export const TRIED = 50
 
 /**
- * What a text is, by how it begins. Undefined: not enough of it is there to tell, or, where that is all of it, it is
- * nothing that the lens reads.
+ * Tells what a text is, by how it begins. Undefined if not enough of it is there to tell, or, where that is all of it,
+ * if it is nothing that the lens reads.
  */
 export function recognise(beginning: string, isAll: boolean): Recognised | undefined {
   const text = beginning.replace(/^\uFEFF?\s*/, "")
@@ -43,7 +43,6 @@ export function recognise(beginning: string, isAll: boolean): Recognised | undef
   return isAll || whole.length >= TRIED ? recogniseDocument(text, isAll) : undefined
 }
 
-/** One line of a file, or one element of a list. */
 function recogniseOne(found: unknown, layout: SourceLayout): Recognised | undefined {
   if (!isObject(found)) return undefined
   if (isSottoLine(found)) return { format: "sotto", layout }
@@ -62,7 +61,6 @@ function isOpencodeExport(found: unknown): boolean {
   return isObject(fieldOf(found, "info")) && Array.isArray(messages) && messages.every(isOpencodeMessage)
 }
 
-/** A list of bodies, calls or messages: its first element tells. */
 function recogniseList(text: string, isAll: boolean): Recognised | undefined {
   const first = isAll ? parsed(text) : undefined
   if (Array.isArray(first)) return recogniseOne(first[0], list())
@@ -75,7 +73,7 @@ function recogniseList(text: string, isAll: boolean): Recognised | undefined {
   return undefined
 }
 
-/** A document over several lines. A long one is recognised by the names at its beginning. */
+/** Recognises a document over several lines, and a long one by the names at its beginning. */
 function recogniseDocument(text: string, isAll: boolean): Recognised | undefined {
   const whole = isAll ? parsed(text) : undefined
   if (whole !== undefined) {

@@ -33,7 +33,7 @@ export function timeOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** The parsed text; undefined if it is not JSON. */
+/** Parses a text; undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -17,7 +17,9 @@ export function checkLength(length: number, part: string): void {
   if (length > LONGEST) throw new OversizedPart(`${part} has more than ${LONGEST / 1024 / 1024} MB.`)
 }
 
-/** The lines of a text that comes in pieces, blank ones left out. Keeps no more than the line that is being read. */
+/**
+ * Yields the lines of a text that comes in pieces, blank ones left out. Keeps no more than the line that is being read.
+ */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<SourceLine> {
   let number = 0
   let pieces: string[] = []
@@ -42,7 +44,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<So
   if (text !== "") yield { number: number + 1, text }
 }
 
-/** The mark that some programs write before the first byte of a file. */
+/** Removes the mark that some programs write before the first byte of a file. */
 function withoutMark(text: string, number: number): string {
   return number === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text
 }

@@ -58,7 +58,7 @@ function linesIn(text: string): number {
   return lines
 }
 
-/** The calls of a source, and what of it is damaged. */
+/** Yields the calls of a source, and what of it is damaged. */
 export async function* readCalls(name: string, chunks: AsyncIterable<string>): AsyncGenerator<SourceItem> {
   yield* (await openSource(name, chunks)).items
 }
@@ -127,7 +127,6 @@ function complaint(name: string, text: string): string {
   )
 }
 
-/** The calls to models in an HTTP archive, as browsers and proxies write it. */
 async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGenerator<SourceItem> {
   for await (const { number, text } of elementsAt(chunks, ["log", "entries"])) {
     const entry = parsed(text)
@@ -138,7 +137,7 @@ async function* harItems(source: string, chunks: AsyncIterable<string>): AsyncGe
   }
 }
 
-/** Undefined: a call to something that is no model. A text: what is wrong with it. */
+/** Returns undefined for a call to something other than a model, and a text to say what is wrong with it. */
 function callOf(source: string, number: number, entry: object): SourceItem | string | undefined {
   const request = fieldOf(entry, "request")
   const url = textOf(request, "url") ?? ""
@@ -170,7 +169,7 @@ function callOf(source: string, number: number, entry: object): SourceItem | str
   return { type: "call", call }
 }
 
-/** The text of a body. Some programs write it in base64, whatever it is. */
+/** Decodes the text of a body. Some programs write it in base64, whatever it is. */
 function contentOf(content: unknown): string | undefined {
   const text = textOf(content, "text")
   if (text === undefined || textOf(content, "encoding") !== "base64") return text

@@ -19,13 +19,13 @@ const PROVIDERS: Readonly<Record<string, HttpDialectName>> = {
 /** The dialects in which a request of a session can be written. */
 export const DIALECTS: readonly HttpDialectName[] = ["anthropic", "openai", "openai-chat", "gemini"]
 
-/** The first line of an exported session, or an entry of its log. */
+/** True for the first line of an exported session, or an entry of its log. */
 export function isSottoLine(found: unknown): boolean {
   if (!isObject(found)) return false
   return found.sotto === "session" || (found.type === "opened" && typeof found.seq === "number")
 }
 
-/** The requests of a session of Sotto, made again from its log. */
+/** Makes the requests of a session of Sotto again from its log. */
 export async function* sottoItems(
   source: string,
   lines: AsyncIterable<SourceLine>,
@@ -52,13 +52,12 @@ export async function* sottoItems(
   }
 }
 
-/** The dialect in which a session sends a request. */
+/** Gives the dialect in which a session sends a request. */
 export function dialectOf({ request }: LoggedRequest): HttpDialectName {
   const { dialect, model } = request.pins
   return DIALECTS.find((one) => one === dialect) ?? PROVIDERS[model.split("/")[0] ?? ""] ?? "anthropic"
 }
 
-/** The same request as if it were for another dialect. */
 function inDialect(request: LoggedRequest["request"], dialect: HttpDialectName): LoggedRequest["request"] {
   const { pins } = request
   return pins.dialect === undefined || pins.dialect === dialect
@@ -67,8 +66,8 @@ function inDialect(request: LoggedRequest["request"], dialect: HttpDialectName):
 }
 
 /**
- * A request of a session as a call, in the dialect that it was sent in, or in another. Its text is left out: writing it costs
- * as much as the whole request, and only the place of a break needs it.
+ * Makes a call of a request of a session, in the dialect that it was sent in, or in another. Leaves out its text:
+ * writing it costs as much as the whole request, and only the place of a break needs it.
  */
 export function sottoCall(
   source: string,
@@ -103,7 +102,6 @@ function bodyOf(dialect: HttpDialectName, request: LoggedRequest["request"]): un
   }
 }
 
-/** What the provider reported, as far as the log keeps it, in the words of its API. */
 function usageBody(dialect: HttpDialectName, usage: Usage): unknown {
   const { input, output, cacheRead, cacheWrite } = usage
   switch (dialect) {

@@ -26,7 +26,7 @@ export type Assigned =
 /** How many strands are compared in full when none is simply extended. */
 const MOST_COMPARED = 6
 
-/** `open` are the strands of the call's source, the newest first. */
+/** Assigns a call to a strand. `open` are the strands of the call's source, the newest first. */
 export function assign(
   call: Call,
   slots: Slots,
@@ -47,7 +47,7 @@ export function assign(
   return findKin(call, make(kin[0]?.tip), kin)
 }
 
-/** `previous_response_id`: the conversation so far is on the server. */
+/** Finds the strand that `previous_response_id` names: the conversation so far is on the server. */
 function keptByProvider(body: unknown, kin: readonly Strand[]): Strand | undefined {
   const previous = text(body, "previous_response_id")
   if (previous === undefined) return undefined
@@ -57,7 +57,7 @@ function keptByProvider(body: unknown, kin: readonly Strand[]): Strand | undefin
   )
 }
 
-/** The strands whose whole conversation the call repeats, the longest first. */
+/** Lists the strands whose whole conversation the call repeats, the longest first. */
 function extended(slots: Slots, kin: readonly Strand[]): readonly Strand[] {
   const now = slots.messages
   const found = kin.filter(({ tip }) => {

@@ -82,7 +82,6 @@ export class ReminderCounter {
     this.#known = new Map()
   }
 
-  /** A copy that goes on with what this one knows. */
   branch(): ReminderCounter {
     const copy = new ReminderCounter()
     copy.#known = this.#known

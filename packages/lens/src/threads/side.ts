@@ -8,14 +8,16 @@ const TITLE =
 const SUMMARY =
   /\bsummari[sz]e\b.{0,120}\b(?:conversation|session|chat|history|discussion|context|messages|work|so far|above)\b|\b(?:detailed|concise|structured|handoff|hand-off|continuation) summary\b|\bcompact(?:ion)?\b.{0,60}\b(?:conversation|history|context)\b|\bCONTEXT CHECKPOINT\b/is
 
-/** What a request that stands beside the conversation is for, by its instructions; undefined if it says neither. */
+/**
+ * Tells what a request that stands beside the conversation is for, by its instructions; undefined if it says neither.
+ */
 export function sidePurpose(text: string): Extract<Purpose, "title" | "summary"> | undefined {
   const start = text.slice(0, 1_500)
   if (TITLE.test(start)) return "title"
   return SUMMARY.test(start) ? "summary" : undefined
 }
 
-/** The last words of a request, if the user's side said them. */
+/** Gives the last words of a request, if the user's side said them. */
 export function lastWords({ sections }: Snapshot): string {
   const last = sections.messages.findLast(isSaid)
   return last === undefined || last !== sections.messages.findLast(({ isReminder }) => !isReminder)
@@ -27,7 +29,7 @@ function isSaid({ kind, role, isReminder }: Segment): boolean {
   return kind === "text" && role === "user" && !isReminder
 }
 
-/** The purpose of a thread that made one or two calls, by what its first one was told. */
+/** Tells the purpose of a thread that made one or two calls, by what its first one was told. */
 export function purposeOf(first: Snapshot): Extract<Purpose, "title" | "summary"> | undefined {
   const system = first.sections.system.map(wordsOf).join("\n")
   const bySystem = first.sections.tools.length === 0 ? sidePurpose(system) : undefined

@@ -34,7 +34,10 @@ export class Strand {
   readonly sums: Sums = { sent: 0, read: 0, written: 0, missed: 0, answered: 0, reported: 0 }
   readonly breaks: Break[] = []
   readonly isPartial: boolean
-  /** False if the model was offered no tool: what it answers is no work of an agent. A session file does not tell. */
+  /**
+   * False if the model was offered no tool: then its answer does not count as an agent's work. A session file does not
+   * tell.
+   */
   readonly mayAct: boolean
   calls = 0
   /** True for the calls of a source that only ask how long a prompt is. */

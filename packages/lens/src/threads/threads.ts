@@ -56,7 +56,7 @@ const firstOf = ({ strands }: Draft) => strands[0]?.first ?? 0
 const lastOf = ({ strands }: Draft) => Math.max(...strands.map(({ last }) => last))
 const callsOf = ({ strands }: Draft) => strands.reduce((sum, { calls }) => sum + calls, 0)
 
-/** The thread that was under way when this one began and went on after it: it was started by that one. */
+/** Finds the thread that was under way when this one began and went on after it: it was started by that one. */
 function hostOf(draft: Draft, all: readonly Draft[]): Draft | undefined {
   const source = draft.strands[0]?.source
   const hosts = all.filter(

@@ -1,7 +1,7 @@
 import { type CacheOptions, type CacheUse, cacheModel } from "@sotto/core/cache"
 import type { HttpDialectName } from "../dialects/dialect.js"
 
-/** The prompt caches of one server: one for each API and model, as a provider has them. */
+/** Keeps the prompt caches of one server: one for each API and model, as a provider has them. */
 export function promptCaches(): (dialect: HttpDialectName, model: string, body: unknown) => CacheUse {
   const caches = new Map<string, ReturnType<typeof cacheModel>>()
   return (dialect, model, body) => {
@@ -12,7 +12,7 @@ export function promptCaches(): (dialect: HttpDialectName, model: string, body: 
   }
 }
 
-/** What the providers publish for single models, where it differs from the rest of the API. */
+/** Gives what the providers publish for single models, where it differs from the rest of the API. */
 export function cacheRules(dialect: HttpDialectName, model: string): CacheOptions {
   switch (dialect) {
     case "anthropic":
@@ -26,7 +26,7 @@ export function cacheRules(dialect: HttpDialectName, model: string): CacheOption
   }
 }
 
-/** From GPT-5.6 on. */
+/** True from GPT-5.6 on. */
 function chargesWrites(model: string): boolean {
   const [, major, minor] = /gpt-(\d+)(?:\.(\d+))?/.exec(model) ?? []
   return major !== undefined && Number(`${major}.${minor ?? 0}`) >= 5.6

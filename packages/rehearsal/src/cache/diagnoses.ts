@@ -10,7 +10,7 @@ interface Remembered {
   readonly messages: readonly string[]
 }
 
-/** Anthropic's cache diagnostics: compares a request with the one that led to the message it names. */
+/** Makes Anthropic's cache diagnostics: compares a request with the one that led to the message it names. */
 export function diagnoses(): (body: unknown, key: string) => Json | undefined {
   const known = new Map<string, Remembered>()
   return (body, key) => {
@@ -28,7 +28,7 @@ export function diagnoses(): (body: unknown, key: string) => Json | undefined {
   }
 }
 
-/** In the order in which the cache is keyed. */
+/** Finds the first change in the order in which the cache is keyed. */
 function changed(before: Remembered, now: Remembered): string | undefined {
   if (before.model !== now.model) return "model_changed"
   if (before.tools !== now.tools) return "tools_changed"
@@ -36,7 +36,6 @@ function changed(before: Remembered, now: Remembered): string | undefined {
   return before.messages.every((message, i) => message === now.messages[i]) ? undefined : "messages_changed"
 }
 
-/** What has to be written again. */
 function lost(type: string, { tools, system, messages }: Remembered): string {
   const conversation = messages.join("")
   if (type === "messages_changed") return conversation
@@ -52,7 +51,7 @@ function remember(body: unknown): Remembered {
   }
 }
 
-/** JSON without cache breakpoints, which may come and go. */
+/** Writes JSON without cache breakpoints, which may come and go. */
 function plain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (key === "cache_control" ? undefined : inner)) ?? ""
 }

@@ -38,19 +38,19 @@ export interface ReadConversation {
   readonly groups: readonly MessageGroup[]
 }
 
-/** What the model was told in this request. */
+/** Lists what the model was told in this request. */
 export function newest(conversation: ReadConversation): readonly ToldText[] {
   return conversation.groups.at(-1)?.pieces ?? []
 }
 
-/** The words that the conversation began with, reminders aside. */
+/** Gives the words that the conversation began with, reminders aside. */
 export function opening(conversation: ReadConversation): string {
   const [first] = conversation.groups
   const words = first?.pieces.filter(({ from, carrier }) => from === "user" && carrier === undefined)
   return words?.map(({ text }) => text).join("\n") ?? ""
 }
 
-/** How many times the model has answered in this conversation. */
+/** Counts the times that the model has answered in this conversation. */
 export function answers(conversation: ReadConversation): number {
   return conversation.groups.filter((group) => group.answer !== undefined).length
 }

@@ -9,7 +9,7 @@ export class ConversationBuilder {
   #pieces: ToldText[] = []
   #answer: EarlierAnswer | undefined
 
-  /** System text that opens the conversation is the prompt; what comes later is a reminder. */
+  /** Adds system text. What opens the conversation is the prompt; what comes later is a reminder. */
   system(text: string): void {
     if (this.#groups.length === 0 && this.#pieces.length === 0 && this.#answer === undefined)
       this.#system.push(text)

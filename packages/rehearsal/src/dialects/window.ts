@@ -14,7 +14,7 @@ const OPENAI: readonly (readonly [RegExp, number])[] = [
   [/^gpt-(5\.[4-9]|6)/, 1_050_000],
 ]
 
-/** The longest prompt that a model takes, in tokens; undefined where no published figure is known. */
+/** Gives the longest prompt that a model takes, in tokens; undefined where no published figure is known. */
 export function windowOf(
   dialect: HttpDialectName,
   model: string,
@@ -34,7 +34,7 @@ export function windowOf(
   }
 }
 
-/** The tokens of a prompt that is longer than the window; undefined if it fits. */
+/** Counts the tokens of a prompt that is longer than the window; undefined if it fits. */
 export function tokensOver(window: number, dialect: HttpDialectName, body: unknown): number | undefined {
   // Four bytes are a token and a character has at most three: most requests need no count.
   if (JSON.stringify(body).length * 3 <= window * 4) return undefined
@@ -42,7 +42,6 @@ export function tokensOver(window: number, dialect: HttpDialectName, body: unkno
   return tokens > window ? tokens : undefined
 }
 
-/** The same body with a short text for what holds an image or a document. */
 function withoutMedia(body: unknown): unknown {
   const stand = "x".repeat(MEDIA_TOKENS * 4)
   return JSON.parse(

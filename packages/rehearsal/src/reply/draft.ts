@@ -18,7 +18,7 @@ export interface ReplyDraft {
   readonly stop?: ReplyStop
 }
 
-/** A draft made a reply. `callId` names the calls that have no id yet. */
+/** Makes a draft a reply. `callId` names the calls that have no id yet. */
 export function finish(
   draft: ReplyDraft,
   facts: Pick<ScriptedReply, "key" | "model" | "createdAt" | "signature"> & { readonly cache: CacheUse },

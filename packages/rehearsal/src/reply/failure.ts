@@ -59,7 +59,7 @@ export function faultOf(status: number): Fault {
   }
 }
 
-/** "input.3.content.0" as OpenAI and Google write it. */
+/** Writes "input.3.content.0" as OpenAI and Google do. */
 export function bracketed(path: string): string {
   return path.replace(/\.(\d+)/g, "[$1]")
 }

@@ -8,7 +8,7 @@ export interface ServerSentEvent {
   readonly token?: true
 }
 
-/** How the frame is written. A text stands as it is: "[DONE]" has no quotes on the wire. */
+/** Writes the frame as it goes over the wire. A text stands as it is: "[DONE]" has no quotes on the wire. */
 export function writeFrame({ event, data }: ServerSentEvent): string {
   const text = typeof data === "string" ? data : JSON.stringify(data)
   return `${event === undefined ? "" : `event: ${event}\n`}data: ${text}\n\n`

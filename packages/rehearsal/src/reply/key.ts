@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** The same for the same request, so that a retry gets the same ids. */
+/** Makes the same key for the same request, so that a retry gets the same ids. */
 export function keyOf(body: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(body) ?? "")

@@ -44,18 +44,18 @@ export interface ScriptedReply {
   readonly diagnostics?: Json
 }
 
-/** The input of a call as models write it. */
+/** Writes the input of a call as models do. */
 export function argumentsOf(call: ReplyCall): string {
   const text = JSON.stringify(call.input)
   return call.malformed ? text.slice(0, -1) : text
 }
 
-/** A text in the pieces in which it streams: words, with the blanks before them. */
+/** Cuts a text into the pieces in which it streams: words, with the blanks before them. */
 export function pieces(text: string): readonly string[] {
   return text.match(/\s*\S+(?:\s+$)?|\s+$/gu) ?? []
 }
 
-/** JSON in pieces that respect no word and no key, as the real ones do not. */
+/** Cuts JSON into pieces that respect no word and no key, as the real ones do not. */
 export function jsonPieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,12}/gu) ?? []
 }

@@ -4,7 +4,7 @@ import { FieldReader, type Path, shown, type Wrong } from "./fields.js"
 import { patternOf } from "./pattern.js"
 import type { Expectation, Script, ScriptedCall, ScriptedFailure, ScriptFor, ScriptStep } from "./script.js"
 
-/** A script from a plain value: a list of steps, or a mapping with one. */
+/** Reads a script from a plain value: a list of steps, or a mapping with one. */
 export function checkScript(value: unknown, wrong: Wrong): Script {
   const known = ["steps", "scripts", "counting"]
   const whole = new FieldReader(Array.isArray(value) ? { steps: value } : value, [], known, wrong)
@@ -106,7 +106,6 @@ function checkFailure(value: unknown, path: Path, wrong: Wrong): ScriptedFailure
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** Without the fields that are undefined. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -21,7 +21,7 @@ export class ScriptError extends Error {
   }
 }
 
-/** A script from YAML text. `file` is what errors call it. */
+/** Reads a script from YAML text. `file` is what errors call it. */
 export function parseScript(text: string, file = "script"): Script {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -29,7 +29,7 @@ export function parseScript(text: string, file = "script"): Script {
   if (broken)
     throw new ScriptError(file, lines.linePos(broken.pos[0]).line, "", broken.message.split("\n")[0] ?? "")
 
-  /** The line of the nearest thing on the path that is there at all. */
+  /** Finds the line of the nearest thing on the path that is there at all. */
   function lineOf(path: Path): number {
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
@@ -44,7 +44,7 @@ export function parseScript(text: string, file = "script"): Script {
   )
 }
 
-/** A script written in TypeScript, or read from JSON: checked like one in YAML. */
+/** Checks a script written in TypeScript, or read from JSON, like one in YAML. */
 export function defineScript(script: Script | Script["steps"]): Script {
   return checkScript(script, (path, what) => new ScriptError("script", undefined, path.join("."), what))
 }

@@ -1,6 +1,6 @@
 import type { Pattern } from "./script.js"
 
-/** Whether a text matches; undefined if the pattern is no valid expression. */
+/** Makes a test of whether a text matches; undefined if the pattern is not a valid expression. */
 export function patternOf(pattern: Pattern): ((text: string) => boolean) | undefined {
   const found = /^\/(.+)\/([a-z]*)$/s.exec(pattern)
   if (found === null) return (text) => text.includes(pattern)

@@ -3,7 +3,6 @@ import type { ReplyDraft } from "../reply/draft.js"
 import { patternOf } from "./pattern.js"
 import type { Expectation, Pattern, Script, ScriptedFailure, ScriptStep } from "./script.js"
 
-/** What was expected and is not so; undefined if the expectation holds. */
 function disappointment(expectation: Expectation, conversation: ReadConversation): string | undefined {
   const { told, notTold, reminder, carrier, system, tool_choice, tools } = expectation
   const pieces = newest(conversation)
@@ -102,13 +101,13 @@ export function play(script: Script, index: number, attempt: number, conversatio
   }
 }
 
-/** By what the conversation begins with, which does not change however long it gets. */
+/** Chooses the steps by what the conversation begins with, which does not change however long it gets. */
 function stepsFor(conversation: ReadConversation, { steps, scripts = [] }: Script): readonly ScriptStep[] {
   const words = opening(conversation)
   return scripts.find(({ when }) => patternOf(when)?.(words))?.steps ?? steps
 }
 
-/** A server that does not take system messages does not begin to. */
+/** True from the first refusal on: a server that does not take system messages does not begin to. */
 function refusesSystem(steps: readonly ScriptStep[], index: number): boolean {
   return steps.slice(0, index + 1).some((step) => step.fail?.some((failure) => "refuse" in failure))
 }

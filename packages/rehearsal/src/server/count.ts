@@ -7,7 +7,7 @@ import { field, isObject } from "../json.js"
 /** Fields of a message that the endpoint which counts its tokens refuses. */
 const NOT_COUNTED = ["max_tokens", "stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata"]
 
-/** What a request would cost, and what is wrong with it. Counting asks for less than answering. */
+/** Counts what a request would cost, and lists what is wrong with it. Counting asks for less than answering. */
 export function count(
   body: unknown,
   name: HttpDialectName,

@@ -16,8 +16,8 @@ export const FAULT_FORMS =
   "529, 429 retry-after=2, drop=before, drop=middle, event=529, malformed; with *N: the first N times only"
 
 /**
- * A fault as the header asks for it: `529`, `429 retry-after=2`, `drop=middle`, `event=529`, `malformed`, each with `*2` for
- * the first two times that the same request comes. Undefined if the text is none of these.
+ * Reads a fault as the header asks for it: `529`, `429 retry-after=2`, `drop=middle`, `event=529`, `malformed`, each
+ * with `*2` for the first two times that the same request comes. Undefined for any other text.
  */
 export function faultIn(header: string): AskedFault | undefined {
   const { what, value, after, times } = FORM.exec(header.trim().toLowerCase())?.groups ?? {}

@@ -15,7 +15,7 @@ export class KeptItems {
   readonly #conversations = new Map<string, { metadata: Json; items: readonly unknown[] }>()
   readonly completions = new Map<string, Json>()
 
-  /** What a body refers to, as items; a text says what was not found; undefined if it refers to nothing. */
+  /** Finds what a body refers to, as items; a text says what was not found; undefined if it refers to nothing. */
   history(body: unknown): readonly unknown[] | { readonly missing: string } | undefined {
     const previous = field(body, "previous_response_id")
     if (typeof previous === "string") {
@@ -43,7 +43,7 @@ export class KeptItems {
     return this.#responses.delete(id)
   }
 
-  /** The items that led to a response, newest first as the API lists them. */
+  /** Lists the items that led to a response, newest first as the API lists them. */
   inputItems(id: string): readonly Json[] | undefined {
     const kept = this.#responses.get(id)
     return kept && numbered(kept.input, id).toReversed()

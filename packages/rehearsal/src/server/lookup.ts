@@ -2,7 +2,7 @@ import type { Json } from "@sotto/core"
 import type { KeptItems } from "./kept.js"
 import type { RequestRoute } from "./route.js"
 
-/** What is answered to a request for something that was kept: a body, or why there is none. */
+/** The answer to a request for something that was kept: a body, or why it is missing. */
 export type LookupAnswer = { readonly body: Json } | { readonly missing: string }
 
 export function lookUp(

@@ -28,7 +28,7 @@ const FAMILIES: Readonly<Record<HttpDialectName, RegExp>> = {
   gemini: /^(gemini|gemma|models\/gemini)-/,
 }
 
-/** Whether a provider would know a model of this name: one of those listed, or of its families. */
+/** True if a provider would know a model of this name: one of those listed, or of its families. */
 function isOffered(id: string, dialect: HttpDialectName, listed: readonly string[] = MODELS): boolean {
   return listed.includes(id) || FAMILIES[dialect].test(id)
 }
@@ -58,7 +58,7 @@ export class StandInProvider {
     try {
       await this.#answer(request, response, gone.signal)
     } catch (cause) {
-      // A client that left is no fault of the rehearsal's.
+      // If the client left, the rehearsal is not at fault.
       if (gone.signal.aborted) return
       if (response.headersSent) return void response.destroy()
       const message = `The rehearsal itself failed: ${cause instanceof Error ? cause.message : String(cause)}`
@@ -243,7 +243,7 @@ type Received =
   | { readonly is: "too-large" }
   | { readonly is: "not-json"; readonly why: string }
 
-/** The body of a request. What is too large is read to its end all the same, so that the answer can be heard. */
+/** Reads the body of a request. Reads to its end even what is too large, so that the answer can be heard. */
 async function receive(request: IncomingMessage, limit: number): Promise<Received> {
   const chunks: Buffer[] = []
   let size = 0
@@ -260,7 +260,7 @@ async function receive(request: IncomingMessage, limit: number): Promise<Receive
   }
 }
 
-/** What a provider answers to a request without one of these keys; undefined where it takes the key. */
+/** Gives what a provider answers to a request without one of these keys; undefined where it takes the key. */
 function refusedKey(
   dialect: HttpDialectName,
   headers: IncomingHttpHeaders,

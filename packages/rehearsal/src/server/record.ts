@@ -14,7 +14,7 @@ export interface RequestSeen {
   /** Keys are redacted. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** What the API refuses about the body, and what nobody knows. */
+  /** What the API refuses about the body, and what is not known. */
   readonly problems: readonly Problem[]
   readonly status: number
   /** What was answered; with `cut`, what would have been. */

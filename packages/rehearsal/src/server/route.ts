@@ -166,7 +166,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
-/** Every endpoint there is, for whoever asks for another. */
+/** Every endpoint that is served, to be named to a client that asks for another. */
 export const SERVED = ENDPOINTS.map(({ shown }) => shown)
 
 export function route(method: string, url: URL, headers: IncomingHttpHeaders): RequestRoute {
@@ -192,7 +192,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whose client it is, where the address does not say. */
+/** Tells whose client it is, where the address does not say. */
 function askedFor(url: URL, headers: IncomingHttpHeaders): HttpDialectName {
   if (headers["anthropic-version"] !== undefined) return "anthropic"
   if (headers["x-goog-api-key"] !== undefined || url.pathname.startsWith("/v1beta")) return "gemini"

@@ -56,7 +56,7 @@ async function sendFrames(
   }
 }
 
-/** What was written is sent before the connection goes, so that it breaks where it should. */
+/** Sends what was written before the connection goes, so that it breaks where it should. */
 function cut(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(text === "" ? "\n" : text, () => {

@@ -42,7 +42,7 @@ Nothing is changed before you approve this.
 /** What that plan comes to. */
 const CARRIED_OUT = { path: PATH, content: `${LINES}This line was planned, and you approved the plan.\n` }
 
-/** The calls of each step of the tour, among the tools that this request defines. */
+/** Lists the calls of each step of the tour, among the tools that this request defines. */
 export function planFor(
   { tools }: ReadConversation,
   asked: string,
@@ -68,7 +68,6 @@ export function planFor(
 /** Where the reminder of plan mode says that the plan belongs. */
 const PLAN_FILE = /\.sotto\/plans\/[^\s,;"]+\.md/
 
-/** Whether the harness has answered that the user approves the plan. */
 function isApproved(told: readonly ToldText[]): boolean {
   return told.some(({ from, text }) => from === "tool" && /\buser approved\b/i.test(text))
 }

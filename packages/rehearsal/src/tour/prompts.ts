@@ -1,4 +1,4 @@
-/** What a terminal says for somebody who watches the tour. By these words the stand-in knows which scene is played. */
+/** What a terminal says for a person who watches the tour. By these words the stand-in knows which scene is played. */
 export const TOUR_PROMPTS = {
   /** It looks around, and asks to write a file. */
   around: "Show me around.",

@@ -6,7 +6,7 @@ type Schema = { readonly [key: string]: Json }
 /** Values for properties of these names, where the schema has them. */
 export type Wishes = Readonly<Record<string, Json>>
 
-/** An input that the schema accepts: what is required, and what was wished for if it fits. */
+/** Makes an input that the schema accepts: what is required, and what was wished for if it fits. */
 export function sampleInput(schema: Schema, wishes: Wishes): { readonly [key: string]: Json } {
   const properties = isObject(schema.properties)
     ? (schema.properties as Readonly<Record<string, Schema>>)
@@ -21,14 +21,17 @@ export function sampleInput(schema: Schema, wishes: Wishes): { readonly [key: st
   )
 }
 
-/** JSON that the schema accepts; without one, it says who speaks. */
+/** Makes JSON that the schema accepts; without one, it says who speaks. */
 export function sampleJson(schema: Schema): string {
   return JSON.stringify(typeOf(schema) === undefined ? { rehearsal: true } : sample(resolved(schema, schema)))
 }
 
 const MOST_REFERENCES = 50
 
-/** A schema with its definitions in place. A recursive one is followed only so far. */
+/**
+ * Puts the definitions of a schema in place. Follows at most `MOST_REFERENCES` references, since a schema may be
+ * recursive.
+ */
 function resolved(schema: Schema, root: Schema): Schema {
   let followed = 0
   const text = JSON.stringify(schema, (key, value: Json) => {
@@ -66,7 +69,7 @@ function sample(schema: Schema): Json {
   }
 }
 
-/** Deep enough for the wishes there are: kind, choice, and the fields of listed objects. */
+/** Checks a wish, deep enough for the wishes there are: kind, choice, and the fields of listed objects. */
 function accepts(schema: Schema, value: Json): boolean {
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false
   const type = typeOf(schema)
@@ -89,7 +92,7 @@ function accepts(schema: Schema, value: Json): boolean {
   )
 }
 
-/** In lower case: Gemini's schemas write types in capitals. */
+/** Gives the type in lower case: Gemini's schemas write types in capitals. */
 function typeOf(schema: Schema): string | undefined {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (typeof type === "string") return type.toLowerCase()

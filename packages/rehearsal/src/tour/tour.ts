@@ -10,7 +10,7 @@ import { planFor } from "./plan.js"
 import { TOUR_PROMPTS } from "./prompts.js"
 import { sampleJson } from "./sample.js"
 
-/** How the stand-in says that it is no model. */
+/** How the stand-in says that it is not a model. */
 export const WHO_SPEAKS = "This is Sotto's rehearsal model: a stand-in, not an AI."
 
 /**
@@ -54,7 +54,6 @@ export function improvise(conversation: ReadConversation): ReplyDraft {
   }
 }
 
-/** The groups since the last answer that called nothing: the turn that is under way. */
 function currentTurn({ groups }: ReadConversation): readonly MessageGroup[] {
   const ended = groups.findLastIndex(({ answer }) => answer !== undefined && answer.calls === 0)
   return groups.slice(ended + 1)
@@ -65,7 +64,7 @@ const whoTold = (piece: ToldText) => (isAside(piece) ? "The harness" : "You")
 
 const isAside = (piece: ToldText) => piece.carrier !== undefined
 
-/** A message that came while the last answer was given is acknowledged, and starts no new work. */
+/** True if no new work starts: a message that came while the last answer was given is only acknowledged. */
 function opensNothing(done: number, told: readonly ToldText[]): boolean {
   const isPrompt = told.some((piece) => piece.from === "user" && !isAside(piece))
   const cameLate = told.some((piece) => isAside(piece) && piece.text.includes("while you were working"))
@@ -76,7 +75,6 @@ function thought(done: number, of: number): ReplyDraft["parts"][number] {
   return { type: "reasoning", text: `A stand-in thinks nothing. This is step ${done + 1} of ${of}.` }
 }
 
-/** The words that opened the turn, without what was told beside them. */
 function askedIn([first]: readonly MessageGroup[]): string {
   const words = first?.pieces.filter((piece) => piece.from === "user" && !isAside(piece)) ?? []
   return words

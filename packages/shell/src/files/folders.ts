@@ -46,8 +46,8 @@ export class Folders {
   }
 
   /**
-   * `plain`: the command is the script's own, and nothing keeps it from running. Returns false if the folder is one of
-   * the kernel's, or might be.
+   * Enters a folder. `plain`: the command is the script's own, and nothing keeps it from running. Returns false if the
+   * folder is one of the kernel's, or might be.
    */
   enter(place: Word, repeated: boolean, plain: boolean): boolean {
     const folders = this.#known
@@ -76,7 +76,7 @@ export class Folders {
     return this.#stops || isOpen(written) ? written : undefined
   }
 
-  /** Where a program is that goes through these folders first, each from the one before. */
+  /** Tells where a program is that goes through these folders first, each from the one before. */
   after(within: readonly Word[]): readonly string[] | undefined {
     let folders = this.all
     for (const word of within) {
@@ -88,7 +88,9 @@ export class Folders {
   }
 }
 
-/** `cd link/..` stays where it is, and `cd -P link/..` goes to the parent of where the link leads. */
+/**
+ * Gives both readings: `cd link/..` stays where it is, and `cd -P link/..` goes to the parent of where the link leads.
+ */
 function entered(from: string, text: string): readonly string[] {
   return [resolve(from, text), follow(text, follow(from, "/"))]
 }

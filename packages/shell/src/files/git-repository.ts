@@ -10,7 +10,7 @@ import { follow } from "./location.js"
 const harmless =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|safecrlf|eol|quotepath|hookspath|fsmonitor|untrackedcache|splitindex|sharedrepository|sparsecheckout|sparsecheckoutcone|longpaths|abbrev|pager|editor|preloadindex|protecthfs|protectntfs|compression|commentchar|whitespace|trustctime|checkstat|multipackindex|commitgraph)|remote\..*\.(url|pushurl|fetch|push|mirror|prune|tagopt|skipfetchall|gh-resolved)|branch\..*|branch\.\w+|user\.(name|email|signingkey|useconfigonly)|author\..*|committer\..*|pull\.(rebase|ff)|push\.(default|autosetupremote|followtags)|fetch\.(prune|prunetags|parallel|writecommitgraph)|init\.defaultbranch|merge\.(conflictstyle|ff|renames|renamelimit)|rebase\.(autostash|autosquash|updaterefs)|rerere\..*|color\..*|column\..*|commit\.(gpgsign|template|verbose)|tag\.(gpgsign|sort)|advice\..*|help\.autocorrect|gc\..*|maintenance\..*|pack\..*|index\.(version|threads|sparse|recordendofindexentries|recordoffsettable)|feature\..*|extensions\.(worktreeconfig|noop)|gui\..*|gitg\..*|lfs\.(repositoryformatversion|.*\.access|.*\.locksverify|locksverify|fetchexclude|fetchinclude)|log\.(date|decorate|abbrevcommit|follow|mailmap)|diff\.(algorithm|colormoved|colormovedws|context|interhunkcontext|mnemonicprefix|noprefix|renames|renamelimit|statgraphwidth|wserrorhighlight|indentheuristic|ignoresubmodules|submodule)|status\..*|blame\.(coloring|blankboundary|showroot|showemail|date)|grep\.(linenumber|column|patterntype|extendedregexp|fullname|threads)|submodule\.(active|.*\.(url|active|branch|update)|fetchjobs)|svn-remote\..*|credential\.(usehttppath|username)|vscode-merge-base|github-pr-.*|transfer\..*|receive\.(denycurrentbranch|denynonfastforwards)|versionsort\..*|stash\..*|worktree\..*|http\.postbuffer)$/
 
-/** Why git might run a program that a repository names, in any repository that contains one of the folders. */
+/** Says why git might run a program that a repository names, in any repository that contains one of the folders. */
 export function doubtOfRepository(folders: readonly string[]): string | undefined {
   try {
     for (const folder of folders) {
@@ -33,7 +33,7 @@ function doubtOfFolder(start: string): string | undefined {
   }
 }
 
-/** Where a `.git` leads: a folder, or a file that names one. Throws where git might read the file otherwise. */
+/** Finds where a `.git` leads: a folder, or a file that names one. Throws where git might read the file otherwise. */
 function gitFolder(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -60,7 +60,7 @@ function doubtOfGitFolder(folder: string, isSubmodule = false): string | undefin
   return undefined
 }
 
-/** What git takes for a repository. It passes over a `.git` that is none. */
+/** True for what git takes for a repository. Git passes over any other `.git`. */
 function isRepository(folder: string, shared: string): boolean {
   const head = /^(ref:[ \t]*refs\/[^\n]+|[\da-f]{40})\n?$/.test(textOf(join(folder, "HEAD")) ?? "")
   return head && isFolder(join(shared, "objects")) && isFolder(join(shared, "refs"))
@@ -70,7 +70,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** A repository inside this one that is a part of it is looked at too: `git status` looks into it. */
+/** Looks also at a repository inside this one that is a part of it: `git status` looks into it. */
 function doubtOfSubmodules(root: string, folder: string): string | undefined {
   const index = bytesOf(join(folder, "index"))
   const paths = index === undefined ? [] : submodulesIn(index)
@@ -129,7 +129,7 @@ function submodulesIn(index: Buffer): readonly string[] | undefined {
 }
 
 /**
- * Whether the entries up to `at` are all there are. A split index (`link`) and a sparse one (`sdir`) keep entries
+ * True if the entries up to `at` are all there are. A split index (`link`) and a sparse one (`sdir`) keep entries
  * elsewhere; a table of offsets (`IEOT`) says where entries are, and git may believe it.
  */
 function isComplete(index: Buffer, at: number): boolean {

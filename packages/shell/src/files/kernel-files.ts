@@ -8,7 +8,7 @@ const nothing = /^(-|\/dev\/(null|zero|full|tty|stdin|stdout|stderr|u?random|fd\
 /** What the kernel tells of the machine. The rest of /proc tells of processes: their variables, memory, files. */
 const ofTheMachine = /^\/proc\/(cpuinfo|meminfo|version|loadavg|uptime|filesystems|mounts|stat|swaps)$/
 
-/** Tells whether the path is no file at all: standard input, `/dev/null`. */
+/** True if the path does not name a file at all: standard input, `/dev/null`. */
 export function isNothing(path: string): boolean {
   return nothing.test(path)
 }

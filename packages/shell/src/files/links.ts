@@ -16,8 +16,9 @@ interface Reading {
 }
 
 /**
- * Where else a reading of the path leads, through links that its words do not name: a link that a pattern of the shell
- * may complete, and, for a program that follows links, those below the path. Undefined where there are too many to know.
+ * Finds where else a reading of the path leads, through links that its words do not name: a link that a pattern of the
+ * shell may complete, and, for a program that follows links, those below the path. Undefined where there are too many
+ * to know.
  */
 export function linksAt(
   path: string,
@@ -48,7 +49,7 @@ export function linksAt(
   return found
 }
 
-/** A pattern of the shell as a pattern of rules, which covers at least as much. */
+/** Writes a pattern of the shell as a pattern of rules, which covers at least as much. */
 export function expanded(target: string): string {
   return target.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]|[[\]{}]/g, "*")
 }

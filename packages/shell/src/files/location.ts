@@ -20,7 +20,10 @@ export interface Location {
 /** Like the kernel, after as many links a path is taken for a circle. */
 const mostLinks = 40
 
-/** Where a path leads, whether or not anything is there yet. Looks at once: a thread for each look costs many times more. */
+/**
+ * Finds where a path leads, whether or not anything is there yet. Looks at once: a thread for each look costs many
+ * times more.
+ */
 export async function locate(input: string, cwd: string): Promise<Location> {
   if (input.includes("\0")) throw new PathError("The path contains a NUL byte. Use a path without it.")
   const root = realFolder(cwd)
@@ -33,7 +36,7 @@ export async function locate(input: string, cwd: string): Promise<Location> {
 
 const real = new Map<string, string>()
 
-/** Looked up once: a workspace stays where it is while somebody works in it. */
+/** Looks a folder up once: a workspace stays where it is while a session works in it. */
 function realFolder(cwd: string): string {
   const root = real.get(cwd) ?? realpathSync.native(cwd)
   real.set(cwd, root)
@@ -45,7 +48,7 @@ function expandHome(input: string): string {
 }
 
 /**
- * The path without links, component by component: `link/..` is the parent of where the link leads, and a link to
+ * Follows the links of a path, component by component: `link/..` is the parent of where the link leads, and a link to
  * something that does not exist yet leads there all the same (a write would create it).
  */
 export function follow(input: string, start: string): string {
@@ -86,7 +89,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether a path is the folder or lies below it. Both without links. */
+/** True if a path is the folder or lies below it. Both without links. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

@@ -141,7 +141,7 @@ function keyOf(touch: CommandTouch): string {
   return `${touch.is} ${touch.path} ${touch.is === "visit" ? "" : touch.reach} ${perhaps}`
 }
 
-/** The path a word stands for. A pattern stands for itself, as long as it cannot lead elsewhere. */
+/** Gives the path that a word stands for. A pattern stands for itself, as long as it cannot lead elsewhere. */
 function known(word: Word): string | undefined {
   if (word.kind === "static") return word.text === "" ? undefined : word.text
   if (word.kind === "dynamic") return undefined
@@ -159,7 +159,7 @@ function namesInCode(code: string): readonly string[] {
   return [...new Set(names)].filter((name) => name !== code).slice(0, mostNames)
 }
 
-/** What may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`, `file://PATH`. */
+/** Lists what may be a path in an argument: `--option=PATH`, `-oPATH`, `@PATH`, `file://PATH`. */
 function within(text: string): readonly string[] {
   const value = text.includes("=") ? [text.slice(text.indexOf("=") + 1)] : []
   const short = /^-[^-]/.test(text) ? [text.slice(2)] : []
@@ -168,7 +168,7 @@ function within(text: string): readonly string[] {
   return [...value, ...short, ...marked].filter((one) => one !== "")
 }
 
-/** The folder that paths in a revision start from: the one that has a `.git`. */
+/** Finds the folder that paths in a revision start from: the one that has a `.git`. */
 function topOf(folder: string): string {
   for (let top = folder; dirname(top) !== top; top = dirname(top))
     if (existsSync(join(top, ".git"))) return top

@@ -12,7 +12,7 @@ const strangeCharacters = /[^\x20-\x7e\n\t\p{L}\p{M}\p{N}\p{P}\p{S}\u200d]|[\u11
 /** The grammar takes a continued line for a space, bash for nothing: only where there is a space anyway they agree. */
 const joinedLines = /[^\s\\]\\\n\S|\\\\\n/
 
-/** What makes a script impossible to judge before it is parsed. */
+/** Says what makes a script impossible to judge before it is parsed. */
 export function doubtOfText(source: string, checks: Checks): string | undefined {
   if (source.length > 20_000) return "its length"
   if (!checks.has("characters")) return undefined
@@ -21,7 +21,8 @@ export function doubtOfText(source: string, checks: Checks): string | undefined 
   return undefined
 }
 
-// No function_definition: a function may bear the name of a program, and its arguments are words that nobody sees here.
+// No function_definition: a function may bear the name of a program, and its arguments are words that we do not see
+// here.
 const understood = new Set(
   `program redirected_statement command command_name variable_assignment variable_assignments word string
   string_content raw_string ansi_c_string concatenation number simple_expansion expansion
@@ -45,7 +46,9 @@ const looks: readonly (readonly [Check, Look])[] = [
   ["tests", doubtOfTest],
 ]
 
-/** Where bash evaluates text that the grammar does not see, or sees otherwise. Children are looked at on their own. */
+/**
+ * Says where bash evaluates text that the grammar does not see, or sees otherwise. Children are looked at on their own.
+ */
 export function doubtOf(node: Node, checks: Checks): string | undefined {
   if (!understood.has(node.type)) return `${node.type} is not understood`
   for (const [check, look] of looks) {
@@ -55,7 +58,10 @@ export function doubtOf(node: Node, checks: Checks): string | undefined {
   return undefined
 }
 
-/** A variable's value is evaluated as an expression, and an index in an expression may hold a command. */
+/**
+ * Doubts expressions: a variable's value is evaluated as an expression, and an index in an expression may hold a
+ * command.
+ */
 function doubtOfExpression(node: Node): string | undefined {
   switch (node.type) {
     case "arithmetic_expansion":
@@ -75,7 +81,7 @@ function doubtOfExpression(node: Node): string | undefined {
   }
 }
 
-/** What is assigned to an array by `declare` is evaluated like the words between its brackets. */
+/** Doubts declarations: what is assigned to an array by `declare` is evaluated like the words between its brackets. */
 function doubtOfDeclaration(node: Node): string | undefined {
   if (node.tree.rootNode.descendantsOfType(["array", "subscript"]).length === 0) return undefined
   return node.namedChildren.some((child) => child.type === "variable_assignment")
@@ -113,7 +119,7 @@ const literal = new Set([
   "heredoc_content",
 ])
 
-/** Where bash takes quotes, blanks and substitutions for something else than the grammar does. */
+/** Says where bash takes quotes, blanks and substitutions for something else than the grammar does. */
 function doubtOfQuoting(node: Node): string | undefined {
   if (literal.has(node.type)) return undefined
   const own = ownText(node)
@@ -145,7 +151,10 @@ const structural = new Set([
   ...["list", "pipeline", "if_statement", "while_statement", "for_statement", "case_statement"],
 ])
 
-/** Between the parts of a command there is nothing but space, and between two commands something that ends the first. */
+/**
+ * Checks that between the parts of a command there is nothing but space, and between two commands something that ends
+ * the first.
+ */
 function doubtOfGaps(node: Node, own: string): string | undefined {
   if (!structural.has(node.type)) return undefined
   const space = own.replace(/\\\n/g, "")
@@ -174,7 +183,6 @@ function precededByDollar(node: Node): boolean {
   return before(node) === "$"
 }
 
-/** The character before a node, in its tree's text. */
 function before(node: Node): string {
   return node.tree.rootNode.text[node.startIndex - node.tree.rootNode.startIndex - 1] ?? ""
 }

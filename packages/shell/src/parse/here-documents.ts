@@ -3,8 +3,9 @@ import type { Node } from "web-tree-sitter"
 const delimiter = /^(?:\w+|'[\w .-]+'|"[\w .-]+")$/
 
 /**
- * Bash reads the delimiter like any word and removes its quotes; the grammar guesses. They agree only on one bare word
- * and on one wholly quoted word. Where the document ends is found here again, line by line, as bash does.
+ * Checks a here-document. Bash reads the delimiter like any word and removes its quotes; the grammar guesses. They
+ * agree only on one bare word and on one wholly quoted word. Where the document ends is found here again, line by line,
+ * as bash does.
  */
 export function doubtOfHereDocument(node: Node): string | undefined {
   if (node.type === "heredoc_body" || node.type === "heredoc_content") return doubtOfBody(node)

@@ -14,7 +14,7 @@ const mostSteps = 100
 const mostMicroseconds = 100_000
 
 /**
- * Every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
+ * Finds every simple command of a script: in pipelines, lists, groups, subshells, functions, loops, conditionals and in
  * substitutions inside strings, here-documents and arithmetic. Throws Unparsable where bash and we might disagree.
  */
 export async function parseScript(
@@ -164,7 +164,7 @@ function partsOf(node: Node): Parts {
     : { words: node.type === "command" ? words : keyword(node, words), assigns, redirects }
 }
 
-/** `export`, `declare`, `unset` are tokens, not words, to the grammar. */
+/** Adds `export`, `declare` or `unset` as a word: they are tokens, not words, to the grammar. */
 function keyword(node: Node, words: readonly Word[]): readonly Word[] {
   const name = node.child(0)?.text ?? ""
   return [{ kind: "static", text: name, source: name }, ...words.slice(1)]

@@ -2,7 +2,10 @@ import type { Node } from "web-tree-sitter"
 
 const token = /\s*(?:("(?:[^"\\`]|\\[\s\S])*"|'[^']*'|[^\s"'`()<>|&;\\]+)(?=[\s)]|$)|([()]|&&|\|\||[<>]))/y
 
-/** `-v` and `-R` look at a variable whose name may hold a command, and `[[ a -eq b ]]` evaluates both sides. */
+/**
+ * Doubts tests: `-v` and `-R` look at a variable whose name may hold a command, and `[[ a -eq b ]]` evaluates both
+ * sides.
+ */
 export function doubtOfTest(node: Node): string | undefined {
   if (node.type !== "test_command") return undefined
   const { text } = node
@@ -39,7 +42,9 @@ function doubtOfNumbers(tokens: readonly string[]): string | undefined {
   return computes ? "arithmetic with variables" : undefined
 }
 
-/** In `[ … ]` an expansion may turn out to be an operator: `[ $x ]` may become `[ -v a[$(…)] ]`. */
+/**
+ * Doubts the words of `[ … ]`, where an expansion may turn out to be an operator: `[ $x ]` may become `[ -v a[$(…)] ]`.
+ */
 function doubtOfWords(tokens: readonly string[]): string | undefined {
   if (tokens.some((text) => /[()<>&|]/.test(text))) return "a test that is hard to read"
   if (!tokens.some((text) => text.includes("$"))) return undefined

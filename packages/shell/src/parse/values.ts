@@ -4,9 +4,9 @@ import { type KnownWord, type Word, wordOf } from "./words.js"
 type Values = ReadonlyMap<string, readonly KnownWord[]>
 
 /**
- * The values of variables that the script sets itself, by assignments and loops, to words that are known. A variable
- * whose name occurs anywhere else, where something might set it, has no known value, nor has one of the environment:
- * `cat $HISTFILE; HISTFILE=a` reads what the environment names.
+ * Finds the values of variables that the script sets itself, by assignments and loops, to words that are known. A
+ * variable whose name occurs anywhere else, where something might set it, has no known value, nor has one of the
+ * environment: `cat $HISTFILE; HISTFILE=a` reads what the environment names.
  */
 export function valuesIn(root: Node, source: string): Values {
   if (root.descendantsOfType(commands).some(maySetAny)) return new Map()
@@ -42,7 +42,7 @@ const commands = ["command", "declaration_command", "unset_command"]
 const setting =
   /^(read|mapfile|readarray|declare|typeset|local|export|readonly|unset|getopts|let|wait|eval|source|\.|trap|alias|command|builtin|exec)$/
 
-/** Whether a command may set a variable whose name is not written out: `read x'y'` sets xy. */
+/** True if a command may set a variable whose name is not written out: `read x'y'` sets xy. */
 function maySetAny(node: Node): boolean {
   const [name, ...args] = node.children.filter(
     ({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"),
@@ -57,7 +57,7 @@ function maySetAny(node: Node): boolean {
 
 const unknownWord: Word = { kind: "dynamic", prefix: "", splits: true, source: "" }
 
-/** The word with what it can stand for, if it is nothing but a variable whose values are known. */
+/** Adds to the word what it can stand for, if it is nothing but a variable whose values are known. */
 export function withValue(word: Word, values: Values): Word {
   if (word.kind !== "dynamic") return word
   const match = /^(?:"\$(?:(\w+)|\{(\w+)\})"|\$(?:(\w+)|\{(\w+)\}))$/.exec(word.source)

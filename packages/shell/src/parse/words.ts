@@ -28,7 +28,7 @@ export function dynamicWord(source: string, splits = true, prefix = ""): Word {
   return { kind: "dynamic", prefix, splits, source }
 }
 
-/** Whether the program might take it for an option. A file may well be called `-o`. */
+/** True if the program might take it for an option. A file may well be called `-o`. */
 export function mayBeOption(word: Word): boolean {
   if (word.kind === "static") return word.text.startsWith("-")
   if (word.kind === "dynamic" && word.stands) return word.stands.some(mayBeOption)
@@ -93,7 +93,7 @@ function concatenated(node: Node): Piece[] {
   return end === node.endIndex ? pieces : [somethingElse]
 }
 
-/** What lies between expansions is text, also where the grammar has no node for it. */
+/** Takes what lies between expansions as text, also where the grammar has no node for it. */
 function stringPieces(node: Node): Piece[] {
   const { text } = node
   if (!text.startsWith('"') || !text.endsWith('"')) return [somethingElse]
@@ -159,7 +159,7 @@ function decodeAnsi(text: string): string | undefined {
   return known ? decoded : undefined
 }
 
-/** Plain pieces that touch are one: a brace and what follows it may be nodes of their own. */
+/** Joins plain pieces that touch: a brace and what follows it may be nodes of their own. */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const whole: Piece[] = []
   for (const piece of pieces) {

@@ -44,7 +44,7 @@ function allTexts(fine: (args: readonly string[]) => boolean): Program {
   }
 }
 
-/** `read [-rs] [-d X] [-n N] [-p TEXT] [-t N] NAME…`: options first, each value taken by its own option. */
+/** Checks `read [-rs] [-d X] [-n N] [-p TEXT] [-t N] NAME…`: options first, each value taken by its own option. */
 function readsNames(args: readonly string[]): boolean {
   let at = 0
   for (; at < args.length && args[at]?.startsWith("-"); at++) {
@@ -56,16 +56,16 @@ function readsNames(args: readonly string[]): boolean {
 }
 
 /**
- * Names and options only: `NAME=value` where it is written as an assignment is no word. A quoted `x=(…)` would be
- * evaluated if x is an array.
+ * Takes names and options only: `NAME=value` where it is written as an assignment does not count as a word. A quoted
+ * `x=(…)` would be evaluated if x is an array.
  */
 function declares(mayBe: (name: string) => boolean, options: RegExp): Program {
   return allTexts((args) => args.every((text) => options.test(text) || mayBe(text)))
 }
 
 /**
- * `[` or `test` written so that the grammar takes it for a program. Only an operand may be unknown, never an operator.
- * Operands may be files: a test tells whether they are there, and of what size.
+ * Judges `[` or `test` written so that the grammar takes it for a program. Only an operand may be unknown, never an
+ * operator. Operands may be files: a test tells whether they are there, and of what size.
  */
 function test(args: readonly Word[]): Judgement {
   const looks: Judgement = { effect: "read", reads: args.map((path) => ({ path, ifThere: true })) }

@@ -13,7 +13,7 @@ import { writer } from "./writers.js"
 /** These set shell variables; other commands pass what stands before them on to a program. */
 const declaring = new Set(["declare", "typeset", "local", "readonly", "unset"])
 
-/** What a command does, leaving its redirections and the commands it runs to the caller. */
+/** Judges what a command does, leaving its redirections and the commands it runs to the caller. */
 export function classify(command: SimpleCommand, checks: Checks = EVERY_CHECK): Judgement {
   const [name] = command.words
   const inShell = name === undefined || (name.kind === "static" && declaring.has(name.text))
@@ -23,7 +23,7 @@ export function classify(command: SimpleCommand, checks: Checks = EVERY_CHECK): 
   return fine ? judgement : { ...judgement, effect: worse(judgement.effect, "unknown") }
 }
 
-/** The name of a program without its folder, where that is one in which the system keeps its programs. */
+/** Gives the name of a program without its folder, where that is one in which the system keeps its programs. */
 export function programName(text: string): string {
   return text.replace(/^\/(usr\/(local\/)?)?s?bin\/(?=[^/]+$)/, "")
 }

@@ -3,7 +3,7 @@
  * configuration file, and git hands them on to the submodules it looks at.
  */
 const settings: readonly (readonly [name: string, value: string])[] = [
-  // A repository that lies inside another one as plain files is none.
+  // A repository that lies inside another one as plain files does not count as one.
   ["safe.bareRepository", "explicit"],
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],

@@ -38,7 +38,7 @@ export function readings(
   return whole ? [...found, WHOLE] : found
 }
 
-/** What a path may stand for to git: `*` in it is git's own, and `:/` and `:(top)` start elsewhere. */
+/** Reads what a path may stand for to git: `*` in it is git's own, and `:/` and `:(top)` start elsewhere. */
 function pathspec(path: Word): ReadPath {
   if (path.kind !== "static") return { path, below: true }
   if (/^:([!^]|\(exclude\))/.test(path.text) || (!path.text.startsWith(":") && /[*?[\\]/.test(path.text)))
@@ -46,7 +46,10 @@ function pathspec(path: Word): ReadPath {
   return path.text.startsWith(":") ? { path: dynamicWord(path.source, false) } : { path, below: true }
 }
 
-/** The path in `REVISION:PATH`, `:PATH` and `:STAGE:PATH`. `:/TEXT` is a commit that says so, with all its changes. */
+/**
+ * Finds the path in `REVISION:PATH`, `:PATH` and `:STAGE:PATH`. `:/TEXT` is a commit that says so, with all its
+ * changes.
+ */
 export function pathsIn(object: Word): readonly ReadPath[] {
   if (object.kind !== "static") return [{ path: object }]
   const { text } = object
@@ -59,7 +62,7 @@ export function pathsIn(object: Word): readonly ReadPath[] {
   ]
 }
 
-/** What follows the first colon that is not part of `@{10:00}` or `^{/fix: x}`. */
+/** Gives what follows the first colon that is not part of `@{10:00}` or `^{/fix: x}`. */
 function afterRevision(text: string): string | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -71,7 +74,7 @@ function afterRevision(text: string): string | undefined {
   return undefined
 }
 
-/** Whether an object without a path may be a file: one that is named by its hash. */
+/** True if an object without a path may be a file: one that is named by its hash. */
 export function mayBeFile(object: Word): boolean {
   if (object.kind !== "static") return true
   const [, name = ""] = /^\^?([^~^:]*)/.exec(object.text) ?? []

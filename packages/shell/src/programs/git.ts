@@ -93,7 +93,7 @@ function shows(always: boolean, files = false): Program {
   }
 }
 
-/** Nothing but these options; operands are patterns, revisions or paths that are only named. */
+/** Takes nothing but these options; operands are patterns, revisions or paths that are only named. */
 function only(flags: RegExp, more: Omit<Options, "flags"> = {}): Program {
   return (args) => {
     const parsed = parseOptions(args, { flags, ...more })
@@ -101,7 +101,7 @@ function only(flags: RegExp, more: Omit<Options, "flags"> = {}): Program {
   }
 }
 
-/** What a subcommand lists, when all its options are known ones and its operands are only patterns. */
+/** Makes a check that a subcommand only lists: all its options are known ones and its operands are only patterns. */
 function listing(options: RegExp, needsFor: RegExp | undefined): (args: readonly string[]) => boolean {
   return (args) => {
     if (!args.every((text) => !text.startsWith("-") || options.test(text))) return false
@@ -250,7 +250,9 @@ function blaming(args: readonly Word[]): Judgement {
 /** Where the subcommand of git stands, and the folders that `-C` names. */
 export interface GitCall {
   readonly folders: readonly Word[]
-  /** Whether an option before the subcommand lets somebody else decide what git does: `-c alias.x='!rm'`, `--git-dir`. */
+  /**
+   * True if an option before the subcommand lets something else decide what git does: `-c alias.x='!rm'`, `--git-dir`.
+   */
   readonly strange: boolean
   readonly rest: readonly Word[]
 }
@@ -258,7 +260,7 @@ export interface GitCall {
 /** Limits the folders of `-C` that are followed, each from the one before. */
 const mostFolders = 8
 
-/** Undefined where it cannot be told which word is the subcommand. */
+/** Reads a call of git. Undefined where it cannot be told which word is the subcommand. */
 export function gitCall(args: readonly Word[]): GitCall | undefined {
   const folders: Word[] = []
   let strange = false
@@ -299,14 +301,17 @@ export function git(args: readonly Word[], checkOptions = true): Judgement {
   return { ...judgement, within: call.folders, repository: true }
 }
 
-/** What is not understood of a command that shows files may show any of them. */
+/**
+ * Adds any file to the reads of a command that shows files, where something of it is not understood: it may show any of
+ * them.
+ */
 function withReads(judgement: Judgement, name: string, [first]: readonly Word[]): Judgement {
   const isStash = name === "stash" && first?.kind === "static" && first.text === "show"
   const isOpen = judgement.effect !== "read" && judgement.reads === undefined
   return isOpen && (isStash || telling.has(name)) ? { ...judgement, reads: [WHOLE] } : judgement
 }
 
-/** Whether it is git's own and known, so that it is no alias. */
+/** True if the name is a known one of git's own, and therefore not an alias. */
 export function isSubcommand(name: string): boolean {
   return changing.has(name) || Object.hasOwn(readOnly, name) || Object.hasOwn(forms, name)
 }

@@ -2,7 +2,7 @@ import { dynamicWord, type Word } from "../parse/words.js"
 import { gitCall, isSubcommand } from "./git.js"
 import { mayRunCommands } from "./scripts.js"
 
-/** The text of a word, with `*` for what is not known. */
+/** Gives the text of a word, with `*` for what is not known. */
 export function guess(word: Word): string {
   return word.kind === "static" ? word.text : `${word.prefix}*`
 }
@@ -50,7 +50,7 @@ function following(args: readonly Word[], from: number): readonly Word[] {
   return args.length > from + mostWords ? [...some, dynamicWord("*")] : some
 }
 
-/** What git may turn out to do: an alias and what an option sets stand for anything. */
+/** Lists what git may turn out to do: an alias and what an option sets stand for anything. */
 export function gitGuesses(name: string, args: readonly Word[]): readonly string[] {
   const own = /^git-(.+)$/.exec(name)?.[1]
   const rest = args.map(guess)
@@ -69,8 +69,9 @@ export function gitGuesses(name: string, args: readonly Word[]): readonly string
 const mostOptions = 16
 
 /**
- * The words without the options before the subcommand: a rule for `npm publish` speaks of `npm --silent publish` too.
- * Whether the word after an option is its value is not known, so both are tried. Last, all options are left out.
+ * Removes the options before the subcommand: a rule for `npm publish` speaks of `npm --silent publish` too. Tries both
+ * readings of the word after an option, because it is not known whether that is its value. Last, leaves out all
+ * options.
  */
 export function withoutOptions(words: readonly string[]): readonly (readonly string[])[] {
   const isOption = (text: string | undefined) => text !== undefined && /^[-+]./.test(text)
@@ -91,7 +92,9 @@ export function withoutOptions(words: readonly string[]): readonly (readonly str
 /** The most that is looked into a single argument. */
 const longest = 4096
 
-/** Where in an argument a command may begin: after `-x`, after `--option=`; in a script after each of its words. */
+/**
+ * Lists where in an argument a command may begin: after `-x`, after `--option=`; in a script after each of its words.
+ */
 function startsOf(text: string, isScript: boolean): readonly string[] {
   if (text.length > longest) return [text, "*"]
   const starts = [text]
@@ -104,7 +107,7 @@ function startsOf(text: string, isScript: boolean): readonly string[] {
   return starts.map((start) => start.trimStart()).filter((start) => start !== "")
 }
 
-/** A command as rules may speak of it: without a folder, and git's without the options before its subcommand. */
+/** Reads a command as rules may speak of it: without a folder, and git's without the options before its subcommand. */
 function read(start: string, after: readonly Word[]): readonly string[] {
   const whole = [start, ...after.map(guess)].join(" ")
   const [first = "", ...more] = start.split(/\s+/)

@@ -49,7 +49,7 @@ export function networkUse(name: string, args: readonly Word[], part: string): N
   return { program: name, ...(to !== undefined && { to }), part }
 }
 
-/** The host in `https://host/path`, `user@host`, `host:path`, `//host`; the first of them. */
+/** Finds the host in `https://host/path`, `user@host`, `host:path`, `//host`; the first of them. */
 function hostIn(words: readonly string[]): string | undefined {
   for (const word of words) {
     if (word.startsWith("-")) continue
@@ -63,12 +63,12 @@ function hostIn(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** The remote that a subcommand of git names: `origin` in `git push origin main`. */
+/** Finds the remote that a subcommand of git names: `origin` in `git push origin main`. */
 function remoteIn(rest: readonly Word[]): string | undefined {
   return texts(rest.slice(1))?.find((text) => !text.startsWith("-"))
 }
 
-/** The host in a file name that bash takes for a connection: `/dev/tcp/host/80`. */
+/** Finds the host in a file name that bash takes for a connection: `/dev/tcp/host/80`. */
 export function connection(target: Word, part: string): NetworkUse | undefined {
   const path = target.kind === "static" ? target.text : target.prefix
   const found = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(path)

@@ -45,7 +45,7 @@ export interface OperandShape {
   readonly below?: string | true
   /** Whether links below the operands are followed: always, or with an option. */
   readonly follows?: string | true
-  /** Read where there is no operand. */
+  /** Read where the operand is missing. */
   readonly otherwise?: string
   /** What the program does if all is understood. */
   readonly effect?: Effect

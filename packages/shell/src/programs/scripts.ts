@@ -6,7 +6,7 @@ const sedTable = table(
   "-nErsuz -e: -i> -f! -- quiet silent regexp-extended separate null-data posix debug unbuffered sandbox expression: in-place> file!",
 )
 
-/** sed without `-i`, whose script has neither `w` nor `e`. */
+/** Judges sed. It only reads without `-i`, with a script that has neither `w` nor `e`. */
 export function sed(args: readonly Word[]): Judgement {
   const { options, operands, effect } = parseOptions(args, sedTable)
   const given = options.flatMap(({ name, value }) =>
@@ -55,7 +55,7 @@ function isReadingSed(script: string): boolean {
 
 const awkTable = table("stops -Fv: -f!")
 
-/** awk whose program neither redirects, pipes nor calls the system. */
+/** Judges awk. It only reads if its program neither redirects, pipes nor calls the system. */
 export function awk(args: readonly Word[]): Judgement {
   const { operands, effect } = parseOptions(args, awkTable)
   const [script, ...files] = operands
@@ -64,7 +64,7 @@ export function awk(args: readonly Word[]): Judgement {
   return { effect: isReadingAwk(script.text) ? "read" : "unknown", reads: files.map((path) => ({ path })) }
 }
 
-/** Whether the program that sed or awk is given may run commands. */
+/** True if the program that sed or awk is given may run commands. */
 export function mayRunCommands(name: string, args: readonly Word[]): boolean {
   if (/^g?sed$/.test(name)) {
     const isSuffix = (word: Word) => word.kind === "static" && /^-[nErsuz]*i|^--in-place/.test(word.text)

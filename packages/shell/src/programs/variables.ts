@@ -13,12 +13,12 @@ const obeyed =
 const passable =
   /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|TERM|CI|GIT_PAGER_IN_USE)$/
 
-/** A shell variable that only the script itself looks at. */
+/** True for a shell variable that only the script itself looks at. */
 export function mayBeSet(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && !obeyed.test(name) && !bash.test(name)
 }
 
-/** A variable in the environment of a program. */
+/** True for a variable that may stand in the environment of a program. */
 export function mayBePassed(name: string): boolean {
   return passable.test(name) || (/^[a-z][a-z0-9_]*$/.test(name) && mayBeSet(name))
 }

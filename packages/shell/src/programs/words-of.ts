@@ -7,8 +7,9 @@ import { gitGuesses, guess, runBy, withoutOptions } from "./guesses.js"
 import { mayBePassed } from "./variables.js"
 
 /**
- * How a command reads to rules: its words as the program gets them, with single spaces. A command of which a part is
- * known only when it runs is not `exact`, and `perhaps` says what it may turn out to be, with `*` for what is unknown.
+ * Writes a command as it reads to rules: its words as the program gets them, with single spaces. A command of which a
+ * part is known only when it runs is not `exact`, and `perhaps` says what it may turn out to be, with `*` for what is
+ * unknown.
  */
 export function wording(
   command: SimpleCommand,
@@ -41,7 +42,7 @@ export function wording(
   }
 }
 
-/** As it is written where it is not known, and so that words stay apart where it is. */
+/** Writes a word as it stands in the source where its text is not known, and so that words stay apart where it is. */
 function display(word: Word): string {
   if (word.kind !== "static") return word.source
   return /^[\w@%+=:,./^{}~!?*[\]-]+$/.test(word.text) ? word.text : `'${word.text}'`

@@ -60,8 +60,9 @@ const xargsTable = table(
 )
 
 /**
- * What xargs adds to the command is not known: it may be an option too. `-I` names a mark that is replaced in the
- * command's words instead. Options that take `-I` back (`-n`, `-L`) beside it, or a second one, are not understood.
+ * Judges xargs. What it adds to the command is not known: it may be an option too. `-I` names a mark that is replaced
+ * in the command's words instead. Options that take `-I` back (`-n`, `-L`) beside it, or a second one, are not
+ * understood.
  */
 function xargs(args: readonly Word[]): Judgement {
   const { options, operands, files, effect } = parseOptions(args, xargsTable)
@@ -96,7 +97,7 @@ function shell(posix: boolean): Program {
     if (!/^(-[eux]+ |-e?u?x?o pipefail )*$/.test(before.map((text) => `${text} `).join(""))) return unknown
     const script = args[at + 1]
     if (script?.kind !== "static") return unknown
-    // Further operands are the script's own arguments: words that nobody sees in it.
+    // Further operands are the script's own arguments: words that we do not see in it.
     const effect = args.length > at + 2 ? "unknown" : "read"
     return { effect, script: { source: script.text, posix } }
   }

@@ -7,7 +7,9 @@ const every: Choose = (operands) => operands
 const last: Choose = (operands) => operands.slice(-1)
 const butFirst: Choose = (operands) => operands.slice(1)
 
-/** Changes the operands that `choose` picks; `valued` options are followed by something that is none. */
+/**
+ * Changes the operands that `choose` picks; `valued` options are followed by a word that does not count as an operand.
+ */
 function changes(choose: Choose, valued?: RegExp): Program {
   // What is copied or linked can be read where it is afterwards.
   const copies = choose === last

@@ -81,7 +81,7 @@ class Guardian {
 /** The one of this process. */
 export const guardian = new Guardian()
 
-/** A time of `Date.now()` on the clock that no one can set, in milliseconds. */
+/** Converts a time of `Date.now()` to the clock that no program can set, in milliseconds. */
 function onSharedClock(time: number): number {
   return Number(process.hrtime.bigint() / 1_000_000n) + Math.floor(time - Date.now())
 }

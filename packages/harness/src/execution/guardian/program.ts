@@ -1,11 +1,10 @@
 /**
- * The guardian's whole program: it ends process groups when their time has passed without an extension, or when the
- * process that told of them is gone. It is handed to `node -e` as text, so that it needs no file of its own and works from
- * sources, from compiled files and from the bundle alike. So it may use nothing but its parameters.
- *
- * Standard input has one JSON object a line: {"pid", "birth", "until"} guards a group or extends its time,
- * {"pid"} alone forgets it. `until` is in milliseconds of the clock that all processes of a machine share and that
- * nobody can set. A group is known by the birth of its first process: numbers of processes are used again.
+ * Runs as the guardian's whole program: it ends process groups when their time has passed without an extension, or when
+ * the process that told of them is gone. It is handed to `node -e` as text, so that it needs no file of its own and
+ * works from sources, from compiled files and from the bundle alike. So it may use nothing but its parameters. Standard
+ * input has one JSON object a line: {"pid", "birth", "until"} guards a group or extends its time, {"pid"} alone forgets
+ * it. `until` is in milliseconds of the clock that all processes of a machine share and that no program can set. A
+ * group is known by the birth of its first process: numbers of processes are used again.
  */
 export function guard(self: NodeJS.Process, readFile: (path: string, encoding: "utf8") => string): void {
   const groups = new Map<number, { readonly birth: string; readonly until: number }>()
@@ -64,6 +63,6 @@ export function guard(self: NodeJS.Process, readFile: (path: string, encoding: "
   }
   self.stdin.on("end", over)
   self.stdin.on("error", over)
-  // Whoever stops the worker stops it by its own number.
+  // Ignore these signals: a program that stops the worker signals the worker's own number.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) self.on(signal, () => {})
 }

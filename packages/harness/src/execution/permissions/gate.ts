@@ -17,14 +17,14 @@ export interface Grant {
   readonly isPattern: boolean
 }
 
-/** What a person has allowed in a session, for whoever shows it and takes it back. */
+/** What a person has allowed in a session, for the frontend that shows it and takes it back. */
 export interface PermissionControl {
   granted(): readonly Grant[]
-  /** From now on it is asked again. False if there is no such grant. */
+  /** Takes a grant back: from now on the user is asked again. False if the grant does not exist. */
   revoke(id: string): boolean
-  /** A rule that allowed something was taken out of its file: what it allowed is asked from now on. */
+  /** Withdraws what a rule allowed that was taken out of its file: the user is asked about it from now on. */
   withdraw(permission: string, pattern: string): void
-  /** While this is on, files of the workspace are changed without asking. */
+  /** Switches on or off that files of the workspace are changed without asking. */
   acceptEdits(on: boolean): void
   readonly acceptsEdits: boolean
 }
@@ -55,7 +55,6 @@ export class Grants implements PermissionControl {
       this.#allowed.set(keyOf(access, detail), { id: line, permission: "bash", what: line, isPattern: false })
   }
 
-  /** What a rule with this pattern would allow. */
   allowLike(permission: string, pattern: string): void {
     const grant = { id: this.#newId(), permission, what: pattern, isPattern: true }
     this.#rules.push({ ...grant, pattern, action: "allow" })
@@ -123,9 +122,9 @@ export interface Gate {
 }
 
 /**
- * The rules of the agent that is active now, narrowed by what its parent may do. `usual` is the sandbox where the agent
- * does not say; `sourcesOf` tells whose rules are whose; what `isSealed` names is denied whatever the rules say; `cwd` is
- * the workspace, which must not bring a sandbox of its own.
+ * Makes the gate for the rules of the agent that is active now, narrowed by what its parent may do. `usual` is the
+ * sandbox where the agent does not say; `sourcesOf` tells whose rules are whose; what `isSealed` names is denied
+ * whatever the rules say; `cwd` is the workspace, which must not bring a sandbox of its own.
  */
 export function gateFor(
   agent: () => Agent,

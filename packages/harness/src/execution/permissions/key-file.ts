@@ -8,7 +8,7 @@ const PATHS: ReadonlySet<string> = new Set(["read", "edit", "outside"])
 
 /**
  * Says whether an access is to the file with the stored keys. No agent has business there, whatever its rules say and
- * whoever would be asked.
+ * even if the user would be asked.
  */
 export function keyFileIn({ cwd, env }: { readonly cwd: string; readonly env: Environment }) {
   const path = keysFile(env)

@@ -6,7 +6,9 @@ export function accessTo(permission: "read" | "edit", place: Location, detail?: 
   return place.inside ? [access] : [access, { permission: "outside", target: place.path }]
 }
 
-/** Says where paths lead, each looked up once: what was judged is what is used, also if somebody was asked in between. */
+/**
+ * Says where paths lead, each looked up once: what was judged is what is used, also if the user was asked in between.
+ */
 export function placesIn(cwd: string): (path: string) => Promise<Location> {
   const known = new Map<string, Promise<Location>>()
   return (path) => {

@@ -1,8 +1,9 @@
 import type { Access } from "./access.js"
 
 /**
- * The pattern that a lasting permission is proposed with: exactly what was asked about, nothing like it. Undefined where
- * no pattern says it: a command line of several commands, one that is known only in part, a name with a star in it.
+ * Gives the pattern that a lasting permission is proposed with: exactly what was asked about, nothing like it.
+ * Undefined where no pattern says it: a command line of several commands, one that is known only in part, a name with a
+ * star in it.
  */
 export function patternFor(asked: readonly Access[]): string | undefined {
   const [first] = asked
@@ -20,7 +21,7 @@ const runners = /^(xargs|parallel|sudo|doas|su|ssh|env|eval|source|\.)$/
 const interpreters =
   /^((ba|da|z|k|mk|a|c|tc|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|pwsh)$/
 
-/** The same words may run something else next time. */
+/** True if the same words may run something else next time. */
 function runsAnything({ permission, target }: Access): boolean {
   const [program = "", ...args] = target.split(" ")
   const name = program.slice(program.lastIndexOf("/") + 1)

@@ -24,8 +24,9 @@ export function ownRules(rules: Rules): RuleSources {
 const NO_OPINION: PermissionRule = { permission: "*", pattern: "*", action: "allow" }
 
 /**
- * A trusted folder may change what built-in rules say, but never undoes what the user denies. An untrusted one is heard
- * only where it is stricter: judged apart, because no order of rules in one list would say that.
+ * Judges by the sources of rules. A trusted folder may change what built-in rules say, but never undoes what the user
+ * denies. An untrusted one is heard only where it is stricter: judged apart, because no order of rules in one list
+ * would say that.
  */
 export function policyOf({ all, withoutFolder, user, untrustedFolder }: RuleSources): Judge {
   return (access) => {
@@ -37,7 +38,7 @@ export function policyOf({ all, withoutFolder, user, untrustedFolder }: RuleSour
   }
 }
 
-/** The rule that denies an access, whoever wrote it. */
+/** Finds the rule that denies an access, from whichever source it is. */
 export function denyingRule(
   { all, withoutFolder, untrustedFolder }: RuleSources,
   access: Access,
@@ -47,7 +48,7 @@ export function denyingRule(
     .find((rule) => rule?.action === "deny")
 }
 
-/** Whether some files are judged more strictly than files in general, when they are read. */
+/** True if some files are judged more strictly than files in general, when they are read. */
 export function policyLimitsReading({ all, withoutFolder, untrustedFolder }: RuleSources): boolean {
   return [all, withoutFolder, [NO_OPINION, ...untrustedFolder]].some(limitsReading)
 }

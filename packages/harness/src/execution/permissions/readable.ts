@@ -4,7 +4,7 @@ import { accessTo } from "./path-access.js"
 import { isStricter, type Judge, judgeAll } from "./rules.js"
 
 /**
- * Says which files below a folder may be shown to somebody who may look at the folder: those that are not judged more
+ * Says which files below a folder may be shown to an agent that may look at the folder: those that are not judged more
  * strictly than it is. Paths are relative to the folder and lead through no link.
  */
 export function readableIn(folder: Location, judge: Judge): (file: string) => boolean {
@@ -17,13 +17,13 @@ export function readableIn(folder: Location, judge: Judge): (file: string) => bo
   }
 }
 
-/** Whether the rules deny reading a file, given by its absolute path without links. */
+/** True if the rules deny reading a file, given by its absolute path without links. */
 export function isReadDenied(path: string, cwd: string, judge: Judge): boolean {
   return judgeAll(judge, accessTo("read", placeAt(path, cwd))).action === "deny"
 }
 
 /**
- * Whether a file may be part of what an agent is told unasked, such as instructions: unless it is judged more strictly
+ * True if a file may be part of what an agent is told unasked, such as instructions: unless it is judged more strictly
  * than the workspace. An agent that may read nothing at all is still told its instructions.
  */
 export function isTellable(path: string, cwd: string, judge: Judge): boolean {

@@ -12,7 +12,7 @@ export interface Denial {
   readonly isParent: boolean
 }
 
-/** For the model: why a call was refused. It names what really denied it, because the model acts on it. */
+/** Tells the model why a call was refused. Names what really denied it, because the model acts on it. */
 export function whyDenied(access: Access | undefined, denial?: Denial, sandbox?: Sandbox): string {
   if (access === undefined) return "This is not permitted."
   const byNature = denial?.readsOnly === true && denial.rule.pattern === "*" && changes(access)
@@ -21,17 +21,17 @@ export function whyDenied(access: Access | undefined, denial?: Denial, sandbox?:
   return `${undone(access)}: ${whoseRule(denial)} denies it${ruleText(denial)}. ${instead}`
 }
 
-/** For the model: it would have to be asked about, and nobody can answer. */
+/** Tells the model that the user would have to be asked about it, and that no user can answer. */
 export function whyUnasked(access: Pick<Access, "permission" | "target">): string {
   return `${undone(access)}: it needs permission, and nobody is there to give it. Do without it.`
 }
 
-/** A read-only agent, no sandbox, and a command that may do more than read. */
+/** Tells why a command was not run: a read-only agent, no sandbox, and a command that may do more than read. */
 export function whyDoubted({ target }: Access): string {
   return `\`${target}\` was not run: it could not be judged to be read-only, and there is no sandbox here to run it in. Use read, glob, grep, or plain read-only commands with literal arguments (ls, cat, rg, git log).`
 }
 
-/** The configuration asks for a sandbox that this machine does not have. */
+/** Tells why a command was not run: the configuration asks for a sandbox that this machine does not have. */
 export function whyUnconfined({ target }: Access): string {
   return `\`${target}\` was not run: the configuration says that commands run in a sandbox ("sandbox": "workspace"), and none works on this machine. Tell the user to install bubblewrap (\`sotto doctor\` says whether it works) or to take the setting out.`
 }

@@ -18,14 +18,17 @@ export interface Verdict {
 const severity: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
 
 /**
- * Ordered rules, the last that matches wins; what no rule speaks of is asked. A rule that asks or denies already counts
- * if it might match, one that allows only if it surely does.
+ * Judges by ordered rules: the last that matches wins; what no rule speaks of is asked. A rule that asks or denies
+ * already counts if it might match, one that allows only if it surely does.
  */
 export function judge(rules: readonly PermissionRule[], access: Access): Action {
   return decisive(rules, access)?.action ?? "ask"
 }
 
-/** The rule that decides about an access: the last that surely matches, unless a later one that might match is stricter. */
+/**
+ * Finds the rule that decides about an access: the last that surely matches, unless a later one that might match is
+ * stricter.
+ */
 export function decisive(rules: readonly PermissionRule[], access: Access): PermissionRule | undefined {
   let doubt: PermissionRule | undefined
   for (const rule of rules.toReversed()) {
@@ -37,7 +40,7 @@ export function decisive(rules: readonly PermissionRule[], access: Access): Perm
   return doubt
 }
 
-/** Whether some files are judged more strictly than files in general, when they are read. */
+/** True if some files are judged more strictly than files in general, when they are read. */
 export function limitsReading(rules: readonly PermissionRule[]): boolean {
   const about = rules.filter(({ permission }) => matcher(permission, false)("read"))
   const general = about.findLastIndex(({ pattern }) => /^\*+$/.test(pattern))
@@ -53,7 +56,7 @@ export function judgeBy(policy: Policy): Judge {
   return typeof policy === "function" ? policy : (access) => judge(policy, access)
 }
 
-/** The strictest of all, with the access responsible. A call that touches nothing is allowed. */
+/** Gives the strictest judgement of all, with the access responsible. A call that touches nothing is allowed. */
 export function judgeAll(policy: Policy, accesses: readonly Access[]): Verdict {
   const decide = judgeBy(policy)
   let verdict: Verdict = { action: "allow" }
@@ -66,8 +69,8 @@ export function judgeAll(policy: Policy, accesses: readonly Access[]): Verdict {
 }
 
 /**
- * What a subagent may do: never more than its parent. Judged per access, since no merged list of rules would say it:
- * the last match of one list must not undo a denial of the other.
+ * Limits a subagent: it never may do more than its parent. Judged per access, since no merged list of rules would say
+ * it: the last match of one list must not undo a denial of the other.
  */
 export function within(parent: Policy, child: Policy): Judge {
   const [outer, inner] = [judgeBy(parent), judgeBy(child)]
@@ -78,7 +81,7 @@ export function stricter(one: Action, other: Action): Action {
   return severity[one] >= severity[other] ? one : other
 }
 
-/** `--yes`: what would be asked is allowed; what is denied stays denied. */
+/** Applies `--yes`: what would be asked is allowed; what is denied stays denied. */
 export function withoutAsking(action: Action): Action {
   return action === "ask" ? "allow" : action
 }

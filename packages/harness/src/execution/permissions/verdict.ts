@@ -43,10 +43,10 @@ export interface VerdictContext {
 const NETWORK: Access = { permission: "network", target: "*" }
 
 /**
- * Judges a call. The judgement of a command decides whether somebody is asked; the sandbox decides what can happen. A
- * command that runs unasked because it looks only runs where nothing can be written and there is no network. All other
- * commands of an agent that is confined run as far confined as the agent is. Without a sandbox, a read-only agent runs
- * only what is judged to read, and an agent confined to the workspace runs no command.
+ * Judges a call. The judgement of a command decides whether the user is asked; the sandbox decides what can happen. A
+ * command that runs unasked because it only looks runs where nothing can be written and the network cannot be reached.
+ * All other commands of an agent that is confined run as far confined as the agent is. Without a sandbox, a read-only
+ * agent runs only what is judged to read, and an agent confined to the workspace runs no command.
  */
 export function verdictOn(accesses: readonly Access[], context: VerdictContext): CallVerdict {
   const { judge, reach, sandbox } = context
@@ -100,17 +100,20 @@ function verdictOnLeaving(
   return { ...found, quiet: false }
 }
 
-/** A command that would be denied even if it only read is denied by its name, whatever else speaks against it. */
+/**
+ * Finds what denies an access. A command that would be denied even if it only read is denied by its name, whatever else
+ * speaks against it.
+ */
 function denialOf(access: Access, { denial }: VerdictContext): Denial | undefined {
   const byName = access.permission === "bash" ? denial?.({ ...access, effect: "read" }) : undefined
   return byName ?? denial?.(access)
 }
 
 /**
- * Judges commands that a sandbox confines. One that is there to look counts as reading. In a read-only sandbox a command
- * that is denied only for what it does or might do cannot do it. A denial of anything else (an edit, a path, the command
- * by its name) stays. Nobody is asked about files that are known only when the command runs: the sandbox shows none that
- * would be asked about.
+ * Judges commands that a sandbox confines. One that is there to look counts as reading. In a read-only sandbox a
+ * command that is denied only for what it does or might do cannot do it. A denial of anything else (an edit, a path,
+ * the command by its name) stays. The user is not asked about files that are known only when the command runs: the
+ * sandbox shows none that would be asked about.
  */
 function confinedJudge(judge: Judge, reach: Reach | undefined, looks: boolean): Judge {
   return (access): Action => {

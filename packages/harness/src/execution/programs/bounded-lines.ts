@@ -1,8 +1,8 @@
 const NEWLINE = 10
 
 /**
- * Splits what a program prints into lines, and keeps no more than so many bytes of one: a file may be a single line
- * of any length, and a string may not.
+ * Splits what a program prints into lines, and keeps no more than a given number of bytes of one: a file may be a
+ * single line of any length, and a string may not.
  */
 export class BoundedLines {
   readonly #most: number
@@ -13,7 +13,6 @@ export class BoundedLines {
     this.#most = most
   }
 
-  /** The lines that a chunk completes. */
   *take(chunk: Buffer): Iterable<string> {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
@@ -24,7 +23,6 @@ export class BoundedLines {
     this.#keep(chunk.subarray(from))
   }
 
-  /** The last line, if no line break ended it. */
   *rest(): Iterable<string> {
     if (this.#size > 0) yield this.#line()
   }

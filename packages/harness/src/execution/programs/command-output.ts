@@ -10,7 +10,7 @@ export interface Printed {
   readonly capped: boolean
 }
 
-/** What a command printed: all of it, or its beginning and end with a note of where the rest is. */
+/** Reads what a command printed: all of it, or its beginning and end with a note of where the rest is. */
 export async function printedIn(path: string): Promise<Printed> {
   const file = await open(path, "r")
   try {
@@ -51,7 +51,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
-/** Without colours, and with only the last state of a line that was printed over itself. */
+/** Removes colours, and keeps only the last state of a line that was printed over itself. */
 export function plain(text: string): string {
   return stripVTControlCharacters(text.replaceAll("\r\n", "\n"))
     .replace(/^.*\r(?!\n|$)/gm, "")

@@ -25,7 +25,7 @@ export interface Command {
   readonly guard?: ProcessGuard | undefined
 }
 
-/** Somebody who ends a process group when whoever started it cannot, or may no longer have it run. */
+/** Ends a process group when the program that started it cannot, or may no longer have it run. */
 export interface ProcessGuard {
   started(pid: number): void
   ended(pid: number): void
@@ -85,7 +85,7 @@ export async function startCommand({ launch, cwd, env, output, guard }: Command)
   return { pid, ended, stop, unref: () => child.unref() }
 }
 
-/** Tells whether anything of a process group still runs. A dead process that nobody has reaped does not count. */
+/** Tells whether anything of a process group still runs. A dead process that has not been reaped does not count. */
 export function groupLives(pid: number): boolean {
   if (!signalGroup(pid, 0)) return false
   try {
@@ -114,11 +114,11 @@ export async function groupStays(pid: number): Promise<boolean> {
   return groupLives(pid)
 }
 
-/** Politely first, then for good. */
+/** Ends a process group: politely first, then for good. */
 export async function endGroup(pid: number, grace = GRACE_MS): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     signalGroup(pid, signal)
-    // Not for ever, even after the last: a dead process that nobody reaps still counts as there.
+    // Do not wait for ever, even after the last: a dead process that is never reaped still counts as there.
     for (let waited = 0; waited < grace && groupLives(pid); waited += LOOK_MS)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }

@@ -6,7 +6,7 @@ import { isInside } from "../../platform/workspace/location.js"
 /** Where a system keeps its own programs, should PATH not say so. */
 const OF_THE_SYSTEM = ["/usr/bin", "/bin"]
 const WRITABLE_BY_OTHERS = 0o002
-/** Others can add files to a folder with this mark, and cannot replace those of somebody else. */
+/** Other users can add files to a folder with this mark, but cannot replace files that are not their own. */
 const STICKY = 0o1000
 
 const found = new Map<string, string | undefined>()

@@ -56,7 +56,7 @@ export function withinLimits(limits: ProgramLimits, argv: readonly string[]): Ar
     processes !== undefined && `{ ulimit -u ${processes} || ulimit -p ${processes}; }`,
   ].filter((setting) => setting !== false)
   if (settings.length === 0) return argv as Argv
-  // A limit that the system does not know, or that is lower already, is no reason not to start.
+  // Start all the same if the system does not know a limit, or if it is lower already.
   const script = `${settings.map((setting) => `${setting} 2>/dev/null`).join("; ")}; exec "$@"`
   return ["/bin/sh", "-c", script, "sh", ...argv]
 }

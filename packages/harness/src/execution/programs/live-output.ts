@@ -19,7 +19,7 @@ export function tellNewLines(path: string, tell: (line: string) => void): () => 
   return () => clearInterval(timer)
 }
 
-/** What came after so many bytes; of much, the end. */
+/** Reads what came after the first `told` bytes; of much, the end. */
 function newText(path: string, told: number): { readonly text: string; readonly size: number } {
   try {
     const file = openSync(path, "r")

@@ -7,7 +7,10 @@ const OLDEST_MS = 14 * DAY_MS
 const YOUNGEST_MS = DAY_MS
 const MOST_BYTES = 1_000_000_000
 
-/** Removes outputs that nobody will ask for: those older than two weeks, and the oldest while all take more than 1 GB. */
+/**
+ * Removes outputs that will not be asked for any more: those older than two weeks, and the oldest while all take more
+ * than 1 GB.
+ */
 export async function removeOldOutputs(folder: string, now = Date.now()): Promise<void> {
   const names = await readdir(folder).catch((): string[] => [])
   const found = await Promise.all(names.map((name) => fileAt(join(folder, name), now)))
@@ -27,7 +30,7 @@ async function fileAt(path: string, now: number) {
 
 const tidied = new Set<string>()
 
-/** The same once for each folder, while other work goes on. */
+/** Removes old outputs once for each folder, while other work goes on. */
 export function tidyOutputs(folder: string): void {
   if (tidied.has(folder)) return
   tidied.add(folder)

@@ -11,7 +11,10 @@ export interface PrintedLimits {
   readonly within: number
 }
 
-/** What a program prints, as it is; undefined if it fails, prints too much, or takes too long. It gets no provider's key. */
+/**
+ * Gives what a program prints, as it is; undefined if it fails, prints too much, or takes too long. The program gets no
+ * provider's key.
+ */
 export async function printedBy(
   argv: readonly [string, ...string[]],
   env: Environment,

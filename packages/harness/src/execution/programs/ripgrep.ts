@@ -9,7 +9,7 @@ import { startPrinting } from "./start.js"
 import { helper } from "./supervise.js"
 
 const NAMES = [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"]
-/** Bytes. Nobody writes a longer one. */
+/** Bytes. A real ignore file is not longer. */
 const LONGEST = 1_000_000
 /** Folders that are looked into at most. */
 const MOST_FOLDERS = 50_000
@@ -20,7 +20,6 @@ function hasBadIgnoreFile(folder: string): boolean {
   return NAMES.some((name) => isBad(join(folder, name))) || (parent !== folder && hasBadIgnoreFile(parent))
 }
 
-/** The same for all folders below. */
 async function hasBadIgnoreFileBelow(folder: string): Promise<boolean> {
   const enters = (name: string) => name !== ".git"
   for await (const { folder: one, entries } of foldersBelow(folder, { most: MOST_FOLDERS, enters }))
@@ -57,8 +56,9 @@ type Take = (line: string) => boolean
 
 /**
  * Runs ripgrep and hands over its output line by line, of long lines the start, until it ends or `take` returns false.
- * Finding nothing is no error; what ripgrep complains of (a bad expression) is. An ignore file that is a pipe, a device
- * or too long is not read: a search that met one is done again without ignore files but those of the folder itself.
+ * Finding nothing does not count as an error; what ripgrep complains of (a bad expression) does. An ignore file that is
+ * a pipe, a device or too long is not read: a search that met one is done again without ignore files but those of the
+ * folder itself.
  */
 export async function ripgrep(
   args: readonly string[],
@@ -132,7 +132,7 @@ async function search(
   return "done"
 }
 
-/** What the ripgrep that is used calls itself. */
+/** Gives the version that the ripgrep in use says of itself. */
 export async function ripgrepVersion(): Promise<string> {
   let first = ""
   await ripgrep(["--version"], process.cwd(), new AbortController().signal, (line) => {

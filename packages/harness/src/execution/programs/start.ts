@@ -42,8 +42,8 @@ export function startInTerminal(launch: Launch, options: StartOptions): ChildPro
 }
 
 /**
- * A program that has the terminal, and the keys: the user named it on the command line, and it works instead of Sotto.
- * Nothing that a model or a folder names is started this way.
+ * Starts a program that has the terminal, and the keys: the user named it on the command line, and it works instead of
+ * Sotto. Nothing that a model or a folder names is started this way.
  */
 export function startInstead(
   program: string,
@@ -53,23 +53,26 @@ export function startInstead(
   return spawn(program, args, { ...options, stdio: "inherit" })
 }
 
-/** A program that nobody waits for or listens to, such as a browser. It goes on when Sotto ends. */
+/** Starts a program that Sotto neither waits for nor listens to, such as a browser. It goes on when Sotto ends. */
 export function startDetached(program: string, args: readonly string[], options: StartOptions): void {
   const child = spawn(program, args, { ...options, detached: true, stdio: "ignore" })
-  // Whoever asked for it says otherwise what to do.
+  // Ignore the error: the caller tells in another way what to do.
   child.on("error", () => {})
   child.unref()
 }
 
-/** Sotto itself, once more, with the same variables: another of its commands, which is talked to over its streams. */
+/**
+ * Starts Sotto itself, once more, with the same variables: another of its commands, which is talked to over its
+ * streams.
+ */
 export function startSotto(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
   const [, program = ""] = process.argv
   return spawn(process.execPath, [program, ...args], { cwd, env: process.env, stdio: "pipe" })
 }
 
 /**
- * A program of Sotto's own, given as text, that goes by its standard input alone. It has a process group and a session
- * of its own, so that no key and no signal to this process reaches it. This process can end while it runs.
+ * Starts a program of Sotto's own, given as text, that goes by its standard input alone. It has a process group and a
+ * session of its own, so that no key and no signal to this process reaches it. This process can end while it runs.
  */
 export function startAlone(source: string): ChildProcessByStdio<Writable, null, null> {
   const child = spawn(process.execPath, ["-e", source], {

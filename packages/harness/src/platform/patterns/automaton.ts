@@ -78,7 +78,7 @@ function compiledPiece(piece: Piece, next: number, states: State[]): number {
   }
 }
 
-/** The states, and all that are reached from them without a character. */
+/** Adds all states that are reached from these without a character. */
 function closure(from: Iterable<number>, states: readonly State[]): ReadonlySet<number> {
   const all = new Set(from)
   // A set that grows while it is walked is walked to its new end.

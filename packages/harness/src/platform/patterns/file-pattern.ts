@@ -16,14 +16,13 @@ export function filePattern(pattern: string): Matches {
   return matcherOf(plain.includes("/") ? parsed : [ANY_FOLDERS, ...parsed])
 }
 
-/** Hidden files are wanted if the pattern names one: ".github/**", "**\/.env". */
+/** True if the pattern names a hidden file, so that hidden files are wanted: ".github/**", "**\/.env". */
 export function namesHidden(pattern: string): boolean {
   return /(^|[/{,])\.[^./]/.test(pattern)
 }
 
 const TOKENS = /\*\*\/|\*+|\?|\[!?\]?[^\]]*\]|\{|\}|,|\\.|./gsu
 
-/** Undefined if it cannot be read. */
 function parse(pattern: string): readonly Piece[] | undefined {
   /** The alternatives of every brace that is open, the outermost first, each with the sequence it is in. */
   const open: { readonly before: Piece[]; readonly of: Piece[][] }[] = []
@@ -58,7 +57,7 @@ function piecesOf(token: string): readonly Piece[] | undefined {
   return literals(token.length > 1 && token.startsWith("\\") ? token.slice(1) : token)
 }
 
-/** "[a-z_]", "[!0-9]": a negated one never stands for a slash. */
+/** Reads a class such as "[a-z_]" or "[!0-9]": a negated one never stands for a slash. */
 function characterClass(token: string): readonly Piece[] | undefined {
   const negated = token.startsWith("[!") || token.startsWith("[^")
   const codes = [...token.slice(negated ? 2 : 1, -1)].map((c) => c.codePointAt(0) ?? 0)

@@ -9,12 +9,12 @@ import {
   type Piece,
 } from "./automaton.js"
 
-/** `*` stands for any characters, everything else for itself: "mcp__*". */
+/** Makes a pattern in which `*` stands for any characters, everything else for itself: "mcp__*". */
 export function starPattern(pattern: string): Matches {
   return matcherOf(pieces(pattern, /\*+/g, () => [{ is: "many", test: ANY }]))
 }
 
-/** The name of a file or folder: `*` and `?` stand for characters of it. */
+/** Makes a pattern for the name of a file or folder: `*` and `?` stand for characters of it. */
 export function namePattern(pattern: string): Matches {
   return matcherOf(
     pieces(pattern, /\*+|\?/g, (token) => [{ is: token === "?" ? "one" : "many", test: IN_NAME }]),
@@ -22,8 +22,8 @@ export function namePattern(pattern: string): Matches {
 }
 
 /**
- * A permission's pattern: `*` is any characters, slashes too, and `?` is one; in paths a double star and a slash may
- * also stand for no folder at all.
+ * Makes a permission's pattern: `*` is any characters, slashes too, and `?` is one; in paths a double star and a slash
+ * may also stand for no folder at all.
  */
 export function permissionPattern(pattern: string, isPath: boolean): Matches {
   return matcherOf(

@@ -7,13 +7,13 @@ const DURATIONS: Readonly<Record<string, number>> = {
 }
 const SIZES: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 }
 
-/** Milliseconds of "90d", "12h", "4w", "1y", or of a number of days; undefined if it is none. */
+/** Reads "90d", "12h", "4w", "1y", or a number of days, in milliseconds; undefined for any other text. */
 export function durationIn(text: string): number | undefined {
   const [, number = "", unit = "d"] = /^(\d+(?:\.\d+)?)\s*([hdwy]?)$/i.exec(text.trim()) ?? []
   return number === "" ? undefined : Number(number) * (DURATIONS[unit.toLowerCase() || "d"] ?? DAY_MS)
 }
 
-/** Bytes of "2GB", "500 MB", "1.5TB" or a number of bytes; undefined if it is none. */
+/** Reads "2GB", "500 MB", "1.5TB" or a number of bytes, in bytes; undefined for any other text. */
 export function sizeIn(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text.trim()) ?? []
   const bytes = Number(number) * (SIZES[unit.toLowerCase()] ?? 1)
@@ -24,7 +24,7 @@ function powerOf(unit: string): number {
   return " kmgt".indexOf(unit.toLowerCase() || " ")
 }
 
-/** A size for people, such as "1.4 GB". */
+/** Writes a size for people, such as "1.4 GB". */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"]
   let [value, unit] = [bytes, 0]

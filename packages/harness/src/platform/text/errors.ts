@@ -1,4 +1,4 @@
-/** What was thrown, in words. */
+/** Says what was thrown, in words. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
@@ -14,7 +14,7 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of its path is a file and not a folder.",
 }
 
-/** Why a file cannot be read or written, in a sentence for people instead of the system's code. */
+/** Says why a file cannot be read or written, in a sentence for people instead of the system's code. */
 export function fileReason(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : ""
   return FILE_REASONS[code] ?? reasonOf(thrown)

@@ -5,7 +5,7 @@
 const HIDING =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u2800\u{13430}-\u{1343f}\u{1d159}]|(?! )\p{Zs}/gu
 
-/** A text of somebody else's as it can be shown on one line: every character that hides something is spelt out. */
+/** Writes a text from outside as it can be shown on one line: every character that hides something is spelt out. */
 export function printable(text: string): string {
   return text.replace(HIDING, (character) => {
     if (character === "\n") return "\\n"

@@ -8,12 +8,12 @@ export function homeFolder(env: Environment): string {
   return env.HOME || env.USERPROFILE || homedir()
 }
 
-/** Where sessions are kept. */
+/** Gives the folder where sessions are kept. */
 export function dataFolder(env: Environment): string {
   return folder(env, env.XDG_DATA_HOME, [".local", "share"])
 }
 
-/** Where the user's own settings, agents and rules are. */
+/** Gives the folder where the user's own settings, agents and rules are. */
 export function configFolder(env: Environment): string {
   return folder(env, env.XDG_CONFIG_HOME, [".config"])
 }

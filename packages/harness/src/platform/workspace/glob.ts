@@ -3,7 +3,7 @@ import { join, parse } from "node:path"
 import { namePattern } from "../patterns/star-pattern.js"
 import { areSame, type Stamp, settledStamp } from "./stamp.js"
 
-/** Where nobody keeps instructions, and where a search would not end. */
+/** Folders that hold no instructions, and where a search would not end. */
 const SKIPPED = new Set(["node_modules", ".git"])
 const MOST_FOLDERS = 2_000
 
@@ -31,7 +31,6 @@ export class Glob {
     return /[*?]/.test(path)
   }
 
-  /** Sorted. */
   files(): readonly string[] {
     if (this.#files !== undefined && areSame(this.#visited)) return this.#files
     this.#visited.clear()

@@ -13,7 +13,7 @@ export async function locate(input: string, cwd: string): Promise<Location> {
   }
 }
 
-/** Whether what the path leads to, links followed, lies in the folder. What is not there lies nowhere. */
+/** True if what the path leads to, links followed, lies in the folder. What is not there lies nowhere. */
 export function leadsInside(path: string, folder: string): boolean {
   try {
     return isInside(realpathSync(path), realpathSync(folder))

@@ -18,8 +18,8 @@ import {
 import { contentOf, IrregularFile, WITHOUT_EFFECT } from "./regular-file.js"
 
 /**
- * Files and folders of Sotto's own, wherever they are made: what they hold is nobody else's business. A folder that
- * the user has made may be open to others, so the mode of a parent promises nothing.
+ * Files and folders of Sotto's own, wherever they are made: other users must not read what they hold. A folder that the
+ * user has made may be open to others, so the mode of a parent promises nothing.
  */
 const FILE = 0o600
 const FOLDER = 0o700
@@ -54,8 +54,8 @@ export function openPrivate(path: string): number {
 }
 
 /**
- * Reads a file that only its owner can read and write. Undefined if there is none by that name. Throws IrregularFile for
- * a link, for anything but a file, for one that others own or may open, and for one of more bytes than `most`.
+ * Reads a file that only its owner can read and write. Undefined if no file has that name. Throws IrregularFile for a
+ * link, for anything but a file, for one that others own or may open, and for one of more bytes than `most`.
  */
 export function readPrivate(path: string, most: number): string | undefined {
   const before = lstatSync(path, { throwIfNoEntry: false })
@@ -86,8 +86,8 @@ export function appendPrivate(path: string, content: string | Uint8Array): void 
 }
 
 /**
- * Replaces a file as a whole, readable by its owner only: whoever reads it finds the old content or the new, and never a
- * part. The content is on disk before it takes the place of the old one.
+ * Replaces a file as a whole, readable by its owner only: a program that reads it finds the old content or the new, and
+ * never a part. The content is on disk before it takes the place of the old one.
  */
 export function replacePrivate(path: string, content: string | Uint8Array): void {
   const beside = `${path}.${process.pid}.tmp`
@@ -142,7 +142,7 @@ export function keepPrivate(path: string): void {
 function closeToOthers(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || (found.mode & OTHERS) === 0 || !isOurs(found.uid)) return
-  // The mode of a file would make a folder unusable, whoever named it by mistake.
+  // The mode of a file would make a folder unusable that was named by mistake.
   if (found.isDirectory() !== (mode === FOLDER)) return
   try {
     chmodSync(path, mode)

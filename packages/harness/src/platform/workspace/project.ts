@@ -8,13 +8,13 @@ export interface Project {
   readonly env: Environment
   /** Whether the user trusts the folder. A place that does not say is not trusted. */
   readonly trusted?: boolean
-  /** The folder that trust is about; the repository's root, or `cwd` where there is none, unless given. */
+  /** The folder that trust is about; unless given, the repository's root, or `cwd` outside of a repository. */
   readonly folder?: string
 }
 
 /**
- * The folders that belong to the project, outermost first: from the root of the git repository, or home, down to where
- * the agent works. Outside both it is that folder alone: what lies above may be anybody's, as in /tmp.
+ * Lists the folders that belong to the project, outermost first: from the root of the git repository, or home, down to
+ * where the agent works. Outside both it is that folder alone: what lies above may belong to anyone, as in /tmp.
  */
 export function projectFolders(place: Project): readonly string[] {
   const start = resolve(place.cwd)
@@ -27,13 +27,13 @@ export function projectFolders(place: Project): readonly string[] {
   }
 }
 
-/** What the workspace is a part of: its git repository, or itself. */
+/** Finds what the workspace is a part of: its git repository, or itself. */
 export function projectRoot(place: Project): string {
   const [outermost = place.cwd] = projectFolders(place)
   return existsSync(join(outermost, ".git")) ? outermost : resolve(place.cwd)
 }
 
-/** There is no file to read: no entry, or a folder by that name. */
+/** True if there was no file to read: no entry, or a folder by that name. */
 export function isAbsent(cause: unknown): boolean {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR"

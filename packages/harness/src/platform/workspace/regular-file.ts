@@ -13,7 +13,7 @@ export const WITHOUT_EFFECT = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY 
 const FLAGS = constants.O_RDONLY | WITHOUT_EFFECT
 
 /**
- * The bytes of a regular file of at most so many, links followed. Undefined if there is no file by that name. Throws
+ * Reads a regular file of at most `most` bytes, links followed. Undefined if no file has that name. Throws
  * IrregularFile for a pipe, a device or a longer file. Never blocks and never reads more than the limit.
  */
 export function readRegularFile(path: string, most: number = LONGEST_CONFIGURATION): Buffer | undefined {
@@ -31,7 +31,7 @@ export function readRegularFile(path: string, most: number = LONGEST_CONFIGURATI
   }
 }
 
-/** The same as text. */
+/** Reads a regular file as text, as `readRegularFile` does. */
 export function readRegularText(path: string, most?: number): string | undefined {
   return readRegularFile(path, most)?.toString("utf8")
 }

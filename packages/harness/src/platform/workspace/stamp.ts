@@ -11,7 +11,10 @@ export function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false })
 }
 
-/** Whether nothing has changed between two stats, if the earlier one was settled. Field by field: it is asked often. */
+/**
+ * True if nothing has changed between two stats, if the earlier one was settled. Compares field by field: it is asked
+ * often.
+ */
 export function isUnchanged(before: Stats, now: Stats): boolean {
   return (
     before.ctimeMs === now.ctimeMs &&
@@ -22,12 +25,12 @@ export function isUnchanged(before: Stats, now: Stats): boolean {
   )
 }
 
-/** Whether any change from now on will show in the stat. */
+/** True if any change from now on will show in the stat. */
 export function isSettled({ ctimeMs }: Stats): boolean {
   return Date.now() - ctimeMs > UNSETTLED_MS
 }
 
-/** Undefined if one more change may still have the same time. */
+/** Stamps a file; undefined if one more change may still have the same time. */
 export function settledStamp(path: string): Stamp | undefined {
   const stamp = stampOf(path)
   return stamp === "absent" || isSettled(stamp) ? stamp : undefined
@@ -46,7 +49,7 @@ function isSame(before: Stamp, now: Stamp): boolean {
   return before === "absent" || now === "absent" ? before === now : isUnchanged(before, now)
 }
 
-/** Whether all are what they were; one that may have changed unseen (undefined) is not known to be. */
+/** True if all are what they were; one that may have changed unseen (undefined) is not known to be. */
 export function areSame(stamps: ReadonlyMap<string, Stamp | undefined>): boolean {
   for (const [path, stamp] of stamps) if (stamp === undefined || !isSame(stamp, stampOf(path))) return false
   return true

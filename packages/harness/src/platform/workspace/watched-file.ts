@@ -28,7 +28,7 @@ export class WatchedFile {
     readonly longest: number,
   ) {}
 
-  /** The same value as last time if nothing changed. */
+  /** Looks at the file. Returns the same value as last time if nothing changed. */
   look(): FileLook {
     try {
       const stat = statOf(this.path)
@@ -62,7 +62,7 @@ export class WatchedFile {
   }
 }
 
-/** Text without a byte order mark, and without the half of a character that a cut may have left at its end. */
+/** Decodes text without a byte order mark, and without the half of a character that a cut may have left at its end. */
 function wholeCharacters(content: Buffer): string {
   return new TextDecoder().decode(content, { stream: true })
 }

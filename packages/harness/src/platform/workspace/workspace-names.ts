@@ -35,19 +35,18 @@ export class WorkspaceNames {
     return this.#folders.get(name)
   }
 
-  /** The workspace whose folder this is, if it has a name. */
   named(cwd: string): string | undefined {
     return this.names.find((name) => real(this.#folders.get(name) ?? "") === real(cwd))
   }
 
-  /** The folder here in which a session works; undefined if its workspace is elsewhere, or nobody knows where. */
+  /** Finds the folder here in which a session works; undefined if its workspace is elsewhere, or not known. */
   folderOf({ cwd, workspace }: SessionWorkspace): string | undefined {
     if (workspace === this.machine) return cwd
     return workspace === undefined ? undefined : this.#folders.get(workspace)
   }
 }
 
-/** Why a name cannot be one of a workspace; undefined if it can. */
+/** Says why a name cannot be one of a workspace; undefined if it can. */
 export function wrongName(name: string): string | undefined {
   return NAME.test(name)
     ? undefined
@@ -55,8 +54,8 @@ export function wrongName(name: string): string | undefined {
 }
 
 /**
- * A name of this machine that stays the same: its host name, told apart from other machines of that name by what the
- * system calls it. `SOTTO_HOST` says it where both change, as in containers.
+ * Names this machine so that the name stays the same: its host name, told apart from other machines of that name by
+ * what the system calls it. `SOTTO_HOST` says it where both change, as in containers.
  */
 function hostOf(env: Environment): string {
   if (env.SOTTO_HOST) return env.SOTTO_HOST

@@ -4,7 +4,7 @@ import type { Config } from "../../settings/load.js"
 
 export { type CostReport, explainCost } from "@sotto/core/economy"
 
-/** The session's economy, as the user has settled it; undefined if it is off. */
+/** Gives the session's economy, as the user has settled it; undefined if it is off. */
 export function economyIn({
   economy = "break-even",
   models,

@@ -28,7 +28,6 @@ export class Fullness {
     this.#overflowed = false
   }
 
-  /** The provider took no more. */
   overflowed(): void {
     this.#overflowed = true
   }
@@ -42,7 +41,7 @@ export class Fullness {
     return this.#settings.auto ?? true
   }
 
-  /** Until the next reply it is not known how full the context is now. */
+  /** Forgets the size: until the next reply it is not known how full the context is now. */
   compacted(): void {
     this.#size = undefined
     this.#failedAt = 0

@@ -5,7 +5,7 @@ import type { Config } from "../../settings/load.js"
 
 export type { Price }
 
-/** What a model costs: as the user says, else by the built-in table. */
+/** Gives what a model costs: as the user says, else by the built-in table. */
 export function priceIn({ models }: Pick<Config, "models">, model: string): Price | undefined {
   return priceOf(model, models[model]?.price)
 }
@@ -56,7 +56,7 @@ export class Meter {
     return this.#session
   }
 
-  /** `isLong`: what is written to the cache is kept for an hour. */
+  /** Counts a reply. `isLong`: what is written to the cache is kept for an hour. */
   replied(model: string, usage: Usage | undefined, isLong = false): void {
     const more: Spent = {
       steps: 1,
@@ -67,13 +67,13 @@ export class Meter {
     this.#session = sum(this.#session, more)
   }
 
-  /** Whoever goes on after a limit of the session is given as much again. */
+  /** Begins a turn. A user who goes on after a limit of the session is given as much again. */
   turnBegins(): void {
     this.#turn = NOTHING
     while (over(this.#session, this.#limits.session, this.#allowed) !== undefined) this.#allowed++
   }
 
-  /** Which limit is reached, in words; undefined if none is. */
+  /** Says in words which limit is reached; undefined below all limits. */
   reached(): string | undefined {
     const turn = over(this.#turn, this.#limits.turn, 1)
     if (turn !== undefined) return `${turn} (limits.turn). Say something to go on.`
@@ -87,7 +87,10 @@ export function tokensOf({ input, output, cacheRead, cacheWrite }: Usage): numbe
   return input + output + cacheRead + cacheWrite
 }
 
-/** In dollars; undefined where the model's price is not known. `isLong`: the cache is kept for an hour. */
+/**
+ * Computes the cost in dollars; undefined where the model's price is not known. `isLong`: the cache is kept for an
+ * hour.
+ */
 export function costOf(usage: Usage, price: Price | undefined, isLong = false): number | undefined {
   if (price === undefined) return undefined
   const { input, output, cacheRead, cacheWrite } = usage

@@ -30,7 +30,6 @@ interface ChildOptions {
 /** A session that has others work for it. */
 export interface Parent {
   readonly agents: readonly Agent[]
-  /** The model that the parent uses now. */
   model(): string
   readonly questions: Questions
   readonly tasks: Tasks
@@ -40,7 +39,7 @@ export interface Parent {
   open(options: ChildOptions): Promise<Child>
 }
 
-/** The agent of that name. Throws ToolError if no subagent has it. */
+/** Finds the agent of that name. Throws ToolError if no subagent has it. */
 export function subagentNamed(agent: string, { agents }: Parent): Agent {
   const known = callableAgents(agents)
   const called = known.find(({ name }) => name === agent)

@@ -2,7 +2,7 @@ import { type Agent, removed } from "@sotto/core"
 import { callableAgents } from "../../settings/agents/selection.js"
 import type { Source, SourceContext } from "../../sources/source.js"
 
-/** The subagents that the agent may call, so that the model knows what each is for. */
+/** Lists the subagents that the agent may call, so that the model knows what each is for. */
 export function subagents({ session, judge }: SourceContext, agents: readonly Agent[]): Source {
   const callable = callableAgents(agents)
   let listed = ""

@@ -11,7 +11,7 @@ type Change = Partial<Omit<SharedTask, "id">>
 const MOST = 100
 const MARKS: Readonly<Record<string, string>> = { pending: "[ ]", in_progress: "[>]", completed: "[x]" }
 
-/** The list that a team shares. Whoever changes it, all of them see the same. */
+/** The list that a team shares. All members see each change, whichever of them made it. */
 export class TaskList {
   #items: readonly SharedTask[]
   readonly #changed: (items: readonly SharedTask[]) => void
@@ -46,7 +46,7 @@ export class TaskList {
     return this.#items.map(line).join("\n")
   }
 
-  /** What is done makes room, the oldest first. */
+  /** Makes room by removing what is done, the oldest first. */
   #withRoom(): readonly SharedTask[] {
     if (this.#items.length < MOST) return this.#items
     const done = this.#items.find(({ status }) => status === "completed")

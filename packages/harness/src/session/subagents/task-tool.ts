@@ -92,7 +92,7 @@ async function delegateTo(
   return runAgent(parent, called, prompt, context)
 }
 
-/** The parent waits; the last words of the subagent are its report. */
+/** Runs a subagent while the parent waits; the last words of the subagent are its report. */
 async function runAgent(
   parent: Parent,
   called: Agent,
@@ -230,7 +230,6 @@ async function startAgent(
   return { content: `Started in the background as ${id}. Its report will come as a message.` }
 }
 
-/** A name for the task of an agent, and the file that takes what it does. */
 function agentFile(tasks: Tasks, { scratch }: ToolContext) {
   const id = tasks.newId("agent")
   const output = fileFor(id, scratch)

@@ -12,7 +12,7 @@ type UpdateInput = {
 }
 type MessageInput = { readonly to: string; readonly text: string }
 
-/** What a session does in its team. One that has no place in any is told so. */
+/** Lists what a session does in its team. A session that works alone is told so. */
 export function teamTools(membership: Membership | undefined): readonly Tool[] {
   const checked = (): Membership => {
     if (membership === undefined)
@@ -62,7 +62,9 @@ function message(membership: () => Membership): Tool<MessageInput> {
   }
 }
 
-/** The list is everybody's fact by now; that it was written is only the writer's to know. */
+/**
+ * Notes that the list was written, which is only the writer's to know; the list itself is a fact of all members by now.
+ */
 function written({ list }: Membership, context: ToolContext) {
   context.note({ type: "task.written" })
   return { content: list.shown() }

@@ -2,7 +2,7 @@ import { type Origin, removed, type SayOptions, type Session } from "@sotto/core
 import { ToolError } from "../../platform/text/errors.js"
 import { type SharedTask, TaskList } from "./task-list.js"
 
-/** Somebody who can be told something. */
+/** A session of the team that can be told something. */
 export interface TeamSession {
   readonly session: Session
   say(text: string, options: SayOptions): void
@@ -86,7 +86,6 @@ export class Team {
     this.#introduce()
   }
 
-  /** It reads no more messages. */
   leave(name: string): void {
     const member = this.#members.get(name)
     if (member === undefined) return
@@ -128,7 +127,7 @@ export class Team {
     throw new ToolError(others.length === 0 ? known : `There is no other "${name}" in the team. ${known}`)
   }
 
-  /** Whether a message is read without anything else happening; a coordinator always hears of its members' ends. */
+  /** True if a message is read without anything else happening; a coordinator always hears of its members' ends. */
   #wakes(name: string, { kind }: Origin): boolean {
     const { atWork, channelsWake } = this.#options
     return name === COORDINATOR || kind === "coordinator" || channelsWake || atWork().includes(name)
@@ -147,12 +146,10 @@ export class Team {
     return [...this.#members].flatMap(([name, { ended }]) => (ended ? [] : [name]))
   }
 
-  /** Those whose session is open. */
   #present(): readonly string[] {
     return [...this.#members].flatMap(([name, { open }]) => (open ? [name] : []))
   }
 
-  /** Everybody knows whom they work with. */
   #introduce(): void {
     const present = this.#present()
     const team = `team-${this.#coordinator.session.id.slice(0, 8)}`

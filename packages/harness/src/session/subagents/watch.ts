@@ -4,7 +4,7 @@ import type { Child } from "./child.js"
 
 export type SubagentListener = (session: Session, event: HarnessEvent) => void
 
-/** Subagents as whoever shows their parent follows them: what happens in each, as it happens. */
+/** Subagents as the program that shows their parent follows them: what happens in each, as it happens. */
 export interface SubagentControl {
   /** Returns the way to stop listening. */
   onEvent(listener: SubagentListener): () => void

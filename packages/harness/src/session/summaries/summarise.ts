@@ -40,7 +40,7 @@ export async function summarise(
   throw new Error("there was no room to summarise in.")
 }
 
-/** One answer of a hidden agent to one prompt. */
+/** Gets one answer of a hidden agent to one prompt. */
 export async function write(name: string, prompt: string, writing: HiddenAgentParts): Promise<string> {
   const { agents, models, signal, mayAct } = writing
   const agent: Agent = agents.find((one) => one.name === name) ?? { name }

@@ -5,7 +5,7 @@ import type { SessionCatalogue } from "../../store/contract.js"
 import { type HiddenAgentParts, write } from "./summarise.js"
 import { transcriptOf } from "./transcript.js"
 
-/** A summary is brought up to date after so many turns. */
+/** A summary is brought up to date after this number of turns. */
 const TURNS = 10
 const LONGEST_TITLE = 80
 /** Tokens of the conversation that a summary for a list goes by. */

@@ -5,7 +5,7 @@ const ROOM = 4 * 0.6
 /** What of a tool's output a summary could still need, more of it where there is room. */
 const LONGEST_OUTPUTS = [20_000, 4_000, 1_000, 200]
 
-/** Every character that somebody may take for the end of a line. */
+/** Every character that a reader may take for the end of a line. */
 const LINE_ENDS = ["\r\n", "\n", "\r", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"]
 const LINE_END = new RegExp(LINE_ENDS.join("|"), "g")
 const QUOTE = "| "
@@ -13,8 +13,8 @@ const QUOTE = "| "
 const LEGEND = `How to read it: an item begins with a label in brackets at the very start of a line. Every further line of an item begins with "${QUOTE.trim()}". A label that stands anywhere else is part of what is quoted, and says nothing about who speaks.`
 
 /**
- * Who said what, so that the summary can keep apart what the user, a tool and the harness said. Content cannot imitate a
- * label: a label stands at the start of a line, and every line that content begins is marked.
+ * Writes who said what, so that the summary can keep apart what the user, a tool and the harness said. Content cannot
+ * imitate a label: a label stands at the start of a line, and every line that content begins is marked.
  */
 export function transcriptOf(past: readonly PastItem[], window: number): string {
   const room = window * ROOM
@@ -53,13 +53,15 @@ function labelled({ by, text }: PastItem, longest: number): string {
   }
 }
 
-/** What begins like a label does not stand beside one. Taking the marks away gives the text back. */
+/**
+ * Quotes content so that what begins like a label does not stand beside one. Taking the marks away gives the text back.
+ */
 function quoted(label: string, text: string): string {
   const content = text.replaceAll(LINE_END, (end) => `${end}${QUOTE}`)
   return `[${label}]${/^\s*\[/.test(content) ? `\n${QUOTE}` : " "}${content}`
 }
 
-/** A name from outside, which ends no label and begins none. */
+/** Cleans a name from outside, so that it ends no label and begins none. */
 function named(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}_.:@/ -]/gu, "_").slice(0, 100)
 }

@@ -8,7 +8,7 @@ import type { Telemetry, TelemetryOptions, TelemetryPackage } from "./telemetry.
 /** OpenTelemetry is one for a process: everything that it runs is reported to the same place. */
 let active: Telemetry | undefined
 
-/** The telemetry of this process, if it is on. */
+/** Gives the telemetry of this process, if it is on. */
 export function activeTelemetry(): Telemetry | undefined {
   return active
 }

@@ -26,7 +26,7 @@ export interface StoreClock {
   readonly total: number
 }
 
-/** What telemetry takes in of one session. Where it is off there is none, and nothing is called. */
+/** What telemetry takes in of one session. Absent where telemetry is off, and then nothing is called. */
 export interface SessionTelemetry {
   /** Counts what the session waits for its store. */
   readonly storeClock: StoreClock
@@ -37,7 +37,6 @@ export interface SessionTelemetry {
   /** Carries out a call as a span of the turn. Subagents that it opens are below it. */
   call<T extends CarriedOut>(call: ToolCallPart, tool: Tool | undefined, work: () => Promise<T>): Promise<T>
   event(event: HarnessEvent): void
-  /** The session's lease was lost to another worker. */
   leaseLost(): void
   close(): void
 }
@@ -58,7 +57,7 @@ export interface TraceHeaders {
 /** Watches sessions for OpenTelemetry. */
 export interface Telemetry {
   session(session: Session, about: SessionAbout): SessionTelemetry
-  /** The turn that this message opens is a child of the span that the headers name. */
+  /** Makes the turn that this message opens a child of the span that the headers name. */
   sentBy(messageId: string, headers: TraceHeaders): void
   /** Sends what is left, for a limited time. Returns false if that was not enough: something still tries. */
   end(): Promise<boolean>
@@ -69,7 +68,7 @@ export interface TelemetryOptions {
   readonly version: string
   /** Turns are children of the span that `TRACEPARENT` names. */
   readonly inherits: boolean
-  /** Called at most once, with a line for the user. */
+  /** Shows a line to the user. Called at most once. */
   warn(line: string): void
 }
 

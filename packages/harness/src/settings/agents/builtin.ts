@@ -121,7 +121,7 @@ function toolless(name: string, description: string, prompt: string): BuiltIn {
   return { name, description, mode: "primary", hidden: true, prompt, base: "nothing" }
 }
 
-/** The agents that come with Sotto, under the user's rules for all agents. */
+/** Lists the agents that come with Sotto, under the user's rules for all agents. */
 export function builtInAgents(forAll: readonly PermissionRule[] = []): readonly Agent[] {
   return BUILT_IN.map(({ base, grants = [], limits = [], ...agent }) => ({
     ...agent,
@@ -130,7 +130,10 @@ export function builtInAgents(forAll: readonly PermissionRule[] = []): readonly 
   }))
 }
 
-/** The user's rules follow what an agent is granted, which they may change, and precede its limits, which they may not. */
+/**
+ * Orders the rules: the user's follow what an agent is granted, which they may change, and precede its limits, which
+ * they may not.
+ */
 function permissionOn(
   base: BuiltIn["base"],
   grants: readonly PermissionRule[],
@@ -147,7 +150,10 @@ function permissionOn(
   }
 }
 
-/** Without permission for what denying changes by name cannot foresee: `"*": "allow"`, or a name of somebody else's. */
+/**
+ * Removes permission for what denying changes by name cannot foresee: `"*": "allow"`, or a name that is not one of
+ * ours.
+ */
 function cautious(forAll: readonly PermissionRule[]): readonly PermissionRule[] {
   return forAll.filter(({ action, permission }) => action !== "allow" || OURS.has(permission))
 }

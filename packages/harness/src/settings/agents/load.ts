@@ -28,13 +28,13 @@ export interface Agents {
 type Words = Pick<Config, "agents" | "permission" | "own" | "tightening"> &
   Partial<Pick<Config, "models" | "files">>
 
-/** The agents alone. */
+/** Loads the agents alone. */
 export async function loadAgents(place: Project & { readonly config: Words }): Promise<readonly Agent[]> {
   return (await loadJudgedAgents(place)).agents
 }
 
 /**
- * The built-in agents, then what is said about them and others, nearer word last: the user's own Markdown files,
+ * Loads the built-in agents, then what is said about them and others, nearer word last: the user's own Markdown files,
  * `sotto.json`, a trusted folder's Markdown files. Throws ConfigError for a definition that cannot be used.
  */
 export async function loadJudgedAgents({
@@ -135,7 +135,7 @@ function adjusted(agent: Agent, { disable: _, prompt: own, ...given }: AgentSett
   }
 }
 
-/** A text that is added to a prompt of the agent's own becomes part of it; else the engine adds it to the model's. */
+/** Adds a text to a prompt of the agent's own, as part of it; else the engine adds it to the model's. */
 function addedTo(before: AgentPrompt | undefined, given: AgentPrompt | undefined): AgentPrompt | undefined {
   if (given === undefined || typeof given === "string") return given ?? before
   return typeof before === "string" ? `${before}\n\n${given.add}` : given

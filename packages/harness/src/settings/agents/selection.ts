@@ -1,26 +1,27 @@
 import { type Agent, SottoError } from "@sotto/core"
 import { isInternal } from "./builtin.js"
 
-/** The agents that a person can talk to. */
+/** Lists the agents that a person can talk to. */
 export function selectableAgents(agents: readonly Agent[]): readonly Agent[] {
   return agents.filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true)
 }
 
-/** The name of the agent's own model; undefined if it works with the session's. */
+/** Gives the name of the agent's own model; undefined if it works with the session's. */
 export function modelOf({ model }: Agent): string | undefined {
   return typeof model === "string" ? model : model?.id
 }
 
 /**
- * An agent as the engine takes it. The harness chooses the model itself, because it knows how to reach it, and keeps for
- * itself the options that are no field of a provider's body. A prompt that Sotto did not ship is somebody else's text.
+ * Gives an agent as the engine takes it. The harness chooses the model itself, because it knows how to reach it, and
+ * keeps for itself the options that do not belong in a provider's body. A prompt that Sotto did not ship is a text from
+ * outside.
  */
 export function forEngine({ model: _, options = {}, ...agent }: Agent): Agent {
   const { sandbox: __, ...fields } = options
   return { native: false, ...agent, ...(Object.keys(fields).length > 0 && { options: fields }) }
 }
 
-/** The agents that another agent can have work for it. */
+/** Lists the agents that another agent can have work for it. */
 export function callableAgents(agents: readonly Agent[]): readonly Agent[] {
   return agents.filter(({ mode, hidden }) => mode !== "primary" && hidden !== true)
 }

@@ -22,7 +22,7 @@ const BUILT_IN: readonly Style[] = [
   },
 ]
 
-/** The built-in styles and the user's own, `.sotto/styles/NAME.md`; of two with one name the nearer counts. */
+/** Loads the built-in styles and the user's own, `.sotto/styles/NAME.md`; of two with one name the nearer counts. */
 export async function loadStyles(place: Project): Promise<readonly Style[]> {
   const folders = await Promise.all(definitionFolders(place, "styles").map(({ path }) => markdownIn(path)))
   const own = await Promise.all(folders.flat().map(readStyle))

@@ -16,7 +16,7 @@ const frontMatter = object({
 
 export type AgentDefinition = readonly [name: string, settings: AgentSettings]
 
-/** An agent as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
+/** Reads an agent as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
 export async function readAgent({ path, text }: TextFile): Promise<AgentDefinition> {
   const name = basename(path, ".md")
   if (!/^[\w.-]+$/.test(name))

@@ -16,7 +16,7 @@ export interface CommandFile {
 
 const NAME = /^[a-z][\w-]*$/i
 
-/** A command as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
+/** Reads a command as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
 export function readCommand({ path, text }: TextFile): CommandFile {
   const name = basename(path, ".md")
   if (!NAME.test(name))

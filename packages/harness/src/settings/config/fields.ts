@@ -366,7 +366,7 @@ export type EconomySetting = NonNullable<ConfigFile["economy"]>
 /** Settings of the terminal's user interface. */
 export type TerminalSettings = Read<typeof terminal>
 
-/** What `sotto.schema.json` holds. */
+/** Makes what `sotto.schema.json` holds. */
 export function configSchema(): JsonSchema {
   return { $schema: "http://json-schema.org/draft-07/schema#", title: "sotto.json", ...configShape.schema }
 }

@@ -14,7 +14,7 @@ export interface TextFile {
 /** More than anybody writes by hand: what goes beyond is not looked at. */
 const MOST_DEFINITIONS = 200
 
-/** The paths of the Markdown files of a folder, by name; none if there is no such folder. */
+/** Lists the paths of the Markdown files of a folder, by name; none if the folder does not exist. */
 export async function markdownPathsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder).catch(nothingThere)
   return markdownNames(entries ?? []).map((entry) => join(folder, entry))
@@ -24,7 +24,9 @@ function markdownNames(entries: readonly string[]): readonly string[] {
   return entries.filter((entry) => entry.endsWith(".md")).sort()
 }
 
-/** The paths of the definitions in a folder. Looks at once. Throws ConfigError for a folder that cannot be read. */
+/**
+ * Lists the paths of the definitions in a folder. Looks at once. Throws ConfigError for a folder that cannot be read.
+ */
 export function definitionPathsIn(folder: string): readonly string[] {
   try {
     const names = markdownNames(readdirSync(folder)).slice(0, MOST_DEFINITIONS)
@@ -36,7 +38,7 @@ export function definitionPathsIn(folder: string): readonly string[] {
   }
 }
 
-/** The same with what is in them. Throws ConfigError for one that cannot be read. */
+/** Reads the definitions in a folder. Throws ConfigError for one that cannot be read. */
 export function markdownIn(folder: string): readonly TextFile[] {
   return definitionPathsIn(folder).flatMap((path) => {
     const text = configurationAt(path)
@@ -44,7 +46,7 @@ export function markdownIn(folder: string): readonly TextFile[] {
   })
 }
 
-/** What a file of configuration says; undefined if there is none. Throws ConfigError for one that cannot be read. */
+/** Reads a file of configuration; undefined if it does not exist. Throws ConfigError for one that cannot be read. */
 export function configurationAt(path: string): string | undefined {
   try {
     return readRegularText(path)
@@ -55,7 +57,7 @@ export function configurationAt(path: string): string | undefined {
   }
 }
 
-/** For `catch`: what is not there is undefined, any other failure stays one. */
+/** Serves `catch`: returns undefined for what is not there, and throws any other failure again. */
 function nothingThere(cause: unknown): undefined {
   if (isAbsent(cause)) return undefined
   throw cause

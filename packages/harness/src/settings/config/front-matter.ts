@@ -30,7 +30,7 @@ export function cutFrontMatter(
   return { header: lines.slice(1, end), isClosed: found >= 0, body: textFrom(end + 1) }
 }
 
-/** A Markdown file: YAML between two lines of `---`, if it begins so, and the text below. */
+/** Reads a Markdown file: YAML between two lines of `---`, if it begins so, and the text below. */
 export async function parseDocument(markdown: string, file: string): Promise<MarkdownDocument> {
   const { header, isClosed, body } = cutFrontMatter(markdown)
   if (header === undefined) return { fields: undefined, body }

@@ -12,7 +12,7 @@ const WORDS = new Map<string, boolean | null>([
 ])
 const DEEPEST = 64
 
-/** JSON with comments and trailing commas, every value with its line. `file` is what errors call it. */
+/** Parses JSON with comments and trailing commas, every value with its line. `file` is what errors call it. */
 export function parseJsonc(source: string, file: string): Node {
   // A byte order mark counts as space, so that positions are those of the source.
   const text = source

@@ -15,7 +15,7 @@ export function splitFront(text: string): LooseDocument {
   return { front: found[1] ?? "", body: text.slice(found[0].length).trim() }
 }
 
-/** One text of the front matter, in one line: plain, quoted, or a block over several lines. */
+/** Reads one text of the front matter, in one line: plain, quoted, or a block over several lines. */
 export function textField(front: string, name: string): string | undefined {
   const raw = rawField(front, name)
   if (raw === undefined) return undefined
@@ -27,7 +27,7 @@ export function textField(front: string, name: string): string | undefined {
   )
 }
 
-/** A list of the front matter: `[a, b]`, `a, b`, or a line with a dash for each. */
+/** Reads a list of the front matter: `[a, b]`, `a, b`, or a line with a dash for each. */
 export function listField(front: string, name: string): readonly string[] {
   const raw = rawField(front, name)?.trim() ?? ""
   const items = /^-\s/.test(raw)
@@ -42,7 +42,7 @@ function rawField(front: string, name: string): string | undefined {
   return new RegExp(`^${name}:[ \\t]*(.*${more})`, "m").exec(front)?.[1]
 }
 
-/** At commas, but not at those of a pattern like `*.{ts,tsx}`. */
+/** Splits at commas, but not at those of a pattern like `*.{ts,tsx}`. */
 function outsideBraces(text: string): readonly string[] {
   return text.split(/,(?![^{]*\})|\r?\n/)
 }

@@ -14,8 +14,8 @@ const SYNONYMS: Readonly<Record<string, string>> = { disabled: "disable" }
 const MILLISECONDS = 1_000
 
 /**
- * The servers of a `.mcp.json`. The file is not ours alone: fields that only other agents know are passed over, which
- * in `sotto.json` would be errors.
+ * Reads the servers of a `.mcp.json`. The file is not ours alone: fields that only other agents know are passed over,
+ * which in `sotto.json` would be errors.
  */
 export function readMcpFile(root: Node, file: string): Readonly<Record<string, McpServerSettings>> {
   if (root.is !== "map") throw mismatch(root, { file, field: "" }, 'an object with "mcpServers"')

@@ -1,4 +1,4 @@
-/** A value as somebody wrote it, with the line it begins in, whatever notation it was written in. */
+/** A value as the user wrote it, with the line it begins in, whatever notation it was written in. */
 export type Node = Standing &
   (
     | { readonly is: "scalar"; readonly value: string | number | boolean | null }
@@ -21,7 +21,7 @@ export interface NodeEntry {
   readonly value: Node
 }
 
-/** For people: what was found where something else was expected. */
+/** Describes for people what was found where something else was expected. */
 export function described(node: Node): string {
   if (node.is === "list") return "a list"
   if (node.is === "map") return "an object"

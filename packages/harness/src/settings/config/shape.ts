@@ -29,13 +29,13 @@ export function inside({ file, field }: At, name: string): At {
   return { file, field: field === "" ? name : `${field}.${name}` }
 }
 
-/** What holds where nobody says anything, and how somebody might say it. */
+/** What holds where the configuration says nothing, and an example of what it might say. */
 interface Illustration {
   readonly usual?: Json
   readonly example?: Json
 }
 
-/** A shape with a word of explanation, for the editor and for the reference. */
+/** Adds a word of explanation to a shape, for the editor and for the reference. */
 export function about<T>(
   shape: FieldShape<T>,
   description: string,
@@ -48,7 +48,7 @@ export function about<T>(
   return { ...shape, schema: { ...shape.schema, description, ...more } }
 }
 
-/** A text, a number, true, false or null that passes a check. */
+/** Takes a text, a number, true, false or null that passes a check. */
 export function scalar<T>(
   expects: string,
   schema: JsonSchema,

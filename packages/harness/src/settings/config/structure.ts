@@ -14,7 +14,7 @@ export function list<T>(of: FieldShape<T>): FieldShape<readonly T[]> {
   }
 }
 
-/** Any names, one shape for all values. */
+/** Takes any names, one shape for all values. */
 export function record<T>(of: FieldShape<T>): FieldShape<Readonly<Record<string, T>>> {
   const expects = `an object, each value ${of.expects}`
   return {
@@ -34,7 +34,7 @@ type Found<F extends Fields, R extends keyof F> = { readonly [K in R]: Read<F[K]
   readonly [K in Exclude<keyof F, R>]?: Read<F[K]>
 }
 
-/** Known names only: a misspelt field is an error, not a setting without effect. */
+/** Takes known names only: a misspelt field is an error, not a setting without effect. */
 export function object<const F extends Fields, R extends keyof F & string = never>(
   fields: F,
   ...required: readonly R[]
@@ -64,7 +64,7 @@ export function object<const F extends Fields, R extends keyof F & string = neve
   }
 }
 
-/** The first shape where `isFirst` says so, else the second: so that errors are about the one that was meant. */
+/** Takes the first shape where `isFirst` says so, else the second: so that errors are about the one that was meant. */
 export function either<A, B>(
   first: FieldShape<A>,
   second: FieldShape<B>,

@@ -15,7 +15,7 @@ export interface Style {
 
 const frontMatter = object({ name: text, description: about(text, "For the list of styles.") })
 
-/** A style as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
+/** Reads a style as a Markdown file describes it. Throws ConfigError for a file that cannot be used. */
 export async function readStyle({ path, text }: TextFile): Promise<Style> {
   const { fields, body } = await parseDocument(text, path)
   if (body === "")

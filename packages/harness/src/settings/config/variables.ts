@@ -11,8 +11,8 @@ export interface McpServerConfig extends McpServerSettings {
 }
 
 /**
- * A variable that is not set keeps one server from being reached and nothing else: the same file serves machines and
- * people that do not have every secret.
+ * Fills in variables. One that is not set keeps one server from being reached and nothing else: the same file serves
+ * machines and people that do not have every secret.
  */
 export function withVariables(
   settings: McpServerSettings,

@@ -21,7 +21,7 @@ export type Answers = ReadonlyMap<string, TrustAnswer>
 const LONGEST = 16_000_000
 const DAMAGED = ".damaged-"
 
-/** The user's own file with the answers. */
+/** Gives the path of the user's own file with the answers. */
 export function trustFile(env: Environment): string {
   return join(configFolder(env), "trust.json")
 }
@@ -33,7 +33,7 @@ interface AnswerFile {
   readonly problem?: string
 }
 
-/** Every answer there is. */
+/** Reads every answer there is. */
 export function readAnswers(env: Environment): Answers {
   return readKept(env).answers
 }
@@ -53,7 +53,7 @@ export function readKept(env: Environment): AnswerFile {
   }
 }
 
-/** The user trusts the folder with these items. Items that `gone` names are forgotten. */
+/** Remembers that the user trusts the folder with these items. Items that `gone` names are forgotten. */
 export function rememberTrust(
   env: Environment,
   folder: string,
@@ -67,14 +67,14 @@ export function rememberTrust(
   })
 }
 
-/** Whether there was an answer to take back. */
+/** Forgets the answer for a folder. True if there was one to take back. */
 export function forgetTrust(env: Environment, folder: string): boolean {
   if (!readAnswers(env).has(folder)) return false
   change(env, (answers) => answers.delete(folder))
   return true
 }
 
-/** Throws for anything that this file did not write: an answer that is only half there is none. */
+/** Throws for anything that this file did not write: an answer that is only half there does not count. */
 function parse(text: string): Answers {
   const found: unknown = JSON.parse(text)
   const folders = isRecord(found) ? found.folders : undefined
@@ -103,7 +103,10 @@ function isItem(item: unknown): item is DigestedItem {
   return texts && Array.isArray(rules) && rules.every((rule) => typeof rule === "string")
 }
 
-/** One writer at a time, from reading to writing, so that two answers given at once are both kept. */
+/**
+ * Changes the answers with one writer at a time, from reading to writing, so that two answers given at once are both
+ * kept.
+ */
 function change(env: Environment, edit: (answers: Map<string, TrustAnswer>) => void): void {
   const path = trustFile(env)
   const folder = configFolder(env)

@@ -9,8 +9,8 @@ export interface TrustChange {
 }
 
 /**
- * How what a folder brings along differs from what the user saw. Compares what is shown: the digest of a rule changes
- * with the whole list of rules, and a rule that stayed is no change to a reader.
+ * Tells how what a folder brings along differs from what the user saw. Compares what is shown: the digest of a rule
+ * changes with the whole list of rules, and a rule that stayed has not changed to a reader.
  */
 export function changesBetween(
   answered: readonly DigestedItem[],
@@ -71,7 +71,7 @@ function ruleChanges(before: readonly string[], now: readonly string[]): readonl
   ]
 }
 
-/** Nothing for a rule that allows: that is an item of its own. */
+/** Returns nothing for a rule that allows: that is an item of its own. */
 function ruleNote(rule: string, how: "added" | "removed"): readonly string[] {
   const verb = VERBS[rule.split(" ", 1)[0] ?? ""]
   return verb === undefined ? [] : [`a rule that ${verb} was ${how}: ${rule}`]

@@ -32,13 +32,13 @@ export interface FolderTrust {
 export interface TrustOptions {
   /** The user says yes for this once. */
   readonly yes?: boolean
-  /** Asks the user; left out, nobody is there to ask. True is kept for later times. */
+  /** Asks the user; left out, no user is there to ask. True is kept for later times. */
   readonly ask?: (question: TrustQuestion) => Promise<boolean>
 }
 
 type Located = Pick<Project, "cwd" | "env">
 
-/** Decides whether the folder is trusted. Asks the user if there is no answer yet and `ask` is given. */
+/** Decides whether the folder is trusted. Asks the user if no answer is known yet and `ask` is given. */
 export async function decideTrust(
   place: Located,
   { yes = saysYes(place.env), ask }: TrustOptions = {},
@@ -66,7 +66,10 @@ export async function decideTrust(
   }
 }
 
-/** The user trusts this folder with what it brings along now. Returns what that is. Throws for a file with a mistake. */
+/**
+ * Trusts this folder, for the user, with what it brings along now. Returns what that is. Throws for a file with a
+ * mistake.
+ */
 export async function trustNow(place: Located): Promise<TrustQuestion> {
   const found = await surveyed(place)
   const [mistake] = found.mistakes
@@ -75,12 +78,12 @@ export async function trustNow(place: Located): Promise<TrustQuestion> {
   return questionOf(found)
 }
 
-/** The folder's path as answers are kept under it. */
+/** Gives the folder's path as answers are kept under it. */
 export function folderFor(place: Located): string {
   return known(place).folder
 }
 
-/** The trusted repository that this folder is a worktree of. */
+/** Finds the trusted repository that this folder is a worktree of. */
 export function trustedThrough(folder: string, env: Project["env"]): string | undefined {
   const main = mainWorktree(folder)
   return main !== undefined && readKept(env).answers.has(main) ? main : undefined
@@ -122,7 +125,6 @@ async function remember(env: Project["env"], { folder, items, own }: Found): Pro
   rememberTrust(env, folder, items, gone)
 }
 
-/** The directory, from the folder, whose configuration an item is of. */
 function directoryOf({ where }: TrustItem): string {
   const [file = ""] = where.split(": ")
   const parts = file.split("/")
@@ -130,12 +132,10 @@ function directoryOf({ where }: TrustItem): string {
   return parts.slice(0, sotto < 0 ? -1 : sotto).join("/")
 }
 
-/** `SOTTO_TRUST=1`. */
 function saysYes(env: Project["env"]): boolean {
   return env.SOTTO_TRUST === "1" || env.SOTTO_TRUST === "true"
 }
 
-/** What the user has seen of the folder, or of the repository that this is a worktree of. */
 function answersFor(folder: string, known: Answers): readonly DigestedItem[] | undefined {
   const main = mainWorktree(folder)
   const answers = [folder, ...(main === undefined ? [] : [main])].flatMap((path) => known.get(path) ?? [])

@@ -14,7 +14,9 @@ const LONGEST_SHOWN = 300
 /** Characters. Longer front matter is shown as it is: a folder's file must not keep the YAML parser busy. */
 const LONGEST_PARSED = 20_000
 
-/** A definition as the user sees it: all of its front matter, then its text. Throws for one that cannot be used. */
+/**
+ * Writes a definition as the user sees it: all of its front matter, then its text. Throws for one that cannot be used.
+ */
 export async function definitionText(kind: DefinitionKind, file: TextFile): Promise<string> {
   const { header, body } = split(kind, file.text)
   const isLong = header.length > LONGEST_PARSED
@@ -54,7 +56,7 @@ interface Halves {
   readonly body: string
 }
 
-/** The two halves of a file, cut where its loader cuts it: otherwise front matter could pass for text. */
+/** Cuts a file into its two halves where its loader cuts it: otherwise front matter could pass for text. */
 function split(kind: DefinitionKind, markdown: string): Halves {
   const { header = [], body } =
     kind === "reminders"

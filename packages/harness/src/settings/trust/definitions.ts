@@ -3,7 +3,7 @@ import { configFolder } from "../../platform/workspace/folders.js"
 import type { Project } from "../../platform/workspace/project.js"
 import { configuredFolders } from "./folder.js"
 
-/** A directory of definitions, and who wrote them: the user, or whoever made a folder that the user trusts. */
+/** A directory of definitions, and who wrote them: the user, or the author of a folder that the user trusts. */
 interface DefinitionFolder {
   readonly path: string
   readonly from: "user" | "trusted"

@@ -113,7 +113,7 @@ const FIELDS: { readonly [F in keyof Required<Settings>]: FieldRule<F> } = {
   proxy: { what: "proxy" },
 }
 
-/** The part of a folder's `sotto.json` that counts although nobody trusts the folder. */
+/** Keeps the part of a folder's `sotto.json` that counts although the user does not trust the folder. */
 export function untrustedPart(found: Settings): Settings {
   const kept = fieldsOf(found).flatMap(([field, value]) => {
     const part = ruleFor(field).untrusted?.(value)
@@ -122,7 +122,7 @@ export function untrustedPart(found: Settings): Settings {
   return Object.fromEntries(kept)
 }
 
-/** What in a folder's `sotto.json` takes effect only with trust. `file` is how it is called. */
+/** Lists what in a folder's `sotto.json` takes effect only with trust. `file` is how it is called. */
 export function neededBy(found: Settings, file: string): readonly DigestedItem[] {
   return fieldsOf(found).flatMap(([field, value]) => {
     const { what, needs = (all): readonly Need[] => [["", JSON.stringify(all), all]] } = ruleFor(field)
@@ -145,14 +145,17 @@ const OWN_ONLY: readonly (keyof Settings)[] = [
   "retention",
 ]
 
-/** What a folder says that only the user's own file can say, in words for the user. */
+/** Lists what a folder says that only the user's own file can say, in words for the user. */
 export function ownOnly(found: Settings, file: string): readonly string[] {
   return OWN_ONLY.filter((field) => found[field] !== undefined).map(
     (field) => `${file}: ${field} is ignored: only your own sotto.json can say it.`,
   )
 }
 
-/** Whether the file of a folder may set a field: always as far as it tightens, if the user trusts the folder, or never. */
+/**
+ * Says whether the file of a folder may set a field: always as far as it tightens, if the user trusts the folder, or
+ * never.
+ */
 export function folderMaySet(field: keyof Settings): "tightening" | "trusted" | "never" {
   if (OWN_ONLY.includes(field)) return "never"
   return ruleFor(field).untrusted === undefined ? "trusted" : "tightening"
@@ -160,7 +163,9 @@ export function folderMaySet(field: keyof Settings): "tightening" | "trusted" | 
 
 const REACHES: readonly SandboxSetting[] = ["off", "workspace", "read-only"]
 
-/** The narrower of what the user's own file and a trusted folder say: a folder lets nobody out of a sandbox. */
+/**
+ * Chooses the narrower of what the user's own file and a trusted folder say: a folder lets no agent out of a sandbox.
+ */
 export function narrowerSandbox(
   own: SandboxSetting | undefined,
   folder: SandboxSetting | undefined,
@@ -169,7 +174,7 @@ export function narrowerSandbox(
   return REACHES.indexOf(own) >= REACHES.indexOf(folder) ? own : folder
 }
 
-/** The settings of reminders without texts: what the harness says is replaced by nobody but the user. */
+/** Removes the texts from the settings of reminders: only the user may replace what the harness says. */
 export function withoutTexts(
   reminders: Value<"reminders">,
   file: string,
@@ -194,7 +199,7 @@ function fieldsOf(found: Settings): readonly [keyof Settings, Value<keyof Settin
   return Object.entries(found) as [keyof Settings, Value<keyof Settings>][]
 }
 
-/** The table's entry for a field whose name is known only as the program runs: it takes that field's values. */
+/** Finds the table's entry for a field whose name is known only as the program runs: it takes that field's values. */
 function ruleFor(field: keyof Settings): FieldRule<keyof Settings> {
   return FIELDS[field] as unknown as FieldRule<keyof Settings>
 }

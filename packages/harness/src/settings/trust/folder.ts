@@ -9,8 +9,8 @@ import { readRegularText } from "../../platform/workspace/regular-file.js"
 const LONGEST_POINTER = 4_096
 
 /**
- * The folder that trust is about: the root of the repository, or the directory itself where there is none. Below a
- * directory that `isKnown` names, other than home, a directory without a repository belongs to that one.
+ * Finds the folder that trust is about: the root of the repository, or the directory itself outside of a repository.
+ * Below a directory that `isKnown` names, other than home, a directory without a repository belongs to that one.
  */
 export function trustFolder(place: Project, isKnown: (folder: string) => boolean): string {
   const folders = projectFolders(place)
@@ -20,15 +20,17 @@ export function trustFolder(place: Project, isKnown: (folder: string) => boolean
   return folders.find((folder) => folder !== home && isKnown(folder)) ?? resolve(place.cwd)
 }
 
-/** The directories of the folder whose configuration counts here: from the folder down to where the agent works. */
+/**
+ * Lists the directories of the folder whose configuration counts here: from the folder down to where the agent works.
+ */
 export function configuredFolders(place: Project): readonly string[] {
   const root = place.folder ?? trustFolder(place, () => false)
   return projectFolders(place).filter((folder) => isInside(folder, root))
 }
 
 /**
- * The repository that registered this folder as one of its worktrees. Undefined unless both sides say so: a folder can
- * claim anything in its `.git` file, but it cannot write into the repository's own records.
+ * Finds the repository that registered this folder as one of its worktrees. Undefined unless both sides say so: a
+ * folder can claim anything in its `.git` file, but it cannot write into the repository's own records.
  */
 export function mainWorktree(folder: string): string | undefined {
   try {
@@ -48,7 +50,7 @@ export function mainWorktree(folder: string): string | undefined {
   }
 }
 
-/** Whether another repository begins somewhere between the folder and this directory below it: a clone, a submodule. */
+/** True if another repository begins somewhere between the folder and this directory below it: a clone, a submodule. */
 export function isForeign(directory: string, folder: string): boolean {
   for (let at = directory; at !== folder && isInside(at, folder); at = dirname(at))
     if (existsSync(join(at, ".git"))) return true

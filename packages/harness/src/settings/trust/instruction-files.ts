@@ -8,7 +8,7 @@ import { configuredFolders, isForeign, trustFolder } from "./folder.js"
 /** What instruction files are called. */
 export const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]
 
-/** Which instruction files may be read, and whether somebody the user trusts wrote them. */
+/** Which instruction files may be read, and whether the user, or an author whom the user trusts, wrote them. */
 export interface InstructionAccess {
   mayRead(path: string): boolean
   /** Whether the user has vouched for what it says: it is their own, or a trusted folder's. */
@@ -16,8 +16,9 @@ export interface InstructionAccess {
 }
 
 /**
- * A file of the folder has to lie in it, links followed. With trust, links of the topmost files may lead outside, but
- * only to where they led when the user was asked. `named` are paths that the configuration allows by name.
+ * Decides which instruction files may be read. A file of the folder has to lie in it, links followed. With trust, links
+ * of the topmost files may lead outside, but only to where they led when the user was asked. `named` are paths that the
+ * configuration allows by name.
  */
 export function instructionAccess(
   place: Project,

@@ -25,17 +25,17 @@ export function digestedItem(what: string, where: string, detail: string, value:
   return { what, where: printable(where), detail: printable(detail), digest }
 }
 
-/** The same for two items that say the same in the same place. The digest covers all of it. */
+/** Gives the same text for two items that say the same in the same place. The digest covers all of it. */
 export function sameness({ digest, what, where }: DigestedItem): string {
   return `${digest} ${what} ${where}`
 }
 
-/** Of a value that is part of several items, so that it is gone through once. */
+/** Digests a value that is part of several items, so that it is gone through once. */
 export function digestOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex")
 }
 
-/** As people and events see it. */
+/** Gives an item as people and events see it. */
 export function plainItem({ what, where, detail }: TrustItem): TrustItem {
   return { what, where, detail }
 }

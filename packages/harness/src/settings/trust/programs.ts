@@ -18,7 +18,7 @@ const RUNNER_SETTINGS = [
   ...["deno.json", "deno.jsonc"],
 ]
 
-/** Why a server of the user's own is not started here: it would run what lies in an untrusted folder. */
+/** Says why a server of the user's own is not started here: it would run what lies in an untrusted folder. */
 export function refusal(command: string, args: readonly string[], place: Project): string | undefined {
   if (place.trusted === true) return undefined
   if (command.includes("/") && !mayStart(resolve(place.cwd, command), place))
@@ -35,7 +35,6 @@ export function refusal(command: string, args: readonly string[], place: Project
 
 const NOT_TRUSTED = "that you do not trust; `sotto trust add` says that you do"
 
-/** The first argument that is no option, without its version. */
 function packageIn(args: readonly string[]): string {
   return (args.find((arg) => !arg.startsWith("-")) ?? "").replace(/(?<=.)@.*$/, "")
 }
@@ -45,7 +44,7 @@ function installed(name: string): readonly string[] {
   return [join("node_modules", name), join("node_modules", ".bin", basename(name))]
 }
 
-/** Where programs are looked for: not in an untrusted folder, and not wherever the agent happens to work. */
+/** Lists where programs are looked for: not in an untrusted folder, and not wherever the agent happens to work. */
 export function searchPath(place: Project): string {
   const entries = (place.env.PATH ?? "").split(delimiter).filter((entry) => isAbsolute(entry))
   if (place.trusted === true) return entries.join(delimiter)
@@ -53,7 +52,7 @@ export function searchPath(place: Project): string {
   return entries.filter((entry) => !isInside(resolve(entry), folder)).join(delimiter)
 }
 
-/** Whether a program may be started: nothing that lies in an untrusted folder may, whoever names it. */
+/** True if a program may be started: nothing that lies in an untrusted folder may, whichever source names it. */
 export function mayStart(path: string, place: Project): boolean {
   if (place.trusted === true) return true
   const folder = folderOf(place)
@@ -64,7 +63,7 @@ export function mayStart(path: string, place: Project): boolean {
   }
 }
 
-/** Whether a language server would run an untrusted folder's own programs. */
+/** True if a language server would run an untrusted folder's own programs. */
 export function runsFolderCode(program: string, place: Project): boolean {
   return place.trusted !== true && RUN_FOLDER_CODE.test(plainName(program))
 }

@@ -5,7 +5,7 @@ import type { HookSettings, LanguageServerSettings, McpServerSettings } from "..
 // How the parts of a configuration are shown to the user who decides about trust. Every field is in sight: a variable
 // in `env` can change which program runs.
 
-/** Every field as its name and its value. */
+/** Writes every field as its name and its value. */
 export function fieldTexts(fields: object): readonly string[] {
   return Object.entries(fields).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
 }

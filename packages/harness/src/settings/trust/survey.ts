@@ -69,7 +69,7 @@ export async function survey(place: Project & { readonly folder: string }): Prom
   return { items, notices, mistakes }
 }
 
-/** What the user is told of a mistake in a folder that they do not trust. */
+/** Writes what the user is told of a mistake in a folder that they do not trust. */
 export function mistakeNotice({ path, cause }: Mistake): string {
   const tightening =
     basename(path) === CONFIG_FILE ? " The rules in it that tighten permissions do not count either." : ""
@@ -82,7 +82,9 @@ function leftOutNotice(path: string, cause: unknown): string {
   return `${path} is left out: ${isHere ? `line ${reason.slice(path.length + 1)}` : reason}`
 }
 
-/** A folder's own file: one that cannot be read is passed over with a word to the user, and is never waited for. */
+/**
+ * Reads a folder's own file: one that cannot be read is passed over with a word to the user, and is never waited for.
+ */
 export function folderText(path: string): { readonly text?: string } | { readonly notice: string } {
   try {
     const text = configurationAt(path)
@@ -99,8 +101,8 @@ export interface FoundConfig {
 }
 
 /**
- * The nearest `sotto.json` of the folder; the user's own is not the folder's. A bad one is passed over if `mistaken`
- * hears of it; otherwise it throws ConfigError.
+ * Finds the nearest `sotto.json` of the folder; the user's own is not the folder's. A bad one is passed over if
+ * `mistaken` hears of it; otherwise it throws ConfigError.
  */
 export function nearestConfig(
   folders: readonly string[],
@@ -197,7 +199,6 @@ async function definition(
   }
 }
 
-/** Instruction files that are links to somewhere outside the folder. */
 function links(folder: string, root: string, named: (path: string) => string): readonly DigestedItem[] {
   return INSTRUCTION_FILES.flatMap((name): readonly DigestedItem[] => {
     const path = join(folder, name)

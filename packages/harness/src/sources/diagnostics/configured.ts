@@ -22,7 +22,7 @@ export interface Configured {
 
 type Settings = Readonly<Record<string, boolean | LanguageServerSettings>>
 
-/** What `lsp` in `sotto.json` comes to: a name that Sotto knows fills in what is not said. */
+/** Reads `lsp` in `sotto.json`: a name that Sotto knows fills in what is not said. */
 export function configuredServers(lsp: Settings): Configured {
   const found = Object.entries(lsp).flatMap(([name, given]) => {
     if (given === false || (given !== true && given.disable === true)) return []

@@ -68,7 +68,6 @@ export class DocumentSync {
     void this.#ask(document)
   }
 
-  /** What was shown is on disk. */
   saved({ uri, shown = "" }: ServerDocument): void {
     if (this.#saves) this.#tell("textDocument/didSave", { textDocument: { uri }, text: shown })
   }
@@ -77,7 +76,7 @@ export class DocumentSync {
     if (shown !== undefined) this.#tell("textDocument/didClose", { textDocument: { uri } })
   }
 
-  /** A change was shown: in other files there may be other problems now. */
+  /** Asks anew after a change was shown: in other files there may be other problems now. */
   changed(changed: readonly ServerDocument[]): void {
     if (!this.#pull?.betweenFiles) return
     for (const document of this.#documents.all()) if (!changed.includes(document)) void this.#ask(document)
@@ -129,7 +128,7 @@ export class DocumentSync {
     }
   }
 
-  /** A server that is gone hears nothing; that it is gone is noticed elsewhere. */
+  /** Tells the server. A server that is gone hears nothing; that it is gone is noticed elsewhere. */
   #tell(method: string, params: object): void {
     void this.#send(method, params).catch(() => undefined)
   }

@@ -30,7 +30,7 @@ export interface ServerDocument {
 export class Documents {
   readonly #byUri = new Map<string, ServerDocument>()
 
-  /** The agent has read the file, or written it, or somebody else has. */
+  /** Takes the text of a file that the agent, or another program, has read or written. */
   touch(path: string, text: string, how: "read" | "written"): ServerDocument {
     const uri = uriOf(path)
     const known = this.#byUri.get(uri)
@@ -46,12 +46,12 @@ export class Documents {
     return this.#byUri.get(uriOf(path))
   }
 
-  /** By the name the server uses, which may spell the same place in another way. */
+  /** Finds a document by the name the server uses, which may spell the same place in another way. */
   named(uri: string): ServerDocument | undefined {
     return this.#byUri.get(uri) ?? this.#byUri.get(plain(uri))
   }
 
-  /** Takes out what was not touched for longest, down to so many. */
+  /** Takes out what was not touched for longest, down to `most`. */
   beyond(most: number): readonly ServerDocument[] {
     return [...this.#byUri.values()].slice(0, Math.max(0, this.#byUri.size - most)).map((document) => {
       this.drop(document)
@@ -64,7 +64,10 @@ export class Documents {
     this.#byUri.delete(document.uri)
   }
 
-  /** The server that was shown them is gone: the next one starts from where it was. */
+  /**
+   * Marks all documents as not shown, because the server that was shown them is gone: the next one starts from where it
+   * was.
+   */
   unshow(): void {
     for (const document of this.all()) {
       stopHearing(document)
@@ -82,7 +85,7 @@ export class Documents {
   }
 }
 
-/** What was said about the text that the document has now; undefined if nothing was, yet. */
+/** Gives what was said about the text that the document has now; undefined if nothing was, yet. */
 export function verdictOn({
   verdict,
   version,

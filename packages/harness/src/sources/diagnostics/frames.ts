@@ -38,7 +38,6 @@ export class Frames extends Transform {
     return chunk.subarray(part.length)
   }
 
-  /** What follows the header, once there is a whole one. */
   #look(chunk: Buffer): Buffer | undefined {
     // No copy where there is nothing to join: a chunk may hold thousands of headers.
     const seen = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk])

@@ -117,8 +117,8 @@ function answerRequests({ connection, root, initialization, pulls, refresh }: Ha
 }
 
 /**
- * "a.b" of the settings that were handed over; all of them where no section is named. Without settings for a section
- * the answer is an empty object: several servers read fields of it unchecked and fall silent on null.
+ * Finds "a.b" of the settings that were handed over; all of them where no section is named. Without settings for a
+ * section the answer is an empty object: several servers read fields of it unchecked and fall silent on null.
  */
 function settingAt(settings: Readonly<Record<string, Json>>, section: string | undefined): Json {
   let found: Json | undefined = settings

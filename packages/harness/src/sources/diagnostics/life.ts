@@ -16,7 +16,7 @@ export interface LifeOptions {
   readonly place: ServersPlace
   readonly documents: Documents
   readonly heard: DocumentSyncOptions["heard"]
-  /** It says that it is at work, or that it is no longer. */
+  /** The server says that it is at work, or that it is done. */
   busy(isBusy: boolean): void
   began(sync: DocumentSync): void
   /** The process is gone, or will not be used any more. */
@@ -33,7 +33,7 @@ const LONGEST_REASON = 500
 /** How long to wait before it is started again, each time. */
 const PAUSES_MS = [200, 800, 3_000]
 
-/** Starts a server when it is first needed, again when it dies, and gives it up when that is no use. */
+/** Starts a server when it is first needed, again when it dies, and gives it up when starting again does not help. */
 export class ServerLife {
   readonly #options: LifeOptions
   readonly #closed = new AbortController()
@@ -85,7 +85,6 @@ export class ServerLife {
     }
   }
 
-  /** From its start to its end: how it ended. */
   async #live(command: readonly [string, ...string[]]): Promise<string> {
     const { spec, root, place, documents, heard, busy, began } = this.#options
     this.#spoken = false
@@ -153,7 +152,7 @@ export class ServerLife {
     ended()
   }
 
-  /** The same warning, message after message, is one piece of news. */
+  /** Warns once: the same warning, message after message, is one piece of news. */
   #warn(what: string): void {
     if (this.#over || this.#warned) return
     this.#warned = true
@@ -165,7 +164,10 @@ export class ServerLife {
   }
 }
 
-/** A server that fails at its work says so in its log, and reports no problems: to a person that looks like none. */
+/**
+ * Words an error of the server's own: a server that fails at its work says so in its log, and reports no problems. To a
+ * person that looks as if the files had none.
+ */
 function ownError(message: string): string {
   const [line = ""] = message.trim().split("\n")
   return `logged an error of its own: ${line.slice(0, 200)}. It may miss problems in files.`

@@ -75,7 +75,7 @@ export class DiagnosticObserver {
     for (const [path, file] of this.#files) if (!isReadDenied(path, cwd, judge)) this.#note(path, file)
   }
 
-  /** The model has forgotten what it was told: what still holds is news to it. */
+  /** Forgets what was noted, because the model has forgotten what it was told: what still holds is news to it. */
   compacted(): void {
     for (const file of this.#files.values()) file.noted = NO_NEWS
   }
@@ -98,7 +98,7 @@ export class DiagnosticObserver {
     known.old = known.since === server.made ? problems : stillIn(problems, known.old ?? [])
   }
 
-  /** Somebody else may have written what the server has open. */
+  /** Looks at the disk: another program may have written what the server has open. */
   #lookAtDisk(path: string, { disk, servers }: ObservedFile): void {
     const open = [...servers.keys()].filter((server) => server.textOf(path) !== undefined)
     if (open.length === 0) return
@@ -137,13 +137,16 @@ export class DiagnosticObserver {
   }
 }
 
-/** Undefined if nothing is there, or too much. */
+/** Reads the text; undefined if nothing is there, or too much. */
 function textOn(disk: WatchedFile): string | undefined {
   const look = disk.look()
   return look.is === "file" && look.bytes <= LARGEST_FILE ? look.text : undefined
 }
 
-/** A file that was read has its old problems, if there are any; in one that is the agent's own every problem is news. */
+/**
+ * Makes the first record of a file. One that was read has its old problems, if there are any; in one that is the
+ * agent's own every problem is news.
+ */
 function firstSeen(server: LanguageServer, path: string, text: string, how: Touch["how"]): Known {
   if (how === "written") return { since: BEFORE_ANY, old: [], news: [] }
   const old = server.textOf(path) === text ? server.verdictOn(path) : undefined

@@ -10,7 +10,7 @@ export interface ServersPlace extends Project {
   readonly env: ChildEnvironment
 }
 
-/** Whether the files of the path are the agent's work, and not what was installed or lies elsewhere. */
+/** True if the files of the path are the agent's work, and not what was installed or lies elsewhere. */
 export function isOwn(path: string, cwd: string): boolean {
   const below = relative(cwd, path)
   if (below === "" || isAbsolute(below)) return false
@@ -18,14 +18,14 @@ export function isOwn(path: string, cwd: string): boolean {
   return first !== ".." && ![first, ...folders].some((name) => name === "node_modules" || name === ".git")
 }
 
-/** The nearest folder around the file that has one of the markers, and never one above the workspace. */
+/** Finds the nearest folder around the file that has one of the markers, and never one above the workspace. */
 export function rootOf(path: string, markers: readonly string[], cwd: string): string {
   for (let folder = dirname(path); folder !== cwd && folder !== dirname(folder); folder = dirname(folder))
     if (markers.some((marker) => existsSync(join(folder, marker)))) return folder
   return cwd
 }
 
-/** A program on PATH, else among what the project has installed; undefined if there is none that may run. */
+/** Finds a program on PATH, else among what the project has installed; undefined if no program may run. */
 export function findProgram(program: string, root: string, place: Project): string | undefined {
   const mayRun = (path: string) => isProgram(path) && mayStart(path, place)
   if (program.includes("/")) return [resolve(place.cwd, program)].find(mayRun)

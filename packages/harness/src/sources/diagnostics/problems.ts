@@ -13,7 +13,7 @@ const MOST = 10_000
 const LONGEST_MESSAGE = 1_000
 const LONGEST_SOURCE = 60
 
-/** The errors and warnings of a report as it came over the wire, worst first. What makes no sense is left out. */
+/** Reads the errors and warnings of a report as it came over the wire, worst first. Leaves out what makes no sense. */
 export function problemsOf(report: unknown): readonly DiagnosticProblem[] {
   if (!Array.isArray(report)) return []
   const found = report.slice(0, MOST).flatMap((one: unknown) => problemOf(one) ?? [])
@@ -39,7 +39,7 @@ function problemOf(one: unknown): DiagnosticProblem | undefined {
 /** Information and hints are for people who look at the line anyway. */
 const SEVERITIES: Readonly<Record<number, DiagnosticProblem["severity"]>> = { 1: "error", 2: "warning" }
 
-/** Those that are not among the known ones. Lines shift, so that one which only moved is the same. */
+/** Lists those that are not among the known ones. Lines shift, so that one which only moved is the same. */
 export function newOf(
   problems: readonly DiagnosticProblem[],
   known: readonly DiagnosticProblem[],
@@ -48,7 +48,7 @@ export function newOf(
   return without(without(problems, known, placeOf), gone, nameOf)
 }
 
-/** The known ones that are still there. */
+/** Lists the known ones that are still there. */
 export function stillIn(
   problems: readonly DiagnosticProblem[],
   known: readonly DiagnosticProblem[],
@@ -65,7 +65,7 @@ function placeOf(problem: DiagnosticProblem): string {
   return `${problem.line}\n${nameOf(problem)}`
 }
 
-/** One for one: two of a name are two. */
+/** Removes one for one: two of a name are two. */
 function without(
   problems: readonly DiagnosticProblem[],
   others: readonly DiagnosticProblem[],

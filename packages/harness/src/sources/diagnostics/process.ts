@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly command: readonly [program: string, ...args: string[]]
   readonly cwd: string
   readonly env: ChildEnvironment
-  /** Something the user should know, and that does not end it. */
+  /** Warns of something that the user should know, and that does not end the server. */
   warn(message: string): void
 }
 
@@ -66,7 +66,7 @@ export async function startProcess({ command, cwd, env, warn }: ProcessOptions):
     new StreamMessageReader(child.stdout.pipe(frames)),
     new StreamMessageWriter(unfailing(child.stdin)),
   )
-  // What is no message is nobody's: a server that sends nothing else is given up for not answering.
+  // Ignore what cannot be read as a message: a server that sends nothing else is given up for not answering.
   connection.onError(() => undefined)
   const ended = exited.then(async (how) => {
     connection.dispose()
@@ -86,14 +86,14 @@ export async function startProcess({ command, cwd, env, warn }: ProcessOptions):
         await within(GRACE_MS, goodbye(connection)).catch(() => undefined)
         await within(GRACE_MS, exited)
       }
-      // Once it is gone its number may be somebody else's, and its group is seen to already.
+      // Once it is gone its number may belong to another process, and its group is seen to already.
       if (!hasExited()) await endGroup(pid, GRACE_MS)
       await within(LONGEST_END_MS, ended)
     },
   }
 }
 
-/** A connection that is closed throws at once: a server may close its output and live on. */
+/** Says goodbye. A connection that is closed throws at once: a server may close its output and live on. */
 async function goodbye(connection: MessageConnection): Promise<void> {
   await connection.sendRequest("shutdown")
   await connection.sendNotification("exit")
@@ -108,8 +108,8 @@ async function started(child: ChildProcessWithoutNullStreams): Promise<number> {
 }
 
 /**
- * One that is gone reads no more, and its end is noticed by its end. Nothing else has to fail for it: vscode-jsonrpc
- * throws what a write throws where nobody can catch it.
+ * Ignores failed writes: a server that is gone reads no more, and its end is noticed by its end. Nothing else has to
+ * fail for it: vscode-jsonrpc throws what a write throws where no caller can catch it.
  */
 function unfailing(stdin: Writable): Writable {
   stdin.on("error", () => undefined)

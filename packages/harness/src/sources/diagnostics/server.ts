@@ -17,7 +17,7 @@ export interface ServerOptions {
 
 /** So long nothing more has to come for what was said to be all: servers often say it in pieces. */
 export const QUIET_MS = 150
-/** The same for what was wrong before anybody changed anything: nobody waits for it, and it decides what is new. */
+/** The quiet time for what was wrong before the first change: no step waits for it, and it decides what is new. */
 const FIRST_QUIET_MS = 1_000
 /** One that never stops talking is taken at its word after this. */
 const LONGEST_SPEECH_MS = 2_000
@@ -80,7 +80,7 @@ export class LanguageServer {
     return this.#documents.all().some(({ hearing }) => hearing !== undefined)
   }
 
-  /** The file has this text: because the agent read it, or because it, or somebody else, wrote it. */
+  /** Takes the text that the file has: because the agent read it, or because the agent or another program wrote it. */
   sync(path: string, text: string, how: "read" | "written"): void {
     if (this.#life.isOver) return
     const known = this.#documents.of(path)
@@ -91,7 +91,6 @@ export class LanguageServer {
     this.#show()
   }
 
-  /** The file is no longer there. */
   forget(path: string): void {
     const document = this.#documents.of(path)
     if (document === undefined) return
@@ -99,12 +98,11 @@ export class LanguageServer {
     this.#sync?.hide(document)
   }
 
-  /** What it was shown last of the file, or is about to be; undefined if that is nothing. */
+  /** Gives what the server was shown last of the file, or is about to be; undefined if that is nothing. */
   textOf(path: string): string | undefined {
     return this.#documents.of(path)?.text
   }
 
-  /** The problems of a file as it is now, as far as the server has said. */
   verdictOn(path: string): readonly DiagnosticProblem[] | undefined {
     const document = this.#documents.of(path)
     return document && verdictOn(document)
@@ -151,7 +149,7 @@ export class LanguageServer {
     sync.changed(changed)
   }
 
-  /** Whether changes have to wait; if so, they are looked at again in time. */
+  /** True if changes have to wait; if so, they are looked at again in time. */
   #holds(): boolean {
     clearTimeout(this.#holding)
     const ends = this.#documents.all().flatMap(({ shown, shownAt, verdict, awaited }) => {

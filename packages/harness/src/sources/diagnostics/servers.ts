@@ -14,13 +14,13 @@ export interface ServersOptions extends Project {
   readonly pass?: readonly string[] | undefined
 }
 
-/** Somebody who wants to know what the servers say. */
+/** A listener that wants to know what the servers say. */
 export interface ProblemListener {
   judged(server: LanguageServer, path: string, problems: readonly DiagnosticProblem[]): void
   report(message: string): void
 }
 
-/** A repository with many projects in it is no reason for as many processes. */
+/** A repository with many projects in it does not justify as many processes. */
 const MOST_ROOTS = 4
 
 /** The language servers of a workspace, started when a file of theirs is touched, and shared by its conversations. */
@@ -49,7 +49,6 @@ export class LanguageServers {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Those that have something to say about a file. */
   for(path: string): readonly LanguageServer[] {
     const extension = extname(path).toLowerCase()
     if (this.#closed || !isOwn(path, this.#place.cwd)) return []
@@ -84,7 +83,7 @@ export class LanguageServers {
     return server
   }
 
-  /** One conversation tells the user, and what fails in two folders for one reason is told once. */
+  /** Reports to one conversation, which tells the user. What fails in two folders for one reason is told once. */
   #report(message: string): void {
     if (this.#reported.has(message)) return
     this.#reported.add(message)

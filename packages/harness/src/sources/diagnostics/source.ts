@@ -10,7 +10,7 @@ interface DiagnosticsSettings {
   languageServers(): Promise<LanguageServers>
 }
 
-/** New problems in the files that the agent touches. Nothing of it is loaded before there is a server to ask. */
+/** Finds new problems in the files that the agent touches. Nothing of it is loaded before there is a server to ask. */
 export function diagnostics(
   context: SourceContext,
   { config, languageServers }: DiagnosticsSettings,

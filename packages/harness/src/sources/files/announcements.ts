@@ -13,10 +13,16 @@ export interface Change {
   readonly actors: readonly (string | undefined)[]
 }
 
-/** So many changes at one boundary are told one by one, the files touched last first; the rest by their names. */
+/**
+ * Up to this number of changes at one boundary are told one by one, the files touched last first; the rest by their
+ * names.
+ */
 const MOST_DIFFERENCES = 20
 
-/** What to note of the changes found at one boundary, which come in the order in which the files were touched. */
+/**
+ * Makes the signals to note of the changes found at one boundary, which come in the order in which the files were
+ * touched.
+ */
 export function announcing(changes: readonly Change[], cwd: string): readonly KnownSignal[] {
   const rest = changes.slice(0, -MOST_DIFFERENCES)
   const signals = changes.slice(-MOST_DIFFERENCES).flatMap((change) => one(change, cwd))
@@ -28,7 +34,10 @@ export function announcing(changes: readonly Change[], cwd: string): readonly Kn
   return [...signals, { type: "files.edited", paths, ...known }]
 }
 
-/** One signal for each who had a hand in it, so that the reminder names them all; the difference goes with the first. */
+/**
+ * Makes one signal for each who had a hand in it, so that the reminder names them all; the difference goes with the
+ * first.
+ */
 function one({ path, known, announced, found, actors }: Change, cwd: string): readonly KnownSignal[] {
   const wasGone = announced ? announced.hash === undefined : known.gone === true
   const before = wasGone || announced === undefined ? known.text : announced.text
@@ -47,13 +56,13 @@ function one({ path, known, announced, found, actors }: Change, cwd: string): re
   }))
 }
 
-/** How a step told of a file: with what is in it, or only that it changed. */
+/** Tells how a step told of a file: with what is in it, or only that it changed. */
 export function toldIn(step: Entry & { readonly type: "step" }): ReadonlyMap<string, "content" | "path"> {
   const told = step.reminders.filter(({ kind, key }) => kind === "edited_text_file" && key !== "")
   return new Map(told.map(({ key, body }) => [key, body === undefined ? "path" : "content"] as const))
 }
 
-/** What the model knows of a file once it was told what is found. */
+/** Gives what the model knows of a file once it was told what is found. */
 export function learned(known: KnownFile, { hash, text }: Found): KnownFile {
   if (hash === undefined) return { ...known, gone: true }
   const { gone: _, ...there } = known

@@ -13,12 +13,14 @@ const LARGEST = 2_000_000
 export interface FileChange {
   readonly file: WrittenFile
   /**
-   * `changed`: as the agent left it. `as-it-was`: the change was undone, by whomever. `touched`: somebody else changed
-   * it too, since or meanwhile. `deleted`: it is no longer there.
+   * `changed`: as the agent left it. `as-it-was`: the change was undone, by the agent or by another program. `touched`:
+   * another program changed it too, since or meanwhile. `deleted`: the file is gone.
    */
   readonly state: "changed" | "as-it-was" | "touched" | "deleted"
   readonly isNew: boolean
-  /** From before the first write to now, as a unified diff; undefined if one of the two is no text, or was not kept. */
+  /**
+   * From before the first write to now, as a unified diff; undefined if one of the two is not text, or was not kept.
+   */
   readonly diff: string | undefined
 }
 
@@ -50,7 +52,7 @@ export function changeOf(
   }
 }
 
-/** A link is not followed: what it leads to is not what the agent wrote. */
+/** Reads a file, and follows no link: what it leads to is not what the agent wrote. */
 function bytesAt(path: string): Uint8Array | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined

@@ -11,14 +11,14 @@ import type { Writes } from "./writes.js"
 
 const COMMAND = "the command you ran"
 
-/** The command of a call that has come to its end; undefined of any other call. */
+/** Gives the command of a call that has come to its end; undefined of any other call. */
 function commandOf({ name, input }: ToolCallPart): string | undefined {
   if (name !== "bash" || input === null || typeof input !== "object" || Array.isArray(input)) return undefined
   const { command, background } = input as { readonly command?: unknown; readonly background?: unknown }
   return typeof command === "string" && background !== true ? command : undefined
 }
 
-/** Whether a command is about to be run: what is different by then is not its doing. */
+/** True if a command is about to be run: what is different by then is not its doing. */
 function awaitsCommand(log: readonly Entry[]): boolean {
   const replied = log.findLast(({ type }) => type === "replied")
   const parts = replied?.type === "replied" ? replied.reply.parts : []
@@ -26,8 +26,8 @@ function awaitsCommand(log: readonly Entry[]): boolean {
 }
 
 /**
- * Who changed a file while a command ran, as far as that can be known: surely the command if it names the file to
- * change it, surely somebody else if it only reads.
+ * Tells who changed a file while a command ran, as far as that can be known: surely the command if it names the file to
+ * change it, surely another program if it only reads.
  */
 async function actorBeside(command: string, path: string, cwd: string): Promise<string | undefined> {
   const { judgeCommand } = await import("../../execution/permissions/command-access.js")
@@ -76,7 +76,10 @@ export class EditedFiles {
     this.#hear()
   }
 
-  /** Before a boundary: notes what is different. Before calls are carried out: only who it was that came before them. */
+  /**
+   * Notes before a boundary what is different. Before calls are carried out, notes only who it was that came before
+   * them.
+   */
   collect(): void | Promise<void> {
     for (const path of this.#hear()) this.#record(path)
     const { phase, log } = this.#context.session
@@ -87,13 +90,12 @@ export class EditedFiles {
 
   #look(): void | Promise<void> {
     const { phase, isInTurn } = this.#context.session
-    // While nobody worked, anything may have happened.
+    // While the agent did not work, anything may have happened.
     this.#survey(nobody, !isInTurn || this.#hasUnseen)
     if (this.#looking.size > 0) return this.#afterLooking()
     if (phase === "ready" && this.#found.size > 0) return this.#note()
   }
 
-  /** The agent read or wrote it: that is what is known now. */
   touched({ path, how, known, stat, before }: Touch): void {
     this.#announced.delete(path)
     this.#clear(path)
@@ -105,7 +107,7 @@ export class EditedFiles {
     this.#record(path, before)
   }
 
-  /** What changed while a command ran may be its doing. */
+  /** Surveys the files after a command: what changed while it ran may be its doing. */
   called(call: ToolCallPart): void {
     const command = commandOf(call)
     if (command === undefined) return
@@ -123,7 +125,7 @@ export class EditedFiles {
       if (!(found instanceof Promise)) this.#see(path, found, blame)
       else {
         const looking = found.then((late) => {
-          // Touched meanwhile, it is no longer what was looked at.
+          // If it was touched meanwhile, it differs from what was looked at.
           if (files.get(path) === known) this.#see(path, late, blame)
           this.#looking.delete(looking)
         })
@@ -141,7 +143,6 @@ export class EditedFiles {
     this.#actors.set(path, [...(this.#actors.get(path) ?? []), actor])
   }
 
-  /** The hash of what is announced or known to be there. */
   #takenFor(path: string): string | undefined {
     const announced = this.#announced.get(path)
     if (announced !== undefined) return announced.hash
@@ -183,7 +184,7 @@ export class EditedFiles {
     for (const path of [...this.#found.keys()]) this.#clear(path)
   }
 
-  /** What instruction files say is told by their own rule, as the difference to what was told before. */
+  /** True for an instruction file: what it says is told by its own rule, as the difference to what was told before. */
   #isInstruction(path: string): boolean {
     const { cwd, session } = this.#context
     const shown = shownPath(path, cwd)
@@ -208,7 +209,7 @@ export class EditedFiles {
     return learned
   }
 
-  /** What was read after that, the model has never seen. */
+  /** Forgets what was read after that entry: the model has never seen it. */
   #goBack(seq: number): void {
     const { session, files } = this.#context
     for (const path of files.paths()) files.forget(path)

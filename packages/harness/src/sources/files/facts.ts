@@ -10,7 +10,7 @@ const FAMILY = "file:"
 export interface FileFact {
   readonly hash: string
   readonly neutralised?: boolean
-  /** It was told that the file is no longer there; `hash` is of what was read before. */
+  /** The model was told that the file is gone; `hash` is of what was read before. */
   readonly gone?: boolean
   /** It was told that there is another content now (null: none), and not which. */
   readonly announced?: string | null
@@ -28,14 +28,14 @@ export function fileKey(path: string, cwd: string): `file:${string}` {
   return `${FAMILY}${shownPath(path, cwd)}`
 }
 
-/** Relative to the workspace, with slashes, where it is inside; else absolute. */
+/** Writes a path relative to the workspace, with slashes, where it is inside; else absolute. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path)
   const isInside = below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below)
   return (isInside ? below : path).split(sep).join("/")
 }
 
-/** The fact that an entry records, with the path as it was written down. */
+/** Reads the fact that an entry records, with the path as it was written down. */
 export function fileFactIn(entry: Entry): { readonly path: string; readonly fact: FileFact } | undefined {
   if (entry.type !== "observed" || !entry.key.startsWith(FAMILY) || entry.fact.is !== "known")
     return undefined
@@ -43,7 +43,7 @@ export function fileFactIn(entry: Entry): { readonly path: string; readonly fact
   return isFileFact(value) ? { path: entry.key.slice(FAMILY.length), fact: value } : undefined
 }
 
-/** A log may come from another program: what is no such fact tells nothing of a file. */
+/** Checks a fact, because a log may come from another program: any other value tells nothing of a file. */
 function isFileFact(value: unknown): value is FileFact {
   if (typeof value !== "object" || value === null) return false
   const { hash, announced = null, before = null } = value as Readonly<Record<string, unknown>>

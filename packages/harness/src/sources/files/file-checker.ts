@@ -27,23 +27,26 @@ export class FileChecker {
   reads = 0
   looks = 0
 
-  /** Undefined if all that happened so far can be seen now; else it can once this resolves. */
+  /** Returns undefined if all that happened so far can be seen now; else it can once this resolves. */
   ready(): Promise<void> | undefined {
     return this.#watch.isOn ? this.#watch.heard() : undefined
   }
 
-  /** The files to look at: of those that were looked at or touched, all that may be different now. */
+  /** Lists the files to look at: of those that were looked at or touched, all that may be different now. */
   restless(): readonly string[] {
     return [...this.#restless]
   }
 
-  /** The agent has read it or written it; `stat` is from just before it was read. */
+  /** Notes that the agent has read the file or written it; `stat` is from just before it was read. */
   touched(path: string, hash: string, stat: Stats | undefined): void {
     this.#restless.add(path)
     if (stat !== undefined) this.#settle(path, stat, { hash, text: undefined })
   }
 
-  /** With the text only where it is not the one known. Undefined if it cannot be read now; long files take their time. */
+  /**
+   * Looks at a file, with the text only where it is not the one known. Undefined if it cannot be read now; long files
+   * take their time.
+   */
   look(path: string, known: string): Found | undefined | Promise<Found | undefined> {
     this.looks++
     this.#restless.add(path)

@@ -2,12 +2,15 @@ import { type FSWatcher, type Stats, statfsSync, statSync, watch } from "node:fs
 import { basename, dirname, join } from "node:path"
 
 /**
- * File systems on which the kernel tells of every change, whoever makes it: ext, xfs, btrfs, f2fs, zfs, tmpfs, overlayfs.
- * On those that others share over a network, it tells only of what is done on this machine.
+ * File systems on which the kernel tells of every change, whichever process makes it: ext, xfs, btrfs, f2fs, zfs,
+ * tmpfs, overlayfs. On those that others share over a network, it tells only of what is done on this machine.
  */
 const TELLING = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630])
 
-/** The kernel keeps so many events for us at least; when it has had to drop some, we have been given more than this. */
+/**
+ * The kernel keeps at least this number of events for us; when it has had to drop some, we have been given more than
+ * this.
+ */
 const MANY_EVENTS = 4_096
 
 interface Watched {
@@ -37,14 +40,17 @@ export class FolderWatch {
     return false
   }
 
-  /** Whether what happens to the file from now on will be told. Begins to watch its folder if need be. */
+  /** True if what happens to the file from now on will be told. Begins to watch its folder if need be. */
   covers(path: string): boolean {
     const folder = dirname(path)
     if (!this.#folders.has(folder)) this.#folders.set(folder, this.#begin(folder))
     return this.#folders.get(folder) !== undefined
   }
 
-  /** The file was looked at while it was covered. Whether it is quiet now: one with several names may change by another. */
+  /**
+   * Notes that the file was looked at while it was covered. True if it is quiet now: one with several names may change
+   * by another.
+   */
   settle(path: string, { nlink }: Stats): boolean {
     const watched = this.#folders.get(dirname(path))
     if (watched === undefined || nlink !== 1) return false
@@ -59,7 +65,7 @@ export class FolderWatch {
     await new Promise((resolve) => setImmediate(resolve))
     if (this.#events > MANY_EVENTS) this.close()
     this.#events = 0
-    // Somebody moved it, or a folder that it is in, which nobody tells.
+    // The folder was moved, or a folder that it is in, of which the kernel does not tell.
     for (const [folder, watched] of this.#folders)
       if (watched !== undefined && watched.identity !== identityOf(folder)) this.#end(folder, watched)
   }

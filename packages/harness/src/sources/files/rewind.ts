@@ -15,11 +15,11 @@ export interface WrittenFile {
   readonly wrote: string
   /** The hash of what was there before the first write, or null if nothing was. */
   readonly before: string | null
-  /** Between two of its writes somebody else changed the file, so that going back would lose their change. */
+  /** Between two of its writes another program changed the file, so that going back would lose that change. */
   readonly mixed?: true
 }
 
-/** The files that the agent wrote after an entry of its log. What commands did to files is not recorded. */
+/** Lists the files that the agent wrote after an entry of its log. What commands did to files is not recorded. */
 export function filesAt(log: readonly Entry[], seq: number): readonly WrittenFile[] {
   const written = new Map<string, WrittenFile>()
   for (const entry of log) {
@@ -33,7 +33,9 @@ export function filesAt(log: readonly Entry[], seq: number): readonly WrittenFil
   return [...written.values()]
 }
 
-/** The same for several logs that were written in one directory, such as a session's and its subagents'. */
+/**
+ * Lists the written files of several logs that were written in one directory, such as a session's and its subagents'.
+ */
 export function filesOf(logs: readonly (readonly Entry[])[]): readonly WrittenFile[] {
   const [first = [], ...others] = logs
   return filesAt(others.length === 0 ? first : logs.flat().sort((a, b) => a.at - b.at), -1)
@@ -69,7 +71,7 @@ export function recordRestored({ restored }: Restored, session: Session, cwd: st
   }
 }
 
-/** Why it was left; undefined if it is as it was. */
+/** Says why a file was left; undefined if it is as it was. */
 async function restoreOne(
   { path: shown, wrote, before, mixed }: WrittenFile,
   cwd: string,

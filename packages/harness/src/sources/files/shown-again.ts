@@ -10,7 +10,9 @@ const MOST_FILES = 5
 const MOST_TOKENS = 20_000
 const MOST_TOKENS_EACH = 5_000
 
-/** After a compaction: the files that were in use last, as they are now; those that are too large by their names. */
+/**
+ * Shows after a compaction the files that were in use last, as they are now; those that are too large by their names.
+ */
 export async function showAgain({ cwd, session, files, judge }: SourceContext): Promise<void> {
   let left = MOST_TOKENS
   const newest = files
@@ -47,7 +49,9 @@ function openPlan(session: SourceSession): string | undefined {
 
 type Small = FileView | { readonly content: undefined | null; readonly seen?: undefined }
 
-/** Nothing for what is gone or cannot be shown as text; no string for what is too large to be read for this. */
+/**
+ * Gives nothing for what is gone or cannot be shown as text, and no string for what is too large to be read for this.
+ */
 async function readSmall(path: string, cwd: string): Promise<Small> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) return { content: undefined }

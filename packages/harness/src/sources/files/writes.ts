@@ -6,7 +6,7 @@ export class Writes {
     this.#last.set(path, { hash, session, by })
   }
 
-  /** Whose content that is, in words, if it is another session's. The content proves it, not the time. */
+  /** Says in words whose content that is, if it is another session's. The content proves it, not the time. */
   by(path: string, hash: string | undefined, session: string): string | undefined {
     const last = this.#last.get(path)
     return last !== undefined && last.hash === hash && last.session !== session ? last.by : undefined

@@ -19,7 +19,9 @@ export interface HookAnswer {
 const LONGEST = 16_000
 const LONGEST_COMPLAINT = 500
 
-/** Exit 0: what it printed, as text or JSON. Exit 2: it objects. Anything else: it failed. */
+/**
+ * Reads the answer of a hook. Exit 0: what it printed, as text or JSON. Exit 2: it objects. Anything else: it failed.
+ */
 export function answerOf(end: HookEnd, timeoutMs: number): HookAnswer {
   const { code, signal, why, out, err } = end
   if (why === "aborted") return {}
@@ -40,7 +42,7 @@ export function answerOf(end: HookEnd, timeoutMs: number): HookAnswer {
   return fromJson(printed) ?? { context: textOf(out) }
 }
 
-/** Undefined if it is no JSON, or JSON that says nothing to us: then it is a text like any other. */
+/** Returns undefined for anything but JSON, and for JSON that says nothing to us: then it is a text like any other. */
 function fromJson(printed: string): HookAnswer | undefined {
   let fields: Readonly<Record<string, unknown>>
   try {
@@ -68,7 +70,6 @@ function textOf(printed: HookOutput): string {
   return short(printed.kept.toString("utf8"), printed.bytes)
 }
 
-/** Cut between two characters, and said. */
 function short(text: string, bytes = Buffer.byteLength(text)): string {
   const plain = stripVTControlCharacters(text).trim()
   if (Buffer.byteLength(plain) <= LONGEST) return plain

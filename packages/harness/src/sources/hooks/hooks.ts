@@ -12,13 +12,10 @@ export interface HookPlace {
   /** What every hook inherits. */
   readonly env: ChildEnvironment
   readonly session: string
-  /** The name of the one who works now. */
   agent(): string
   readonly isSubagent: boolean
   readonly guard?: ProcessGuard | undefined
-  /** To the user. */
   report(message: string): void
-  /** An answer that nobody waits for. */
   late(answer: Answered): void
 }
 
@@ -27,7 +24,7 @@ export interface Answered extends HookAnswer {
   readonly hook: string
 }
 
-/** At the end, for hooks that nobody waits for. */
+/** At the end, for hooks that the session does not wait for. */
 const LAST_MS = 1_000
 const LONGEST_NAME = 80
 
@@ -47,12 +44,14 @@ export class Hooks {
     return (this.#place.hooks[event] ?? []).length > 0
   }
 
-  /** A new turn: what hung in the last one gets another chance. */
+  /** Gives what hung in the last turn another chance in the new one. */
   forgive(): void {
     this.#hung.clear()
   }
 
-  /** What the hooks of an event answer. Those that nobody waits for answer later, by themselves. */
+  /**
+   * Collects what the hooks of an event answer. Those that the session does not wait for answer later, by themselves.
+   */
   async fire(
     event: HookEvent,
     details: Readonly<Record<string, unknown>>,
@@ -114,13 +113,12 @@ export class Hooks {
     return { hook: name, ...answer }
   }
 
-  /** Before the end of all. */
   #await(work: Promise<void>): void {
     this.#running.add(work)
     void work.then(() => this.#running.delete(work))
   }
 
-  /** The same failure again is no news. */
+  /** Tells a failure once: the same failure again would be no news. */
   #tellFailure(hook: HookSettings, event: HookEvent, failure: string | undefined): void {
     const known = this.#failures.get(hook)
     if (failure === undefined) this.#failures.delete(hook)
@@ -137,7 +135,7 @@ function nameOf({ name, command }: HookSettings): string {
   return whole.length <= LONGEST_NAME ? whole : `${whole.slice(0, LONGEST_NAME)}…`
 }
 
-/** "edit|write", "mcp__*"; every tool unless said. */
+/** Matches patterns such as "edit|write" or "mcp__*"; every tool unless said. */
 function matches(pattern: string | undefined, tool: string): boolean {
   return pattern === undefined || pattern.split("|").some((one) => starPattern(one.trim())(tool))
 }

@@ -16,13 +16,13 @@ export interface CallHooks {
   after(call: NamedCall, output: Output, signal: AbortSignal): Promise<void>
 }
 
-/** So many times in a row a hook may have the agent go on. */
+/** The number of times in a row that a hook may have the agent go on. */
 const MOST_GOING_ON = 3
 
 /** What hooks can do to the session, and what they wait for. */
 interface HookActs {
   abort(reason: string): void
-  /** Asked before hooks run. Rejects if the session is no longer this worker's. */
+  /** Checks before hooks run. Rejects if the session has passed to another worker. */
   mayAct(): Promise<void>
   readonly guard: ProcessGuard | undefined
 }
@@ -76,7 +76,7 @@ export class TurnHooks implements CallHooks, Source {
     this.#hooks.forgive()
   }
 
-  /** Before a boundary: the session begins, and prompts are let through or not. */
+  /** Runs hooks before a boundary: the session begins, and prompts are let through or not. */
   async prepare(signal: AbortSignal): Promise<void> {
     if (!this.#started) {
       this.#started = true
@@ -87,12 +87,12 @@ export class TurnHooks implements CallHooks, Source {
     for (const message of this.#unseen()) await this.#judge(message, signal)
   }
 
-  /** Whether nothing would be delivered now that no hook has seen. */
+  /** True if nothing would be delivered now that no hook has seen. */
   isPrepared(): boolean {
     return this.#unseen().length === 0
   }
 
-  /** Whether somebody out there hears of calls: then they are no private matter. */
+  /** Whether hooks hear of calls: then calls are not private. */
   get hearOfCalls(): boolean {
     return this.#hooks.has("before_tool") || this.#hooks.has("after_tool")
   }
@@ -115,7 +115,7 @@ export class TurnHooks implements CallHooks, Source {
     this.#endIfAsked(answers)
   }
 
-  /** The agent has come to its end. Words to go on with, if a hook does not think so. */
+  /** Asks the hooks when the agent has come to its end. Gives words to go on with, if a hook does not think so. */
   async ending(reason: TurnEnd, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#hooks.has("stop")) return undefined
     const last = this.#context.session.view().findLast(({ role }) => role === "assistant")
@@ -136,7 +136,7 @@ export class TurnHooks implements CallHooks, Source {
     return `The hook ${hook} does not let the turn end yet. Do what it asks for, then finish.`
   }
 
-  /** A summary is about to replace the conversation; what is said here comes after it. */
+  /** Asks the hooks before a summary replaces the conversation; what is said here comes after it. */
   async compacting(signal: AbortSignal): Promise<void> {
     const answers = await this.#fire("compaction", {}, signal)
     this.#tell(answers)

@@ -5,7 +5,9 @@ import type { McpTool } from "./offered.js"
 
 const LONGEST_DETAIL = 2_000
 
-/** What a call of the tool would touch, as far as anybody knows: what its server says of it is a hint, no more. */
+/**
+ * Tells what a call of the tool would touch, as far as it can be known: what its server says of it is a hint, no more.
+ */
 export function toolAccess(server: string, tool: McpTool, input: McpFields): Access {
   const hint = tool.destructive ? "\nIts server says that it may delete or overwrite something." : ""
   return {
@@ -16,7 +18,7 @@ export function toolAccess(server: string, tool: McpTool, input: McpFields): Acc
   }
 }
 
-/** Reading is all that can be done to a resource. */
+/** Makes an access that reads: reading is all that can be done to a resource. */
 export function resourceAccess(server: string, uri: string): Access {
   return { permission: "mcp", target: `${server}/${uri}`, effect: "read" }
 }

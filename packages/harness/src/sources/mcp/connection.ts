@@ -8,7 +8,9 @@ import { LinkError } from "./link-error.js"
 import { listResources, listTools, type McpTool, type OfferedResource } from "./offered.js"
 import type { ServerHost } from "./transport.js"
 
-/** `gone`: it was there, or may be yet, and is tried again. `failed`: nobody tries any more unless it is asked for. */
+/**
+ * `gone`: it was there, or may be yet, and is tried again. `failed`: it is not tried any more unless it is asked for.
+ */
 export type State = "connecting" | "connected" | "gone" | "failed"
 
 type List = "tools" | "resources"
@@ -30,7 +32,6 @@ export interface ConnectionOptions {
   readonly host: ServerHost
   /** Where what it prints goes. */
   readonly logPath: string
-  /** For people: what failed, and what to do. */
   report(message: string): void
 }
 
@@ -82,7 +83,7 @@ export class McpConnection {
     return this.#version
   }
 
-  /** Through once the attempt under way, or the first one, has come to an end. Never rejects. */
+  /** Resolves once the attempt under way, or the first one, has come to an end. Never rejects. */
   reach(): Promise<void> {
     if (this.#state === "connected" || this.#closed) return Promise.resolve()
     clearTimeout(this.#timer)
@@ -196,7 +197,6 @@ export class McpConnection {
     return command === undefined ? "" : ` What it printed is in ${this.#options.logPath}.`
   }
 
-  /** Something went wrong that may mean that nobody is there any more. */
   async #check(): Promise<void> {
     const link = this.#link
     if (link === undefined || this.#doubted) return
@@ -260,7 +260,7 @@ export class McpConnection {
     this.#version++
   }
 
-  /** Once each, and not without end: a server that dies again and again is one piece of news. */
+  /** Reports each message once, and not without end: a server that dies again and again is one piece of news. */
   #report(message: string): void {
     if (this.#closed || this.#reported.has(message) || this.#reported.size >= MOST_REPORTS) return
     this.#reported.add(message)

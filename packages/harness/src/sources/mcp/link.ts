@@ -12,7 +12,6 @@ import { type ServerHost, waysTo } from "./transport.js"
 /** A server that answered: what it can, and how it is asked. */
 export interface Link {
   readonly instructions: string | undefined
-  /** Whether it has any of these at all. */
   has(what: "tools" | "resources"): boolean
   /** Throws LinkError. */
   request(method: string, params: McpFields, how?: RequestHow): Promise<McpFields>
@@ -44,7 +43,7 @@ const GOODBYE_LIMIT = 500
 const LONGEST_INSTRUCTIONS = 16_000
 const LONGEST_PROGRESS = 500
 
-/** A call may take so many times its limit if the server says again and again that it goes on. */
+/** A call may take this many times its limit if the server says again and again that it goes on. */
 const PATIENCE = 10
 
 export async function connect(
@@ -171,7 +170,10 @@ function shortened(instructions: string | undefined): string | undefined {
   return `${start}\n[cut: ${start.length} of ${instructions.length} characters are shown]`
 }
 
-/** Refused as servers do that speak another version of the protocol, and not because they are not there. */
+/**
+ * True if the server refused as servers do that speak another version of the protocol, and not because they are not
+ * there.
+ */
 function isOtherWay(error: unknown): boolean {
   return error instanceof LinkError && [400, 404, 405].includes(error.status ?? 0)
 }

@@ -4,7 +4,9 @@ import { appendPrivate, privateFolder } from "../../platform/workspace/private-f
 /** Bytes of a server's complaints that are worth keeping. */
 const MOST = 1_000_000
 
-/** A file for what a server prints to its standard error. Made with the first line, and no larger than is of use. */
+/**
+ * Opens a file for what a server prints to its standard error. Made with the first line, and no larger than is of use.
+ */
 export function logFile(path: string): (chunk: Buffer) => void {
   let left = MOST
   let writing: Promise<unknown> = Promise.resolve()
@@ -18,7 +20,7 @@ export function logFile(path: string): (chunk: Buffer) => void {
         privateFolder(dirname(path))
         appendPrivate(path, Buffer.concat([kept, Buffer.from(note)]))
       })
-      // A log that cannot be written is no reason for anything.
+      // A log that cannot be written stops nothing.
       .catch(() => undefined)
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 const LONGEST = 64
 
 /**
- * What a server is called within the names of its tools: without two underscores in a row or one at its end, so that
+ * Names each server within the names of its tools: without two underscores in a row or one at its end, so that
  * `mcp__server__tool` can be taken apart in one way only and no two servers can come to the same name.
  */
 export function prefixes(servers: readonly string[]): ReadonlyMap<string, string> {
@@ -39,7 +39,6 @@ function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_")
 }
 
-/** Cut, and told apart from others that begin alike. */
 function hashed(whole: string, name: string, length: number): string {
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 8)
   return `${name.slice(0, length - hash.length - 1)}_${hash}`.replace(/^_/, "")

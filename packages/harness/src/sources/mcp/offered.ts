@@ -12,7 +12,7 @@ export interface McpTool {
   readonly listed: string
   readonly description: string
   readonly inputSchema: Schema
-  /** The server says that it changes nothing: a hint from somebody who is not trusted. */
+  /** The server says that it changes nothing: a hint from a server that is not trusted. */
   readonly readOnly: boolean
   /** The server says that it may delete or overwrite. */
   readonly destructive: boolean
@@ -124,7 +124,7 @@ export interface Listed {
   readonly more: boolean
 }
 
-/** All pages of a list, up to as many entries as are of use; a server may never come to an end. */
+/** Reads all pages of a list, up to as many entries as are of use; a server may never come to an end. */
 export async function listAll(
   ask: (params: McpFields) => Promise<McpFields>,
   field: string,

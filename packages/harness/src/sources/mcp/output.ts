@@ -13,7 +13,7 @@ const MOST_IMAGES = 10
 /** Each may become a file. */
 const MOST_BLOCKS = 200
 
-/** What a tool answered, as a model can take it; what is too long or of another kind goes to a file. */
+/** Converts what a tool answered to what a model can take; what is too long or of another kind goes to a file. */
 export async function toolOutput(result: McpFields, scratch: string): Promise<Output> {
   const blocks = listIn(result, "content").map(fieldsOf)
   const parts = await partsOf(blocks, scratch)
@@ -24,7 +24,7 @@ export async function toolOutput(result: McpFields, scratch: string): Promise<Ou
   return { content: await shown(parts, scratch), ...(result.isError === true && { error: true }) }
 }
 
-/** What a resource holds, likewise. */
+/** Converts what a resource holds to what a model can take; what is too long or of another kind goes to a file. */
 export async function resourceOutput(result: McpFields, scratch: string): Promise<Output> {
   const blocks = listIn(result, "contents").map((resource) => ({ type: "resource", resource }))
   return { content: await shown(await partsOf(blocks, scratch), scratch) }
@@ -66,7 +66,7 @@ async function partOf(block: McpFields, scratch: string, showImage: boolean): Pr
   }
 }
 
-/** An image if it is one, by its own bytes: a provider refuses the whole request over one that is not. */
+/** Makes an image if it is one, by its own bytes: a provider refuses the whole request over one that is not. */
 async function media(
   data: string,
   claimed: string | undefined,

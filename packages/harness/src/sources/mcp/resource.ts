@@ -27,7 +27,7 @@ function shortened(text: string): string {
   return `${start}\n[cut: ${start.length} of ${text.length} characters are shown]`
 }
 
-/** How many bytes base64 stands for, without decoding it. */
+/** Counts the bytes that base64 stands for, without decoding it. */
 function bytesIn(base64: string): number {
   return Math.floor((base64.replace(/=+$/, "").length * 3) / 4)
 }

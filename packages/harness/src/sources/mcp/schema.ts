@@ -10,7 +10,10 @@ const LONGEST = 32_000
 /** Takes anything. Providers ask for `properties` even where there are none. */
 export const ANY_INPUT: Schema = { type: "object", properties: {} }
 
-/** What keeps a provider from taking this as the schema of a tool's input: one that it refuses costs the whole request. */
+/**
+ * Says what keeps a provider from taking this as the schema of a tool's input: one that it refuses costs the whole
+ * request.
+ */
 export function schemaProblem(schema: unknown): string | undefined {
   if (!isSchema(schema)) return "it is not an object"
   if (schema.type !== "object") return 'its type is not "object"'
@@ -22,7 +25,7 @@ export function schemaProblem(schema: unknown): string | undefined {
   return problemIn(schema, "")
 }
 
-/** The same without what providers refuse at the top of it, where that can be left out. */
+/** Removes from a schema what providers refuse at the top of it, where that can be left out. */
 export function sendable(schema: Schema): Schema {
   const { anyOf: _, oneOf: __, allOf: ___, $schema: ____, ...rest } = schema
   return { type: "object", properties: {}, ...rest }
@@ -69,7 +72,7 @@ function problemIn(schema: Json | undefined, at: string): string | undefined {
   return undefined
 }
 
-/** A schema's fields in short: "query: string, limit?: integer". */
+/** Writes a schema's fields in short: "query: string, limit?: integer". */
 export function signatureOf({ properties, required }: Schema): string {
   const needed = Array.isArray(required) ? required : []
   const fields = isSchema(properties) ? Object.entries(properties) : []
@@ -99,7 +102,7 @@ function isPattern(pattern: Json): boolean {
   }
 }
 
-/** What is nested so deep that it cannot be written counts as endless. */
+/** Measures a schema. What is nested so deep that it cannot be written counts as endless. */
 function lengthOf(schema: Schema): number {
   try {
     return JSON.stringify(schema).length

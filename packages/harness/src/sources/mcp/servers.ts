@@ -35,7 +35,7 @@ export interface ServerResource extends OfferedResource {
   readonly template?: true
 }
 
-/** The MCP servers of a workplace. Nothing is started, nor loaded, before somebody asks for it. */
+/** The MCP servers of a workplace. Nothing is started, nor loaded, before a session asks for it. */
 export class McpServers {
   readonly #connections: ReadonlyMap<string, McpConnection>
   readonly #timeouts: ReadonlyMap<string, number>
@@ -74,14 +74,13 @@ export class McpServers {
     for (const connection of this.#connections.values()) void connection.reach()
   }
 
-  /** Through once every server has answered or failed for the first time, or at the signal. */
+  /** Resolves once every server has answered or failed for the first time, or at the signal. */
   async settled(signal: AbortSignal): Promise<void> {
     const waiting = [...this.#connections.values()].filter(({ state }) => state === "connecting")
     if (waiting.length === 0) return
     await until(Promise.all(waiting.map((one) => one.reach())), signal)
   }
 
-  /** What is under way that may change what there is to call. */
   pending(): readonly Promise<void>[] {
     return [...this.#connections.values()].flatMap(({ pending }) => pending ?? [])
   }
@@ -106,12 +105,12 @@ export class McpServers {
   }
 
   /**
-   * The tool of a server, by its own name or the one in the list of tools. One that cannot be reached is tried again
-   * first. Throws ToolError if there is no such server or tool.
+   * Finds the tool of a server, by its own name or the one in the list of tools. Tries a server that cannot be reached
+   * again first. Throws ToolError if the server or tool does not exist.
    */
   async tool(server: string, name: string, signal: AbortSignal): Promise<McpTool> {
     const connection = await this.#connected(server, signal)
-    // Whoever has just been told of a tool may call it.
+    // A model that has just been told of a tool may call it.
     await until(connection.pending ?? Promise.resolve(), signal)
     const { tools } = connection
     const found = tools.find((tool) => tool.name === name) ?? tools.find(({ listed }) => listed === name)
@@ -122,12 +121,12 @@ export class McpServers {
     )
   }
 
-  /** The answer of the tool. Throws ToolError if none comes. */
+  /** Calls a tool and returns its answer. Throws ToolError if none comes. */
   callTool(server: string, name: string, input: McpFields, how: RequestHow): Promise<McpFields> {
     return this.#ask(server, "tools/call", { name, arguments: input }, how)
   }
 
-  /** For completion: everything that can be mentioned as `@server:uri`, as far as it is known. */
+  /** Lists for completion everything that can be mentioned as `@server:uri`, as far as it is known. */
   resources(): readonly ServerResource[] {
     return [...this.#connections].flatMap(([server, { state, resources, templates }]) =>
       state === "connected"
@@ -139,22 +138,24 @@ export class McpServers {
     )
   }
 
-  /** What the server has under the uri, no more of it than can be shown. Throws ToolError if it cannot be had. */
+  /** Reads what the server has under the uri, no more of it than can be shown. Throws ToolError if it cannot be had. */
   async readResource(server: string, uri: string, signal: AbortSignal): Promise<Resource> {
     return resourceOf(await this.resource(server, uri, signal))
   }
 
-  /** The same as the server gives it. */
   resource(server: string, uri: string, signal: AbortSignal): Promise<McpFields> {
     return this.#ask(server, "resources/read", { uri }, { signal })
   }
 
-  /** Tries one that cannot be reached again. Throws ToolError if there is none by that name, or it still cannot. */
+  /** Tries one that cannot be reached again. Throws ToolError if no server has that name, or it still cannot. */
   async reached(server: string, signal: AbortSignal): Promise<void> {
     await this.#connected(server, signal)
   }
 
-  /** Connects one anew, whether it is connected or not: its status after that. Undefined if there is none by that name. */
+  /**
+   * Connects one anew, whether it is connected or not, and returns its status after that. Undefined if no server has
+   * that name.
+   */
   async reconnect(server: string): Promise<ServerStatus | undefined> {
     await this.#connections.get(server)?.again()
     return this.statuses().find(({ name }) => name === server)

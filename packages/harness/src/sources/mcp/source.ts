@@ -114,7 +114,7 @@ function howToCall(server: string): string {
   return `Call what is not in your list of tools with the tool mcp: {"server": ${JSON.stringify(server)}, "tool": NAME, "input": {…}}; without input it answers with the tool's schema.`
 }
 
-/** A list of tools has been sent that stays for now. */
+/** True if a list of tools has been sent that stays for now. */
 function isUnderWay({ log }: Session): boolean {
   return log.findLast(({ type }) => type === "step" || type === "compacted")?.type === "step"
 }

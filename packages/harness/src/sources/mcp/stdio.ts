@@ -22,7 +22,7 @@ export interface McpProcess {
 /** Milliseconds until the next, less polite way of ending a server; twice that is the longest that closing takes. */
 const GRACE = 700
 const LOOK = 20
-/** Lines of a server within a minute: each costs time, also one that is no message. */
+/** Lines of a server within a minute: each costs time, even if it does not hold a message. */
 const MOST_MESSAGES = 100_000
 /** Bytes that wait to be read by a server. One that sends requests and reads no answer must not fill the memory. */
 const MOST_UNREAD = 16_000_000

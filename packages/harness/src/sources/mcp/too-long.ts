@@ -14,13 +14,13 @@ export function tooLongAnswer(id: unknown, bytes: number): object {
   return { jsonrpc: "2.0", id, result: { _meta: { [MARK]: bytes } } }
 }
 
-/** How long the answer was that this stands for; undefined if it is an answer. */
+/** Tells how long the answer was that this stands for; undefined if it is an answer. */
 export function tooLongBy(result: McpFields): number | undefined {
   const bytes = fieldsOf(result._meta)[MARK]
   return typeof bytes === "number" ? bytes : undefined
 }
 
-/** The id of the request that a message answers, which stands at one of its ends; ours are numbers. */
+/** Finds the id of the request that a message answers, which stands at one of its ends; ours are numbers. */
 export function answeredBy({ start, end }: LongLine): number | undefined {
   const first = /^(?:data:\s*)?\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)/.exec(start)
   const last = /"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(end)

@@ -9,7 +9,7 @@ import { resourceOutput, toolOutput } from "./output.js"
 import { signatureOf } from "./schema.js"
 import type { McpServers, ServerStatus } from "./servers.js"
 
-/** A tool of a server, as one of the agent's own. What it is now is looked up at each call: it may have changed. */
+/** Makes a tool of a server one of the agent's own. Looks up at each call what it is now: it may have changed. */
 export function serverTool(servers: McpServers, server: string, offered: McpTool): Tool {
   const { name, listed, description, inputSchema, readOnly } = offered
   return {

@@ -12,7 +12,7 @@ import { answeredBy, LONGEST_MESSAGE, tooLongAnswer } from "./too-long.js"
 /** Of the body of a refusal, which only people read. */
 const LONGEST_REFUSAL = 10_000
 
-/** A fetch that takes no message longer than may be held, and says when a stream has come to its end. */
+/** Makes a fetch that takes no message longer than may be held, and says when a stream has come to its end. */
 function cappedFetch(onStreamEnd: () => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
@@ -29,14 +29,13 @@ function cappedFetch(onStreamEnd: () => void): FetchLike {
   }
 }
 
-/** The body is no longer compressed, nor as long as it was. */
+/** Removes headers that do not hold any more: the body is neither compressed nor as long as it was. */
 function plain(headers: Headers): Headers {
   const kept = new Headers(headers)
   for (const name of ["content-encoding", "content-length"]) kept.delete(name)
   return kept
 }
 
-/** The id of the request that the answer is for. */
 function requestIn(body: unknown): unknown {
   if (typeof body !== "string") return undefined
   try {
@@ -58,7 +57,7 @@ async function jsonWithin(body: ReadableStream<Uint8Array>, id: unknown): Promis
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** An event has its data in one line: JSON that is sent has no line breaks. */
+/** Reads events by lines: an event has its data in one line, because JSON that is sent has no line breaks. */
 function eventsWithin(asked: unknown, onEnd: () => void): TransformStream<Uint8Array, Uint8Array> {
   const encoder = new TextEncoder()
   let lines: LineSplitter

@@ -27,7 +27,7 @@ interface MemoryFile {
 const MOST_FILES = 2_000
 const LONGEST = 64_000
 
-/** The memory files there are: the user's own and the project's. Throws for a folder that cannot be read. */
+/** Lists the memory files: the user's own and the project's. Throws for a folder that cannot be read. */
 async function memoryFiles(place: Project): Promise<readonly MemoryFile[]> {
   const folders = definitionFolders(place, "memory")
   const paths = (await Promise.all(folders.map(({ path }) => markdownPathsIn(path))))
@@ -43,7 +43,6 @@ async function memoryFiles(place: Project): Promise<readonly MemoryFile[]> {
   return found.flat()
 }
 
-/** Undefined if there is nothing in it. */
 async function readMemory(path: string, { cwd }: Project): Promise<Memory | undefined> {
   const text = readRegularText(path)?.slice(0, LONGEST) ?? ""
   const { front, body } = splitFront(text)
@@ -83,7 +82,7 @@ export class Memories {
     this.#place = place
   }
 
-  /** What is kept about the matter of a text, best first; at most three, without those that are known already. */
+  /** Finds what is kept about the matter of a text, best first; at most three, without those that are known already. */
   async about(text: string, known: ReadonlySet<string>): Promise<readonly Memory[]> {
     const updated = this.#updating.then(() => this.#update())
     this.#updating = updated.catch(() => undefined)
@@ -124,7 +123,7 @@ export class Memories {
   }
 }
 
-/** The library is loaded when there is something to find. */
+/** Loads the library only when there is something to find. */
 async function emptyIndex(): Promise<MiniSearch<Memory>> {
   const { default: MiniSearch } = await import("minisearch")
   return new MiniSearch<Memory>({

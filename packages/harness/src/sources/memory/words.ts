@@ -15,7 +15,7 @@ const SHORTEST = 3
 
 let segmenter: Intl.Segmenter | undefined
 
-/** The words of a text, also of scripts that put no space between them. Identifiers count whole and in parts. */
+/** Lists the words of a text, also of scripts that put no space between them. Identifiers count whole and in parts. */
 export function wordsOf(text: string): string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" })
   const found: string[] = []
@@ -28,7 +28,9 @@ export function wordsOf(text: string): string[] {
   return found
 }
 
-/** A word as it is compared: without case and without the commonest endings; undefined if it says nothing. */
+/**
+ * Reduces a word to how it is compared: without case and without the commonest endings; undefined if it says nothing.
+ */
 export function stemOf(word: string): string | undefined {
   const plain = word.normalize("NFKC").toLowerCase()
   if (COMMON.has(plain) || /^\d+$/.test(plain)) return undefined

@@ -22,7 +22,7 @@ interface Completable {
 const MOST = 50
 const NO_LIMIT = new AbortController().signal
 
-/** What the user may mean by an `@` and what follows it (without the `@`), best first. */
+/** Lists what the user may mean by an `@` and what follows it (without the `@`), best first. */
 export async function completions(
   query: string,
   among: Completable,

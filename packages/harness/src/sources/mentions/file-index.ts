@@ -2,7 +2,7 @@ import { ripgrep } from "../../execution/programs/ripgrep.js"
 import { until } from "../../platform/wait.js"
 
 const MOST_FILES = 300_000
-/** After so many milliseconds the list is made anew, while the one at hand still serves. */
+/** After this number of milliseconds the list is made anew, while the one at hand still serves. */
 const FRESH_MS = 2_000
 
 /** A path of the workspace; a directory's ends with a slash. */
@@ -49,7 +49,7 @@ export class FileIndex {
       })
       this.#paths = [...found.values()]
     } catch {
-      // Completion is a convenience: without ripgrep there is none.
+      // Completion is a convenience: without ripgrep it offers nothing.
       this.#paths ??= []
     }
     this.#listed = Date.now()
@@ -62,7 +62,7 @@ export function indexed(path: string): IndexedPath {
   return { path, lower, letters: lettersOf(lower) }
 }
 
-/** One bit for each letter, five for the digits. */
+/** Sets one bit for each letter, five for the digits. */
 export function lettersOf(lower: string): number {
   let bits = 0
   for (let i = 0; i < lower.length; i++) {

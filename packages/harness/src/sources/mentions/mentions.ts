@@ -19,7 +19,7 @@ import { type Names, type Target, targetOf } from "./target.js"
 
 const MOST_ENTRIES = 200
 
-/** What is in a directory, one level deep, without what ignore files leave out and what may not be read. */
+/** Lists what is in a directory, one level deep, without what ignore files leave out and what may not be read. */
 async function listingOf(folder: Location, judge: Judge, signal: AbortSignal): Promise<string> {
   const { path } = folder
   const isReadable = readableIn(folder, judge)
@@ -42,7 +42,7 @@ async function listingOf(folder: Location, judge: Judge, signal: AbortSignal): P
 
 type Shown = KnownSignal<"mention.file" | "mention.pdf" | "mention.directory" | "mention.agent">
 
-/** Two mentions with the same key would show the same. */
+/** Makes a key: two mentions with the same key would show the same. */
 function keyOf(shown: Shown): string {
   if (shown.type === "mention.agent") return JSON.stringify([shown.type, shown.agent])
   return JSON.stringify([shown.type, shown.path, shown.type === "mention.file" && shown.lines])
@@ -75,7 +75,7 @@ export class Mentions {
       if (origin.kind === "human" && !hidden) this.#await(id, mentionsIn(wordsOf(content)))
   }
 
-  /** What does not exist is said at once, while the user still remembers what was meant. */
+  /** Says at once what does not exist, while the user still remembers what was meant. */
   said({ id, content }: Said): void {
     const mentions = mentionsIn(wordsOf(content))
     this.#await(id, mentions)
@@ -96,7 +96,7 @@ export class Mentions {
     if (ready.length > 0) return this.#tell(ready, signal)
   }
 
-  /** What comes from servers, which may keep one waiting; asked for while the mentions are looked at. */
+  /** Waits for what comes from servers, which may take a while; it is asked for while the mentions are looked at. */
   fetched(looking: Promise<void> | undefined): void | Promise<void> {
     const { names } = this.#mentionable.mcp
     const mayCome = [...this.#pending.values()].some((mentions) =>
@@ -182,8 +182,8 @@ export class Mentions {
   }
 
   /**
-   * Why what is mentioned may not be shown. What would be asked is not asked: the user who mentions a file wants it
-   * shown.
+   * Says why what is mentioned may not be shown. What would be asked is not asked: the user who mentions a file wants
+   * it shown.
    */
   #denied(target: Target): string | undefined {
     const denied = accessesTo(target).find((access) => this.#context.judge(access) === "deny")

@@ -13,7 +13,7 @@ const MENTION =
 /** What comes right before an `@` that belongs to a word: an e-mail address, a URL, an escape. */
 const INSIDE_A_WORD = /[\w.%+\-/@\\$#&=~]$/
 
-/** The mentions of a text, each once, in order. What stands in code is no mention. */
+/** Finds the mentions of a text, each once, in order. What stands in code does not count as a mention. */
 export function mentionsIn(text: string): readonly Mention[] {
   const found = new Map<string, Mention>()
   const plain = withoutCode(text)
@@ -36,7 +36,7 @@ function withoutCode(text: string): string {
     .replaceAll(/(?<!`)(`+)(?!`)[\s\S]+?(?<!`)\1(?!`)/g, blank)
 }
 
-/** A sentence may end, or a bracket close, right after a mention. */
+/** Removes punctuation: a sentence may end, or a bracket close, right after a mention. */
 function withoutPunctuation(name: string): string {
   let end = name.length
   for (; end > 0; end--) {
@@ -56,8 +56,8 @@ function closesNothing(name: string, last: string): boolean {
 }
 
 /**
- * Whether somebody who wrote this will have meant a path or a resource, so that it is worth a word that there is none:
- * not a decorator, a package or a person.
+ * True if the user who wrote this will have meant a path or a resource, so that it is worth a word that it does not
+ * exist: not a decorator, a package or a person.
  */
 export function looksMeant({ raw, name }: Mention, isFolder: (name: string) => boolean): boolean {
   if (raw.startsWith('@"') || /^[\w.-]+:[^:\s]/.test(name)) return true

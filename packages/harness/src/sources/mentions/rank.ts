@@ -1,6 +1,6 @@
 import { type IndexedPath, lettersOf } from "./file-index.js"
 
-/** The best matches for what was typed, best first. Empty: what stands at the top. */
+/** Finds the best matches for what was typed, best first. Empty: what stands at the top. */
 export function ranked(query: string, paths: readonly IndexedPath[], most: number): readonly IndexedPath[] {
   const wanted = query.toLowerCase()
   if (wanted === "")
@@ -28,7 +28,7 @@ export function ranked(query: string, paths: readonly IndexedPath[], most: numbe
     .map(({ one }) => one)
 }
 
-/** Higher is better; undefined if the letters do not occur in this order. */
+/** Scores a path: higher is better; undefined if the letters do not occur in this order. */
 export function scoreOf(wanted: string, path: string): number | undefined {
   const name = path.lastIndexOf("/", path.length - 2) + 1
   const whole = path.lastIndexOf(wanted)
@@ -42,7 +42,10 @@ export function scoreOf(wanted: string, path: string): number | undefined {
   return scatteredScore(wanted, path, name)
 }
 
-/** From the end, so that the name of the file counts before its folders; by codes, because it is most of the work. */
+/**
+ * Matches from the end, so that the name of the file counts before its folders; by codes, because it is most of the
+ * work.
+ */
 function scatteredScore(wanted: string, path: string, name: number): number | undefined {
   let score = -path.length / 4
   let run = 0
@@ -59,7 +62,6 @@ function scatteredScore(wanted: string, path: string, name: number): number | un
   return undefined
 }
 
-/** After one of `/ . _ -` or a blank a word begins. */
 function isBreak(code: number): boolean {
   return code === 47 || code === 46 || code === 95 || code === 45 || code === 32
 }

@@ -65,7 +65,7 @@ export class Room {
   #text = 200_000
   #media = 12_000_000
 
-  /** Whether it fits; if so, it is taken. */
+  /** Takes it if it fits, and returns true then. */
   take(text: string, media: readonly MediaPart[]): boolean {
     const [words, pictures] = [
       Buffer.byteLength(text),
@@ -78,7 +78,7 @@ export class Room {
   }
 }
 
-/** A mentioned file as a signal, shown as `read` shows it; what cannot be shown, by a note. */
+/** Shows a mentioned file as a signal, as `read` shows it; what cannot be shown, by a note. */
 export async function showFile(
   place: Location,
   lines: LineRange | undefined,
@@ -103,7 +103,10 @@ export async function showFile(
   }
 }
 
-/** A PDF goes up once: as a document, with the line that says what it is, to a model that takes documents; else as text. */
+/**
+ * Sends a PDF up once: as a document, with the line that says what it is, to a model that takes documents; else as
+ * text.
+ */
 function taken({ text, media }: Parted, documents: boolean): Parted {
   if (!media.some(({ type }) => type === "file") || text === "") return { text, media }
   if (documents) return { text: text.split("\n", 1).join(), media }
@@ -112,7 +115,7 @@ function taken({ text, media }: Parted, documents: boolean): Parted {
 
 type Part = Pick<FileView, "content"> & Partial<Pick<FileView, "seen">>
 
-/** Of a file that is too long to be read whole: what is asked for, or its start. Undefined of any other file. */
+/** Reads of a file that is too long to be read whole what is asked for, or its start. Undefined of any other file. */
 async function readPart(
   place: Location,
   lines: LineRange | undefined,

@@ -47,7 +47,6 @@ async function lineTarget(name: string, cwd: string): Promise<Target | undefined
   return { ...target, lines: { from: Math.max(1, from), to: Math.max(1, to) } }
 }
 
-/** A directory, or anything else that is there: what it is shows when it is read. */
 async function pathTarget(name: string, cwd: string): Promise<Target | undefined> {
   try {
     const place = await locate(name, cwd)

@@ -1,6 +1,6 @@
 /**
- * The text of a command with what was typed after its name in the places that it names: `$ARGUMENTS` is all of it, `$1`
- * to `$9` are its words, where quotes keep words together. Without such a place it follows the text. `\$` is a dollar.
+ * Puts what was typed after a command's name into the places that its text names: `$ARGUMENTS` is all of it, `$1` to
+ * `$9` are its words, where quotes keep words together. Without such a place it follows the text. `\$` is a dollar.
  */
 export function expand(text: string, typed: string): string {
   const words = wordsIn(typed)

@@ -14,7 +14,6 @@ export interface OwnCommand {
   readonly from: "command" | "skill"
   /** Where it is written. */
   readonly path: string
-  /** What is said in its place. */
   prompt(typed: string): Promise<OwnPrompt>
 }
 
@@ -24,7 +23,9 @@ export interface OwnPrompt {
   readonly skill?: InvokedSkill
 }
 
-/** The user's own `commands/*.md`, and those of a folder that is trusted; of two with one name the nearer counts. */
+/**
+ * Loads the user's own `commands/*.md`, and those of a folder that is trusted; of two with one name the nearer counts.
+ */
 export function loadCommands(place: Project): readonly CommandFile[] {
   const found = definitionFolders(place, "commands")
     .flatMap(({ path }) => markdownIn(path))
@@ -32,14 +33,17 @@ export function loadCommands(place: Project): readonly CommandFile[] {
   return [...new Map(found.map((command) => [command.name, command])).values()]
 }
 
-/** Everything of the user's own that can be typed after a slash. A command counts more than a skill of the same name. */
+/**
+ * Lists everything of the user's own that can be typed after a slash. A command counts more than a skill of the same
+ * name.
+ */
 export function ownCommands(commands: readonly CommandFile[], skills: Skills): readonly OwnCommand[] {
   const names = new Set(commands.map(({ name }) => name))
   const others = skills.skills.filter(({ name }) => !names.has(name.toLowerCase()))
   return [...commands.map(asCommand), ...others.map((skill) => asSkill(skill, skills))]
 }
 
-/** The command that a text is, if it is one: its name, and what follows. */
+/** Finds the command that a text is, if it is one: its name, and what follows. */
 export function ownCommandIn(
   text: string,
   commands: readonly OwnCommand[],
@@ -83,7 +87,7 @@ function asSkill(
   }
 }
 
-/** The user sees what they typed, and the model what it stands for. */
+/** Makes two forms: the user sees what they typed, and the model what it stands for. */
 function saidAs(name: string, typed: string, text: string): readonly ContentPart[] {
   return [
     { type: "text", text: typed === "" ? name : `${name} ${typed}`, ignored: true },

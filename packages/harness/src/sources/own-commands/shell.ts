@@ -16,12 +16,12 @@ interface CommandPlace {
   readonly childEnv: ChildEnvironment
 }
 
-/** Seconds. Whoever typed it is there to stop it. */
+/** Seconds. The user who typed it is there to stop it. */
 const LONGEST = 24 * 3600
 
 /**
- * Runs a command that the user has typed. Nobody is asked: the user wants it. It gets what commands of the agent get, so
- * no key of a provider, no terminal and no input.
+ * Runs a command that the user has typed. Asks for no permission: the user wants it. It gets what commands of the agent
+ * get, so no key of a provider, no terminal and no input.
  */
 export async function runTyped(
   command: string,

@@ -21,8 +21,8 @@ type PlanFact = StandardFacts["plan:file"]
 const TODOS_WHEN_LEFT = "plan:left"
 
 /**
- * The plan of a session: which file it is in, as the model is told on entering plan mode, and what it says, for coming
- * back to it and for after a compaction.
+ * Observes the plan of a session: which file it is in, as the model is told on entering plan mode, and what it says,
+ * for coming back to it and for after a compaction.
  */
 export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: () => number): Source {
   const look = async ({ path, earlier, finished = isDone(session) }: PlanFact) => {
@@ -54,7 +54,7 @@ export function plans({ cwd, session, agent, isSubagent }: SourceContext, now: (
       if (how !== "written" || isSubagent) return
       const shown = relative(cwd, path).split(sep).join("/")
       if (!shown.startsWith(`${PLANS}/`)) return
-      // A plan that was there before goes on: it is no longer an earlier one.
+      // A plan that was there before goes on: it does not count as an earlier one any more.
       const earlier = planOf(session)?.earlier
       session.observe("plan:file", {
         path: shown,
@@ -75,8 +75,8 @@ export async function planToApprove(session: Session, cwd: string): Promise<Plan
 }
 
 /**
- * Who carries out the plan: the agent that was active before planning began, else the first that does not plan.
- * Undefined if there is none.
+ * Finds the agent that carries out the plan: the one that was active before planning began, else the first that does
+ * not plan. Undefined if no agent fits.
  */
 export function agentAfterPlan(session: Session, agents: readonly Agent[]): string | undefined {
   const workers = selectableAgents(agents).filter((agent) => !isPlanner(agent))
@@ -120,7 +120,6 @@ function newPath(cwd: string, session: SourceSession, day: Date): string {
   }
 }
 
-/** The words of the newest prompt, which planning is for. */
 function askedLast(session: SourceSession): string {
   const shown = session.view().flatMap(({ role, parts }) => (role === "user" ? [parts] : []))
   const waiting = session.queue().flatMap(({ origin, content }) => (origin.kind === "human" ? [content] : []))

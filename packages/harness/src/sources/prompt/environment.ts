@@ -11,7 +11,9 @@ export interface EnvironmentOptions {
   now(): number
 }
 
-/** Layer 2's facts about where and when. Cheap enough for every boundary: two or three small reads, no process. */
+/**
+ * Observes layer 2's facts about where and when. Cheap enough for every boundary: two or three small reads, no process.
+ */
 export function observeEnvironment({
   cwd,
   now,
@@ -24,7 +26,7 @@ export function observeEnvironment({
   ]
 }
 
-/** The day it is where the user is, as 2026-11-15. */
+/** Gives the day it is where the user is, as 2026-11-15. */
 export function localDate(date: Date): string {
   const two = (value: number) => String(value).padStart(2, "0")
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
@@ -58,7 +60,7 @@ function headState(head: string): string {
     : `branch ${branch.slice(0, LONGEST_NAME)}`
 }
 
-/** The folder with HEAD in it. In a worktree and in a submodule `.git` is a file that says where that is. */
+/** Finds the folder with HEAD in it. In a worktree and in a submodule `.git` is a file that says where that is. */
 function gitFolder(cwd: string): string | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const path = join(folder, ".git")

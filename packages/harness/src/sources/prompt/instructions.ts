@@ -16,7 +16,9 @@ import type { Observation } from "../source.js"
 /** Text that people write to be read. Anything else, a file of secrets say, is never pulled in by a line. */
 const IMPORTABLE = /\.(?:md|mdx|markdown|txt)$/i
 
-/** What an instruction file imports with `@path`, as it is written there. Code, inline or fenced, imports nothing. */
+/**
+ * Lists what an instruction file imports with `@path`, as it is written there. Code, inline or fenced, imports nothing.
+ */
 function importsIn(text: string): readonly string[] {
   if (!text.includes("@")) return []
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, "").replace(/`[^`\n]*`/g, "")
@@ -25,16 +27,21 @@ function importsIn(text: string): readonly string[] {
   return [...new Set(named.filter((path) => IMPORTABLE.test(path)))]
 }
 
-/** Where that is, if it is there and lies in the folder that the file's imports may come from, links followed. */
+/**
+ * Finds where an import is, if it is there and lies in the folder that the file's imports may come from, links
+ * followed.
+ */
 function imported(path: string, file: string, home: string, within: string): string | undefined {
   const target = path.startsWith("~/") ? join(home, path.slice(2)) : resolve(dirname(file), path)
   return leadsInside(target, within) ? target : undefined
 }
 
-/** Where others' work lies, whose instructions are nobody's here. */
+/** Where others' work lies, whose instructions do not count here. */
 const FOREIGN = new Set(["node_modules", ".git"])
 
-/** The folders from below the root down to the one a file is in, outermost first. None if the file is elsewhere. */
+/**
+ * Lists the folders from below the root down to the one a file is in, outermost first. None if the file is elsewhere.
+ */
 function foldersDownTo(file: string, root: string): readonly string[] {
   if (file === root || !isInside(file, root)) return []
   const names = relative(root, dirname(file)).split(sep).filter(Boolean)
@@ -98,7 +105,7 @@ export class Instructions {
     this.#nested = new Set(nested.map((key) => resolve(place.cwd, key.slice("nested:".length))))
   }
 
-  /** A file was read or written: what is said in the folders down to it is to be known. */
+  /** Notes that a file was read or written: what is said in the folders down to it is to be known. */
   touch(file: string): void {
     for (const folder of foldersDownTo(file, this.#root)) {
       if (this.#project.includes(folder)) continue
@@ -107,7 +114,7 @@ export class Instructions {
     }
   }
 
-  /** What is different from the last time; the first time, all there is. Reads only what changed. */
+  /** Gives what is different from the last time; the first time, all there is. Reads only what changed. */
   refresh(): readonly Observation[] {
     if (this.#isAsBefore()) return []
     const current = this.#current()
@@ -126,7 +133,7 @@ export class Instructions {
     return observations
   }
 
-  /** Whether every file is what it was when all were last gone through. What imports may have more to it. */
+  /** True if every file is what it was when all were last gone through. What imports may have more to it. */
   #isAsBefore(): boolean {
     const [paths, before] = [this.#paths(), this.#before]
     if (before.size !== paths.length) return false
@@ -136,7 +143,6 @@ export class Instructions {
     })
   }
 
-  /** What is looked for, imports aside. */
   #paths(): readonly string[] {
     return [...new Set([...this.#listed(), ...this.#nested])]
   }
@@ -145,12 +151,11 @@ export class Instructions {
     return [...this.#fixed, ...this.#named()]
   }
 
-  /** What the user's own configuration, or a trusted folder's, names. */
   #named(): readonly string[] {
     return this.#globs.flatMap((glob) => glob.files())
   }
 
-  /** By key. A file that goes by two names, by a link, counts once, under the first. */
+  /** Finds the files by key. A file that goes by two names, by a link, counts once, under the first. */
   #current(): Found {
     const found: Found = new Map()
     const seen = new Set<string>()
@@ -173,7 +178,7 @@ export class Instructions {
         if (next !== undefined && imports++ < MOST_IMPORTS) visit(next, family, depth + 1, within)
       }
     }
-    // Only the user's own may reach into the home folder: a project is often somebody else's work.
+    // Only the user's own may reach into the home folder: a project is often other people's work.
     for (const path of this.#listed())
       visit(path, "instructions", 0, dirname(path) === this.#own ? this.#home : this.#root)
     for (const path of this.#nested) visit(path, "nested", 0, this.#root)
@@ -188,7 +193,7 @@ export class Instructions {
     return file.look()
   }
 
-  /** Read anew only if the file was. */
+  /** Reads the imports anew only if the file was. */
   #importsOf(look: FileLook & { readonly is: "file" }): readonly string[] {
     const imports = this.#imports.get(look) ?? importsIn(look.text)
     this.#imports.set(look, imports)
@@ -196,8 +201,9 @@ export class Instructions {
   }
 
   /**
-   * Relative to where the agent works for what belongs to the project, else absolute: the engine states instructions
-   * in the order of their keys, and so "../AGENTS.md", then "/home/…", then "AGENTS.md" come from far to near.
+   * Makes a key relative to where the agent works for what belongs to the project, else absolute: the engine states
+   * instructions in the order of their keys, and so "../AGENTS.md", then "/home/…", then "AGENTS.md" come from far to
+   * near.
    */
   #key(path: string, family: Family): string {
     const shown = relative(resolve(this.#place.cwd), path)
@@ -208,7 +214,6 @@ export class Instructions {
     return this.#told.has(`nested:${name}`) ? `nested:${name}` : `${family}:${name}`
   }
 
-  /** Where nobody has vouched for the text, it says so itself. */
   #value(key: string, look: FileLook & { readonly is: "file" }, path: string): unknown {
     const text = this.#content(key, look)
     return this.#reading.isVouchedFor(path) ? text : { text, untrusted: true }

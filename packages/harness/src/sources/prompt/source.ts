@@ -15,7 +15,7 @@ interface PromptSettings {
   now(): number
 }
 
-/** What the system prompt is made of, looked at before every boundary; the engine tells what is different. */
+/** Observes what the system prompt is made of, before every boundary; the engine tells what is different. */
 export function promptFacts(
   { cwd, session, judge }: SourceContext,
   { place, config, now, trust }: PromptSettings,

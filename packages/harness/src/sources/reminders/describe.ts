@@ -28,8 +28,8 @@ export async function describeRules(place: Project): Promise<readonly RuleRow[]>
 }
 
 /**
- * The settings of the kinds that there are rules for. Others stay out of a session: the user's own `sotto.json` may name
- * a rule that only another project has. `sotto rules` lists them.
+ * Keeps the settings of the kinds that there are rules for. Others stay out of a session: the user's own `sotto.json`
+ * may name a rule that only another project has. `sotto rules` lists them.
  */
 export function settingsFor(
   rules: readonly Rule[],

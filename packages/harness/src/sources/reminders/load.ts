@@ -5,7 +5,7 @@ import { definitionFolders } from "../../settings/trust/definitions.js"
 import { sottoRules } from "./standard.js"
 
 /**
- * The user's and a trusted folder's own rules, `.sotto/reminders/*.md`. Of two with one kind the nearer counts. A
+ * Loads the user's and a trusted folder's own rules, `.sotto/reminders/*.md`. Of two with one kind the nearer counts. A
  * folder's words are never told with system authority, and none of its rules takes the place of a standard one.
  */
 export async function loadRules(

@@ -44,7 +44,7 @@ const typedCommand: Rule = onSignal({
   },
 })
 
-/** The engine's own rules, with the names that Sotto's tools have, and those of Sotto itself. */
+/** Lists the engine's own rules, with the names that Sotto's tools have, and those of Sotto itself. */
 export function sottoRules(): readonly Rule[] {
   return [...engineRules(), typedCommand]
 }

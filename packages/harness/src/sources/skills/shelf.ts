@@ -23,7 +23,7 @@ export class SkillShelf implements Skills {
     return this.#found.problems
   }
 
-  /** Whether something may be different since they were read. Only asks for times: cheap enough for every boundary. */
+  /** True if something may be different since they were read. Only asks for times: cheap enough for every boundary. */
   hasChanged(): boolean {
     return this.#stamps.size === 0 || !areSame(this.#stamps)
   }

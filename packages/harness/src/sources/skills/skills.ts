@@ -46,7 +46,7 @@ export interface Skills {
   readonly problems: readonly string[]
 }
 
-/** Where skills are kept, the user's and the project's: nearer ones come later. */
+/** Lists where skills are kept, the user's and the project's: nearer ones come later. */
 export function skillFolders(place: Project): readonly SkillFolder[] {
   const home = homeFolder(place.env)
   const own = [
@@ -75,7 +75,7 @@ export async function findSkills(
   const found = (await Promise.all(folders.map((folder) => skillsIn(folder, look)))).flat()
   const skills = new Map<string, Skill>()
   for (const one of found) {
-    // A folder that nobody vouches for does not take the place of a skill of the user's.
+    // A folder that the user has not vouched for does not take the place of a skill of the user's.
     if (
       typeof one === "string" ||
       (one.untrusted && skills.get(one.name)?.untrusted === undefined && skills.has(one.name))
@@ -89,7 +89,7 @@ export async function findSkills(
   }
 }
 
-/** The fact that the system prompt lists; of the skills that an agent may use. */
+/** Makes the fact that the system prompt lists; of the skills that an agent may use. */
 export function skillsFact(skills: readonly Skill[]): Observation<"skills", FactValue<"skills">> {
   return { key: "skills", value: skills.map(listedSkill) }
 }
@@ -99,8 +99,8 @@ function listedSkill({ name, description, untrusted }: Skill) {
 }
 
 /**
- * A skill with its instructions as they are now and the files that come with it, as `invoked:*` expects it; undefined
- * if there is none.
+ * Reads a skill with its instructions as they are now and the files that come with it, as `invoked:*` expects it;
+ * undefined if no skill has that name.
  */
 export async function readSkill({ skills }: Skills, name: string): Promise<InvokedSkill | undefined> {
   const skill = skills.find((one) => one.name === name)
@@ -122,7 +122,7 @@ export interface InvokedSkill {
   readonly untrusted?: true
 }
 
-/** Absolute, so that they can be read from anywhere. */
+/** Lists absolute paths, so that they can be read from anywhere. */
 async function filesBeside(path: string): Promise<readonly string[]> {
   const root = dirname(path)
   const within = async (folder: string): Promise<readonly string[]> => {

@@ -7,7 +7,7 @@ import type { SkillShelf } from "./shelf.js"
 import { type Skill, skillsFact } from "./skills.js"
 import { type Topics, topicsOf } from "./topics.js"
 
-/** The skills that this agent may use: which there are, and which are about what it does. */
+/** Observes the skills that this agent may use: which there are, and which are about what it does. */
 export function skills(context: SourceContext, shelf: SkillShelf, place: Project): Source {
   const { cwd, session, judge, isSubagent, report } = context
   const roots = [...new Set([cwd, projectRoot(place)])]

@@ -12,7 +12,9 @@ export interface Topics {
 const LONGEST_INPUT = 1_000
 const SHORTEST_WORD = 3
 
-/** `paths` and `topics` of the skill; beside them its name, and the kinds of file that its description names. */
+/**
+ * Collects `paths` and `topics` of the skill; beside them its name, and the kinds of file that its description names.
+ */
 export function topicsOf({ name, description, paths, topics }: Skill): Topics {
   const kinds = [...description.matchAll(/(?<![\w.*/])\*?\.([a-z][a-z0-9]{1,5})(?![\w.])/gi)].map(
     ([, kind]) => `*.${kind}`,
@@ -34,7 +36,7 @@ function usable(pattern: string): readonly ((path: string) => boolean)[] {
   }
 }
 
-/** As a word of its own; "code-review" is also "code review" and "code_review". */
+/** Matches a topic as a word of its own; "code-review" is also "code review" and "code_review". */
 function wordPattern(topic: string): RegExp {
   const source = topic
     .split(/[-_\s]+/)

@@ -37,7 +37,7 @@ export function planApproval(answer: string): Approval | undefined {
   return { edits: accept ? "accept" : ask ? "ask" : "as before" }
 }
 
-/** Without the full stop that some people put after one word. */
+/** Removes the full stop that some people put after one word. */
 function exact(answer: string): string {
   return answer.trim().replace(/[.!]$/, "").replaceAll(/\s+/g, " ")
 }

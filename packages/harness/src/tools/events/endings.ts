@@ -1,7 +1,7 @@
 import type { Reply } from "@sotto/core"
 import type { TurnEnd } from "./events.js"
 
-/** How a turn ended whose last reply stopped like this. */
+/** Tells how a turn ended whose last reply stopped like this. */
 export function endOf(stop: Reply["stop"], isLastStep: boolean): TurnEnd {
   switch (stop) {
     case "length":
@@ -20,7 +20,7 @@ export function endOf(stop: Reply["stop"], isLastStep: boolean): TurnEnd {
   }
 }
 
-/** What a person has to know of a reply beside its words and the end of its turn. `goesOn`: the turn does. */
+/** Says what a person has to know of a reply beside its words and the end of its turn. `goesOn`: the turn does. */
 export function remarkOn({ stop, why, cut = [] }: Reply, goesOn: boolean): string | undefined {
   if (stop === "other" || stop === "malformed")
     return `The model stopped for a reason that Sotto does not know: ${why ?? stop}.`
@@ -33,7 +33,7 @@ export function remarkOn({ stop, why, cut = [] }: Reply, goesOn: boolean): strin
   return `The reply reached the model's limit on output inside ${calls}: not made.${then}`
 }
 
-/** The model answered, and had nothing to say. */
+/** True if the model answered, and had nothing to say. */
 export function isEmpty({ parts, stop }: Reply): boolean {
   if (stop !== undefined && stop !== "end" && stop !== "tool-calls") return false
   return parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""))

@@ -2,7 +2,7 @@ import type { Aside, Entry, Json, Usage } from "@sotto/core"
 import type { TrustItem } from "../../settings/trust/item.js"
 import type { Question } from "./questions.js"
 
-/** What happens in a conversation, for whoever shows it. The JSONL output is these, one a line. */
+/** What happens in a conversation, for the programs that show it. The JSONL output is these, one a line. */
 export type HarnessEvent =
   | { readonly type: "session"; readonly id: string }
   /** What the folder brings along and was left out, because the user does not trust the folder. */
@@ -59,10 +59,10 @@ export const LIMITED = "a limit was reached"
 /** Why a turn is aborted for which the context is too small. */
 export const OVERFLOWED = "the context is full"
 
-/** Aborts that are not somebody's wish, and whose turn has been told to be over already. */
+/** Aborts that the user did not ask for, and whose turn has been told to be over already. */
 const ENDINGS: readonly (string | undefined)[] = [FAILED, LIMITED, OVERFLOWED]
 
-/** How a turn ended that was aborted for this reason. */
+/** Tells how a turn ended that was aborted for this reason. */
 export function endingAfter(reason: string | undefined): TurnEnd {
   switch (reason) {
     case FAILED:
@@ -76,7 +76,7 @@ export function endingAfter(reason: string | undefined): TurnEnd {
   }
 }
 
-/** What an entry means to somebody who watches. Text and calls are told as they come, not here. */
+/** Lists what an entry means to a person who watches. Text and calls are told as they come, not here. */
 export function eventsOf(entry: Entry, asides: () => readonly Aside[]): readonly HarnessEvent[] {
   switch (entry.type) {
     case "said":

@@ -21,9 +21,9 @@ const LIVE = 2 ** 12
 const NEXT = 2
 
 /**
- * Follows the log of a session while somebody else runs it, and tells what happens by the events with which it is shown
- * there. The events of an entry depend on the log up to it and on nothing else: a reader can go on from any number,
- * also with another process. Words of the model come whole, with the entry of its reply.
+ * Follows the log of a session while another process runs it, and tells what happens by the events with which it is
+ * shown there. The events of an entry depend on the log up to it and on nothing else: a reader can go on from any
+ * number, also with another process. Words of the model come whole, with the entry of its reply.
  */
 export class LogFollower {
   readonly session: Session

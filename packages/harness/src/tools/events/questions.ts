@@ -3,7 +3,7 @@ export type Question =
   | {
       readonly id: string
       readonly kind: "permission"
-      /** The pattern that would allow exactly this for good. Absent where there is none. */
+      /** The pattern that would allow exactly this for good. Absent where no pattern can say it. */
       readonly always?: string
       /** The subagent that asks, or the member of a team; absent where it is the agent that the user talks to. */
       readonly agent?: string
@@ -39,7 +39,7 @@ export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, "id
 
 /** Where questions are put to a person. */
 export interface Questions {
-  /** The answer, or undefined if nobody can give one. */
+  /** The answer, or undefined if no user can give one. */
   ask(question: Asked, abort: AbortSignal): Promise<string | undefined>
   /** Whether there was such a question. */
   answer(id: string, answer: string): boolean
@@ -49,7 +49,7 @@ export interface Questions {
   onChange(listener: () => void): () => void
 }
 
-/** The same for a subagent: what it asks bears its name. */
+/** Adds a subagent's name to what it asks. */
 export function askedBy(agent: string, questions: Questions): Questions {
   return {
     ask: (question, abort) => questions.ask({ agent, ...question }, abort),
@@ -72,8 +72,8 @@ export class OpenQuestions implements Questions {
   #count = 0
 
   /**
-   * `canAnswer` says whether anybody is there: where nobody is, every question is answered with nothing at once.
-   * `ending` makes the ids unlike those of another process, where answers may come late.
+   * `canAnswer` says whether a user is there: if not, every question is answered with nothing at once. `ending` makes
+   * the ids unlike those of another process, where answers may come late.
    */
   constructor(show: (question: Question) => void, canAnswer: () => boolean, ending = "") {
     this.#show = show
@@ -115,7 +115,6 @@ export class OpenQuestions implements Questions {
     return asked !== undefined
   }
 
-  /** Nobody will answer any more. */
   close(): void {
     for (const { settle } of [...this.#open.values()]) settle(undefined)
   }

@@ -2,7 +2,7 @@ import type { AssistantPart, Entry, Session } from "@sotto/core"
 import { endOf } from "./endings.js"
 import { endingAfter, eventsOf, type HarnessEvent, type TurnEnd } from "./events.js"
 
-/** An entry of a stored session, and what whoever had watched would have heard of it. */
+/** An entry of a stored session, and the events that a watcher would have heard of it. */
 export interface Retold {
   readonly entry: Entry
   readonly events: readonly HarnessEvent[]
@@ -55,7 +55,7 @@ function withoutRewound(log: readonly Entry[]): readonly Entry[] {
   return kept
 }
 
-/** The words of a reply, also of one that was cut short. */
+/** Lists the words of a reply, also of one that was cut short. */
 export function spokenIn(entry: Entry, ids: CallIds): readonly HarnessEvent[] {
   const reply =
     entry.type === "replied" ? entry.reply : "interrupts" in entry ? entry.interrupts?.kept : undefined
@@ -86,7 +86,7 @@ function toolCall(part: AssistantPart, ids: CallIds): HarnessEvent[] {
 
 export type CallIds = ReadonlyMap<AssistantPart, string>
 
-/** The id that the session goes by for each call: the provider's, unless that is missing or was used before. */
+/** Finds the id that the session goes by for each call: the provider's, unless that is missing or was used before. */
 function callIds(log: readonly Entry[]): CallIds {
   const ids = new Map<AssistantPart, string>()
   const taken = new Set<string>()
@@ -109,7 +109,6 @@ export function nameCalls(entry: Entry, ids: Map<AssistantPart, string>, taken: 
   }
 }
 
-/** The end of each turn, by the place of the last entry that belongs to it. */
 function turnEnds(log: readonly Entry[], isInTurn: boolean): ReadonlyMap<number, HarnessEvent> {
   const ends = new Map<number, HarnessEvent>()
   let open: { step: Extract<Entry, { type: "step" }>; place: number; end?: TurnEnd } | undefined

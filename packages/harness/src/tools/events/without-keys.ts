@@ -3,7 +3,10 @@ import { redact } from "../../platform/secrets/redact.js"
 import type { Environment } from "../../platform/workspace/folders.js"
 import type { HarnessEvent } from "./events.js"
 
-/** Errors quote whoever failed, and some servers quote the key they were sent. Content stays exactly as it is. */
+/**
+ * Removes keys from errors: errors quote the server that failed, and some servers quote the key they were sent. Content
+ * stays exactly as it is.
+ */
 export function withoutKeys(event: HarnessEvent, env: Environment): HarnessEvent {
   switch (event.type) {
     case "error":

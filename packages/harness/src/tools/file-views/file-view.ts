@@ -52,7 +52,10 @@ function shortened(line: string): string {
   return `${startOf(line, LONGEST_LINE)}… [${line.length - LONGEST_LINE} more characters]`
 }
 
-/** So many lines from one on, and how many there are. A file may have millions: only those that are wanted are made. */
+/**
+ * Cuts out up to `most` lines from `first` on, and counts all. A file may have millions: only those that are wanted are
+ * made.
+ */
 function linesOf(
   text: string,
   first: number,
@@ -73,7 +76,7 @@ function linesOf(
 
 const LONGEST_OUTPUT = 4000
 
-/** A notebook's cells with their outputs; undefined if this is none, so that it is shown as it stands. */
+/** Writes a notebook's cells with their outputs; undefined for any other file, so that it is shown as it stands. */
 function notebookText(source: string): string | undefined {
   let notebook: unknown
   try {
@@ -145,7 +148,9 @@ export const LARGEST_IMAGE = 3_700_000
 /** Characters of a file that a model may write back as it has read it. */
 const MOST_WRITTEN_BACK = 2_000_000
 
-/** Reads a file of any kind. `documents`: whether the model takes PDFs as they are; both forms where nobody knows. */
+/**
+ * Reads a file of any kind. `documents`: whether the model takes PDFs as they are; both forms where that is not known.
+ */
 export async function readPlace(place: Location, range: ReadRange, documents?: boolean): Promise<FileView> {
   const file = await readWhole(place)
   const { bytes, stat } = file
@@ -187,7 +192,7 @@ function readText(place: Location, { bytes, stat }: ReadFile, range: ReadRange):
   const shown = numberedLines(cells ?? text, range, { numbers: cells === undefined })
   const note = encoding === "utf-8" ? "" : `[Decoded from ${encoding}: edit will refuse it.]\n`
   const content = encoding === "utf-8" ? text : bytes
-  // Nobody writes a larger file back as a whole: there it is enough what was shown.
+  // The model does not write a larger file back as a whole: there it is enough what was shown.
   const altered = neutralise(text.length > MOST_WRITTEN_BACK ? shown : text).count > 0
   return { content: note + shown, seen: { content, neutralised: altered, stat } }
 }

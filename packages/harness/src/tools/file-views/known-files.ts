@@ -8,7 +8,7 @@ export interface KnownFile {
   readonly text: string | undefined
   /** The guard had to change something in what was shown. */
   readonly neutralised: boolean
-  /** It was told that the file is no longer there. */
+  /** The model was told that the file is gone. */
   readonly gone?: boolean
 }
 
@@ -32,17 +32,22 @@ export class KnownFiles {
   readonly #files = new Map<string, KnownFile>()
   readonly #listeners = new Set<(touch: Touch) => void>()
 
-  /** It was read. `stat`: from just before. */
+  /** Remembers that the file was read. `stat`: from just before. */
   remember(path: string, content: string | Uint8Array, neutralised = false, stat?: Stats): void {
     this.#touch({ path, how: "read", known: knownFrom(content, neutralised), ...(stat && { stat }) })
   }
 
-  /** The agent wrote it, and so knows what is in it. `before`: the hash of what was there, or null. */
+  /**
+   * Remembers that the agent wrote the file, and so knows what is in it. `before`: the hash of what was there, or null.
+   */
   wrote(path: string, content: string | Uint8Array, before: string | null, neutralised = false): void {
     this.#touch({ path, how: "written", known: knownFrom(content, neutralised), before })
   }
 
-  /** The model was told what is in it, or what became of it, otherwise than by reading. Nobody hears of it. */
+  /**
+   * Learns what the model was told is in the file, or became of it, otherwise than by reading. Listeners do not hear of
+   * it.
+   */
   learn(path: string, known: KnownFile): void {
     this.#files.set(path, known)
   }
@@ -55,13 +60,13 @@ export class KnownFiles {
     this.#files.delete(path)
   }
 
-  /** Whether the content is what the model last saw; undefined if it never saw the file. */
+  /** True if the content is what the model last saw; undefined if it never saw the file. */
   isCurrent(path: string, content: string | Uint8Array): boolean | undefined {
     const known = this.#files.get(path)
     return known && known.hash === hashOf(content)
   }
 
-  /** The one touched last comes last. */
+  /** Lists the paths; the one touched last comes last. */
   paths(): readonly string[] {
     return [...this.#files.keys()]
   }

@@ -7,12 +7,12 @@ import { editDistance } from "../../platform/text/text.js"
 import type { Location } from "../../platform/workspace/location.js"
 
 const NAME = /^\.sotto-(?:(\d+)-)?[0-9a-f]{12}\.tmp$/
-/** A process of another container may have a number that is free here; nobody writes a file for so long. */
+/** A process of another container may have a number that is free here; no process takes this long to write a file. */
 const LONGEST_MS = 10 * 60_000
 
 const tidied = new Set<string>()
 
-/** A new name beside a file that is to be replaced. It says which process writes it. */
+/** Makes a new name beside a file that is to be replaced. It says which process writes it. */
 function temporaryIn(folder: string): string {
   return join(folder, `.sotto-${process.pid}-${randomBytes(6).toString("hex")}.tmp`)
 }
@@ -86,7 +86,7 @@ async function atOnce<T>(place: Location, look: () => T): Promise<T> {
   }
 }
 
-/** The bytes at a place, or undefined if nothing is there. */
+/** Reads the bytes at a place, or undefined if nothing is there. */
 export async function bytesIfAny(place: Location): Promise<Uint8Array | undefined> {
   const found = await stat(place.path).catch(() => undefined)
   return found === undefined ? undefined : (await readWhole(place)).bytes
@@ -108,7 +108,7 @@ export function decode(bytes: Uint8Array): Decoded | undefined {
   }
 }
 
-/** Replaces a file in one step: nobody ever sees half of it. Its permissions stay, and missing folders are made. */
+/** Replaces a file in one step: no reader ever sees half of it. Its permissions stay, and missing folders are made. */
 export async function writeWhole(path: string, content: string): Promise<void> {
   const folder = dirname(path)
   const mode = await stat(path).then(

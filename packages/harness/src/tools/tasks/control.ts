@@ -6,9 +6,9 @@ import { tellProgress } from "./tell.js"
 /** Background tasks in the hands of a person. Tasks go by their id, members of a team by their name too. */
 export interface TaskControl {
   list(): readonly Task[]
-  /** False if there is no such task, or it is over already. The model is told. */
+  /** False if the task does not exist, or is over already. The model is told. */
   stop(id: string): Promise<boolean>
-  /** Has the model told what is new; false if there is no such task. */
+  /** Has the model told what is new; false if the task does not exist. */
   progress(id: string): boolean
   /** Returns the way to stop listening. */
   onChange(listener: TaskListener): () => void

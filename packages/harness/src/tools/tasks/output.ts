@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { plain } from "../../execution/programs/command-output.js"
 import { appendPrivate, privateFolder } from "../../platform/workspace/private-files.js"
 
-/** More than so many bytes at once are not told: the rest is in the file. */
+/** More than this number of bytes at once are not told: the rest is in the file. */
 const MOST_NEWS = 4_000
 
 /** A file that only grows, read on from where it was last told of. */
@@ -16,7 +16,7 @@ export class TaskOutput {
     this.#path = path
   }
 
-  /** What was written since the last time; of much, the end. */
+  /** Reads what was written since the last time; of much, the end. */
   news(): string {
     const file = openIfThere(this.#path)
     if (file === undefined) return ""
@@ -35,7 +35,7 @@ export class TaskOutput {
   }
 }
 
-/** A new file for what is known by that name in one session: the folder is everybody's. */
+/** Names a new file for what is known by that name in one session: all sessions share the folder. */
 export function fileFor(name: string, folder: string): string {
   return join(folder, `${name}-${randomBytes(4).toString("hex")}.txt`)
 }
@@ -55,7 +55,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** A cut may have fallen within a character: what is left of it goes. */
+/** Removes what is left of a character in which a cut may have fallen. */
 function wholeCharacters(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\uFFFD{1,3}/, "")
 }

@@ -8,7 +8,7 @@ export interface Task {
   readonly started: number
   /** The file that takes what it prints: of an agent, what it does and reports. */
   readonly output: string
-  /** Who is at work: the agent, or the member of a team. A command is nobody. */
+  /** Who is at work: the agent, or the member of a team. Absent for a command. */
   readonly who?: string
   /** The process group of a command. */
   readonly pid?: number
@@ -32,7 +32,7 @@ export function isOver({ state }: Task): boolean {
   return state !== "running"
 }
 
-/** A line that says what a task is about, however long that is. */
+/** Writes a line that says what a task is about, however long that is. */
 export function shortened(text: string, most = 100): string {
   const line = text.replace(/\s+/g, " ").trim()
   return line.length > most ? `${line.slice(0, most - 1)}…` : line

@@ -8,7 +8,7 @@ interface TaskRecord {
   task: Task
   readonly work: Work
   readonly output: TaskOutput
-  /** Somebody ends it: what it says about its end is no news any more. */
+  /** A caller ends it: what it says about its end does not count as news any more. */
   stopping?: Promise<void>
 }
 
@@ -23,7 +23,7 @@ export class Tasks {
     this.#now = now
   }
 
-  /** Counted, not drawn: a model has to repeat it. */
+  /** Counts ids instead of drawing them: a model has to repeat them. */
   newId(prefix: string): string {
     return `${prefix}-${++this.#count}`
   }
@@ -52,7 +52,6 @@ export class Tasks {
     return task
   }
 
-  /** One that had finished works again. */
   resume(id: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined || entry.stopping !== undefined || !isOver(entry.task)) return
@@ -75,19 +74,18 @@ export class Tasks {
     return [...this.#entries.values()].map(({ task }) => task)
   }
 
-  /** By id, or by the name of a member of a team. */
+  /** Finds a task by id, or by the name of a member of a team. */
   find(name: string): Task | undefined {
     const known = this.#entries.get(name)
     if (known !== undefined) return known.task
     return [...this.#entries.values()].findLast(({ work }) => work.lasting && work.who === name)?.task
   }
 
-  /** What is new since it was last told. */
   news(id: string): string {
     return this.#entries.get(id)?.output.news() ?? ""
   }
 
-  /** Ends it. False if there is no such task, or it is over already. `by` is who wants that, in the model's eyes. */
+  /** Ends it. False if the task does not exist, or is over already. `by` is who wants that, in the model's eyes. */
   async stop(id: string, by: string): Promise<boolean> {
     const entry = this.#entries.get(id)
     if (entry === undefined || !isLive(entry)) return false
@@ -96,7 +94,7 @@ export class Tasks {
     return true
   }
 
-  /** Ends everything, and tells nobody. */
+  /** Ends everything, and tells no listener. */
   async close(): Promise<void> {
     this.#listeners.clear()
     const ending = [...this.#entries.values()].filter(({ work }) => work.outlives !== true)

@@ -26,7 +26,7 @@ function originOf({ kind, state }: Task): Origin {
   return { kind: "task-notification", task: kind, ...(state === "failed" && { failed: true }) }
 }
 
-/** Has the model told what is new of a task, because a person wants it to know. False if there is no such task. */
+/** Has the model told what is new of a task, because a person wants it to know. False if the task does not exist. */
 export function tellProgress(tasks: Tasks, session: Session, name: string): boolean {
   const task = tasks.find(name)
   if (task === undefined) return false
@@ -34,7 +34,7 @@ export function tellProgress(tasks: Tasks, session: Session, name: string): bool
   return true
 }
 
-/** What ran when the program ended that ran it runs no more, or at least not under anybody's eyes: said once. */
+/** Tells once that what ran when its program ended runs no more, or at least unwatched. */
 export function tellOfLostTasks(session: Session): void {
   for (const [key, task] of runningIn(session)) {
     session.observe(dynamic(key), removed())
@@ -57,7 +57,7 @@ function runningIn(session: Session): ReadonlyMap<string, Known> {
   )
 }
 
-/** A log may come from another program: what is no such fact tells of no task. */
+/** Checks a fact, because a log may come from another program: any other value tells of no task. */
 function isKnown(value: unknown): value is Known {
   if (typeof value !== "object" || value === null) return false
   const { id, kind, description, output, pid = 0 } = value as Readonly<Record<string, unknown>>
@@ -72,7 +72,7 @@ function reportOf({ id, kind, description, output }: Known, news: string) {
   return { id, kind, description, output, ...(news !== "" && { news }) }
 }
 
-/** The id of the message that tells the end: the same end is not told twice. */
+/** Makes the id of the message that tells the end: the same end is not told twice. */
 function endingOf({ id, run }: Known): string {
   return `${id}-ended-${run}`
 }

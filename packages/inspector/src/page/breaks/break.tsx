@@ -7,7 +7,7 @@ import { dollars, whole } from "../text/figures.js"
 import { Text } from "../text/text.js"
 import { Sides } from "./sides.js"
 
-/** One break: where it is, what changed, what it cost, and what to do. */
+/** Shows one break: where it is, what changed, what it cost, and what to do. */
 export function BreakCard({
   found,
   isOpen = false,

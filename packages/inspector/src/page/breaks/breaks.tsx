@@ -10,7 +10,7 @@ import { MendedCalls } from "./mended.js"
 /** How many are shown at once: more say nothing that the causes do not say. */
 const MOST = 200
 
-/** Every break, the most expensive first. */
+/** Shows every break, the most expensive first. */
 export function Breaks({ route }: { readonly route: Extract<PageRoute, { at: "breaks" }> }) {
   const { reader, subject, rows, live } = useShown()
   useRows(rows)

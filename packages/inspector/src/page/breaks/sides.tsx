@@ -4,7 +4,7 @@ import { Text } from "../text/text.js"
 
 type Named = readonly [name: string, text: string]
 
-/** Two texts beside one another, with what differs marked. */
+/** Shows two texts beside one another, with what differs marked. */
 export function Sides({ before, after }: { readonly before: Named; readonly after: Named }) {
   const both = marked(before[1], after[1])
   return (

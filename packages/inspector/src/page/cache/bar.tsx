@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<CachePart, string>> = {
   rest: "not cached",
 }
 
-/** Read, missed and written tokens over the request's own length. */
+/** Shows the read, missed and written tokens over the request's own length. */
 export function CacheBar({
   tokens,
   unchanged,
@@ -43,7 +43,7 @@ export function CacheBar({
   )
 }
 
-/** The same in a list: only as wide as a word. */
+/** Shows the tokens of `CacheBar` in a list, only as wide as a word. */
 export function MiniBar({ tokens }: { readonly tokens: CallTokens }) {
   const parts = cacheParts(tokens)
   const label = parts.map(({ part, tokens: count }) => `${whole(count)} ${WORDS[part]}`).join(", ")

@@ -11,7 +11,7 @@ export interface CacheShare {
 }
 
 /**
- * What the cache did with a request, from its start to its end. What was read stands first, because a cache holds
+ * Lists what the cache did with a request, from its start to its end. What was read stands first, because a cache holds
  * beginnings. What was missed comes next: it had been sent before and was processed again, so it is written or plain
  * input too, and counts once here.
  */

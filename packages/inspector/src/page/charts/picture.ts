@@ -11,7 +11,6 @@ const PROPERTIES = [
   "text-anchor",
 ]
 
-/** A drawing as a file of its own: what its style sheet says is written into it. */
 function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
@@ -36,7 +35,7 @@ export function saveSvg(svg: SVGSVGElement, name: string): void {
   download(`${name}.svg`, svgText(svg), "image/svg+xml")
 }
 
-/** The drawing in pixels, twice as fine as it is shown. */
+/** Saves the drawing in pixels, twice as fine as it is shown. */
 export async function savePng(svg: SVGSVGElement, name: string): Promise<void> {
   const { width, height } = svg.getBoundingClientRect()
   const image = new Image()

@@ -24,7 +24,7 @@ export interface ChartData {
 /** More points than a screen has columns are drawn as their largest. */
 const MOST_POINTS = 1_200
 
-/** What the charts show of these rows. A chart for which nothing is known is left out. */
+/** Makes the charts of these rows. Leaves out a chart for which nothing is known. */
 export function chartsOf(all: readonly (AnyRow | undefined)[]): readonly ChartData[] {
   const rows = all.filter((row) => row !== undefined)
   const steps = rows.map(({ n }) => n)
@@ -82,7 +82,7 @@ export function chartsOf(all: readonly (AnyRow | undefined)[]): readonly ChartDa
     .filter(({ series: own }) => own.length > 0)
 }
 
-/** A chart with so few points that they can be drawn: of each group the step with the most in all stands for it. */
+/** Reduces a chart to as many points as can be drawn: of each group the step with the most in all stands for it. */
 export function thinned(chart: ChartData, most = MOST_POINTS): ChartData {
   const size = Math.ceil(chart.steps.length / most)
   if (size <= 1) return chart
@@ -114,7 +114,7 @@ export function ticks(most: number, count = 4): readonly number[] {
   return Array.from({ length: last + 1 }, (_, i) => Number((i * step).toPrecision(12)))
 }
 
-/** The outline of each layer, as the points of a path: stacked layers stand on one another. */
+/** Computes the outline of each layer, as the points of a path: stacked layers stand on one another. */
 export function layersOf(
   { series, isStacked, steps }: ChartData,
   width: number,
@@ -137,7 +137,7 @@ export function layersOf(
   })
 }
 
-/** A table of the chart's values, as text that a spreadsheet takes. */
+/** Writes the chart's values as a table, in text that a spreadsheet takes. */
 export function tableOf({ steps, series }: ChartData, word: string): string {
   const head = [word, ...series.map(({ name }) => name)].join("\t")
   const lines = steps.map((n, i) => [n, ...series.map(({ values }) => values[i] ?? 0)].join("\t"))

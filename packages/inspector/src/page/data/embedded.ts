@@ -32,7 +32,7 @@ export function embeddedReader(data: Embedded): DataReader {
   }
 }
 
-/** A page with the segments that were asked for. Those before its own are found in the pages before it. */
+/** Makes a page with the segments that were asked for. Finds those before its own in the pages before it. */
 function pageFrom(own: CallPage, pages: Embedded["pages"], from: number | undefined, limit = 400): AnyPage {
   if (from === undefined || from >= own.from) return own
   const known = own.segments.slice(0, Math.max(0, from + limit - own.from))

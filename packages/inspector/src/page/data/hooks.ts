@@ -3,7 +3,7 @@ import type { Rows } from "./rows.js"
 
 export type Loaded<T> = { readonly value?: T; readonly error?: Error; readonly again: () => void }
 
-/** What a promise brings. `keys` say when to ask anew; the old value stays until the new one is there. */
+/** Loads what a promise brings. `keys` say when to ask anew; the old value stays until the new one is there. */
 export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ key: string; value?: T; error?: Error }>({ key: "" })
   const [count, setCount] = useState(0)
@@ -14,7 +14,7 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
       (value) => isCurrent && setState({ key, value }),
       (error: unknown) =>
         isCurrent &&
-        // What was there stays: a lost connection is no reason to show nothing.
+        // Keep what was there: a lost connection does not justify an empty page.
         setState((before) => ({
           ...before,
           key,
@@ -44,7 +44,7 @@ export function useRows(rows: Rows): Rows {
   return rows
 }
 
-/** The width of an element, as it changes. */
+/** Measures the width of an element, as it changes. */
 export function useWidth(initial = 800): [(element: HTMLElement | null) => void, number] {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const [width, setWidth] = useState(initial)

@@ -50,7 +50,7 @@ export interface DataReader {
   listen(subject: Subject, from: number, listener: FeedListener): () => void
 }
 
-/** An answer that is no success, in words for people. */
+/** An answer other than a success, in words for people. */
 export class ServerRefusal extends Error {
   override readonly name = "Refusal"
   constructor(

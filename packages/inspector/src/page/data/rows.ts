@@ -49,7 +49,7 @@ export class Rows {
     return this.#loading
   }
 
-  /** The newest rows may have changed: they are fetched again, with what has come since. */
+  /** Fetches the newest rows again, because they may have changed, with what has come since. */
   async refresh(): Promise<void> {
     await this.#loading
     await this.#fetch(Math.max(1, this.#rows.length - 1))

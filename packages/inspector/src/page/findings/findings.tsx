@@ -8,7 +8,7 @@ import { Text } from "../text/text.js"
 
 const TONES = { error: "bad", warning: "warn", note: "plain" } as const
 
-/** What `sotto check` says of a trace: findings, then threads. */
+/** Shows what `sotto check` says of a trace: findings, then threads. */
 export function Findings() {
   const { trace, rows } = useShown()
   useRows(rows)

@@ -24,7 +24,7 @@ export interface Grid {
 
 export const EMPTY: Grid = { kinds: [], steps: new Map(), total: 0 }
 
-/** The grid with a further part. Kinds that spoke come first: most of the others never have anything to say. */
+/** Adds a further part to the grid. Kinds that spoke come first: most of the others never have anything to say. */
 export function withPart(grid: Grid, part: LedgerPart): Grid {
   const steps = new Map(grid.steps)
   for (const { n, cells } of part.steps) {
@@ -59,7 +59,7 @@ function loudest(cells: readonly LedgerCell[]): LedgerCell["outcome"] {
   return LOUDEST.find((outcome) => cells.some((cell) => cell.outcome === outcome)) ?? "nothing"
 }
 
-/** What a cell says in words. */
+/** Says a cell in words. */
 export function wordsFor({ outcome, until, error, why, tokens, carrier, neutralised }: LedgerCell): string {
   if (neutralised !== undefined) return `${neutralised} forgeries made inert`
   switch (outcome) {

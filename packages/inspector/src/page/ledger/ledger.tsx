@@ -27,7 +27,7 @@ const OUTCOMES = [
   ["nothing", "nothing to say"],
 ] as const
 
-/** Every rule at every step. */
+/** Shows every rule at every step. */
 export function Ledger({ route }: { readonly route: Extract<PageRoute, { at: "ledger" }> }) {
   const { reader, subject, rows, go, live, session } = useShown()
   const [grid, setGrid] = useState<Grid>(EMPTY)
@@ -224,7 +224,6 @@ function wordsOf(cells: readonly Parameters<typeof wordsFor>[0][]): string {
   return cells.length === 0 ? "nothing to say" : cells.map(wordsFor).join("; ")
 }
 
-/** One cell in words, and the text that was told. */
 function Detail({ grid, n, kind }: { readonly grid: Grid; readonly n: number; readonly kind: string }) {
   const { reader, subject } = useShown()
   const cell = cellAt(grid, kind, n)

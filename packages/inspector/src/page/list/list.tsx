@@ -10,7 +10,7 @@ import { Text } from "../text/text.js"
 const TONES = { running: "good", asking: "warn", held: "accent", idle: "plain" } as const
 const WORDS = { running: "running", asking: "asks", held: "in a terminal", idle: "idle" } as const
 
-/** Everything that can be looked at. */
+/** Lists everything that can be looked at. */
 export function List({ reader }: { readonly reader: DataReader }) {
   const [more, setMore] = useState<readonly SessionListItem[]>([])
   const [isDone, setDone] = useState(false)

@@ -12,7 +12,7 @@ const DELIVERIES: readonly (readonly [MessageDelivery, string])[] = [
   ["passive", "passive: if it goes on"],
 ]
 
-/** What the session does right now, and what a person can do about it. */
+/** Shows what the session does right now, and what a person can do about it. */
 export function Dock() {
   const { reader, subject, session, live } = useShown()
   const [text, setText] = useState("")
@@ -177,7 +177,6 @@ function Queued({
   )
 }
 
-/** A question that only a person can answer. */
 function Question({
   question,
   onAnswer,

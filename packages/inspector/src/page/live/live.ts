@@ -49,7 +49,7 @@ export const NOTHING: Live = {
 /** How much of a reply is shown while it comes. */
 const LONGEST = 20_000
 
-/** The state after something happened. Pure: the same happenings give the same state in every browser. */
+/** Returns the state after something happened. Pure: the same happenings give the same state in every browser. */
 export function reduce(live: Live, happening: LiveUpdate): Live {
   switch (happening.is) {
     case "link":

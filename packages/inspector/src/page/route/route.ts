@@ -58,7 +58,7 @@ export function parseRoute(hash: string): PageRoute {
   }
 }
 
-/** The address of a route, from "#" on. */
+/** Gives the address of a route, from "#" on. */
 export function hashOf(route: PageRoute): string {
   if (route.at === "list") return "#/"
   const { type, id } = route.subject
@@ -82,7 +82,9 @@ export function hashOf(route: PageRoute): string {
   }
 }
 
-/** What the link in the terminal brings along: a word that opens the page once. It never leaves the fragment. */
+/**
+ * Finds the word that the link in the terminal brings along, which opens the page once. It never leaves the fragment.
+ */
 export function onceIn(hash: string): { readonly once: string; readonly to: string } | undefined {
   const values = new URLSearchParams(hash.replace(/^#/, ""))
   const once = values.get("once")

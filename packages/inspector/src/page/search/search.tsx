@@ -5,7 +5,7 @@ import { Loading, Trouble } from "../shell/parts.js"
 import { counted } from "../text/figures.js"
 import { Text } from "../text/text.js"
 
-/** Where a text stands: each hit leads to the segment that brought it. */
+/** Shows where a text stands: each hit leads to the segment that brought it. */
 export function Search({ route: { q } }: { readonly route: Extract<PageRoute, { at: "search" }> }) {
   const { reader, subject, word } = useShown()
   const loaded = useLoaded(

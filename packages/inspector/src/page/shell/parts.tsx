@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { ServerRefusal } from "../data/reader.js"
 import { Text } from "../text/text.js"
 
-/** Something that went wrong, and what to do about it. */
+/** Shows what went wrong, and what to do about it. */
 export function Trouble({ error }: { readonly error: Error }) {
   return (
     <div class="trouble" role="alert">
@@ -26,7 +26,7 @@ export function Loading({ what = "Loading" }: { readonly what?: string }) {
   )
 }
 
-/** A figure with its name. */
+/** Shows a figure with its name. */
 export function Figure({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div class="figure">
@@ -36,7 +36,7 @@ export function Figure({ name, children }: { readonly name: string; readonly chi
   )
 }
 
-/** A short word in a box. The tone says how it is meant. */
+/** Shows a short word in a box. The tone says how it is meant. */
 export function Badge({
   tone = "plain",
   children,
@@ -47,7 +47,7 @@ export function Badge({
   return <span class={`badge ${tone}`}>{children}</span>
 }
 
-/** The colour of a reminder's kind: the same kind has the same colour everywhere. */
+/** Gives the colour of a reminder's kind: the same kind has the same colour everywhere. */
 export function hueOf(kind: string): number {
   let hash = 0
   for (const unit of kind) hash = (hash * 31 + (unit.codePointAt(0) ?? 0)) % 9_973

@@ -27,7 +27,7 @@ interface Props {
   readonly onShown: (shown: { readonly title: string; readonly rows: Rows }) => void
 }
 
-/** A session or a trace with all its views. */
+/** Shows a session or a trace with all its views. */
 export function SubjectViews({ reader, route, go, onShown }: Props) {
   const { type, id } = route.subject
   const subject = useMemo(() => ({ type, id }), [type, id])

@@ -14,7 +14,7 @@ interface VirtualProps {
   readonly row: (index: number) => ComponentChildren
 }
 
-/** A list of which only the visible rows are in the document. */
+/** Shows a list of which only the visible rows are in the document. */
 export function Virtual({ count, height, label, at, row }: VirtualProps) {
   const box = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)

@@ -135,7 +135,6 @@ interface Part {
   readonly reminder?: MarkedReminder
 }
 
-/** A text cut at its reminders. */
 function parts(text: string, reminders: readonly MarkedReminder[]): readonly Part[] {
   const found: Part[] = []
   let at = 0

@@ -24,7 +24,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
   ["raw", "Raw"],
 ]
 
-/** One request as it was sent. */
+/** Shows one request as it was sent. */
 export function Step({ route }: { readonly route: Extract<PageRoute, { at: "step" }> }) {
   const shown = useShown()
   const { reader, subject, rows, go, select, word, live } = shown
@@ -167,7 +167,7 @@ function Summary({ page: { row, unchanged, bytes } }: { readonly page: AnyPage }
   )
 }
 
-/** What is new, and that nothing else changed: counted and digested from the segments themselves. */
+/** Shows what is new, and that nothing else changed: counted and digested from the segments themselves. */
 function Proof({ page: { unchanged, total, row } }: { readonly page: AnyPage }) {
   const { word, subject } = useShown()
   if (unchanged === undefined)
@@ -280,7 +280,6 @@ function Request({ page, at }: { readonly page: AnyPage; readonly at?: string })
   )
 }
 
-/** The reminders of a step, with the rule behind each and why it spoke. */
 function ToldList({
   told,
   picked,
@@ -370,7 +369,6 @@ function ToldList({
   )
 }
 
-/** What the person saw beside what the model got. */
 function BesideView({ page }: { readonly page: AnyPage }) {
   return (
     <div class="sides">

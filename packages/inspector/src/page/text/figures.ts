@@ -4,7 +4,7 @@ export function whole(count: number): string {
   return WHOLE.format(count)
 }
 
-/** "12.3k": for places where the exact figure does not fit. */
+/** Writes a count as "12.3k", for places where the exact figure does not fit. */
 export function short(count: number): string {
   if (count < 1_000) return whole(count)
   const [value, unit] = count < 1_000_000 ? [count / 1_000, "k"] : [count / 1_000_000, "M"]

@@ -1,6 +1,6 @@
 import { visible } from "./visible.js"
 
-/** A text from outside. It becomes text nodes and nothing else, and keeps its direction to itself. */
+/** Shows a text from outside. It becomes text nodes and nothing else, and keeps its direction to itself. */
 export function Text({ value }: { readonly value: string }) {
   return (
     <bdi>

@@ -67,7 +67,7 @@ function isHarmless(character: string, before: string | undefined, after: string
   return !HIDDEN.test(character)
 }
 
-/** The same for places that take only a string: titles, labels. */
+/** Makes a text visible for places that take only a string: titles, labels. */
 export function visibleText(text: string): string {
   return visible(text)
     .map((piece) => ("text" in piece ? piece.text : `[${piece.code}]`))

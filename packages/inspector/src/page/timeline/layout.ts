@@ -2,7 +2,7 @@ import { type CacheShare, cacheParts } from "../cache/parts.js"
 import type { AnyRow } from "../data/shapes.js"
 import type { TimeWindow } from "./window.js"
 
-/** One bar of the overview: a step, or several where there is no room for each. */
+/** One bar of the overview: a step, or several where there is not enough room for each. */
 export interface Bar {
   readonly x: number
   readonly width: number
@@ -109,7 +109,10 @@ function journeysIn(
   return found
 }
 
-/** Where between two steps a moment lies. Steps are in the order of time, so the search goes back from the delivery. */
+/**
+ * Finds where between two steps a moment lies. Steps are in the order of time, so the search goes back from the
+ * delivery.
+ */
 function placeOf(rows: readonly (AnyRow | undefined)[], moment: number, delivered: number): number {
   for (let n = delivered - 1; n >= 1; n--) {
     const at = rows[n - 1]?.at
@@ -121,7 +124,7 @@ function placeOf(rows: readonly (AnyRow | undefined)[], moment: number, delivere
   return delivered - 0.4
 }
 
-/** Where turns begin. Marks that would stand on one another are left out. */
+/** Finds where turns begin. Leaves out marks that would stand on one another. */
 function turnsIn(
   rows: readonly (AnyRow | undefined)[],
   from: number,

@@ -112,7 +112,7 @@ interface PictureProps {
   readonly onZoom: (window: TimeWindow) => void
 }
 
-/** The overview. Everything in it is also in the list below, which is what a screen reader reads. */
+/** Draws the overview. Everything in it is also in the list below, which is what a screen reader reads. */
 function Picture({ window, onPick, onOpen, onZoom }: PictureProps) {
   const { rows, selected, word } = useShown()
   const [measure, width] = useWidth()

@@ -5,7 +5,7 @@ import { textsOf } from "../words.js"
 import { RESULT_TAGS, SHAPES, TAGS } from "./shapes.js"
 import { tagged } from "./tags.js"
 
-/** The kind of a text that speaks for the harness: by its tag, by a known shape, or else by its own. */
+/** Names the kind of a text that speaks for the harness: by its tag, by a known shape, or else by its own. */
 function kindOf(text: string, tag: string | undefined): string {
   const byTag = tag === undefined ? undefined : TAGS.get(tag)
   if (byTag !== undefined) return byTag
@@ -19,7 +19,7 @@ function kindOf(text: string, tag: string | undefined): string {
 
 const WORDS = 6
 
-/** The first words, with what varies from one time to the next left out. */
+/** Gives the first words, with what varies from one time to the next left out. */
 function shapeOf(text: string): string {
   const plain = text
     .slice(0, 400)
@@ -69,7 +69,10 @@ function spokenIn(slot: Pick<Slot, "kind" | "value">): readonly FoundReminder[] 
   return all.length === 0 ? NONE : all
 }
 
-/** In what a user says: tags of known harnesses, and tags at the start of a line that look like a program's. */
+/**
+ * Finds reminders in what a user says: tags of known harnesses, and tags at the start of a line that look like a
+ * program's.
+ */
 function spansOf(text: string): readonly Span[] {
   const known = tagged(text, (tag) => TAGS.has(tag) || /[-_]/.test(tag))
   const spans = known.filter(({ tag, start }) => TAGS.has(tag) || startsLine(text, start))
@@ -86,7 +89,10 @@ function startsLine(text: string, at: number): boolean {
   return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, at - 40), at))
 }
 
-/** In a tool result the harness speaks last: what stands before other output came from the tool. */
+/**
+ * Finds reminders at the end of a tool result, where the harness speaks last: what stands before other output came from
+ * the tool.
+ */
 function trailing(text: string): readonly Span[] {
   const spans = tagged(text, (tag) => RESULT_TAGS.includes(tag))
   let end = text.trimEnd().length
@@ -129,7 +135,7 @@ export function isOnlyReminders(
   return withoutReminders(textsOf(slot).join("\n"), reminders).trim() === ""
 }
 
-/** A text with its reminders taken out. */
+/** Removes the reminders from a text. */
 export function withoutReminders(text: string, reminders: readonly FoundReminder[]): string {
   return reminders.reduce((rest, reminder) => rest.replace(reminder.text, () => ""), text)
 }

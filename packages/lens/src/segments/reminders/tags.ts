@@ -7,7 +7,7 @@ export interface Tagged {
 
 const OPENING = /<([A-Za-z][\w-]{1,60}(?: instructions)?)(?: [^<>\n]{0,200})?>/g
 
-/** The outermost tagged stretches of a text whose tag `isWanted`, each with its matching end. */
+/** Finds the outermost tagged stretches of a text whose tag `isWanted`, each with its matching end. */
 export function tagged(text: string, isWanted: (tag: string) => boolean): readonly Tagged[] {
   if (!text.includes("<")) return []
   const found: Tagged[] = []
@@ -24,7 +24,7 @@ export function tagged(text: string, isWanted: (tag: string) => boolean): readon
   return found
 }
 
-/** Where the tag that was opened ends; the same tag may be opened again inside. */
+/** Finds where the tag that was opened ends; the same tag may be opened again inside. */
 function endOf(text: string, tag: string, from: number): number | undefined {
   const close = `</${tag}>`
   const open = `<${tag}>`

@@ -14,7 +14,7 @@ const LINES = new Set([
   "file-history-snapshot",
 ])
 
-/** A line of `~/.claude/projects/…/*.jsonl`. */
+/** True for a line of `~/.claude/projects/…/*.jsonl`. */
 export function isClaudeCodeLine(found: unknown): boolean {
   if (!LINES.has(textOf(found, "type") ?? "")) return false
   return ["sessionId", "parentUuid", "leafUuid", "messageId"].some(
@@ -38,7 +38,7 @@ interface Open {
   usage: unknown
 }
 
-/** The file is a tree: every line names the one before it, so that subagents and branches can share it. */
+/** Reads the file as a tree: every line names the one before it, so that subagents and branches can share it. */
 export async function* claudeCodeItems(
   source: string,
   lines: AsyncIterable<SourceLine>,
@@ -86,7 +86,7 @@ function nodeOf(line: SourceFields, parent: string | undefined): Node {
   return { parent, message: { role, content: fieldOf(message, "content"), id: textOf(message, "id") } }
 }
 
-/** The conversation that leads to a line, with the lines of one reply put together again. */
+/** Collects the conversation that leads to a line, with the lines of one reply put together again. */
 function messagesUpTo(nodes: ReadonlyMap<string, Node>, last: string | undefined): readonly unknown[] {
   const chain: NonNullable<Node["message"]>[] = []
   const seen = new Set<string>()

@@ -13,7 +13,7 @@ const LINES = new Set([
   "world_state",
 ])
 
-/** A line of `~/.codex/sessions/…/rollout-*.jsonl`. */
+/** True for a line of `~/.codex/sessions/…/rollout-*.jsonl`. */
 export function isCodexLine(found: unknown): boolean {
   return LINES.has(textOf(found, "type") ?? "") && isObject(fieldOf(found, "payload"))
 }
@@ -30,7 +30,9 @@ interface Open {
   answered: boolean
 }
 
-/** The file keeps the items of the Responses API as they were sent and received, and what each reply cost. */
+/**
+ * Reads the file, which keeps the items of the Responses API as they were sent and received, and what each reply cost.
+ */
 export async function* codexItems(
   source: string,
   lines: AsyncIterable<SourceLine>,
@@ -97,7 +99,7 @@ function isSaid(item: unknown): boolean {
   return textOf(item, "role") === "assistant"
 }
 
-/** An item as it goes over the wire: what Codex notes about it for itself is left out. */
+/** Gives an item as it goes over the wire, without what Codex notes about it for itself. */
 function sentItem(payload: unknown): unknown {
   if (!isObject(payload)) return payload
   const { internal_chat_message_metadata_passthrough: _, id: __, ...item } = payload

@@ -4,21 +4,21 @@ import { fieldOf, isObject, listOf, numberOf, parsed, type SourceFields, textOf,
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
-/** A line of `~/.gemini/tmp/…/chats/*.jsonl`: the session, a change of it, or a message. */
+/** True for a line of `~/.gemini/tmp/…/chats/*.jsonl`: the session, a change of it, or a message. */
 export function isGeminiCliLine(found: unknown): boolean {
   if (textOf(found, "sessionId") !== undefined && textOf(found, "projectHash") !== undefined) return true
   const isMessage = textOf(found, "type") === "user" || textOf(found, "type") === "gemini"
   return isMessage && textOf(found, "id") !== undefined && textOf(found, "timestamp") !== undefined
 }
 
-/** Older versions write the whole session as one document, with its messages in a list. */
+/** True for a session as older versions write it: one document, with its messages in a list. */
 export function isGeminiCliDocument(found: unknown): boolean {
   return isGeminiCliLine(found) && Array.isArray(fieldOf(found, "messages"))
 }
 
 /**
- * A message that comes again with the same id replaces the earlier one, and has the calls of the steps since. A message
- * of the model that says what it cost is the reply to a request.
+ * Reads a session. A message that comes again with the same id replaces the earlier one, and has the calls of the steps
+ * since. A message of the model that says what it cost is the reply to a request.
  */
 export async function* geminiCliItems(
   source: string,
@@ -104,7 +104,10 @@ function partsOf(content: unknown): readonly unknown[] {
   return content.map((part) => (isObject(part) ? partOf(part) : { text: part }))
 }
 
-/** A part as it is compared. A call is first written without its signature and later with it: that says nothing of the wire. */
+/**
+ * Gives a part as it is compared. A call is first written without its signature and later with it: that says nothing of
+ * the wire.
+ */
 function partOf({ thoughtSignature: _, ...part }: SourceFields): unknown {
   return isObject(part.functionCall) ? callPart(part.functionCall) : part
 }

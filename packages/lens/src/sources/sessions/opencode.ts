@@ -4,7 +4,7 @@ import { fieldOf, isObject, listOf, numberOf, parsed, textOf, timeOf } from "../
 import type { SourceLine } from "../lines.js"
 import { partialCall } from "./partial.js"
 
-/** A message of a session with its parts, as `opencode export` and its server give it. */
+/** True for a message of a session with its parts, as `opencode export` and its server give it. */
 export function isOpencodeMessage(found: unknown): boolean {
   const info = fieldOf(found, "info")
   return Array.isArray(fieldOf(found, "parts")) && textOf(info, "role") !== undefined
@@ -16,8 +16,8 @@ interface Turn {
 }
 
 /**
- * A message of the assistant is a step, or several. The messages of a session follow each other; those of several
- * sessions may be mixed.
+ * Reads a session. A message of the assistant is a step, or several. The messages of a session follow each other; those
+ * of several sessions may be mixed.
  */
 export async function* opencodeItems(
   source: string,
@@ -61,7 +61,7 @@ interface Step {
   readonly tokens: unknown
 }
 
-/** What the model said in one message, at each of the steps that it says were finished. */
+/** Lists what the model said in one message, at each of the steps that it says were finished. */
 function stepsOf(parts: readonly unknown[], info: unknown): readonly Step[] {
   const steps: Step[] = []
   let open: unknown[] = []

@@ -9,7 +9,10 @@ export interface SessionStep {
   readonly reply: unknown
 }
 
-/** A call of which only part is known: agents keep the conversation, and neither their tools nor what they add to it. */
+/**
+ * Makes a call of which only part is known: agents keep the conversation, and neither their tools nor what they add to
+ * it.
+ */
 export function partialCall(source: string, dialect: HttpDialectName, step: SessionStep): Call {
   const { number, at, model, body, reply } = step
   return {

@@ -6,7 +6,7 @@ import { partialCall } from "./partial.js"
 
 const LINES = new Set(["session", "message", "model_change", "thinking_level_change", "compaction"])
 
-/** A line of `~/.pi/agent/sessions/…/*.jsonl`. */
+/** True for a line of `~/.pi/agent/sessions/…/*.jsonl`. */
 export function isPiLine(found: unknown): boolean {
   const type = textOf(found, "type") ?? ""
   if (!LINES.has(type) || textOf(found, "timestamp") === undefined) return false
@@ -17,11 +17,13 @@ interface Node {
   readonly parent: string | undefined
   /** In the words of Anthropic's API, whichever one it went over. */
   readonly message?: unknown
-  /** What is before this line is no longer sent. */
+  /** What is before this line is not sent any more. */
   readonly cuts?: boolean
 }
 
-/** The file is a tree: every line names the one before it. Where versions before 2 name none, it is a list. */
+/**
+ * Reads the file as a tree: every line names the one before it. Versions before 2 name none, and their file is a list.
+ */
 export async function* piItems(source: string, lines: AsyncIterable<SourceLine>): AsyncGenerator<SourceItem> {
   const nodes = new Map<string, Node>()
   let newest: string | undefined

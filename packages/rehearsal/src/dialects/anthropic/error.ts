@@ -32,7 +32,7 @@ export function error(cause: PlainError): ErrorResponse {
   }
 }
 
-/** A stream that has begun ends with an event of its own: its status was 200. */
+/** Makes the event with which a stream that has begun ends: its status was 200. */
 export function errorFrame(cause: PlainError): ServerSentEvent {
   return { event: "error", data: body(cause) }
 }

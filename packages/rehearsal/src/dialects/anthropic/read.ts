@@ -43,7 +43,7 @@ function described(block: unknown): string {
   return textAt(block, "type") === "text" ? textAt(block, "text") : `[${textAt(block, "type")}]`
 }
 
-/** A text may stand for a list with one block of text. */
+/** Lists the blocks. A text may stand for a list with one block of text. */
 function blocks(content: unknown): readonly unknown[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
   return Array.isArray(content) ? content : []

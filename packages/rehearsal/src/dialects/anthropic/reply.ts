@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
 } from "../../reply/reply.js"
 
-/** The whole message. */
+/** Makes the whole message. */
 export function response(reply: ScriptedReply): Json {
   return {
     ...message(reply),
@@ -19,7 +19,7 @@ export function response(reply: ScriptedReply): Json {
   }
 }
 
-/** The same as a stream of events. */
+/** Makes the message as a stream of events. */
 export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   const started = {
     ...message(reply),
@@ -119,7 +119,7 @@ function ending({ stop }: ScriptedReply) {
   return { stop_reason: STOP_REASONS[stop], stop_sequence: null }
 }
 
-/** What was read from the cache and what was written to it are not part of `input_tokens`. */
+/** Counts the usage. What was read from the cache and what was written to it are not part of `input_tokens`. */
 function usage({ usage }: ScriptedReply, output = usage.output) {
   return {
     input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,

@@ -4,7 +4,7 @@ import { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, listAt, schemaOf, textAt } from "../../json.js"
 import type { RequestAddress } from "../dialect.js"
 
-/** The model and whether it streams are said by the address. */
+/** Reads a request. Its address says the model and whether it streams. */
 export function read(written: unknown, { model = "", stream = false }: RequestAddress): ReadConversation {
   const body = canonical(written)
   const transcript = new ConversationBuilder()
@@ -36,14 +36,13 @@ function readContent(content: unknown, transcript: ConversationBuilder): void {
   }
 }
 
-/** Any object is a response; by custom it has an output or an error. */
+/** Reads a tool's response: any object is one; by custom it has an output or an error. */
 function readResponse(response: unknown, transcript: ConversationBuilder): void {
   const output = field(response, "output") ?? field(response, "error") ?? response
   for (const one of Array.isArray(output) ? output : [output])
     transcript.result(typeof one === "string" ? one : JSON.stringify(one))
 }
 
-/** An answer in JSON, by a schema if one is given. */
 function formatOf(config: unknown): Pick<ReadConversation, "format"> {
   if (textAt(config, "responseMimeType") !== "application/json") return {}
   const schema = field(config, "responseJsonSchema") ?? field(config, "responseSchema")

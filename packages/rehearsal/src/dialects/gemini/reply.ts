@@ -4,7 +4,7 @@ import { pieces, type ReplyPart, type ReplyStop, type ScriptedReply } from "../.
 
 type Object = { readonly [key: string]: Json }
 
-/** The whole response. */
+/** Makes the whole response. */
 export function response(reply: ScriptedReply): Json {
   return chunk(
     reply,
@@ -13,7 +13,10 @@ export function response(reply: ScriptedReply): Json {
   )
 }
 
-/** The same as a stream: every event is a whole response with a part of the content, the last says why it ended. */
+/**
+ * Makes the response as a stream: every event is a whole response with a part of the content, the last says why it
+ * ended.
+ */
 export function frames(reply: ScriptedReply): readonly ServerSentEvent[] {
   const parts = partsOf(reply, pieces)
   return parts.length === 0
@@ -30,7 +33,7 @@ function chunk(reply: ScriptedReply, parts: readonly Json[], isLast: boolean): O
   }
 }
 
-/** The calls of a step share a signature, which the first one carries. */
+/** Makes the parts. The calls of a step share a signature, which the first one carries. */
 function partsOf(reply: ScriptedReply, split: (text: string) => readonly string[]): readonly Object[] {
   const signed = reply.parts.find((part) => part.type === "tool-call")
   return reply.parts.flatMap((part): readonly Object[] => {
@@ -53,7 +56,7 @@ function partsOf(reply: ScriptedReply, split: (text: string) => readonly string[
   })
 }
 
-/** From Gemini 3 on. */
+/** True from Gemini 3 on. */
 function signs(model: string): boolean {
   return Number(/gemini-(\d+)/.exec(model)?.[1] ?? 0) >= 3
 }
@@ -73,7 +76,7 @@ function ending({ parts, stop }: ScriptedReply): Object {
 
 const isMalformed = (part: ReplyPart) => part.type === "tool-call" && part.malformed === true
 
-/** What was read from the cache is part of the prompt; thoughts are not part of the candidates. */
+/** Counts the usage. What was read from the cache is part of the prompt; thoughts are not part of the candidates. */
 function usage({ usage: { input, cacheRead, output, reasoning } }: ScriptedReply, isLast: boolean): Object {
   return {
     promptTokenCount: input,

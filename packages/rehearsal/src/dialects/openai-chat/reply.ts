@@ -14,7 +14,7 @@ import { callableNamed, customInput, isOpenAis } from "../openai/content.js"
 
 type Object = { readonly [key: string]: Json }
 
-/** The whole completion. */
+/** Makes the whole completion. */
 export function response(reply: ScriptedReply, body: unknown): Json {
   const reasoning = seenReasoning(reply)
   const calls = callsOf(reply)
@@ -32,7 +32,7 @@ export function response(reply: ScriptedReply, body: unknown): Json {
   }
 }
 
-/** The same as a stream of chunks: the role first, then what is said, then why it ended. */
+/** Makes the completion as a stream of chunks: the role first, then what is said, then why it ended. */
 export function frames(reply: ScriptedReply, body: unknown): readonly ServerSentEvent[] {
   const withUsage = field(field(body, "stream_options"), "include_usage") === true
   const start = head(reply, "chat.completion.chunk")
@@ -88,14 +88,17 @@ function toolCall(call: ReplyCall, body: unknown, written?: string): Object {
   return { id: call.id, type: key, [key]: { name: call.name, [name]: written ?? text } }
 }
 
-/** Where the input of a call stands, and what it is: JSON for a function, plain text for a custom tool. */
+/** Tells where the input of a call stands, and what it is: JSON for a function, plain text for a custom tool. */
 function inputOf(call: ReplyCall, body: unknown) {
   if (callableNamed(body, call.name)?.kind === "custom")
     return { key: "custom", name: "input", text: customInput(call.input) } as const
   return { key: "function", name: "arguments", text: argumentsOf(call) } as const
 }
 
-/** OpenAI's own models keep it to themselves here; compatible servers have a field for it. */
+/**
+ * Gives the reasoning that a client sees: OpenAI's own models keep it to themselves here; compatible servers have a
+ * field for it.
+ */
 function seenReasoning({ parts, model }: ScriptedReply): string {
   return isOpenAis(model) ? "" : joined(parts, "reasoning")
 }
@@ -104,7 +107,7 @@ function joined(parts: readonly ReplyPart[], type: "text" | "reasoning"): string
   return parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("")
 }
 
-/** What was read from the cache, and what was written to it, are part of `prompt_tokens`. */
+/** Counts the usage. What was read from the cache, and what was written to it, are part of `prompt_tokens`. */
 function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: ScriptedReply): Object {
   return {
     prompt_tokens: input,

@@ -2,14 +2,14 @@ import type { OfferedTool, ReadConversation } from "../../conversation/conversat
 import type { ConversationBuilder } from "../../conversation/transcript.js"
 import { field, isObject, listAt, schemaOf, textAt } from "../../json.js"
 
-/** Content is a text or a list of parts; what is no text is named. */
+/** Lists the texts of a content, which is a text or a list of parts; names what is not text. */
 export function textsOf(content: unknown): readonly string[] {
   if (typeof content === "string") return [content]
   if (!Array.isArray(content)) return []
   return content.map((part) => textAt(part, "text") || textAt(part, "refusal") || `[${textAt(part, "type")}]`)
 }
 
-/** A message of either API; only Chat Completions has tool messages. */
+/** Reads a message of either API; only Chat Completions has tool messages. */
 export function readMessage(
   role: string,
   texts: readonly string[],
@@ -31,7 +31,7 @@ export interface Callable extends OfferedTool {
   readonly namespace?: string
 }
 
-/** The tools of a request that the client carries out. What the provider runs itself is never called here. */
+/** Lists the tools of a request that the client carries out. What the provider runs itself is never called here. */
 export function callables(body: unknown): readonly Callable[] {
   const legacy = listAt(body, "functions").map((one) => callable(one, "function"))
   return [...listAt(body, "tools").flatMap((tool) => callablesIn(tool)), ...legacy]
@@ -53,12 +53,12 @@ export function callableNamed(body: unknown, name: string): Callable | undefined
   return callables(body).find((one) => one.name === name)
 }
 
-/** The text that a custom tool is called with: the input's only text, or all of it. */
+/** Gives the text that a custom tool is called with: the input's only text, or all of it. */
 export function customInput(input: { readonly [key: string]: unknown }): string {
   return typeof input.input === "string" ? input.input : JSON.stringify(input)
 }
 
-/** The schema that the answer has to follow, where JSON is asked for. */
+/** Finds the schema that the answer has to follow, where JSON is asked for. */
 export function formatOf(format: unknown): Pick<ReadConversation, "format"> {
   switch (textAt(format, "type")) {
     case "json_schema":
@@ -70,13 +70,13 @@ export function formatOf(format: unknown): Pick<ReadConversation, "format"> {
   }
 }
 
-/** A choice that is an object names the function to call, or the ones allowed. */
+/** Reads the choice of tools. A choice that is an object names the function to call, or the ones allowed. */
 export function toolChoice(choice: unknown): ReadConversation["toolChoice"] {
   if (choice === "none") return "none"
   return choice === "required" || isObject(choice) ? "required" : "auto"
 }
 
-/** OpenAI's own models, which reason out of sight; the older ones not at all. */
+/** True for OpenAI's own models, which reason out of sight; the older ones not at all. */
 export function isOpenAis(model: string): boolean {
   return /^(gpt-(?!oss)|chatgpt|codex|o\d)/.test(model)
 }

@@ -5,12 +5,12 @@ import { callableNamed, customInput } from "./content.js"
 
 type Object = { readonly [key: string]: Json }
 
-/** The whole response. */
+/** Makes the whole response. */
 export function response(reply: ScriptedReply, body: unknown): Json {
   return { ...begun(reply, body), ...ended(reply, body) }
 }
 
-/** The response as it is before anything was said. */
+/** Makes the response as it is before anything was said. */
 export function begun({ key, createdAt, model }: ScriptedReply, body: unknown): Object {
   const echoed = (name: string, otherwise: Json) => (field(body, name) ?? otherwise) as Json
   return {
@@ -48,7 +48,7 @@ function conversationOf(body: unknown): Json {
   return (typeof named === "string" ? { id: named } : named) as Json
 }
 
-/** What differs once everything was said. */
+/** Gives what differs once everything was said. */
 export function ended(reply: ScriptedReply, body: unknown): Object {
   const { stop } = reply
   const reason = stop === "length" ? "max_output_tokens" : stop === "refusal" ? "content_filter" : undefined
@@ -60,7 +60,7 @@ export function ended(reply: ScriptedReply, body: unknown): Object {
   }
 }
 
-/** One item of the output. */
+/** Makes one item of the output. */
 export function item(
   part: ReplyPart,
   index: number,
@@ -117,7 +117,7 @@ function asksForReasoning(body: unknown): boolean {
   return listAt(body, "include").includes("reasoning.encrypted_content")
 }
 
-/** What was read from the cache, and what was written to it, are part of `input_tokens`. */
+/** Counts the usage. What was read from the cache, and what was written to it, are part of `input_tokens`. */
 function usage({ usage: { input, cacheRead, cacheWrite, output, reasoning } }: ScriptedReply): Object {
   return {
     input_tokens: input,

@@ -5,7 +5,7 @@ import { begun, ended, item, textPart } from "./reply.js"
 
 type Event = { readonly type: string; readonly [key: string]: Json }
 
-/** The response as a stream of events, numbered in order. */
+/** Makes the response as a stream of events, numbered in order. */
 export function frames(reply: ScriptedReply, body: unknown): readonly ServerSentEvent[] {
   const start = begun(reply, body)
   const end = { ...start, ...ended(reply, body) }
@@ -37,7 +37,6 @@ function itemEvents(
   ]
 }
 
-/** An item as it is announced: nothing in it yet. */
 function opened(part: ReplyPart, whole: { readonly [key: string]: Json }): Json {
   switch (part.type) {
     case "text":

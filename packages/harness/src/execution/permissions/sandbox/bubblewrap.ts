@@ -135,7 +135,10 @@ function isShownAlready(path: string, { everything, temporary, shown, writable }
   return around > longest([...temporary, ...writable]) && !temporary.includes(path)
 }
 
-/** Outer folders first: what lies deeper is mounted over them. At the same path, the mount that was listed last counts. */
+/**
+ * Sorts outer folders first: what lies deeper is mounted over them. At the same path, the mount that was listed last
+ * counts.
+ */
 function byDepth(one: Mount, other: Mount): number {
   return depth(one.path) - depth(other.path)
 }

@@ -59,7 +59,7 @@ const OF_THE_SYSTEM: readonly string[] = [
   ...["/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/etc/kubernetes", "/proc/keys"],
 ]
 
-/** What of the store must not be seen even by somebody who works in its very folder. */
+/** What of the store must not be seen even by an agent that works in its very folder. */
 const IN_STORE: readonly string[] = ["sessions.db", "sessions.db-wal", "sessions.db-shm", "output"]
 
 /** Lists where secrets may be. Most of these paths do not exist. */
@@ -74,7 +74,7 @@ function secretPaths(env: Environment): readonly string[] {
   ]
 }
 
-/** Root can read in everybody's home. */
+/** Lists the home folders: root can read in every user's home. */
 function homes(env: Environment): readonly string[] {
   const own = [homeFolder(env), homedir()]
   if (process.getuid?.() !== 0) return [...new Set(own)]
@@ -112,7 +112,7 @@ const TEMPORARY = ["/tmp", "/var/tmp", "/run", "/var/run", "/private/tmp", "/pri
 /** Files of a workspace from which programs are started later, outside the sandbox. */
 const STARTS_PROGRAMS = ["sotto.json", ".sotto", ".mcp.json"]
 
-/** What the kernel tells of processes and devices. A sandbox has its own, and nobody's permission brings in the other. */
+/** What the kernel tells of processes and devices. A sandbox has its own, and no permission brings in the other. */
 const OF_THE_KERNEL = /^\/(proc|dev)(\/|$)/
 
 /** Looks at the machine as it is now. A command is confined anew each time, because files come and go. */
@@ -152,7 +152,9 @@ export function confine({ cwd, env }: Project, options: ConfineOptions): Confine
   }
 }
 
-/** What of the repository around the workspace is shown beside its git folder: all of it, or what packages need. */
+/**
+ * Lists what of the repository around the workspace is shown beside its git folder: all of it, or what packages need.
+ */
 function shownAround(
   cwd: string,
   root: string,
@@ -167,7 +169,7 @@ function shownAround(
   return folders.map((folder) => join(folder, "node_modules"))
 }
 
-/** What stays read-only in a workspace that can be written, and in the git folders that a commit writes. */
+/** Lists what stays read-only in a workspace that can be written, and in the git folders that a commit writes. */
 function keptIn(
   cwd: string,
   git: readonly string[],
@@ -181,7 +183,6 @@ function keptIn(
   )
 }
 
-/** What exists of the paths, by the names where it really is. */
 function real(paths: readonly string[]): readonly string[] {
   const found = paths.flatMap((path) => {
     try {

@@ -46,7 +46,9 @@ async function holds(sandbox: Sandbox): Promise<boolean> {
   }
 }
 
-/** Only what bash itself can do: a program that is missing would look like an attempt that failed. */
+/**
+ * Writes a script with only what bash itself can do: a program that is missing would look like an attempt that failed.
+ */
 function attempts(port: number): string {
   return `
 broken=
@@ -97,7 +99,7 @@ export function findSandbox(cwd: string = process.cwd()): Promise<Sandbox | unde
   return sandbox
 }
 
-/** Installed is not enough: each is tried out until one keeps what it promises. */
+/** Tries each sandbox out until one keeps what it promises: installed is not enough. */
 export async function firstThatHolds(sandboxes: readonly Sandbox[]): Promise<Sandbox | undefined> {
   for (const sandbox of sandboxes) if (await holds(sandbox)) return sandbox
   return undefined

@@ -39,7 +39,6 @@ export function outsideOf(rules: readonly PermissionRule[], judge: Judge): Outsi
   }
 }
 
-/** The folder that a pattern speaks of, or the file where it names one. */
 function startOf(pattern: string): string {
   const wild = pattern.search(/[*?]/)
   if (wild < 0) return pattern

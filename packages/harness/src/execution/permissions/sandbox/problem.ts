@@ -61,7 +61,7 @@ function readSetting(file: string): string | undefined {
   }
 }
 
-/** What bubblewrap says when it is tried; undefined if it cannot be started. */
+/** Gives what bubblewrap says when it is tried; undefined if it cannot be started. */
 async function complaintOf(env: Environment): Promise<string | undefined> {
   const program = bubblewrap(process.cwd())
   if (program === undefined) return undefined

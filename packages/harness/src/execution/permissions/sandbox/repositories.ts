@@ -50,8 +50,8 @@ function lineOf(file: string): string | undefined {
 export type GitMarks = ReadonlyMap<string, string>
 
 /**
- * Finds everything in a workspace that makes git obey a folder. What a confined command adds to it would start
- * programs outside the sandbox, the next time that somebody runs git there.
+ * Finds everything in a workspace that makes git obey a folder. What a confined command adds to it would start programs
+ * outside the sandbox, the next time that git runs there.
  */
 export async function gitMarksIn(cwd: string): Promise<GitMarks> {
   const marks = new Map<string, string>()
@@ -83,7 +83,7 @@ export async function disarm(cwd: string, before: GitMarks): Promise<readonly st
   return renamed
 }
 
-/** Some file systems do not tell capitals apart, and git takes `.GIT` for `.git` there. */
+/** Ignores case: some file systems do not tell capitals apart, and git takes `.GIT` for `.git` there. */
 function isGit(name: string): boolean {
   return name.toLowerCase() === ".git"
 }

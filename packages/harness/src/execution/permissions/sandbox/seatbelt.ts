@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Confinement, Sandbox } from "./sandbox.js"
 
-/** macOS's own sandbox. Not tested on a Mac: only the text of the profile is. */
+/** Makes macOS's own sandbox. Not tested on a Mac: only the text of the profile is. */
 export function seatbelt(program: string, bash: string): Sandbox {
   let scratch: string | undefined
   return {
@@ -16,7 +16,10 @@ export function seatbelt(program: string, bash: string): Sandbox {
   }
 }
 
-/** Bash of macOS keeps here-documents in temporary files. All commands of this process share the folder. */
+/**
+ * Makes a folder for temporary files, in which bash of macOS keeps here-documents. All commands of this process share
+ * it.
+ */
 function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sotto-sandbox-")))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -60,7 +63,7 @@ function rule(action: "allow" | "deny", operations: string, paths: readonly stri
   return [`(${action} ${operations}`, ...paths.map((path) => `  (subpath ${quoted(path)})`), ")"]
 }
 
-/** A string of SBPL, which is a Scheme: the backslash and the quote are the only characters with a meaning. */
+/** Writes a string of SBPL, which is a Scheme: the backslash and the quote are the only characters with a meaning. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`
 }

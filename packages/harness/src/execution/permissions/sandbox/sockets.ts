@@ -8,7 +8,7 @@ const MOST = 500
 const MOST_FOLDERS = 20_000
 
 /**
- * Lists the sockets in the file system that somebody listens on. A read-only mount does not keep a command from
+ * Lists the sockets in the file system that a program listens on. A read-only mount does not keep a command from
  * connecting to one, and the program that listens (Docker, an editor) takes orders outside the sandbox. A socket of
  * another network namespace is not in the kernel's table; it comes into a container as a mount.
  */
@@ -18,7 +18,7 @@ export function socketPaths(): readonly string[] {
   return [...new Set([...listening, ...mounted.filter(isSocket)])].slice(0, MOST)
 }
 
-/** Lists the sockets in a workspace, whichever network namespace somebody listens in. */
+/** Lists the sockets in a workspace, whichever network namespace a program listens in. */
 export async function socketsIn(cwd: string): Promise<readonly string[]> {
   const sockets: string[] = []
   const enters = (name: string) => name !== "node_modules"

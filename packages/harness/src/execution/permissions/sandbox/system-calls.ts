@@ -106,8 +106,9 @@ const argument = (index: number) => 16 + 8 * index
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 /**
- * Makes the filter for a reach. A command that only reads gets no socket of the file system at all: nobody outside can
- * then take its orders, whichever network namespace they listen in. Undefined for a machine whose numbers are not known.
+ * Makes the filter for a reach. A command that only reads gets no socket of the file system at all: no program outside
+ * can then take its orders, whichever network namespace that listens in. Undefined for a machine whose numbers are not
+ * known.
  */
 export function systemCallFilter(reach: Reach, arch: string = process.arch): Uint8Array | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined

@@ -24,7 +24,7 @@ export async function unreadableIn(
   return [...new Set(denied.map((file) => join(path, outermost(file, open))))]
 }
 
-/** The outermost folder around a file of which nothing may be read, or the file itself. */
+/** Finds the outermost folder around a file of which nothing may be read, or the file itself. */
 function outermost(file: string, open: ReadonlySet<string>): string {
   let path = file
   for (let folder = dirname(file); !open.has(folder); folder = dirname(folder)) path = folder
