@@ -1,36 +1,11 @@
+import { parseArgs } from "node:util"
 import { fileReason, isForTheUser, knownSecrets, prepareStore, reasonOf, redact } from "@sotto/harness"
-import { badArgument } from "./bad-argument.js"
+import type { CommandDescription } from "./commands/subcommand.js"
+import { rowOf, takeStore } from "./commands/table.js"
 import { Left } from "./exit.js"
 import { observed } from "./observed.js"
 import { err, out } from "./screen/printer.js"
-import { EXIT, help, takeStore, UsageError } from "./usage.js"
-
-type Command = (args: readonly string[]) => Promise<number>
-
-/** Each is loaded when it is asked for: most of them need little of the whole. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  run: async () => (await import("./commands/run.js")).run,
-  sessions: async () => (await import("./commands/sessions.js")).sessions,
-  store: async () => (await import("./commands/stores.js")).stores,
-  show: async () => (await import("./commands/stored.js")).show,
-  asides: async () => (await import("./commands/stored.js")).asides,
-  fork: async () => (await import("./commands/stored.js")).fork,
-  export: async () => (await import("./commands/export.js")).exportSession,
-  import: async () => (await import("./commands/stored.js")).importSession,
-  check: async () => (await import("./commands/check.js")).check,
-  proxy: async () => (await import("./commands/proxy.js")).proxy,
-  trust: async () => (await import("./commands/trust.js")).trust,
-  rules: async () => (await import("./commands/rules.js")).rules,
-  serve: async () => (await import("./commands/serve.js")).serve,
-  inspect: async () => (await import("./commands/inspect.js")).inspect,
-  tour: async () => (await import("./commands/tour.js")).tour,
-  rehearse: async () => (await import("./commands/rehearse.js")).rehearse,
-  init: async () => (await import("./commands/init.js")).init,
-  completion: async () => (await import("./commands/completion.js")).completion,
-  acp: async () => (await import("./commands/acp.js")).acp,
-  login: async () => (await import("./commands/login.js")).login,
-  doctor: async () => (await import("./commands/doctor.js")).doctor,
-}
+import { badArgument, EXIT, TALK_OPTIONS, UsageError } from "./usage.js"
 
 /** The `sotto` command. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -55,27 +30,30 @@ function withStore(given: readonly string[]): readonly string[] {
 
 async function commanded(args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
-  if (first === "--help" || first === "-h") return say(help())
-  if (first === "help") {
-    if (rest[0] !== undefined) loaderOf(rest[0])
-    return say(help(rest[0]))
-  }
+  if (first === "--help" || first === "-h") return say(await overview())
+  if (first === "help") return say(rest[0] === undefined ? await overview() : await helpOf(rest[0]))
   if (first === "--version" || first === "-v")
     return say(`${await (await import("./version.js")).version()}\n`)
   if (first === undefined || first.startsWith("-"))
     return args.some((arg) => arg === "--help" || arg === "-h")
-      ? say(help())
+      ? say(await overview())
       : await observed("talk", () => talk(args))
-  const load = loaderOf(first)
-  if (asksForHelp(rest)) return say(help(first))
+  const { load } = rowOf(first)
+  if (asksForHelp(rest)) return say(await helpOf(first))
   await prepareStore(process.env)
-  return await observed(first, async () => (await load())(rest))
+  return await observed(first, async () => (await load()).subcommand.run(rest, describeAll))
 }
 
-function loaderOf(name: string): () => Promise<Command> {
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (load === undefined) throw new UsageError(`There is no command "${name}". \`sotto --help\` lists them.`)
-  return load
+async function overview(): Promise<string> {
+  return (await import("./commands/help.js")).overview()
+}
+
+async function helpOf(name: string): Promise<string> {
+  return (await rowOf(name).load()).subcommand.help
+}
+
+async function describeAll(): Promise<readonly CommandDescription[]> {
+  return (await import("./commands/help.js")).describeCommands()
 }
 
 /** What comes after `--` is for another command. */
@@ -84,12 +62,13 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h")
 }
 
-/** In a terminal that can draw, drawn; a line at a time in any other, or where that is asked for. */
+/** Draws a screen if the terminal can. In any other, or with --plain, the conversation goes a line at a time. */
 async function talk(args: readonly string[]): Promise<number> {
   const { stdin, stdout, env } = process
   const canDraw = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb" && env.INK_SCREEN_READER !== "true"
-  if (!canDraw || args.includes("--plain")) return (await import("./commands/plain.js")).plain(args)
-  return (await import("./tui/index.js")).tui(args)
+  const flags = parseArgs({ args: [...args], options: TALK_OPTIONS }).values
+  if (!canDraw || flags.plain) return (await import("./commands/plain.js")).plain(flags)
+  return (await import("./tui/index.js")).tui(flags)
 }
 
 /** What nobody caught is told like any other error. The platform would print it as it is, with keys and escape codes. */

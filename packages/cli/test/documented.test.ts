@@ -4,9 +4,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
-import { described, ownOptions } from "../src/usage.js"
+import { describeCommands } from "../src/commands/help.js"
+import { ownOptions } from "../src/commands/subcommand.js"
 import { benchWith, finished, TRUSTING } from "./support/sotto.js"
 
+const described = await describeCommands()
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
 const pages = [
@@ -138,7 +140,7 @@ function shim(path: string, script: string): void {
 
 /** Commands that do not exist, or not with these options. */
 function wrongIn(named: typeof mentions): typeof mentions {
-  const known = new Map(described().map(({ name, options }) => [name, options]))
+  const known = new Map(described.map(({ name, options }) => [name, options]))
   return named.filter(({ line }) => {
     const [, first = ""] = line.split(" ")
     const isOwn = first === "" || first.startsWith("-")

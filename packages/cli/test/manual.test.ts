@@ -1,21 +1,24 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { completionScript, SHELLS } from "../src/output/completion.js"
-import { manual } from "../src/output/manual.js"
-import { described, help } from "../src/usage.js"
-import { commandsPage } from "./reference.js"
+import { completionScript, SHELLS } from "../src/commands/completion.js"
+import { describeCommands } from "../src/commands/help.js"
+import { rowOf } from "../src/commands/table.js"
+import { commandsPage, manual } from "./reference.js"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string
 }
-const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
-const known = [...main.matchAll(/^ {2}"?([a-z]+)"?: async \(\)/gm)].map(([, name = ""]) => name)
+const described = await describeCommands()
+const folder = new URL("../src/commands/", import.meta.url)
+const known = readdirSync(folder)
+  .filter((file) => readFileSync(new URL(file, folder), "utf8").includes("export const subcommand:"))
+  .map((file) => file.replace(/\.ts$/, ""))
 
 /** What bash offers after these words, the last of which is being typed. */
 function offeredByBash(...words: readonly string[]): readonly string[] {
   const line = ["sotto", ...words]
-  const script = `${completionScript("bash")}
+  const script = `${completionScript("bash", described)}
 COMP_WORDS=(${line.map((word) => `'${word}'`).join(" ")}) COMP_CWORD=${words.length}
 _sotto
 printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -23,32 +26,30 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
 }
 
 describe("the help", () => {
-  it("describes every command that there is, each with a page of its own", () => {
-    const names = described().map(({ name }) => name)
+  it("describes every command that there is, each with a page of its own", async () => {
+    const names = described.map(({ name }) => name)
     expect([...names].sort()).toEqual([...known].sort())
-    for (const { name, page } of described()) {
-      expect(page, name).toMatch(new RegExp(`^sotto ${name}\\b`))
-      expect(help(name)).toBe(page)
+    for (const { name, help } of described) {
+      expect(help, name).toMatch(new RegExp(`^sotto ${name}\\b`))
+      expect((await rowOf(name).load()).subcommand.help).toBe(help)
     }
   })
 })
 
 describe("the manual", () => {
   it("is the one that the help gives; `npm run docs` writes it anew", async () => {
-    await expect(manual(version)).toMatchFileSnapshot("../man/sotto.1")
+    await expect(await manual(version)).toMatchFileSnapshot("../man/sotto.1")
   })
 
-  it("lets no line of the help become a request to roff", () => {
-    const requests = manual(version)
-      .split("\n")
-      .filter((line) => /^[.']/.test(line))
+  it("lets no line of the help become a request to roff", async () => {
+    const requests = (await manual(version)).split("\n").filter((line) => /^[.']/.test(line))
     for (const line of requests) expect(line).toMatch(/^\.(TH|SH|SS|nf|fi|TP|I)( |$)/)
   })
 })
 
 describe("docs/reference/commands.md", () => {
   it("is what the help says; `npm run docs` writes it anew", async () => {
-    await expect(commandsPage()).toMatchFileSnapshot("../../../docs/reference/commands.md")
+    await expect(await commandsPage()).toMatchFileSnapshot("../../../docs/reference/commands.md")
   })
 })
 
@@ -63,8 +64,8 @@ describe("completions", () => {
   })
 
   it.each(SHELLS)("for %s name every command and option", (shell) => {
-    const script = completionScript(shell)
-    for (const { name, options } of described())
+    const script = completionScript(shell, described)
+    for (const { name, options } of described)
       for (const word of [name, ...options.map((option) => (shell === "fish" ? option.slice(2) : option))])
         expect(script).toMatch(new RegExp(`[ '(]${word}[ '):\\n]`))
   })

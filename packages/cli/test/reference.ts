@@ -1,12 +1,12 @@
-import { described, help } from "../src/usage.js"
+import { describeCommands, overview } from "../src/commands/help.js"
 
-/** `docs/reference/commands.md`, from the help of the command. */
-export function commandsPage(): string {
-  const commands = described()
+/** Makes `docs/reference/commands.md` from the help of the command. */
+export async function commandsPage(): Promise<string> {
+  const commands = await describeCommands()
   return [
     "# Commands",
     "",
-    "<!-- Written by `npm run docs` from packages/cli/src/usage.ts; a test says when it is not current. -->",
+    "<!-- Written by `npm run docs` from packages/cli/src/commands; a test says when it is not current. -->",
     "",
     "What `sotto --help` and `sotto COMMAND --help` print. `man sotto` has the same, where it is installed.",
     "",
@@ -17,13 +17,13 @@ export function commandsPage(): string {
     "",
     "## sotto",
     "",
-    ...printed(help()),
-    ...commands.flatMap(({ name, page }) => [
+    ...printed(overview()),
+    ...commands.flatMap(({ name, help, manual }) => [
       "",
       `## sotto ${name}`,
       "",
-      ...printed(page),
-      ...manualOf(name),
+      ...printed(help),
+      ...(manual === undefined ? [] : ["", `More: [${manual[0]}](${manual[1]}).`]),
     ]),
     "",
   ].join("\n")
@@ -33,22 +33,34 @@ function printed(text: string): readonly string[] {
   return ["```text", text.trimEnd(), "```"]
 }
 
-/** Pages that say more than the help. */
-const MANUALS: Readonly<Record<string, readonly [title: string, path: string]>> = {
-  run: ["Using the agent", "../agent.md#scripting"],
-  sessions: ["Sessions", "../agent.md#sessions"],
-  check: ["sotto check", "../check.md"],
-  proxy: ["sotto proxy", "../proxy.md"],
-  serve: ["The server", "../server.md"],
-  inspect: ["See what the model saw", "../inspector.md"],
-  trust: ["Trust", "../trust.md"],
-  rules: ["Reminders", "reminders.md"],
-  rehearse: ["sotto rehearse", "../rehearsal.md"],
-  acp: ["Editors", "../sources/editors.md"],
-  init: ["Configuration", "configuration.md"],
+/** Makes `packages/cli/man/sotto.1`, in roff for man(1), from the help of the command. */
+export async function manual(version: string): Promise<string> {
+  const commands = await describeCommands()
+  return [
+    `.TH SOTTO 1 "" "sotto ${version}" "User Commands"`,
+    ".SH NAME",
+    "sotto \\- a coding agent in which everything the model is told can be seen",
+    ".SH SYNOPSIS",
+    ...literal(overview()),
+    ".SH COMMANDS",
+    ...commands.flatMap(({ name, help }) => [`.SS "sotto ${name}"`, ...literal(help)]),
+    ".SH FILES",
+    ".TP",
+    ".I sotto.json",
+    "The configuration, in the settings folder ($SOTTO_HOME or ~/.config/sotto) and in the folder you work in.",
+    ".TP",
+    ".I $SOTTO_HOME",
+    "Where sessions, trust and settings are kept if it is set; the XDG directories otherwise.",
+    "",
+  ].join("\n")
 }
 
-function manualOf(name: string): readonly string[] {
-  const manual = MANUALS[name]
-  return manual === undefined ? [] : ["", `More: [${manual[0]}](${manual[1]}).`]
+/** Text as it stands, line by line. A backslash, and a dot or quote that begins a line, mean something to roff. */
+function literal(text: string): readonly string[] {
+  const lines = text.trimEnd().split("\n")
+  return [
+    ".nf",
+    ...lines.map((line) => line.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/, "\\&$&")),
+    ".fi",
+  ]
 }

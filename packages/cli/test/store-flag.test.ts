@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { takeStore } from "../src/usage.js"
+import { takeStore } from "../src/commands/table.js"
 import { benchWith, finished, reaching, serverWith } from "./support/sotto.js"
 
 describe("--store", () => {

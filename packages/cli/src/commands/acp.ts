@@ -1,14 +1,25 @@
 import { parseArgs } from "node:util"
-import { serve } from "../acp/agent.js"
-import { stdioStream } from "../acp/stdio.js"
 import { watchForLeaving } from "../exit.js"
 import { EXIT } from "../usage.js"
 import { version } from "../version.js"
+import type { CommandOptions, Subcommand } from "./subcommand.js"
 
-const OPTIONS = { model: { type: "string" }, agent: { type: "string" } } as const
+const OPTIONS = { model: { type: "string" }, agent: { type: "string" } } as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: "sotto acp [--model P/M] [--agent NAME]: what an editor starts; speaks the Agent Client Protocol on stdin and stdout\n",
+  options: OPTIONS,
+  manual: ["Editors", "../sources/editors.md"],
+  run,
+}
 
 /** `sotto acp`: for editors, over the Agent Client Protocol. Ends when the editor closes the connection. */
-export async function acp(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
+  // Loaded here, because completions load this file for its options alone.
+  const [{ serve }, { stdioStream }] = await Promise.all([
+    import("../acp/agent.js"),
+    import("../acp/stdio.js"),
+  ])
   const { model, agent } = parseArgs({ args: [...args], options: OPTIONS }).values
   const options = {
     env: process.env,

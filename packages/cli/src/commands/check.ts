@@ -15,23 +15,70 @@ import { exceeded, gatesOf } from "../traffic/gates.js"
 import { type Named, namedBy } from "../traffic/named.js"
 import { ownModels, pricesIn } from "../traffic/prices.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const REPORT_OPTIONS = {
+  json: { type: "boolean", default: false, help: "the report as one JSON object" },
+  html: { type: "string", value: "FILE", help: "the report as a page, too" },
+  verbose: {
+    type: "boolean",
+    default: false,
+    help: "all findings, threads and breaks, with excerpts in full",
+  },
+} as const satisfies CommandOptions
+
+const LIMIT_OPTIONS = {
+  "max-breaks": {
+    type: "string",
+    value: "N",
+    help: "fail if there are more breaks; a summary of the history is none",
+  },
+  "max-reminders": {
+    type: "string",
+    value: "PERCENT",
+    help: "fail if reminders are more than that of what a thread sent",
+  },
+  "fail-on": {
+    type: "string",
+    multiple: true,
+    value: "ID|SEVERITY",
+    help: "fail if there is such a finding: its id, or error, warning, note (and worse); may be repeated",
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto check SOURCE… [options]: what broke the prompt cache, what the model was told, what it cost
+
+A source is a file, a folder, a session of Sotto, or - for standard input. What it is, is recognised by its content:
+  JSONL of request bodies, or of calls (request and response), as \`sotto proxy\` records them
+  a HAR file, as browsers and proxies save it
+  a log of Sotto, as \`sotto export\` writes it
+  session files of Claude Code (~/.claude/projects), Codex (~/.codex/sessions), pi (~/.pi/agent/sessions),
+  opencode (~/.local/share/opencode) and Gemini CLI (~/.gemini/tmp); they hold only part of each request
+Nothing is written to a source. A damaged line is a finding, and the rest is read.
+
+${optionRows(REPORT_OPTIONS, 26)}
+
+${optionRows(LIMIT_OPTIONS, 26)}
+
+Exit codes: 0 done   1 a limit is exceeded   2 a source that cannot be read, or another mistake in the command
+Costs are in dollars where the model's price is known ("models" in sotto.json can say it), else in tokens.
+docs/check.md lists every finding.
+`,
+  options: { ...REPORT_OPTIONS, ...LIMIT_OPTIONS },
+  manual: ["sotto check", "../check.md"],
+  run,
+}
 
 const NARROWEST = 40
 const WIDEST = 120
 const USUAL = 100
 
 /** Explains recorded traffic and session files of any agent. */
-export async function check(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: {
-      json: { type: "boolean", default: false },
-      html: { type: "string" },
-      verbose: { type: "boolean", default: false },
-      "max-breaks": { type: "string" },
-      "max-reminders": { type: "string" },
-      "fail-on": { type: "string", multiple: true },
-    },
+    options: { ...REPORT_OPTIONS, ...LIMIT_OPTIONS },
     allowPositionals: true,
   })
   const gates = gatesOf(values)

@@ -9,6 +9,29 @@ import { oneLine } from "../screen/inert.js"
 import { inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const OPTIONS = {
+  json: {
+    type: "boolean",
+    help: `one object: {"ok":…,"checks":[{"name":…,"state":"ok|warning|skipped|failed","text":…,"remedy":…}]}`,
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto doctor [--json]: whether everything is in place, and what to do where it is not
+
+It looks at Node, the configuration, who else may read your keys and sessions, the store and its disk, the model, whether its
+provider takes the key, the provider's address (http or https, with or without /v1), proxies, MCP servers, trust, ripgrep, git,
+the sandbox and the terminal. It starts no server and no hook, and sends the key to nobody but the provider.
+
+${optionRows(OPTIONS, 12)}
+
+Exit codes: 0 nothing failed   1 something failed
+`,
+  options: OPTIONS,
+  run,
+}
 
 type Named = CheckResult & { readonly name: string }
 
@@ -16,7 +39,7 @@ type Named = CheckResult & { readonly name: string }
  * Looks at everything that a run would need, and says what is missing and what to do. Starts nothing that is configured,
  * whoever configured it.
  */
-export async function doctor(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const isJson = args.includes("--json")
   if (args.some((arg) => arg !== "--json"))
     throw new UsageError("sotto doctor takes no arguments but --json.")

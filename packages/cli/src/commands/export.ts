@@ -1,19 +1,26 @@
 import { parseArgs } from "node:util"
 import { configuredSecrets, knownSecrets, loadConfig, redactedLines } from "@sotto/harness"
 import { out } from "../screen/printer.js"
-import { UsageError } from "../usage.js"
-import { tellLosses, withStore } from "./store.js"
+import { sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const OPTIONS = {
+  redact: { type: "boolean", help: "a copy to share, without keys and texts that look like secrets" },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto export ID [--redact]: the session's log on stdout, one entry a line; \`sotto import\` takes it back
+
+${optionRows(OPTIONS, 14)}
+`,
+  options: OPTIONS,
+  run,
+}
 
 /** `sotto export`: the log of a session as it is, or with `--redact` a copy to share. */
-export async function exportSession(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { redact: { type: "boolean" } },
-    allowPositionals: true,
-  })
-  const [id] = positionals
-  if (id === undefined || positionals.length > 1)
-    throw new UsageError("Which session? sotto export ID; `sotto sessions` lists them.")
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const id = sessionIdIn(positionals, "export")
   const known = values.redact ? await secretsHere() : undefined
   return withStore((store) => {
     tellLosses(store, id)

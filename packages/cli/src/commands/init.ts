@@ -3,6 +3,14 @@ import { dirname, join, relative, resolve } from "node:path"
 import { fileReason, folderFor } from "@sotto/harness"
 import { out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import type { Subcommand } from "./subcommand.js"
+
+export const subcommand: Subcommand = {
+  help: "sotto init [DIR]: writes a commented sotto.json and an example of a reminder; never writes over a file\n",
+  options: {},
+  manual: ["Configuration", "configuration.md"],
+  run,
+}
 
 /** With every line uncommented it is still a valid configuration: a test does that. */
 const CONFIG = `// What Sotto does in this folder. Every line is optional: remove the slashes before those that you want.
@@ -48,7 +56,7 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** Writes a commented `sotto.json` and an example of a reminder into a folder. Never writes over a file. */
-export async function init(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const [given = ".", ...more] = args
   if (more.length > 0 || given.startsWith("-"))
     throw new UsageError("sotto init takes one folder, or none for this one.")

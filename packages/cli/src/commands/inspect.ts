@@ -6,16 +6,35 @@ import { watchForLeaving } from "../exit.js"
 import { err, out } from "../screen/printer.js"
 import { openBrowser } from "../server/browser.js"
 import { askServer, findServer } from "../server/find-server.js"
-import { startServer } from "../server/server.js"
 import { EXIT, UsageError } from "../usage.js"
 import { ended, portOf } from "./serve.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
-  port: { type: "string" },
-  "no-open": { type: "boolean" },
+  port: { type: "string", value: "N", help: "a free one unless given" },
+  "no-open": { type: "boolean", help: "only print the address" },
+  store: {
+    type: "string",
+    value: "PLACE",
+    help: "the sessions of that store: the path of a file, or postgres://user@host/database",
+  },
   /** Ends when standard input does: for a terminal that has started it. */
-  attached: { type: "boolean" },
-} as const
+  attached: { type: "boolean", isInternal: true },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto inspect [ID|FILE] [--port N] [--no-open]: a page that shows what the model saw
+
+  ID                     a session; FILE: a recording of sotto proxy, a HAR file, or a session file of another agent
+${optionRows(OPTIONS, 25)}
+
+The address is printed, and opened where there is a display. It lets one browser in, once, within two minutes. If a server
+of yours runs already, its page is opened; otherwise one runs until Ctrl+C.
+`,
+  options: OPTIONS,
+  manual: ["See what the model saw", "../inspector.md"],
+  run,
+}
 
 type Subject =
   | { readonly is: "list" }
@@ -23,7 +42,7 @@ type Subject =
   | { readonly is: "file"; readonly path: string }
 
 /** `sotto inspect [ID|FILE]`: the page that shows what the model saw, until Ctrl+C. */
-export async function inspect(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1) throw new UsageError("One session or file at a time: sotto inspect [ID|FILE].")
   const subject = subjectOf(positionals[0])
@@ -38,6 +57,8 @@ export async function inspect(args: readonly string[]): Promise<number> {
     show(`${running.url}${to}`)
     return EXIT.done
   }
+  // Loaded here, because completions load this file for its options alone.
+  const { startServer } = await import("../server/server.js")
   const leaving = watchForLeaving()
   const server = await startServer({ env: process.env, port: portOf(values.port, 0), host: "127.0.0.1" })
   const id = subject.is === "file" ? server.show(subject.path) : undefined

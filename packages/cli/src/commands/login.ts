@@ -21,17 +21,39 @@ import { standardInput } from "../input/standard-input.js"
 import { hiddenLine } from "../questions/hidden-line.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const OPTIONS = {
+  list: {
+    type: "boolean",
+    help: "which keys there are, and where they come from; never the keys themselves",
+  },
+  remove: { type: "string", value: "PROVIDER", help: "forgets a stored key" },
+  "no-check": { type: "boolean", help: "stores the key without trying it" },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto login [PROVIDER] [options]: stores a key for anthropic, openai or google
+
+  sotto login                    asks whose key it is, and takes it without showing it
+  sotto login PROVIDER < FILE    takes it from standard input
+
+${optionRows(OPTIONS, 33)}
+
+The key is tried first: the provider is asked for its list of models, which costs nothing, at its usual address or the one
+in ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL. It is kept in keys.json in your settings folder, which only
+you can read. A key in the environment counts more. Commands that the agent runs get neither.
+`,
+  options: OPTIONS,
+  run,
+}
 
 /** Those with a key of their own: `openai-chat` uses OpenAI's. */
 const NAMES: readonly ProviderName[] = ["anthropic", "openai", "google"]
 
 /** `sotto login`: takes a key, tries it, and keeps it where only its owner can read it. It is never printed. */
-export async function login(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { list: { type: "boolean" }, remove: { type: "string" }, "no-check": { type: "boolean" } },
-    allowPositionals: true,
-  })
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1)
     throw new UsageError(
       "One provider at a time, and no key on the command line: it would stay in the history.",

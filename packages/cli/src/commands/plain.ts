@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline"
-import { parseArgs } from "node:util"
 import {
   type Conversation,
   openConversation,
@@ -17,27 +16,14 @@ import { onTypedLine } from "../questions/typed-lines.js"
 import { oneLine } from "../screen/inert.js"
 import { type InkPiece, inkFor } from "../screen/ink.js"
 import { out } from "../screen/printer.js"
-import { EXIT, thinking, UsageError } from "../usage.js"
+import { EXIT, type TalkFlags, thinking, UsageError } from "../usage.js"
 
 const HELP = `Type to talk; what you type while it works reaches it at the next step.
   /agent NAME   /model P/M   /asides   /queue   /abort   /help   /quit
 Ctrl+C interrupts; Ctrl+C again leaves.`
 
 /** `sotto` in a terminal, a line at a time: for dumb terminals and screen readers too. */
-export async function plain(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      plain: { type: "boolean" },
-      model: { type: "string" },
-      agent: { type: "string" },
-      think: { type: "string" },
-      session: { type: "string" },
-      continue: { type: "boolean" },
-      yes: { type: "boolean" },
-      trust: { type: "boolean" },
-    },
-  })
+export async function plain(values: TalkFlags): Promise<number> {
   if (!process.stdin.isTTY) throw new UsageError('`sotto` needs a terminal. Without one: sotto run "PROMPT".')
   const workplace = await openProjectRuntime({
     cwd: process.cwd(),

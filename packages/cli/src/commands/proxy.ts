@@ -12,6 +12,78 @@ import { basesAt, type Upstreams, upstreamsIn } from "../proxy/transport/upstrea
 import { inkFor } from "../screen/ink.js"
 import { err } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const PROXY_OPTIONS = {
+  port: { type: "string", default: "0", value: "N", help: "listen there; a free port unless given" },
+  record: {
+    type: "string",
+    value: "FILE",
+    help: "add every call to FILE, readable by you only; `sotto check FILE` explains it later",
+  },
+  log: {
+    type: "string",
+    value: "FILE",
+    help: `the line about each call goes there. Otherwise it goes to standard error, or waits until the
+command has ended if that has the terminal`,
+  },
+  upstream: {
+    type: "string",
+    value: "URL",
+    help: "where requests go whose path is no provider's. Otherwise they are refused",
+  },
+} as const satisfies CommandOptions
+
+const HOLD_OPTION = {
+  hold: {
+    type: "string",
+    help: "what was sent before goes out as it was first sent; what is new is told once",
+  },
+} as const satisfies CommandOptions
+
+const MENDER_OPTIONS = {
+  mute: {
+    type: "string",
+    multiple: true,
+    value: "KIND",
+    help: "reminders of this kind are no longer sent; may be repeated",
+  },
+  throttle: {
+    type: "string",
+    multiple: true,
+    value: "KIND=STEPS",
+    help: "reminders of this kind are sent at most once in so many steps; may be repeated",
+  },
+  smoosh: {
+    type: "boolean",
+    help: "Anthropic's API: reminders that follow tool results go out inside the last result",
+  },
+  breakpoints: { type: "boolean", help: "adds cache markers where the agent placed none within reach" },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto proxy [options] [-- COMMAND…]: stands between an agent and its provider, and explains what passes
+
+  sotto proxy -- claude           starts the command with all providers' base URLs set to the proxy. For codex, opencode,
+                                  pi and aider it sets what else they need. None of their files is changed
+  sotto proxy                     says what to set, and runs until Ctrl+C
+
+${optionRows(PROXY_OPTIONS, 27)}
+Mending, each off unless named here or under "proxy" in sotto.json:
+${optionRows(HOLD_OPTION, 27)}
+  --hold=results           the same for tool results that the agent masks
+${optionRows(MENDER_OPTIONS, 27)}
+
+A request goes on to the address that ANTHROPIC_BASE_URL, OPENAI_BASE_URL or GOOGLE_GEMINI_BASE_URL named when the proxy
+was started, else to the provider's own. A path that no provider is known by is refused unless --upstream is given, and so
+is a request of a page in a browser. Without mending, requests and responses pass byte for byte.
+Credentials are passed on and never recorded. Without --record and mending nothing of the traffic touches the disk.
+Exit code: the command's. docs/proxy.md tells more.
+`,
+  options: { ...PROXY_OPTIONS, ...HOLD_OPTION, ...MENDER_OPTIONS },
+  manual: ["sotto proxy", "../proxy.md"],
+  run,
+}
 
 const WIDTH = { narrowest: 40, usual: 100, widest: 120 } as const
 /** As shells say that there is no such program, or that it cannot be run. */
@@ -19,7 +91,7 @@ const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
 /** Stands between an agent and its provider: shows, records and, if asked, mends what passes. */
-export async function proxy(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const { flags, port, record, log, upstream, command } = parsed(args)
   const { env } = process
   const upstreams = upstreamsIn(env, upstream)
@@ -62,17 +134,7 @@ function parsed(args: readonly string[]) {
   const [program, ...rest] = split < 0 ? [] : args.slice(split + 1)
   const { values, positionals } = parseArgs({
     args: own,
-    options: {
-      port: { type: "string", default: "0" },
-      record: { type: "string" },
-      log: { type: "string" },
-      upstream: { type: "string" },
-      hold: { type: "string" },
-      mute: { type: "string", multiple: true },
-      throttle: { type: "string", multiple: true },
-      smoosh: { type: "boolean" },
-      breakpoints: { type: "boolean" },
-    },
+    options: { ...PROXY_OPTIONS, ...HOLD_OPTION, ...MENDER_OPTIONS },
     allowPositionals: true,
   })
   const [word] = positionals

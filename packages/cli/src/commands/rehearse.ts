@@ -7,22 +7,44 @@ import { RehearsalTally, seenLine, seenReport } from "../output/rehearsal.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const OPTIONS = {
+  port: { type: "string", value: "N", help: "the port; a free one unless given" },
+  report: { type: "string", value: "FILE", help: "everything that was seen, as JSON, when it ends" },
+  strict: {
+    type: "boolean",
+    default: false,
+    help: "exit code 1 if it refused a request, or if an expectation of the script did not hold",
+  },
+  quiet: { type: "boolean", default: false, help: "no line for each request" },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto rehearse [SCRIPT] [options]: a strict stand-in for Anthropic, OpenAI and Gemini, on loopback
+
+Point any client at the address that it prints, with any key. It refuses what the real APIs refuse, in their words, and
+accounts for the prompt cache as they would. SCRIPT is a YAML or JSON file that says what the model answers (-: standard
+input); without one the stand-in improvises a short tour with the tools of each request.
+
+${optionRows(OPTIONS, 19)}
+
+Standard output has one line: listening on http://127.0.0.1:PORT. Everything else goes to standard error.
+A client asks for a fault with the header x-rehearsal-fault: 529, 429 retry-after=2, drop=before, drop=middle,
+event=529 or malformed; with *2 only the first two times that the same request comes.
+SIGINT and SIGTERM end it. docs/rehearsal.md is its manual.
+`,
+  options: OPTIONS,
+  manual: ["sotto rehearse", "../rehearsal.md"],
+  run,
+}
 
 /** Requests that `--report` holds; of a longer run the newest. Each may have a body of megabytes. */
 const KEPT = 1_000
 
 /** Serves the strict stand-in provider until a signal ends it. */
-export async function rehearse(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: {
-      port: { type: "string" },
-      report: { type: "string" },
-      strict: { type: "boolean", default: false },
-      quiet: { type: "boolean", default: false },
-    },
-    allowPositionals: true,
-  })
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals.length > 1) throw new UsageError("One script at a time: sotto rehearse SCRIPT.")
   const script = scriptFrom(positionals[0])
   const port = portFrom(values.port)

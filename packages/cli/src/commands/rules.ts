@@ -3,11 +3,27 @@ import { leftOutLines } from "../output/trust.js"
 import { oneLine } from "../screen/inert.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import type { Subcommand } from "./subcommand.js"
+
+export const subcommand: Subcommand = {
+  help: `sotto rules: every rule of this directory, by the kind of reminder that it has the model told
+
+  priority    higher speaks first
+  throttle    how long the rule keeps silent after it spoke
+  trust       whose words it tells: the harness's, yours (user), or anybody's (untrusted)
+  from        Sotto itself (standard), or your file
+
+"reminders" in sotto.json turns a kind off or changes it. docs/reference/reminders.md has every text.
+`,
+  options: {},
+  manual: ["Reminders", "reminders.md"],
+  run,
+}
 
 const HEADINGS = ["kind", "", "priority", "throttle", "trust", "from"]
 
 /** Every rule of this directory, as it would run. */
-export async function rules(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   if (args.length > 0) throw new UsageError("sotto rules takes no arguments.")
   const place = { cwd: process.cwd(), env: process.env }
   const trust = await decideTrust(place)

@@ -21,24 +21,64 @@ import { leftOutLines } from "../output/trust.js"
 import { inkFor } from "../screen/ink.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, thinking, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
-  model: { type: "string" },
-  agent: { type: "string" },
-  "max-steps": { type: "string" },
-  think: { type: "string" },
-  session: { type: "string" },
-  continue: { type: "boolean" },
-  cwd: { type: "string" },
-  yes: { type: "boolean" },
-  trust: { type: "boolean" },
-  quiet: { type: "boolean" },
-  input: { type: "string" },
-  output: { type: "string" },
-} as const
+  model: { type: "string", value: "P/M", help: "the model, such as anthropic/claude-opus-5-5" },
+  agent: { type: "string", value: "NAME", help: "the agent to start with" },
+  "max-steps": { type: "string", value: "N", help: "at most so many steps a turn" },
+  think: { type: "string", value: "LEVEL", help: "how much the model thinks: off, low, medium, high or max" },
+  session: { type: "string", value: "ID", help: "go on with a session" },
+  continue: { type: "boolean", help: "go on with the newest session of this directory" },
+  cwd: { type: "string", value: "DIR", help: "work there" },
+  store: {
+    type: "string",
+    value: "PLACE",
+    help: "keep sessions there: the path of a file, or postgres://user@host/database",
+  },
+  yes: { type: "boolean", help: "allow what would be asked; what is denied stays denied" },
+  trust: {
+    type: "boolean",
+    help: "trust the folder for this run: what it brings along takes effect (see sotto trust --help)",
+  },
+  quiet: { type: "boolean", help: "only what the model writes; errors go to standard error" },
+  input: {
+    type: "string",
+    value: "text|jsonl",
+    help: "jsonl: commands on stdin, one a line, read while the turn runs",
+  },
+  output: { type: "string", value: "text|jsonl", help: "jsonl: everything that happens, one event a line" },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto run [PROMPT] [options]: one conversation without a terminal
+
+${optionRows(OPTIONS, 25)}
+
+A PROMPT such as "/name words" is a command of your own (.sotto/commands/name.md) or a skill, where there is one.
+Without PROMPT the text on stdin is the prompt. Lines of --input jsonl:
+  {"type":"say","text":"…","delivery":"next-step|after-turn|now|passive","origin":{"kind":"…"},"id":"…",
+   "system":"…","hidden":true}
+   "parts" instead of "text": [{"type":"text","text":"…","ignored":true}, …]; you see an ignored part, the model does not
+  {"type":"agent","name":"plan"}   {"type":"model","model":"…"}   {"type":"answer","id":"…","answer":"allow"}
+  {"type":"edit","id":"…","text":"…"}   {"type":"cancel","id":"…"}   {"type":"abort"}
+  {"type":"task","id":"…","do":"progress|stop"}   {"type":"remind","text":"…"}   {"type":"reminder","kind":"…","on":false}
+  {"type":"compact","focus":"…"}   {"type":"rewind","to":"…","files":true}   {"type":"auto","on":true}   {"type":"style","name":"…"}
+\`sotto serve\` and \`sotto acp\` take the same commands.
+A line with an error, such as an unknown field, does nothing; an "error" event says why.
+Closing stdin ends the session after the last turn.
+The last turn decides how it ends. Exit codes:
+  0 done   1 error   2 usage   129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM   141 standard output closed
+  3 incomplete: the turn ended with max-steps, length (the model's limit on output), limit (one of yours), refused,
+    filtered (by the provider), or overflow (the context is full, also after a compaction)
+`,
+  options: OPTIONS,
+  manual: ["Using the agent", "../agent.md#scripting"],
+  run,
+}
 
 /** `sotto run`: a conversation without a terminal. */
-export async function run(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const input = oneOf("input", values.input)
   const output = oneOf("output", values.output)

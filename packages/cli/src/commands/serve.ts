@@ -6,19 +6,63 @@ import { watchForLeaving } from "../exit.js"
 import { err, out } from "../screen/printer.js"
 import { isLoopback } from "../server/access.js"
 import { addChannel, readChannels, removeChannel } from "../server/channels.js"
-import { startServer } from "../server/server.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const OPTIONS = {
-  port: { type: "string" },
-  host: { type: "string" },
-  name: { type: "string", multiple: true },
-  workspace: { type: "string", multiple: true },
-  sessions: { type: "string" },
-} as const
+  port: {
+    type: "string",
+    value: "N",
+    help: `4096 unless given; 0 takes a free one. "listening on http://…" on standard output says which`,
+  },
+  host: {
+    type: "string",
+    value: "ADDRESS",
+    help: "the address to listen on instead of 127.0.0.1: other machines may then reach the server",
+  },
+  name: {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    help: "a name under which it is reached there; may be repeated",
+  },
+  workspace: {
+    type: "string",
+    multiple: true,
+    value: "NAME=PATH",
+    help: "a workspace that other machines have too, and where it is here; may be repeated",
+  },
+  sessions: {
+    type: "string",
+    value: "N",
+    help: "at most so many sessions at work here at once; 32 unless given",
+  },
+  store: {
+    type: "string",
+    value: "PLACE",
+    help: "serve the sessions of that store: the path of a file, or postgres://user@host/database",
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto serve [options]: sessions over HTTP and server-sent events
+
+${optionRows(OPTIONS, 25)}
+
+  sotto serve channel add NAME       a credential for somebody who may only send messages; prints its token once
+  sotto serve channel remove NAME
+  sotto serve channel list
+
+Requests carry the token of the file server.token in Sotto's folder, or SOTTO_TOKEN: Authorization: Bearer TOKEN.
+/openapi.json describes them, and docs/server.md explains them. On SIGTERM or Ctrl+C it stops every session and exits.
+`,
+  options: OPTIONS,
+  manual: ["The server", "../server.md"],
+  run,
+}
 
 /** `sotto serve`: sessions over HTTP, until a signal ends it. */
-export async function serve(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (positionals[0] === "channel") return channel(positionals.slice(1))
   if (positionals.length > 0)
@@ -28,6 +72,8 @@ export async function serve(args: readonly string[]): Promise<number> {
     err.line(
       `sotto: warning: listening on ${host}, which others can reach. Traffic is not encrypted, and who has the token can run commands as you.`,
     )
+  // Loaded here, because completions load this file for its options alone.
+  const { startServer } = await import("../server/server.js")
   const leaving = watchForLeaving()
   const server = await startServer({
     env: process.env,

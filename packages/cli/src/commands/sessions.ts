@@ -13,12 +13,60 @@ import {
 import { counted } from "../output/figures.js"
 import { oneLine } from "../screen/inert.js"
 import { EXIT, UsageError } from "../usage.js"
-import { line, tellLosses, withStore } from "./store.js"
+import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const ARCHIVE_OPTIONS = {
+  "older-than": {
+    type: "string",
+    value: "TIME",
+    help: "those that nobody has used for so long: 90d, 12h, 4w, 1y, or a number of days",
+  },
+  "larger-than": {
+    type: "string",
+    value: "SIZE",
+    help: "the oldest, until logs and kept texts of files have no more than 2GB, 500MB, …",
+  },
+  "keep-latest": { type: "string", value: "N", help: "the N that were used last stay in any case" },
+  to: {
+    type: "string",
+    value: "FOLDER",
+    help: `the folder for the files instead of "archive" beside the store`,
+  },
+  "dry-run": { type: "boolean", help: "only says which" },
+} as const satisfies CommandOptions
+
+const STORE_OPTION = {
+  store: {
+    type: "string",
+    value: "PLACE",
+    help: "the sessions of another store: the path of a file, or postgres://user@host/database",
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto sessions: the stored sessions, newest first: id, when, messages, model, directory, title
+
+  sotto sessions delete ID    removes a session, and those of its subagents, for good; asks nothing
+  sotto sessions repair ID    keeps the longest beginning of a damaged session that can be restored, under the same id;
+                              saves the damaged original as a file first, and says what is lost
+  sotto sessions archive [options]
+                              moves sessions with those of their subagents to compressed files, and removes them from
+                              the store; \`sotto import FILE\` brings one back. Which ones (30d old unless said):
+${optionRows(ARCHIVE_OPTIONS, 30, 6)}
+${optionRows(STORE_OPTION, 30)}
+A session that is open somewhere is neither deleted, repaired nor archived. One that is at work or has a command waiting
+is not archived. "retention" in your own sotto.json has \`sotto serve\` archive once an hour.
+`,
+  options: { ...ARCHIVE_OPTIONS, ...STORE_OPTION },
+  manual: ["Sessions", "../agent.md#sessions"],
+  run,
+}
 
 const USUAL_AGE = "30d"
 
 /** `sotto sessions`, and what can be done to them. */
-export async function sessions(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args
   switch (what) {
     case undefined:
@@ -72,16 +120,8 @@ function repair(id: string): number {
   })
 }
 
-const ARCHIVE = {
-  "older-than": { type: "string" },
-  "larger-than": { type: "string" },
-  "keep-latest": { type: "string" },
-  to: { type: "string" },
-  "dry-run": { type: "boolean" },
-} as const
-
 async function archive(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: ARCHIVE })
+  const { values } = parseArgs({ args: [...args], options: ARCHIVE_OPTIONS })
   const older = values["older-than"] ?? (values["larger-than"] === undefined ? USUAL_AGE : undefined)
   const age = older === undefined ? undefined : durationIn(older)
   if (older !== undefined && age === undefined)
@@ -135,10 +175,7 @@ function ageText(age: string): string {
   return days === undefined ? age : counted(Number(days), "day")
 }
 
-function idIn(args: readonly string[], command: string): string {
+function idIn(args: readonly string[], action: string): string {
   const { positionals } = parseArgs({ args: [...args], options: {}, allowPositionals: true })
-  const [id] = positionals
-  if (id === undefined || positionals.length > 1)
-    throw new UsageError(`Which session? sotto sessions ${command} ID; \`sotto sessions\` lists them.`)
-  return id
+  return sessionIdIn(positionals, `sessions ${action}`)
 }

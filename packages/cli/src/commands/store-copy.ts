@@ -15,18 +15,31 @@ import { counted, whole } from "../output/figures.js"
 import { out } from "../screen/printer.js"
 import { Progress } from "../screen/progress.js"
 import { EXIT, UsageError } from "../usage.js"
-import { line } from "./store.js"
+import { line } from "./open-store.js"
+import type { CommandOptions } from "./subcommand.js"
 
-const OPTIONS = {
-  session: { type: "string", multiple: true },
-  "dry-run": { type: "boolean" },
-  "idle-only": { type: "boolean" },
-  json: { type: "boolean" },
-} as const
+/** What `sotto store copy` takes beside --json. */
+export const COPY_OPTIONS = {
+  session: {
+    type: "string",
+    multiple: true,
+    value: "ID",
+    help: "only this one, with those of its subagents; may be repeated",
+  },
+  "idle-only": {
+    type: "boolean",
+    help: "leaves out sessions that are open. Without it they are copied up to now, and named",
+  },
+  "dry-run": { type: "boolean", help: "says what would be copied, and changes nothing" },
+} as const satisfies CommandOptions
 
 /** `sotto store copy FROM TO`. Returns the exit code. */
 export async function copy(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { ...COPY_OPTIONS, json: { type: "boolean" } },
+    allowPositionals: true,
+  })
   const [from, to] = positionals
   if (from === undefined || to === undefined || positionals.length > 2)
     throw new UsageError(

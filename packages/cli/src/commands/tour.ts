@@ -9,16 +9,40 @@ import { type PageLine, type PageStyle, paragraph, rule, seenLines, toldLines } 
 import { SCENES, SHORT_TOUR } from "../tour/scenes.js"
 import { Stage, type TourScene } from "../tour/stage.js"
 import { EXIT, UsageError } from "../usage.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
 
 const MODEL = "anthropic/claude-opus-5-5"
 
+const OPTIONS = {
+  list: { type: "boolean", help: "every kind, with a line that says when it speaks" },
+  model: {
+    type: "string",
+    default: MODEL,
+    value: "P/M",
+    help: `the model whose rules count, instead of ${MODEL}`,
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto tour [KIND…] [options]: plays kinds of reminders with the real harness, and shows both sides
+
+  sotto tour               the short tour: a message in the middle of a turn, a file that changes, a plan that is carried out
+  sotto tour KIND…         any kind of the catalogue, and your own of .sotto/reminders/*.md
+
+${optionRows(OPTIONS, 27)}
+
+Each scene does what provokes the kind, in a temporary workspace of its own. It shows what the person sees, and what the
+model was told: the text as it stands in the request, its carrier, its tokens and its place. The model is the rehearsal,
+a stand-in on loopback: no key is needed and nothing is sent to a provider. When it ends, all of it is removed.
+Exit codes: 0 done   1 a kind kept silent   2 unknown kind
+`,
+  options: OPTIONS,
+  run,
+}
+
 /** Plays scenes of the catalogue in the rehearsal, and shows what the person sees and what the model is told. */
-export async function tour(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { list: { type: "boolean" }, model: { type: "string", default: MODEL } },
-    allowPositionals: true,
-  })
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   const known = [...SCENES, ...(await ownScenes())]
   const style = { width: pageWidth(), ink: inkFor(process.stdout.isTTY, process.env) }
   if (values.list) {

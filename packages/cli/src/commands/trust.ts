@@ -13,9 +13,30 @@ import {
 import { itemText } from "../output/trust.js"
 import { err, out } from "../screen/printer.js"
 import { EXIT, UsageError } from "../usage.js"
+import type { Subcommand } from "./subcommand.js"
+
+export const subcommand: Subcommand = {
+  help: `sotto trust [list|add|remove] [DIR]: which folders you trust
+
+  sotto trust               the folders you trust, and what you saw when you said so
+  sotto trust add [DIR]     trust a folder with what it brings along now; shows what that is
+  sotto trust remove [DIR]  trust it no longer
+
+DIR is the current directory unless given. A folder is the root of its git repository, or the directory itself.
+Directories below it and worktrees that git knows of belong to it; another clone inside it does not.
+
+In a folder that you do not trust, its instruction files and skills are read as the folder's text, and rules that
+tighten permissions count. Everything else is left out: hooks, MCP and language servers, agents, styles, reminders,
+rules that allow something, models, programs in its node_modules. When what a folder brings along changes, you are
+asked again. For one run: --trust, or SOTTO_TRUST=1.
+`,
+  options: {},
+  manual: ["Trust", "../trust.md"],
+  run,
+}
 
 /** `sotto trust`: which folders the user trusts. */
-export async function trust(args: readonly string[]): Promise<number> {
+async function run(args: readonly string[]): Promise<number> {
   const [action = "list", given, ...more] = args
   if (more.length > 0) throw new UsageError("One folder at a time: sotto trust add DIR.")
   const { problem } = readKept(process.env)

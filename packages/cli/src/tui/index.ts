@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util"
 import {
   knownSecrets,
   openProjectRuntime,
@@ -10,32 +9,11 @@ import {
 import { watchForLeaving } from "../exit.js"
 import { askForTrust } from "../questions/trust.js"
 import { err, out } from "../screen/printer.js"
-import { EXIT, thinking } from "../usage.js"
+import { EXIT, type TalkFlags, thinking } from "../usage.js"
 import type { App } from "./app.js"
 
-interface Wishes {
-  readonly model?: string
-  readonly agent?: string
-  readonly session?: string
-  readonly continue?: boolean
-  readonly yes?: boolean
-  readonly trust?: boolean
-}
-
 /** `sotto` in a terminal. */
-export async function tui(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      model: { type: "string" },
-      agent: { type: "string" },
-      think: { type: "string" },
-      session: { type: "string" },
-      continue: { type: "boolean" },
-      yes: { type: "boolean" },
-      trust: { type: "boolean" },
-    },
-  })
+export async function tui(values: TalkFlags): Promise<number> {
   const think = thinking(values.think)
   // What is typed from here on waits to be read, and is not echoed to where the screen is about to be drawn.
   process.stdin.setRawMode(true)
@@ -74,9 +52,9 @@ async function askBeforeDrawing(question: TrustQuestion): Promise<boolean> {
   }
 }
 
-async function opened(workplace: ProjectRuntime, wishes: Wishes): Promise<App> {
-  const { model, agent } = wishes
-  const stored = wishes.session ?? (wishes.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
+async function opened(workplace: ProjectRuntime, flags: TalkFlags): Promise<App> {
+  const { model, agent } = flags
+  const stored = flags.session ?? (flags.continue ? workplace.store().latest(workplace.cwd)?.id : undefined)
   const { App } = await import("./app.js")
   const app = await App.open(workplace, {
     ...(model !== undefined && { model }),
@@ -84,7 +62,7 @@ async function opened(workplace: ProjectRuntime, wishes: Wishes): Promise<App> {
     ...(stored !== undefined && { session: stored }),
   })
   giveBackTerminal(app)
-  if (wishes.yes) app.setAuto()
+  if (flags.yes) app.setAuto()
   await app.start()
   return app
 }

@@ -1,0 +1,99 @@
+import { parseArgs } from "node:util"
+import type { Entry, Message } from "@sotto/core"
+import { explainCost, priceIn, readStored } from "@sotto/harness"
+import { costPage } from "../output/cost.js"
+import { type InkPiece, inkFor, type Painted } from "../screen/ink.js"
+import { ownModels } from "../traffic/prices.js"
+import { line, sessionIdIn, tellLosses, withStore } from "./open-store.js"
+import { type CommandOptions, optionRows, type Subcommand } from "./subcommand.js"
+
+const OPTIONS = {
+  ids: { type: "boolean", help: "the id of each prompt before it, for `sotto fork` and rewind" },
+  cost: {
+    type: "boolean",
+    help: "instead of the conversation: what it cost, on what, and what was decided to save",
+  },
+} as const satisfies CommandOptions
+
+export const subcommand: Subcommand = {
+  help: `sotto show ID [options]: the conversation as a person sees it
+
+${optionRows(OPTIONS, 12)}
+
+ID is what \`sotto sessions\` lists.
+`,
+  options: OPTIONS,
+  run,
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const id = sessionIdIn(positionals, "show")
+  const { ids = false, cost = false } = values
+  const models = cost ? await ownModels(process.env) : {}
+  return withStore((store) => {
+    tellLosses(store, id)
+    if (cost)
+      return line(costPage(explainCost(readStored(store, id).log, (model) => priceIn({ models }, model))))
+    const ink = inkFor(process.stdout.isTTY, process.env)
+    // By the list, which also has a session whose row is damaged.
+    const summary = store.list().find((one) => one.id === id)?.summary
+    if (summary !== undefined) line(ink.dim(`What came of it: ${summary}`), "\n")
+    const session = readStored(store, id)
+    const cache = cacheNotes(session.log)
+    for (const message of session.view()) {
+      const id = ids ? ink.dim(`[${message.id}] `) : ""
+      if (message.role === "user") line(id, ink.bold(`› ${textOf(message)}`))
+      else if (message.role === "assistant") {
+        for (const text of assistantTexts(message, ink.dim)) line(text)
+        const note = cache.get(message.id)
+        if (note !== undefined) line(ink.dim(`  cache: ${note}`))
+      } else line(ink.dim(`  → ${firstLine(textOf(message))}`))
+    }
+  })
+}
+
+/** What Anthropic's cache diagnostics said, by the id of the request. Where nothing had changed, nothing is said. */
+function cacheNotes(log: readonly Entry[]): ReadonlyMap<string, string> {
+  const notes = log.flatMap((entry): [string, string][] => {
+    if (entry.type !== "replied" || entry.reply.diagnostics?.reason === undefined) return []
+    const { reason, tokens } = entry.reply.diagnostics
+    const cost = tokens === undefined ? "" : `; ${tokens} tokens were not read from it`
+    return [[entry.request, `${REASONS.get(reason) ?? reason}${cost}`]]
+  })
+  return new Map(notes)
+}
+
+/** Anthropic's words for why a request missed the cache. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["model_changed", "missed, because the model changed"],
+  ["system_changed", "missed, because the system prompt changed"],
+  ["tools_changed", "missed, because the tools changed"],
+  ["messages_changed", "missed, because an earlier message changed"],
+  ["previous_message_not_found", "the provider no longer knows the request before"],
+  ["unavailable", "the provider cannot say whether something changed"],
+  ["pending", "the provider had not finished comparing the requests"],
+])
+
+function assistantTexts({ parts }: Message, dim: (text: string) => Painted): readonly InkPiece[] {
+  return parts.flatMap((part): readonly InkPiece[] => {
+    if (part.type === "text") return [part.text]
+    return part.type === "tool-call" ? [dim(`  ${part.name} ${JSON.stringify(part.input)}`)] : []
+  })
+}
+
+function textOf({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === "text") return [part.text]
+      if (part.type === "tool-result")
+        return part.output.map((inner) => (inner.type === "text" ? inner.text : `[${inner.mediaType}]`))
+      return part.type === "image" || part.type === "file" ? [`[${part.mediaType}]`] : []
+    })
+    .join("\n")
+}
+
+function firstLine(text: string): string {
+  const [first = "", ...more] = text.split("\n")
+  return more.length > 0 ? `${first} …` : first
+}
