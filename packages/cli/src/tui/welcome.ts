@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { defaultModel, isRehearsal, type ProjectRuntime } from "@sotto/harness"
-import { type Bindings, named } from "./keys/bindings.js"
+import type { Bindings } from "./context.js"
+import { named } from "./keys/bindings.js"
 import type { Screen } from "./state/screen.js"
 
 /** What stands at the top of a conversation. */

@@ -221,7 +221,7 @@ describe.concurrent("sotto proxy", () => {
       signal: stopped.signal,
     })
     expect(feed.headers.get("content-type")).toBe("text/event-stream")
-    const reader = (feed.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+    const reader = (feed.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
     let heard = ""
     const event = async (id: number) => {
       const pattern = new RegExp(`^id: ${id}\ndata: (.*)\n\n`, "m")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type { TerminalContext } from "../../src/tui/context.js"
 import { insert } from "../../src/tui/input/buffer.js"
 import { type KeyEvent, key } from "../../src/tui/input/keys.js"
-import type { Actions } from "../../src/tui/keys/actions.js"
 import { questionKey } from "../../src/tui/keys/question.js"
 import { armed, asked, closed, NOBODY_ASKS, optionsOf } from "../../src/tui/state/open-questions.js"
 import { emptyScreen } from "../../src/tui/state/reduce.js"
@@ -28,7 +28,7 @@ function press(start: Ui, ...keys: readonly KeyEvent[]) {
     },
     answer: (option: number, words: string) =>
       answers.push(optionsOf(question("q1"), PLACES)[option]?.answer(words) ?? ""),
-  } as unknown as Actions
+  } as unknown as TerminalContext
   const forDraft = keys.filter((event) => !questionKey(event, actions))
   return { ui, answers, forDraft }
 }

@@ -542,7 +542,7 @@ export const MUTANTS: readonly Mutant[] = [
     promise: 3,
     fault: "a read that is younger than the last edit of its file is dropped",
     file: "economy/stale.ts",
-    find: "if (path !== undefined && i > changed(path)) continue",
+    find: "if (call.reads !== undefined && i > changed(call.reads)) continue",
     replace: "",
     tests: ["economy"],
   },

@@ -1,93 +1,90 @@
 import type { Agent } from "@sotto/core"
 import { dataFolder, selectableAgents, THINK_LEVELS, type ThinkLevel, takesLevels } from "@sotto/harness"
+import { guarded, type TerminalContext } from "../context.js"
 import { confirmed, isConfirmed } from "../settings/confirmed.js"
 import type { Leave } from "../state/open-questions.js"
-import type { PickerItem } from "../state/ui.js"
 import { modeOf } from "../view/mode.js"
-import { type Core, guarded } from "./core.js"
 
-type Ask = (title: string, items: readonly PickerItem[], done: (value: string | undefined) => void) => void
-
-export function switchAgent(core: Core, name: string): void {
-  guarded(core, () => {
-    core.talk().conversation.switchAgent(name)
-    core.dispatch({ type: "model-is", ...core.talk().model() })
+export function switchAgent(terminal: TerminalContext, name: string): void {
+  guarded(terminal, () => {
+    terminal.talk().conversation.switchAgent(name)
+    terminal.dispatch({ type: "model-is", ...terminal.talk().model() })
   })
 }
 
-export function switchModel(core: Core, name: string): void {
-  guarded(core, () => {
-    core.talk().conversation.switchModel(core.workplace.modelNamed(name))
-    core.dispatch({ type: "model-is", ...core.talk().model() })
-    core.say(`model: ${name}`)
+export function switchModel(terminal: TerminalContext, name: string): void {
+  guarded(terminal, () => {
+    terminal.talk().conversation.switchModel(terminal.workplace.modelNamed(name))
+    terminal.dispatch({ type: "model-is", ...terminal.talk().model() })
+    terminal.say(`model: ${name}`)
   })
 }
 
 /** How much the model thinks from the next request on. Undefined: as the settings say. */
-export function setThinking(core: Core, level: ThinkLevel | undefined): void {
-  const talk = core.talk()
+export function setThinking(terminal: TerminalContext, level: ThinkLevel | undefined): void {
+  const talk = terminal.talk()
   const { model } = talk.model()
   if (!takesLevels(model)) {
-    core.hint(`${model} takes no thinking level.`)
+    terminal.hint(`${model} takes no thinking level.`)
     return
   }
-  guarded(core, () => {
+  guarded(terminal, () => {
     const before = talk.session.tuning.think
     talk.conversation.setThinking(level)
     const { think } = talk.session.tuning
-    core.dispatch({ type: "model-is", ...talk.model() })
+    terminal.dispatch({ type: "model-is", ...talk.model() })
     const wasSent = talk.session.log.some(({ type }) => type === "step")
     const cost = think === before || !wasSent ? "" : "; with the next request the prompt cache starts over"
-    core.hint(`thinking: ${think ?? "as the provider does by default"}${cost}`)
+    terminal.hint(`thinking: ${think ?? "as the provider does by default"}${cost}`)
   })
 }
 
 /** The next higher one, and after the highest the lowest. Nobody who presses it first wants less than before. */
-export function nextLevel(core: Core): void {
-  const { think = "off" } = core.talk().session.tuning
-  setThinking(core, THINK_LEVELS[(THINK_LEVELS.indexOf(think) + 1) % THINK_LEVELS.length])
+export function nextLevel(terminal: TerminalContext): void {
+  const { think = "off" } = terminal.talk().session.tuning
+  setThinking(terminal, THINK_LEVELS[(THINK_LEVELS.indexOf(think) + 1) % THINK_LEVELS.length])
 }
 
 /** The next of those that talk to people. */
-export function nextAgent(core: Core): void {
-  const names = selectableAgents(core.workplace.agents).map(({ name }) => name)
-  const place = names.indexOf(core.store.get().screen.agent)
+export function nextAgent(terminal: TerminalContext): void {
+  const names = selectableAgents(terminal.workplace.agents).map(({ name }) => name)
+  const place = names.indexOf(terminal.ui().screen.agent)
   const next = names[(place + 1) % names.length]
-  if (next !== undefined) switchAgent(core, next)
+  if (next !== undefined) switchAgent(terminal, next)
 }
 
 /** From asking to accepting edits, to planning, to acting without asking, and back: the boldest is the farthest. */
-export function nextMode(core: Core, ask: Ask): void {
-  const { agents } = core.workplace
+export function nextMode(terminal: TerminalContext): void {
+  const { agents } = terminal.workplace
   const named = (plans: boolean) => selectableAgents(agents).find((agent) => isPlanner(agent) === plans)?.name
-  switch (modeOf(core.store.get(), agents)) {
+  switch (modeOf(terminal.ui(), agents)) {
     case "ask":
-      setLeave(core, "edits")
+      setLeave(terminal, "edits")
       break
     case "edits": {
-      setLeave(core, "ask", "silently")
+      setLeave(terminal, "ask", "silently")
       const planner = named(true)
-      if (planner === undefined) askForAuto(core, ask)
-      else switchAgent(core, planner)
+      if (planner === undefined) askForAuto(terminal)
+      else switchAgent(terminal, planner)
       break
     }
     case "plan": {
       const worker = named(false)
-      if (worker !== undefined) switchAgent(core, worker)
-      askForAuto(core, ask)
+      if (worker !== undefined) switchAgent(terminal, worker)
+      askForAuto(terminal)
       break
     }
     case "auto":
-      setLeave(core, "ask")
+      setLeave(terminal, "ask")
       break
   }
 }
 
 /** Once it was confirmed by this user, it is not asked again. */
-function askForAuto(core: Core, ask: Ask): void {
-  const folder = dataFolder(core.workplace.env)
+function askForAuto(terminal: TerminalContext): void {
+  const folder = dataFolder(terminal.workplace.env)
   if (isConfirmed(folder, "auto")) {
-    setLeave(core, "auto")
+    setLeave(terminal, "auto")
     return
   }
   const items = [
@@ -98,19 +95,19 @@ function askForAuto(core: Core, ask: Ask): void {
       detail: "what is denied stays denied; Shift+Tab ends it",
     },
   ]
-  ask("Auto runs every command and changes every file without asking. Sure?", items, (answer) => {
-    if (answer === "yes") guarded(core, () => confirmed(folder, "auto"))
-    setLeave(core, answer === "yes" ? "auto" : "ask")
+  terminal.ask("Auto runs every command and changes every file without asking. Sure?", items, (answer) => {
+    if (answer === "yes") guarded(terminal, () => confirmed(folder, "auto"))
+    setLeave(terminal, answer === "yes" ? "auto" : "ask")
   })
 }
 
-export function setLeave(core: Core, leave: Leave, how?: "silently"): void {
-  const talk = core.talk()
-  guarded(core, () => {
+export function setLeave(terminal: TerminalContext, leave: Leave, how?: "silently"): void {
+  const talk = terminal.talk()
+  guarded(terminal, () => {
     if (talk.conversation.auto !== (leave === "auto")) talk.conversation.setAuto(leave === "auto")
     talk.permissions.acceptEdits(leave === "edits")
-    core.store.update((ui) => ({ ...ui, leave }))
-    if (how !== "silently") core.say(SAID[leave])
+    terminal.update((ui) => ({ ...ui, leave }))
+    if (how !== "silently") terminal.say(SAID[leave])
   })
 }
 

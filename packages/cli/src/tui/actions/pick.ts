@@ -1,15 +1,15 @@
+import type { TerminalContext } from "../context.js"
 import { picker } from "../state/picker.js"
 import type { Picker, PickerItem } from "../state/ui.js"
-import type { Core } from "./core.js"
 
 /** One list at a time to choose from. */
 export class PickerMenu {
-  readonly #core: Core
+  readonly #terminal: TerminalContext
   #all: readonly PickerItem[] = []
   #done: ((value: string | undefined) => void) | undefined
 
-  constructor(core: Core) {
-    this.#core = core
+  constructor(terminal: TerminalContext) {
+    this.#terminal = terminal
   }
 
   get all(): readonly PickerItem[] {
@@ -30,14 +30,14 @@ export class PickerMenu {
   ): void {
     this.picked(undefined)
     this.#all = items
-    this.#core.store.update((ui) => ({ ...ui, picker: picker(title, items, order) }))
+    this.#terminal.update((ui) => ({ ...ui, picker: picker(title, items, order) }))
     this.#done = done
   }
 
   picked(value: string | undefined): void {
     const done = this.#done
     this.#done = undefined
-    this.#core.store.update((ui) => (ui.picker ? { ...ui, picker: undefined } : ui))
+    this.#terminal.update((ui) => (ui.picker ? { ...ui, picker: undefined } : ui))
     done?.(value)
   }
 }

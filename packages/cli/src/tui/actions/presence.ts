@@ -1,31 +1,34 @@
 import { basename } from "node:path"
+import type { ProjectRuntime } from "@sotto/harness"
+import type { Observable, Ui } from "../state/ui.js"
 import { Signals } from "../terminal/signals.js"
 import { count } from "../view/look.js"
 import { windowTitle } from "../view/window-title.js"
-import type { Core } from "./core.js"
 
 /** The window among others: what it is called, whether somebody looks at it, and how it calls for them. */
 export class Presence {
-  readonly #core: Core
+  readonly #store: Observable<Ui>
   readonly #signals: Signals
   readonly #place: string
   #forget: (() => void) | undefined
   /** The window is known not to be the one that is looked at. */
   #isAway = false
 
-  constructor(core: Core, stdout: Pick<NodeJS.WriteStream, "write">) {
-    const { cwd, env, config } = core.workplace
+  constructor(
+    store: Observable<Ui>,
+    { cwd, env, config }: ProjectRuntime,
+    stdout: Pick<NodeJS.WriteStream, "write">,
+  ) {
     const { title = true, notify = "auto" } = config.terminal ?? {}
-    this.#core = core
+    this.#store = store
     this.#signals = new Signals(stdout, { env, title, notify })
     this.#place = basename(cwd)
   }
 
   open(): void {
-    const { store } = this.#core
-    const entitle = () => this.#signals.title(windowTitle(store.get(), this.#place))
+    const entitle = () => this.#signals.title(windowTitle(this.#store.get(), this.#place))
     entitle()
-    this.#forget = store.subscribe(entitle)
+    this.#forget = this.#store.subscribe(entitle)
   }
 
   /** The window gets its name back. Safe to call at any time. */

@@ -1,13 +1,13 @@
 import { reasonOf, runTyped } from "@sotto/harness"
-import type { Core } from "./core.js"
+import type { TerminalContext } from "../context.js"
 
 /** Runs what the person types after `!`, one command at a time, and lets the model see it with the next message. */
 export class OwnShell {
-  readonly #core: Core
+  readonly #terminal: TerminalContext
   #running: AbortController | undefined
 
-  constructor(core: Core) {
-    this.#core = core
+  constructor(terminal: TerminalContext) {
+    this.#terminal = terminal
   }
 
   get isRunning(): boolean {
@@ -19,7 +19,7 @@ export class OwnShell {
   }
 
   async run(command: string): Promise<void> {
-    const { dispatch, talk, workplace, say } = this.#core
+    const { dispatch, talk, workplace, say } = this.#terminal
     const own = talk()
     const running = new AbortController()
     this.#running = running

@@ -1,5 +1,5 @@
+import type { TerminalContext } from "../context.js"
 import { EMPTY, expand, isEmpty } from "../input/buffer.js"
-import type { Core } from "./core.js"
 import type { OwnShell } from "./shell.js"
 
 /** So soon after the first, a second Ctrl+C or Esc is meant together with it, in milliseconds. */
@@ -7,15 +7,13 @@ const TWICE = 1_500
 
 /** Ends a turn, or the program, and takes a moment to be sure of the latter. */
 export class StopControl {
-  readonly #core: Core
-  readonly #leave: () => void
+  readonly #terminal: TerminalContext
   readonly #shell: OwnShell
   #lastInterrupt = 0
   #lastEscape = 0
 
-  constructor(core: Core, leave: () => void, shell: OwnShell) {
-    this.#core = core
-    this.#leave = leave
+  constructor(terminal: TerminalContext, shell: OwnShell) {
+    this.#terminal = terminal
     this.#shell = shell
   }
 
@@ -25,21 +23,21 @@ export class StopControl {
       this.#shell.stop()
       return
     }
-    const { talk, dispatch } = this.#core
+    const { talk, dispatch } = this.#terminal
     talk().conversation.abort("the user interrupted")
     dispatch({ type: "waiting", waiting: talk().waiting() })
   }
 
   /** Ctrl+C: the turn, or what is being written, and at the second time the program. */
   interruptOrLeave(): void {
-    const { store, workplace, hint } = this.#core
+    const { ui, workplace, hint, quit } = this.#terminal
     const now = workplace.now()
     if (now - this.#lastInterrupt < TWICE) {
-      this.#leave()
+      quit()
       return
     }
     this.#lastInterrupt = now
-    const { screen, draft } = store.get()
+    const { screen, draft } = ui()
     if (screen.turn || screen.typed) this.interrupt()
     else if (!isEmpty(draft.buffer)) this.#clearDraft(expand(draft.buffer))
     hint("Ctrl+C again leaves")
@@ -52,7 +50,7 @@ export class StopControl {
 
   /** Whether this was the second Esc while nothing goes on. */
   escapedTwice(): boolean {
-    const now = this.#core.workplace.now()
+    const now = this.#terminal.workplace.now()
     const isTwice = now - this.#lastEscape < TWICE
     this.#lastEscape = isTwice ? 0 : now
     return isTwice
@@ -60,8 +58,8 @@ export class StopControl {
 
   /** It can be had back from the history. */
   #clearDraft(text: string): void {
-    const { history, store } = this.#core
+    const { history, update } = this.#terminal
     history.add(text)
-    store.update((ui) => ({ ...ui, draft: { ...ui.draft, buffer: EMPTY, back: 0, editing: undefined } }))
+    update((ui) => ({ ...ui, draft: { ...ui.draft, buffer: EMPTY, back: 0, editing: undefined } }))
   }
 }

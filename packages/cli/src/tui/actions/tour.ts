@@ -11,8 +11,9 @@ import {
   restoreFiles,
   selectableAgents,
 } from "@sotto/harness"
+import type { TerminalContext } from "../context.js"
 import type { Leave } from "../state/open-questions.js"
-import type { Core } from "./core.js"
+import { setShown } from "./appearance.js"
 import { setLeave, switchAgent } from "./modes.js"
 
 /** What the tour says in the middle of a turn. */
@@ -22,11 +23,10 @@ const LABEL = "The tour sends this for you:"
 /** Milliseconds between two scenes: long enough to see that one is over. */
 const BREATH = 1_500
 
-interface TourParts {
-  readonly prompts: { readonly around: string; readonly plan: string }
-  page(markdown: string): void
-  /** Shows what the model is told, or no longer. */
-  showAsides(on: boolean): void
+/** What the tour asks for, by scene. */
+interface TourPrompts {
+  readonly around: string
+  readonly plan: string
 }
 
 /** What has happened so far. The last page tells this and nothing else. */
@@ -45,8 +45,8 @@ interface Happened {
  * messages itself and touches neither the input nor an answer: the person answers every question.
  */
 export class Tour {
-  readonly #core: Core
-  readonly #parts: TourParts
+  readonly #terminal: TerminalContext
+  readonly #prompts: TourPrompts
   readonly #before: { readonly agent: string; readonly leave: Leave; readonly asides: boolean }
   /** The tour's part of the log begins after this entry. */
   readonly #since: number
@@ -61,19 +61,20 @@ export class Tour {
   readonly #asked = new Set<string>()
   readonly #happened: Happened = {}
 
-  constructor(core: Core, parts: TourParts) {
-    const { store, talk, workplace, say } = core
-    this.#core = core
-    this.#parts = parts
-    const { screen, leave, shows } = store.get()
+  constructor(terminal: TerminalContext, prompts: TourPrompts) {
+    const { ui, update, talk, workplace, say } = terminal
+    this.#terminal = terminal
+    this.#prompts = prompts
+    const { screen, leave, shows } = ui()
     this.#before = { agent: screen.agent, leave, asides: shows.asides }
     this.#since = endOf(talk().session.log)
-    store.update((ui) => ({ ...ui, tour: true }))
-    parts.showAsides(true)
+    update((ui) => ({ ...ui, tour: true }))
+    setShown(terminal, "asides", true)
     say("the tour: a message in the middle of a turn, a change to a file, a plan. Esc leaves it at any time.")
     const worker = agentThat(workplace.agents, false)
-    if (agentThat(workplace.agents, true) === screen.agent && worker !== undefined) switchAgent(core, worker)
-    this.#send(parts.prompts.around)
+    if (agentThat(workplace.agents, true) === screen.agent && worker !== undefined)
+      switchAgent(terminal, worker)
+    this.#send(prompts.around)
   }
 
   get isOn(): boolean {
@@ -109,17 +110,17 @@ export class Tour {
   /** Ends the tour where it is, and takes away everything that came of it. */
   leave(): void {
     this.stop()
-    this.#undo().catch((error: unknown) => this.#core.say(reasonOf(error), "error"))
+    this.#undo().catch((error: unknown) => this.#terminal.say(reasonOf(error), "error"))
   }
 
   async #undo(): Promise<void> {
-    const { say, talk, store, dispatch } = this.#core
+    const { say, talk, update, dispatch } = this.#terminal
     for (const id of this.#sent.values()) talk().conversation.cancel(id)
-    this.#parts.showAsides(this.#before.asides)
+    setShown(this.#terminal, "asides", this.#before.asides)
     const kept = await this.clear()
     // The stand-in's list would be shown on, and called to mind.
     talk().session.observe("todos", [])
-    store.update((ui) => ({ ...ui, screen: { ...ui.screen, todos: [] } }))
+    update((ui) => ({ ...ui, screen: { ...ui.screen, todos: [] } }))
     dispatch({ type: "waiting", waiting: talk().waiting() })
     this.#goBack()
     const files = kept.length === 0 ? "what it wrote is gone" : `${kept.join(", ")} stays as it is now`
@@ -130,12 +131,12 @@ export class Tour {
   stop(): void {
     clearTimeout(this.#timer)
     this.#scene = "over"
-    this.#core.store.update((ui) => (ui.tour ? { ...ui, tour: false } : ui))
+    this.#terminal.update((ui) => (ui.tour ? { ...ui, tour: false } : ui))
   }
 
   /** Takes away what the stand-in wrote in the tour. A file that somebody has changed since stays; returns those. */
   async clear(): Promise<readonly string[]> {
-    const { talk, workplace } = this.#core
+    const { talk, workplace } = this.#terminal
     const { session, conversation } = talk()
     const { cwd } = workplace
     if (this.#until === undefined) {
@@ -158,7 +159,7 @@ export class Tour {
 
   #send(text: string): void {
     // The person has chosen another model meanwhile, and did not ask to pay for a tour.
-    if (!isRehearsal(this.#core.talk().model().model)) {
+    if (!isRehearsal(this.#terminal.talk().model().model)) {
       this.leave()
       return
     }
@@ -166,12 +167,12 @@ export class Tour {
       { type: "text", text: LABEL, ignored: true },
       { type: "text", text },
     ] as const
-    const { id } = this.#core.talk().conversation.say(content, { delivery: "next-step" })
+    const { id } = this.#terminal.talk().conversation.say(content, { delivery: "next-step" })
     this.#sent.set(text, id)
   }
 
   #hearResult({ id, error }: Extract<HarnessEvent, { type: "tool-result" }>): void {
-    const { talk, workplace } = this.#core
+    const { talk, workplace } = this.#terminal
     const name = this.#calls.get(id)
     const isPlanning = talk().session.agent === agentThat(workplace.agents, true)
     if (name === "plan_exit") this.#happened.plan = isPlanning || error ? "refused" : "approved"
@@ -195,9 +196,9 @@ export class Tour {
   }
 
   #plan(): void {
-    const { store, workplace, say } = this.#core
+    const { ui, workplace, say } = this.#terminal
     // The person has said something in between: the tour goes on when that turn is over.
-    if (store.get().screen.turn !== undefined) return
+    if (ui().screen.turn !== undefined) return
     const planner = agentThat(workplace.agents, true)
     if (planner === undefined) {
       this.#end()
@@ -205,23 +206,23 @@ export class Tour {
     }
     this.#scene = "plan"
     say("the tour goes on in plan mode, which you reach by Shift+Tab.")
-    switchAgent(this.#core, planner)
-    this.#send(this.#parts.prompts.plan)
+    switchAgent(this.#terminal, planner)
+    this.#send(this.#prompts.plan)
   }
 
   #end(): void {
     this.stop()
-    this.#until = endOf(this.#core.talk().session.log)
+    this.#until = endOf(this.#terminal.talk().session.log)
     this.#goBack()
-    this.#parts.page(lastPage(this.#happened))
+    this.#terminal.page(lastPage(this.#happened))
   }
 
   /** To the agent and the mode that the person had before the tour. */
   #goBack(): void {
-    const { store } = this.#core
+    const { ui } = this.#terminal
     const { agent, leave } = this.#before
-    if (store.get().screen.agent !== agent) switchAgent(this.#core, agent)
-    if (store.get().leave !== leave) setLeave(this.#core, leave)
+    if (ui().screen.agent !== agent) switchAgent(this.#terminal, agent)
+    if (ui().leave !== leave) setLeave(this.#terminal, leave)
   }
 }
 

@@ -1,19 +1,42 @@
 import { selectableAgents } from "@sotto/harness"
-import type { SlashCommand } from "./command.js"
+import { switchAgent } from "../actions/modes.js"
+import type { SlashCommand } from "../context.js"
 
 export const agent: SlashCommand = {
   name: "agent",
   argument: "[NAME]",
   help: "who answers; Tab cycles",
-  offers: ({ agents }) =>
-    selectableAgents(agents).map(({ name, description = "" }) => ({ text: name, detail: description })),
-  run: async (around, argument) => {
-    const items = selectableAgents(around.agents).map(({ name, description = "" }) => ({
+  offers: ({ workplace }) =>
+    selectableAgents(workplace.agents).map(({ name, description = "" }) => ({
+      text: name,
+      detail: description,
+    })),
+  run: async (terminal, argument) => {
+    const items = selectableAgents(terminal.workplace.agents).map(({ name, description = "" }) => ({
       value: name,
       label: name,
       detail: description,
     }))
-    const name = argument === "" ? await around.pick("Agent", items) : argument
-    if (name !== undefined) around.switchAgent(name)
+    const name = argument === "" ? await terminal.pick("Agent", items) : argument
+    if (name !== undefined) switchAgent(terminal, name)
+  },
+}
+
+export const style: SlashCommand = {
+  name: "style",
+  argument: "[NAME]",
+  help: "how it writes",
+  offers: ({ workplace }) =>
+    workplace.styles.map(({ name, description }) => ({ text: name, detail: description })),
+  run: async ({ talk, pick, say, workplace }, argument) => {
+    const items = workplace.styles.map(({ name, description }) => ({
+      value: name,
+      label: name,
+      detail: description,
+    }))
+    const name = argument === "" ? await pick("Style", items) : argument
+    if (name === undefined) return
+    talk().conversation.setStyle(name)
+    say(`style: ${name}`)
   },
 }

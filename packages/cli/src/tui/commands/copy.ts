@@ -1,6 +1,6 @@
+import type { SlashCommand } from "../context.js"
 import { codeBlocks } from "../markdown/code-blocks.js"
 import type { ScreenItem } from "../state/screen.js"
-import type { SlashCommand } from "./command.js"
 
 export const copy: SlashCommand = {
   name: "copy",

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
+import type { SlashCommand } from "../context.js"
 import { restoredScreen } from "../state/restore.js"
 import type { ScreenItem } from "../state/screen.js"
-import type { SlashCommand } from "./command.js"
 
 export const exportSession: SlashCommand = {
   name: "export",

@@ -1,7 +1,7 @@
 import { Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { startSotto } from "@sotto/harness"
-import type { SlashCommand } from "./command.js"
+import type { SlashCommand } from "../context.js"
 
 /**
  * The page runs in a process of its own, so that the terminal stays as quick as it is. It ends with this one: its input

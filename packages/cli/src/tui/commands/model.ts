@@ -1,6 +1,14 @@
-import { type Offered, offeredModels, providerOf } from "@sotto/harness"
+import {
+  type Offered,
+  offeredModels,
+  providerOf,
+  THINK_LEVELS,
+  type ThinkLevel,
+  takesLevels,
+} from "@sotto/harness"
+import { setThinking, switchModel } from "../actions/modes.js"
+import type { SlashCommand, TerminalContext } from "../context.js"
 import { short } from "../state/tally.js"
-import type { Around, SlashCommand } from "./command.js"
 
 const TITLE = "Model, prices for a million tokens:"
 
@@ -8,16 +16,16 @@ export const model: SlashCommand = {
   name: "model",
   argument: "[PROVIDER/MODEL]",
   help: "which model answers; the list shows windows, prices, and what each can do",
-  offers: (around) => modelsOf(around).map((one) => ({ text: one.name, detail: about(one) })),
-  run: async (around, argument) => {
-    const items = modelsOf(around).map((one) => ({ value: one.name, label: one.name, detail: about(one) }))
-    const name = argument === "" ? await around.pick(TITLE, items, "in order") : argument
-    if (name !== undefined) around.switchModel(name)
+  offers: (terminal) => modelsOf(terminal).map((one) => ({ text: one.name, detail: about(one) })),
+  run: async (terminal, argument) => {
+    const items = modelsOf(terminal).map((one) => ({ value: one.name, label: one.name, detail: about(one) }))
+    const name = argument === "" ? await terminal.pick(TITLE, items, "in order") : argument
+    if (name !== undefined) switchModel(terminal, name)
   },
 }
 
 /** The one in use, those of the configuration and of stored sessions, and those that Sotto knows. */
-function modelsOf({ workplace, talk }: Around): readonly Offered[] {
+function modelsOf({ workplace, talk }: TerminalContext): readonly Offered[] {
   const used = workplace
     .store()
     .list()
@@ -33,4 +41,45 @@ function about({ name, contextWindow, price, thinks, images, documents, isReacha
     price === undefined ? "price unknown" : `$${price.input} in, $${price.output} out`,
     ...(can.length > 0 ? [can.join(", ")] : []),
   ].join(" · ")
+}
+
+const BY_SETTINGS = "default"
+
+const ABOUT: Readonly<Record<ThinkLevel, string>> = {
+  off: "answers at once; a model that cannot stop thinks as little as it can",
+  low: "a little",
+  medium: "as much as most work needs",
+  high: "long, for what is hard",
+  max: "as long as it can",
+}
+
+const LEVELS: readonly { readonly name: string; readonly about: string }[] = [
+  ...THINK_LEVELS.map((name) => ({ name, about: ABOUT[name] })),
+  { name: BY_SETTINGS, about: "as the agent, the model's settings or the provider say" },
+]
+
+export const think: SlashCommand = {
+  name: "think",
+  argument: "[LEVEL]",
+  help: "how much this model thinks: off, low, medium, high, max",
+  offers: () => LEVELS.map(({ name, about }) => ({ text: name, detail: about })),
+  run: async (terminal, argument) => {
+    const { talk, pick, hint } = terminal
+    const { model, think: now } = talk().model()
+    if (!takesLevels(model)) {
+      hint(`${model} takes no thinking level.`)
+      return
+    }
+    const items = LEVELS.map(({ name, about }) => ({
+      value: name,
+      label: name,
+      detail: name === now ? `${about} (now)` : about,
+    }))
+    const name = argument === "" ? await pick(`How much ${model} thinks`, items) : argument
+    if (name === undefined) return
+    const level = THINK_LEVELS.find((one) => one === name)
+    if (level === undefined && name !== BY_SETTINGS)
+      hint(`There is no thinking level "${name}". Use ${LEVELS.map((one) => one.name).join(", ")}.`)
+    else setThinking(terminal, level)
+  },
 }

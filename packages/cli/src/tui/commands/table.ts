@@ -1,30 +1,15 @@
-import { agent } from "./agent.js"
-import { asides } from "./asides.js"
-import { clear } from "./clear.js"
-import type { Around, SlashCommand } from "./command.js"
-import { compact } from "./compact.js"
+import type { SlashCommand, TerminalContext } from "../context.js"
+import { type InputCompletion, ranked } from "../input/completion.js"
+import { agent, style } from "./agent.js"
 import { copy } from "./copy.js"
-import { cost } from "./cost.js"
-import { diff } from "./diff.js"
 import { exportSession } from "./export.js"
-import { fork } from "./fork.js"
-import { help } from "./help.js"
 import { inspect } from "./inspect.js"
-import { mcp } from "./mcp.js"
-import { model } from "./model.js"
-import { ownCommandsOf } from "./own.js"
-import { permissions } from "./permissions.js"
-import { quit } from "./quit.js"
-import { resume } from "./resume.js"
-import { rewind } from "./rewind.js"
-import { rules } from "./rules.js"
-import { style } from "./style.js"
-import { subagents } from "./subagents.js"
-import { tasks } from "./tasks.js"
+import { model, think } from "./model.js"
+import { asides, diff, mcp, permissions, subagents, tasks, transcript } from "./pages.js"
+import { cost, help, rules } from "./reports.js"
+import { clear, compact, fork, quit, resume, rewind } from "./sessions.js"
 import { theme } from "./theme.js"
-import { think } from "./think.js"
 import { tour } from "./tour.js"
-import { transcript } from "./transcript.js"
 
 /** Sotto's own commands, in the order in which they are listed. */
 const OWN: readonly SlashCommand[] = [
@@ -55,5 +40,56 @@ const OWN: readonly SlashCommand[] = [
   quit,
 ]
 
-/** Where commands come from. One that is found in several places is the first one's. */
-export const SOURCES: readonly ((around: Around) => readonly SlashCommand[])[] = [() => OWN, ownCommandsOf]
+const MOST = 40
+
+interface ParsedCommand {
+  readonly name: string
+  readonly argument: string
+}
+
+/** A line that is a command. A path that somebody asks about is none: its first word has another slash. */
+export function parseCommand(text: string): ParsedCommand | undefined {
+  const found = /^\/([a-z][\w-]*)(?:\s+([^\n]*))?$/i.exec(text.trim())
+  return found ? { name: (found[1] ?? "").toLowerCase(), argument: (found[2] ?? "").trim() } : undefined
+}
+
+/** Lists every command that there is here, each name once: Sotto's own goes before the user's. */
+export function commandsOf(terminal: TerminalContext): readonly SlashCommand[] {
+  const all = [...OWN, ...ownCommandsOf(terminal)]
+  return all.filter(({ name }, place) => all.findIndex((one) => one.name === name) === place)
+}
+
+export function findCommand(name: string, terminal: TerminalContext): SlashCommand | undefined {
+  return commandsOf(terminal).find((command) => command.name === name)
+}
+
+export function offerCommands(query: string, terminal: TerminalContext): readonly InputCompletion[] {
+  const all = commandsOf(terminal).map(({ name, argument, help, isOwn = false }) => ({
+    text: name,
+    detail: argument === undefined ? help : `${argument}  ${help}`,
+    takesWords: isOwn && argument !== undefined,
+  }))
+  return ranked(query, all, ({ text }) => text, MOST)
+}
+
+export function offerArguments(
+  name: string,
+  query: string,
+  terminal: TerminalContext,
+): readonly InputCompletion[] {
+  const offers = findCommand(name, terminal)?.offers?.(terminal) ?? []
+  const found = ranked(query, offers, ({ text }) => text, MOST)
+  // Nothing to offer where it stands there already.
+  return found.some(({ text }) => text === query) ? [] : found
+}
+
+/** Lists the commands that the user has written, and skills by their names. They are said, not carried out. */
+function ownCommandsOf({ workplace }: TerminalContext): readonly SlashCommand[] {
+  return workplace.ownCommands().map(({ name, description, argument, from }) => ({
+    name,
+    ...(argument !== undefined && { argument }),
+    help: from === "skill" ? `${description} (skill)` : description,
+    isOwn: true,
+    run: () => undefined,
+  }))
+}

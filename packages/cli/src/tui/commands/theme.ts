@@ -1,7 +1,7 @@
+import type { SlashCommand } from "../context.js"
 import { settingsFiles } from "../settings/places.js"
 import { themesIn } from "../settings/themes.js"
 import { writeTheme } from "../settings/write.js"
-import type { SlashCommand } from "./command.js"
 
 export const theme: SlashCommand = {
   name: "theme",

@@ -1,5 +1,5 @@
 import { isRehearsal } from "@sotto/harness"
-import type { SlashCommand } from "./command.js"
+import type { SlashCommand } from "../context.js"
 
 export const tour: SlashCommand = {
   name: "tour",

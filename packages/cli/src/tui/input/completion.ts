@@ -10,9 +10,6 @@ export interface InputCompletion {
   readonly takesWords?: boolean
 }
 
-/** What could be meant, best first. */
-export type Complete = (query: string) => Promise<readonly InputCompletion[]>
-
 /** What is being typed that can be completed, and where it stands. */
 export interface Trigger {
   readonly kind: "mention" | "command" | "argument"

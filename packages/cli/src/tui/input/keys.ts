@@ -201,3 +201,12 @@ function control(character: string): KeyEvent {
 export function key(name: string, modifiers: Partial<Key> = {}): Key {
   return { type: "key", name, ctrl: false, alt: false, shift: false, ...modifiers }
 }
+
+/** Writes a key as tables and files do: "enter", "ctrl+r", "shift+tab", "G". Empty for what is no single key. */
+export function spelled(event: KeyEvent): string {
+  if (event.type === "text") return event.text === " " ? "space" : event.text
+  if (event.type !== "key") return ""
+  const { name, ctrl, alt, shift } = event
+  const modifiers = [ctrl && "ctrl", alt && "alt", shift && "shift"].filter((one) => one !== false)
+  return [...modifiers, name === " " ? "space" : name].join("+")
+}

@@ -1,16 +1,8 @@
-import type { KeyEvent } from "../input/keys.js"
-import { DEEDS, type Deed } from "./deeds.js"
-import { spelled } from "./key-names.js"
+import type { Bindings } from "../context.js"
+import { spelled } from "../input/keys.js"
+import { DEEDS } from "./deeds.js"
 import { type OwnKeys, takerOf } from "./own-keys.js"
 import { moveOf, PAGE_KEYS, type PageMove } from "./page-keys.js"
-
-/** Which key does what. */
-export interface Bindings {
-  deedFor(event: KeyEvent): Deed | undefined
-  moveFor(event: KeyEvent): PageMove | undefined
-  /** Every deed with the keys it has. */
-  readonly deeds: readonly Deed[]
-}
 
 /** The table of deeds, with the user's own keys in place of the usual ones. */
 export function bindingsWith(own: OwnKeys = {}): Bindings {

@@ -1,25 +1,15 @@
+import { toggle } from "../actions/appearance.js"
+import { editOutside, pasteImage, searchHistory, travel } from "../actions/draft.js"
+import { nextAgent, nextLevel, nextMode } from "../actions/modes.js"
+import type { Deed, TerminalContext } from "../context.js"
 import { insert, isEmpty, replaceRange } from "../input/buffer.js"
 import { vertical } from "../input/layout.js"
 import { abandoned, withBuffer } from "../state/draft.js"
 import type { Draft } from "../state/ui.js"
 import { inputWidth } from "../view/prompt.js"
-import type { Actions } from "./actions.js"
 
-/** Something that keys do while a message is written. Its name is what a key is bound to. */
-export interface Deed {
-  readonly name: string
-  /** The keys that do it, unless the user has chosen others: "ctrl+r", "shift+tab". */
-  readonly keys: readonly string[]
-  /** For the list of keys; left out of it if there is none. */
-  readonly help?: string
-  /** How the keys are written in that list, where their names alone would not say it. */
-  readonly shown?: string
-  /** False if it does not apply now: then the key does what it would do unbound. */
-  run(actions: Actions): boolean | undefined
-}
-
-const done = (work: (actions: Actions) => void) => (actions: Actions) => {
-  work(actions)
+const done = (work: (terminal: TerminalContext) => void) => (terminal: TerminalContext) => {
+  work(terminal)
   return true
 }
 
@@ -29,33 +19,33 @@ export const DEEDS: readonly Deed[] = [
     name: "send",
     keys: ["enter"],
     help: "send; while the agent works: reaches it at the next step",
-    run: done((actions) => {
+    run: done((terminal) => {
       // A backslash before Enter: for terminals that know no other way to a new line.
-      if (isBeforeCursor(actions.ui().draft, "\\")) change(actions, withLineBreak)
-      else actions.submit("next-step")
+      if (isBeforeCursor(terminal.ui().draft, "\\")) change(terminal, withLineBreak)
+      else terminal.submit("next-step")
     }),
   },
   {
     name: "send-after-turn",
     keys: ["alt+enter"],
     help: "while it works: wait until the turn is over",
-    run: done((actions) => actions.submit("after-turn")),
+    run: done((terminal) => terminal.submit("after-turn")),
   },
   {
     name: "new-line",
     keys: ["ctrl+j", "shift+enter"],
     shown: "Ctrl+J, Shift+Enter, \\\\ Enter",
     help: "a new line",
-    run: done((actions) => change(actions, (draft) => withBuffer(draft, insert(draft.buffer, "\n")))),
+    run: done((terminal) => change(terminal, (draft) => withBuffer(draft, insert(draft.buffer, "\n")))),
   },
   {
     name: "interrupt",
     keys: ["escape"],
     help: "interrupt; what you wrote and queued is kept",
-    run: done((actions) => {
-      if (actions.ui().draft.editing !== undefined) change(actions, abandoned)
-      else if (actions.ui().screen.turn || actions.ui().screen.typed) actions.interrupt()
-      else actions.escapedIdle()
+    run: done((terminal) => {
+      if (terminal.ui().draft.editing !== undefined) change(terminal, abandoned)
+      else if (terminal.ui().screen.turn || terminal.ui().screen.typed) terminal.interrupt()
+      else terminal.escapedIdle()
     }),
   },
   {
@@ -63,118 +53,118 @@ export const DEEDS: readonly Deed[] = [
     keys: ["up"],
     shown: "↑ in an empty input",
     help: "edit the newest queued message; then the history",
-    run: done((actions) => move(actions, -1)),
+    run: done((terminal) => move(terminal, -1)),
   },
-  { name: "down", keys: ["down"], run: done((actions) => move(actions, 1)) },
-  { name: "older", keys: ["ctrl+p"], run: done((actions) => actions.travel(1)) },
-  { name: "newer", keys: ["ctrl+n"], run: done((actions) => actions.travel(-1)) },
+  { name: "down", keys: ["down"], run: done((terminal) => move(terminal, 1)) },
+  { name: "older", keys: ["ctrl+p"], run: done((terminal) => travel(terminal, 1)) },
+  { name: "newer", keys: ["ctrl+n"], run: done((terminal) => travel(terminal, -1)) },
   {
     name: "search-history",
     keys: ["ctrl+s"],
     help: "search what you said in this project",
-    run: done((actions) => actions.searchHistory()),
+    run: done((terminal) => searchHistory(terminal)),
   },
   {
     name: "edit-outside",
     keys: ["ctrl+g"],
     help: "write in your own editor ($VISUAL, $EDITOR)",
-    run: done((actions) => actions.editOutside()),
+    run: done((terminal) => void editOutside(terminal)),
   },
   {
     name: "next-agent",
     keys: ["tab"],
     help: "the next agent",
-    run: done((actions) => actions.nextAgent()),
+    run: done((terminal) => nextAgent(terminal)),
   },
   {
     name: "next-mode",
     keys: ["shift+tab"],
     help: "the next mode: ask, accept edits, plan, auto",
-    run: done((actions) => actions.nextMode()),
+    run: done((terminal) => nextMode(terminal)),
   },
   {
     name: "think",
     keys: ["alt+t"],
     help: "the next thinking level: off, low, medium, high, max",
-    run: done((actions) => actions.nextLevel()),
+    run: done((terminal) => nextLevel(terminal)),
   },
   {
     name: "asides",
     keys: ["ctrl+r"],
     help: "asides: show what the model is told beside your words, where it was told",
-    run: done((actions) => actions.toggle("asides")),
+    run: done((terminal) => toggle(terminal, "asides")),
   },
   {
     name: "unfold",
     keys: ["ctrl+o"],
     help: "show calls and thoughts in full, or in short again",
-    run: done((actions) => actions.toggle("unfolded")),
+    run: done((terminal) => toggle(terminal, "unfolded")),
   },
   {
     name: "transcript",
     keys: ["ctrl+t"],
     help: "the transcript: open anything, search it, copy it",
-    run: done((actions) => actions.command("transcript")),
+    run: done((terminal) => terminal.command("transcript")),
   },
   {
     name: "paste-image",
     keys: ["ctrl+v"],
     help: "put in the image of the clipboard",
-    run: done((actions) => actions.pasteImage()),
+    run: done((terminal) => void pasteImage(terminal)),
   },
   {
     name: "tour",
     keys: ["ctrl+x"],
     help: "a tour, if the model is the rehearsal",
-    run: done((actions) => actions.command("tour")),
+    run: done((terminal) => terminal.command("tour")),
   },
   {
     name: "redraw",
     keys: ["ctrl+l"],
     help: "draw everything again",
-    run: done((actions) => actions.redraw()),
+    run: done((terminal) => terminal.display.repaint()),
   },
   {
     name: "interrupt-or-leave",
     keys: ["ctrl+c"],
     help: "interrupt; twice: leave",
-    run: done((actions) => actions.interruptOrLeave()),
+    run: done((terminal) => terminal.interruptOrLeave()),
   },
   {
     name: "leave",
     keys: ["ctrl+d"],
     shown: "Ctrl+D in an empty input",
     help: "leave",
-    run: (actions) => {
-      if (!isEmpty(actions.ui().draft.buffer)) return false
-      actions.leave()
+    run: (terminal) => {
+      if (!isEmpty(terminal.ui().draft.buffer)) return false
+      terminal.quit()
       return true
     },
   },
-  { name: "suspend", keys: ["ctrl+z"], run: done((actions) => actions.suspend()) },
+  { name: "suspend", keys: ["ctrl+z"], run: done((terminal) => terminal.window.suspend()) },
   {
     name: "help",
     keys: ["?"],
     shown: "? in an empty input",
     help: "this list",
-    run: (actions) => {
-      if (!isEmpty(actions.ui().draft.buffer)) return false
-      actions.command("help")
+    run: (terminal) => {
+      if (!isEmpty(terminal.ui().draft.buffer)) return false
+      terminal.command("help")
       return true
     },
   },
 ]
 
-function change(actions: Actions, edit: (draft: Draft) => Draft): void {
-  actions.update((ui) => ({ ...ui, draft: edit(ui.draft) }))
+function change(terminal: TerminalContext, edit: (draft: Draft) => Draft): void {
+  terminal.update((ui) => ({ ...ui, draft: edit(ui.draft) }))
 }
 
 /** Within the text while there is a row to go to, then through what was said before. */
-function move(actions: Actions, by: 1 | -1): void {
-  const { draft, columns } = actions.ui()
+function move(terminal: TerminalContext, by: 1 | -1): void {
+  const { draft, columns } = terminal.ui()
   const moved = vertical(draft.buffer, inputWidth(columns), by)
-  if (moved !== undefined) change(actions, (one) => withBuffer(one, moved))
-  else if (by === -1 || draft.back > 0) actions.travel(by === -1 ? 1 : -1)
+  if (moved !== undefined) change(terminal, (one) => withBuffer(one, moved))
+  else if (by === -1 || draft.back > 0) travel(terminal, by === -1 ? 1 : -1)
 }
 
 function isBeforeCursor({ buffer }: Draft, character: string): boolean {

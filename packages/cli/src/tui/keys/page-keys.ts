@@ -1,5 +1,4 @@
-import type { KeyEvent } from "../input/keys.js"
-import { spelled } from "./key-names.js"
+import { type KeyEvent, spelled } from "../input/keys.js"
 
 /** How one moves about on a page, whatever it shows. */
 export type PageMove = "up" | "down" | "page-up" | "page-down" | "top" | "bottom" | "open" | "close"

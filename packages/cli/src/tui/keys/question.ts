@@ -1,3 +1,4 @@
+import type { TerminalContext } from "../context.js"
 import { bufferWith, expand, insert } from "../input/buffer.js"
 import { editWith } from "../input/edits.js"
 import type { Key, KeyEvent } from "../input/keys.js"
@@ -8,17 +9,16 @@ import {
   turnedTo,
   wroteOn,
 } from "../state/open-questions.js"
-import type { Actions } from "./actions.js"
 
 /** Keys while something is asked. Whether the key was for the question; if not, it is for what is being written. */
-export function questionKey(event: KeyEvent, actions: Actions): boolean {
-  const { asking } = actions.ui()
+export function questionKey(event: KeyEvent, terminal: TerminalContext): boolean {
+  const { asking } = terminal.ui()
   const change = (edit: (asking: QuestionQueue) => QuestionQueue) =>
-    actions.update((ui) => ({ ...ui, asking: edit(ui.asking) }))
-  if (asking.entry) return entryKey(event, asking.entry, actions, change)
+    terminal.update((ui) => ({ ...ui, asking: edit(ui.asking) }))
+  if (asking.entry) return entryKey(event, asking.entry, terminal, change)
   const isTab = event.type === "key" && event.name === "tab" && !event.shift
   if (asking.focus !== "question") {
-    if (isTab && asking.focus === "draft" && actions.ui().draft.offer === undefined) {
+    if (isTab && asking.focus === "draft" && terminal.ui().draft.offer === undefined) {
       change(turnedTo)
       return true
     }
@@ -34,11 +34,11 @@ export function questionKey(event: KeyEvent, actions: Actions): boolean {
   if (event.type === "text") {
     const chosen = /^[1-9]$/.test(event.text) ? Number(event.text) - 1 : -1
     if (options[chosen] !== undefined) {
-      choose(chosen, actions, change)
+      choose(chosen, terminal, change)
       return true
     }
   }
-  if (event.type === "key" && choiceKey(event, asking, options.length, actions, change)) return true
+  if (event.type === "key" && choiceKey(event, asking, options.length, terminal, change)) return true
   change(wroteOn)
   return false
 }
@@ -49,7 +49,7 @@ function choiceKey(
   { name, ctrl, alt }: Key,
   asking: QuestionQueue,
   count: number,
-  actions: Actions,
+  terminal: TerminalContext,
   change: Change,
 ): boolean {
   if (ctrl || alt) return false
@@ -61,7 +61,7 @@ function choiceKey(
       return true
     }
     case "enter":
-      choose(asking.choice, actions, change)
+      choose(asking.choice, terminal, change)
       return true
     case "escape":
       change(wroteOn)
@@ -71,20 +71,20 @@ function choiceKey(
   }
 }
 
-function choose(option: number, actions: Actions, change: Change): void {
-  const words = optionsIn(actions.ui().asking)[option]?.words
-  if (words === undefined) actions.answer(option, "")
+function choose(option: number, terminal: TerminalContext, change: Change): void {
+  const words = optionsIn(terminal.ui().asking)[option]?.words
+  if (words === undefined) terminal.answer(option, "")
   else change((asking) => ({ ...asking, choice: option, entry: { option, buffer: bufferWith(words) } }))
 }
 
 /** Words that go with an answer. They are the answer's alone: the draft is not touched. */
-function entryKey(event: KeyEvent, entry: AnswerDraft, actions: Actions, change: Change): boolean {
+function entryKey(event: KeyEvent, entry: AnswerDraft, terminal: TerminalContext, change: Change): boolean {
   const write = (buffer: AnswerDraft["buffer"]) =>
     change((asking) => ({ ...asking, entry: { ...entry, buffer } }))
   if (event.type === "text" || event.type === "paste") write(insert(entry.buffer, event.text))
   if (event.type !== "key") return true
   if (event.name === "escape") change((asking) => ({ ...asking, entry: undefined }))
-  else if (event.name === "enter" && !event.shift) actions.answer(entry.option, expand(entry.buffer).trim())
+  else if (event.name === "enter" && !event.shift) terminal.answer(entry.option, expand(entry.buffer).trim())
   else {
     const edited = editWith(event, entry.buffer, "")
     if (edited) write(edited.buffer)

@@ -1,4 +1,4 @@
-import type { Around } from "../commands/command.js"
+import type { TerminalContext } from "../context.js"
 import { changesPage } from "./changes/page.js"
 import { ledgerPage } from "./ledger/page.js"
 import { mcpPage } from "./mcp/page.js"
@@ -11,7 +11,7 @@ import { tasksPage } from "./tasks/page.js"
 import { ownTranscript } from "./transcript/page.js"
 
 /** Every page that can be opened by its name. */
-export const PAGES: Readonly<Record<PageName, (around: Around) => ScreenPage>> = {
+export const PAGES: Readonly<Record<PageName, (terminal: TerminalContext) => ScreenPage>> = {
   changes: changesPage,
   ledger: ledgerPage,
   mcp: mcpPage,

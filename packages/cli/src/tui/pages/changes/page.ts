@@ -1,5 +1,5 @@
 import { changeOf, type FileChange, filesOf, reasonOf, restoreFiles } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { visible } from "../../text/width.js"
 import { diffLines, isDiff, sizeOf } from "../../view/diff.js"
@@ -16,19 +16,19 @@ interface State {
 }
 
 /** Every file that the session and its subagents wrote, as a diff from before to now, each to be undone by itself. */
-export function changesPage(around: Around): ScreenPage {
+export function changesPage(terminal: TerminalContext): ScreenPage {
   let message: string | undefined
   let readAt = 0
   const read = (chosen: number): State => {
-    readAt = around.workplace.now()
-    const changes = changesOf(around)
+    readAt = terminal.workplace.now()
+    const changes = changesOf(terminal)
     return { changes, chosen: within(chosen, Math.max(0, changes.length - 1)), asks: false }
   }
   const undo = (change: FileChange): void => {
-    void undone(around, change).then((what) => {
+    void undone(terminal, change).then((what) => {
       message = what
       readAt = 0
-      around.renew()
+      terminal.renew()
     })
   }
   const kind: PageKind<State> = {
@@ -57,12 +57,12 @@ export function changesPage(around: Around): ScreenPage {
       if (step !== undefined)
         return { ...state, chosen: within(state.chosen + step, Math.max(0, state.changes.length - 1)) }
       if (change === undefined) return state
-      if (move === "open") around.show(filePage(around, change))
-      if (name === "y" || name === "Y") message = around.copy(change.diff ?? "")
+      if (move === "open") terminal.show(filePage(terminal, change))
+      if (name === "y" || name === "Y") message = terminal.copy(change.diff ?? "")
       return name === "u" ? { ...state, asks: change.state !== "as-it-was" } : { ...state }
     },
     renew: (state) => {
-      if (around.workplace.now() - readAt < READ_AGAIN_AFTER) return state
+      if (terminal.workplace.now() - readAt < READ_AGAIN_AFTER) return state
       return { ...read(state.chosen), asks: state.asks }
     },
   }
@@ -74,7 +74,7 @@ const READ_AGAIN_AFTER = 1_000
 
 const KEYS = "↑↓ choose · Enter the diff · u undo · y copy the diff · Esc back"
 
-function changesOf({ talk, workplace }: Around): readonly FileChange[] {
+function changesOf({ talk, workplace }: TerminalContext): readonly FileChange[] {
   const { session } = talk()
   const store = workplace.store()
   const subagents = store
@@ -105,7 +105,7 @@ function rowOf({ file, state, isNew, diff }: FileChange) {
   return { mark, label: file.path, detail: detail[state] }
 }
 
-function filePage(around: Around, { file, diff }: FileChange): ScreenPage {
+function filePage(terminal: TerminalContext, { file, diff }: FileChange): ScreenPage {
   return textPage({
     title: (): ScreenLine => [
       span(visible(file.path), { bold: true }),
@@ -119,14 +119,14 @@ function filePage(around: Around, { file, diff }: FileChange): ScreenPage {
           : wrap([span("Nothing differs.", { dim: true })], width),
     keys: "y copy · ",
     onKey: ({ name }) => {
-      if (name === "y") around.copy(diff ?? "")
+      if (name === "y") terminal.copy(diff ?? "")
       return undefined
     },
   })
 }
 
 /** What became of it, in words. */
-async function undone({ workplace }: Around, { file }: FileChange): Promise<string> {
+async function undone({ workplace }: TerminalContext, { file }: FileChange): Promise<string> {
   const store = workplace.store()
   try {
     const { conflicts } = await restoreFiles([file], {

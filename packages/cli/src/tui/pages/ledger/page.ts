@@ -1,4 +1,4 @@
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { settingsFiles } from "../../settings/places.js"
 import { writeReminder } from "../../settings/write.js"
 import { type PageKind, type Press, pageOf, type ScreenPage } from "../page.js"
@@ -10,14 +10,14 @@ import { kindTitle, ledgerLines, textLines } from "./view.js"
 const PAGE = 10
 
 /** What the model was told beside the conversation, by kind, and the switches for it. */
-export function ledgerPage(around: Around): ScreenPage {
+export function ledgerPage(terminal: TerminalContext): ScreenPage {
   // Until a step tells it, the session's own ledger does not know what was switched.
   const switched = new Map<string, boolean>()
   const read = (before?: Ledger): Ledger => {
-    const { session } = around.talk()
+    const { session } = terminal.talk()
     return {
       kinds: kindsOf(session.ledger(), session.asides(), switched),
-      context: around.ui().screen.tally.context,
+      context: terminal.ui().screen.tally.context,
       chosen: before?.chosen ?? 0,
       asks: false,
       message: before?.message,
@@ -25,7 +25,7 @@ export function ledgerPage(around: Around): ScreenPage {
   }
   const turn = (state: Ledger, on: boolean, message: string): Ledger => {
     const kind = state.kinds[state.chosen]?.kind ?? ""
-    around.talk().conversation.setReminder(kind, on)
+    terminal.talk().conversation.setReminder(kind, on)
     switched.set(kind, on)
     const renewed = read(state)
     const place = renewed.kinds.findIndex((one) => one.kind === kind)
@@ -34,7 +34,7 @@ export function ledgerPage(around: Around): ScreenPage {
   const forGood = (state: Ledger, where: "project" | "user"): Ledger => {
     const kind = state.kinds[state.chosen]
     if (kind === undefined) return state
-    const { cwd, env, config } = around.workplace
+    const { cwd, env, config } = terminal.workplace
     const path = settingsFiles(cwd, env, config.files)[where]
     const on = !kind.on
     writeReminder(path, kind.kind, on)
@@ -57,7 +57,9 @@ export function ledgerPage(around: Around): ScreenPage {
       if (press.move === "close") return "close"
       if (chosen === undefined) return state
       if (press.move === "open")
-        around.show(textPage({ title: () => kindTitle(chosen), lines: (width) => textLines(chosen, width) }))
+        terminal.show(
+          textPage({ title: () => kindTitle(chosen), lines: (width) => textLines(chosen, width) }),
+        )
       if (press.name === "f") return { ...state, asks: true }
       if (press.name !== "s") return state
       const on = !chosen.on

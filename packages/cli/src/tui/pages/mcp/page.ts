@@ -1,5 +1,5 @@
 import type { ServerStatus } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { BLANK, lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, visible } from "../../text/width.js"
 import { count } from "../../view/look.js"
@@ -14,7 +14,7 @@ interface State {
 }
 
 /** The MCP servers: whether they answer, what they offer, what they printed, and a way to connect them anew. */
-export function mcpPage(around: Around): ScreenPage {
+export function mcpPage(terminal: TerminalContext): ScreenPage {
   const kind: PageKind<State> = {
     name: "mcp",
     view: ({ chosen }, size) =>
@@ -22,7 +22,7 @@ export function mcpPage(around: Around): ScreenPage {
         {
           title: "MCP servers",
           about: "what is connected, and what it offers",
-          rows: [...around.workplace.mcp.statuses().map(rowOf), ...switchedOff(around)],
+          rows: [...terminal.workplace.mcp.statuses().map(rowOf), ...switchedOff(terminal)],
           chosen,
           empty: 'No MCP server is configured: "mcp" in sotto.json or a .mcp.json names some.',
           foot: "↑↓ choose · Enter tools and log · r reconnect · Esc back",
@@ -31,15 +31,15 @@ export function mcpPage(around: Around): ScreenPage {
       ),
     key: ({ chosen }, { move, name }, size) => {
       if (move === "close") return "close"
-      const statuses = around.workplace.mcp.statuses()
+      const statuses = terminal.workplace.mcp.statuses()
       const step = stepOf(move, listRoom(size))
       if (step !== undefined)
         return {
-          chosen: within(chosen + step, Math.max(0, statuses.length + switchedOff(around).length - 1)),
+          chosen: within(chosen + step, Math.max(0, statuses.length + switchedOff(terminal).length - 1)),
         }
       const status = statuses[chosen]
-      if (status && move === "open") around.show(serverPage(around, status.name))
-      if (status && name === "r") reconnect(around, status.name)
+      if (status && move === "open") terminal.show(serverPage(terminal, status.name))
+      if (status && name === "r") reconnect(terminal, status.name)
       return { chosen }
     },
     // Statuses are read when they are drawn.
@@ -48,8 +48,8 @@ export function mcpPage(around: Around): ScreenPage {
   return pageOf(kind, { chosen: 0 })
 }
 
-function reconnect(around: Around, name: string): void {
-  void around.workplace.mcp.reconnect(name).then(() => around.renew())
+function reconnect(terminal: TerminalContext, name: string): void {
+  void terminal.workplace.mcp.reconnect(name).then(() => terminal.renew())
 }
 
 const MARKS: Readonly<Record<ServerStatus["state"], ScreenLine>> = {
@@ -69,7 +69,7 @@ function rowOf({ name, state, why, tools }: ServerStatus) {
   return { label: name, detail, mark: MARKS[state] }
 }
 
-function switchedOff({ workplace }: Around) {
+function switchedOff({ workplace }: TerminalContext) {
   const { mcp } = workplace.config
   return Object.entries(mcp).flatMap(([name, { disable }]) =>
     disable === true
@@ -79,8 +79,8 @@ function switchedOff({ workplace }: Around) {
 }
 
 /** One server: its state, its tools and the end of its log. */
-function serverPage(around: Around, name: string): ScreenPage {
-  const status = () => around.workplace.mcp.statuses().find((one) => one.name === name)
+function serverPage(terminal: TerminalContext, name: string): ScreenPage {
+  const status = () => terminal.workplace.mcp.statuses().find((one) => one.name === name)
   return textPage({
     title: (): ScreenLine => {
       const found = status()
@@ -98,7 +98,7 @@ function serverPage(around: Around, name: string): ScreenPage {
     },
     keys: "r reconnect · ",
     onKey: (press) => {
-      if (press.name === "r") reconnect(around, name)
+      if (press.name === "r") reconnect(terminal, name)
       return undefined
     },
   })

@@ -1,5 +1,5 @@
 import { reasonOf } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { settingsFiles } from "../../settings/places.js"
 import { readPermissions, removePermission } from "../../settings/write.js"
 import { type ListRow, listFrame, listRoom } from "../list.js"
@@ -20,11 +20,11 @@ interface State {
 }
 
 /** Everything that the person has allowed here, with where it is kept, to be taken back. */
-export function permissionsPage(around: Around): ScreenPage {
-  const { cwd, env, config } = around.workplace
+export function permissionsPage(terminal: TerminalContext): ScreenPage {
+  const { cwd, env, config } = terminal.workplace
   const { user, root } = settingsFiles(cwd, env, config.files)
   const read = (chosen: number, message?: string): State => {
-    const grants = [...ofSession(around), ...ofFile(around, user, root)]
+    const grants = [...ofSession(terminal), ...ofFile(terminal, user, root)]
     return { grants, chosen: within(chosen, Math.max(0, grants.length - 1)), asks: false, message }
   }
   const revoked = ({ grants, chosen }: State): State => {
@@ -68,8 +68,8 @@ export function permissionsPage(around: Around): ScreenPage {
 
 const KEYS = "↑↓ choose · r take it back · Esc back"
 
-function ofSession(around: Around): readonly Granted[] {
-  const { permissions } = around.talk()
+function ofSession(terminal: TerminalContext): readonly Granted[] {
+  const { permissions } = terminal.talk()
   const mode: readonly Granted[] = permissions.acceptsEdits
     ? [
         {
@@ -92,13 +92,13 @@ function ofSession(around: Around): readonly Granted[] {
   ]
 }
 
-function ofFile(around: Around, user: string, root: string): readonly Granted[] {
+function ofFile(terminal: TerminalContext, user: string, root: string): readonly Granted[] {
   return readPermissions(user, root).map((rule) => ({
     label: `${rule.permission} ${rule.pattern}`,
     detail: `always in ${root}; in ${user}`,
     revoke: () => {
       const removed = removePermission(user, root, rule)
-      around.talk().permissions.withdraw(rule.permission, rule.pattern)
+      terminal.talk().permissions.withdraw(rule.permission, rule.pattern)
       return removed
     },
   }))

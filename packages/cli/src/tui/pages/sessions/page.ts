@@ -1,5 +1,5 @@
 import { reasonOf } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { BLANK, cutLine, lines, type ScreenFrame, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, cut, graphemesOf, visible, widthOf } from "../../text/width.js"
 import { count } from "../../view/look.js"
@@ -15,7 +15,7 @@ interface State {
 }
 
 /** The stored sessions of this directory: narrowed by typing, with a preview of the one that is chosen. */
-export function sessionsPage(around: Around): ScreenPage {
+export function sessionsPage(terminal: TerminalContext): ScreenPage {
   const kind: PageKind<State> = {
     name: "sessions",
     view: (state, size) => frameOf(state, size),
@@ -24,14 +24,14 @@ export function sessionsPage(around: Around): ScreenPage {
         return { ...state, filter: state.filter + press.event.text.replaceAll("\n", " "), chosen: 0 }
       if (press.name === "backspace")
         return { ...state, filter: graphemesOf(state.filter).slice(0, -1).join(""), chosen: 0 }
-      return moved(around, state, press, size)
+      return moved(terminal, state, press, size)
     },
   }
-  const all = sessionsHere(around.workplace, around.talk().session.id)
+  const all = sessionsHere(terminal.workplace, terminal.talk().session.id)
   return pageOf(kind, { all, filter: "", chosen: 0 })
 }
 
-function moved(around: Around, state: State, { move, name }: Press, size: Size): State | "close" {
+function moved(terminal: TerminalContext, state: State, { move, name }: Press, size: Size): State | "close" {
   const { filter } = state
   if (move === "close") return filter === "" ? "close" : { ...state, filter: "", chosen: 0 }
   const shown = narrowed(state)
@@ -40,7 +40,9 @@ function moved(around: Around, state: State, { move, name }: Press, size: Size):
     return { ...state, chosen: within(state.chosen + step, Math.max(0, shown.length - 1)) }
   const chosen = shown[state.chosen]
   if (move !== "open" || chosen === undefined) return state
-  void around.openSession(chosen.summary.id).catch((error: unknown) => around.say(reasonOf(error), "error"))
+  void terminal
+    .openSession(chosen.summary.id)
+    .catch((error: unknown) => terminal.say(reasonOf(error), "error"))
   return "close"
 }
 

@@ -1,5 +1,5 @@
 import { readStored, reasonOf, type SessionSummary } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { emptyScreen } from "../../state/reduce.js"
 import { restoredScreen } from "../../state/restore.js"
 import type { Screen } from "../../state/screen.js"
@@ -19,11 +19,11 @@ interface State {
 const READ_AGAIN_AFTER = 500
 
 /** The subagents of this session, oldest first, each with a transcript of its own. */
-export function subagentsPage(around: Around): ScreenPage {
+export function subagentsPage(terminal: TerminalContext): ScreenPage {
   let readAt = 0
   const read = (chosen: number): State => {
-    readAt = around.workplace.now()
-    const subagents = subagentsOf(around)
+    readAt = terminal.workplace.now()
+    const subagents = subagentsOf(terminal)
     return { subagents, chosen: within(chosen, Math.max(0, subagents.length - 1)) }
   }
   const kind: PageKind<State> = {
@@ -33,7 +33,7 @@ export function subagentsPage(around: Around): ScreenPage {
         {
           title: "Subagents",
           about: "who works for this session, and what each has done",
-          rows: subagents.map((one) => rowOf(one, screenOf(around, one))),
+          rows: subagents.map((one) => rowOf(one, screenOf(terminal, one))),
           chosen,
           empty: "No subagent has worked for this session.",
           foot: "↑↓ choose · Enter its transcript · Esc back",
@@ -46,17 +46,17 @@ export function subagentsPage(around: Around): ScreenPage {
       if (step !== undefined)
         return { ...state, chosen: within(state.chosen + step, Math.max(0, state.subagents.length - 1)) }
       const chosen = state.subagents[state.chosen]
-      if (move === "open" && chosen) around.show(transcriptOf(around, chosen))
+      if (move === "open" && chosen) terminal.show(transcriptOf(terminal, chosen))
       return state
     },
     renew: (state) =>
-      around.workplace.now() - readAt < READ_AGAIN_AFTER ? { ...state } : read(state.chosen),
+      terminal.workplace.now() - readAt < READ_AGAIN_AFTER ? { ...state } : read(state.chosen),
   }
   return pageOf(kind, read(0))
 }
 
 /** Those that it started, and those that they started. */
-function subagentsOf({ talk, workplace }: Around): readonly SessionSummary[] {
+function subagentsOf({ talk, workplace }: TerminalContext): readonly SessionSummary[] {
   const all = workplace.store().list().toReversed()
   const found = new Set([talk().session.id])
   // A subagent is younger than who started it.
@@ -68,7 +68,7 @@ function subagentsOf({ talk, workplace }: Around): readonly SessionSummary[] {
   })
 }
 
-function screenOf({ subagents }: Around, { id }: SessionSummary): Screen | undefined {
+function screenOf({ subagents }: TerminalContext, { id }: SessionSummary): Screen | undefined {
   return subagents.of(id)
 }
 
@@ -87,11 +87,11 @@ function asked(screen: Screen | undefined): string {
   return first?.is === "user" ? `${first.text.split("\n")[0]?.slice(0, 60) ?? ""} · ` : ""
 }
 
-function transcriptOf(around: Around, summary: SessionSummary): ScreenPage {
-  const stored = around.subagents.of(summary.id) === undefined ? readScreen(around, summary) : undefined
+function transcriptOf(terminal: TerminalContext, summary: SessionSummary): ScreenPage {
+  const stored = terminal.subagents.of(summary.id) === undefined ? readScreen(terminal, summary) : undefined
   const screen = () =>
-    around.subagents.of(summary.id) ?? stored ?? emptyScreen(summary.id, summary.agent, summary.model)
-  return transcriptPage(around, {
+    terminal.subagents.of(summary.id) ?? stored ?? emptyScreen(summary.id, summary.agent, summary.model)
+  return transcriptPage(terminal, {
     title: `Subagent ${summary.agent}`,
     about: () =>
       screen().turn === undefined
@@ -102,7 +102,7 @@ function transcriptOf(around: Around, summary: SessionSummary): ScreenPage {
 }
 
 /** One that worked before the conversation was opened is read from the store. */
-function readScreen({ workplace }: Around, { id, agent, model }: SessionSummary): Screen {
+function readScreen({ workplace }: TerminalContext, { id, agent, model }: SessionSummary): Screen {
   try {
     return restoredScreen(readStored(workplace.store(), id), () => undefined)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { reasonOf, type Task } from "@sotto/harness"
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import { lines, type ScreenLine, span, wrap } from "../../text/line.js"
 import { clean, visible } from "../../text/width.js"
 import { duration } from "../../view/look.js"
@@ -15,9 +15,9 @@ interface State {
 }
 
 /** What runs and ran in the background. Its output comes first; stopping it is a second thought. */
-export function tasksPage(around: Around): ScreenPage {
+export function tasksPage(terminal: TerminalContext): ScreenPage {
   const read = (chosen = 0): State => {
-    const tasks = around.talk().tasks.list().toReversed()
+    const tasks = terminal.talk().tasks.list().toReversed()
     return { tasks, chosen: within(chosen, Math.max(0, tasks.length - 1)) }
   }
   const kind: PageKind<State> = {
@@ -27,7 +27,7 @@ export function tasksPage(around: Around): ScreenPage {
         {
           title: "Tasks",
           about: "what works in the background",
-          rows: tasks.map((task) => rowOf(task, around.workplace.now())),
+          rows: tasks.map((task) => rowOf(task, terminal.workplace.now())),
           chosen,
           empty: "Nothing has run in the background in this session.",
           foot: "↑↓ choose · Enter its output · Esc back",
@@ -39,7 +39,7 @@ export function tasksPage(around: Around): ScreenPage {
       const step = stepOf(move, listRoom(size))
       if (step !== undefined) return read(state.chosen + step)
       const task = state.tasks[state.chosen]
-      if (move === "open" && task) around.show(outputPage(around, task.id))
+      if (move === "open" && task) terminal.show(outputPage(terminal, task.id))
       return state
     },
     renew: ({ chosen }) => read(chosen),
@@ -59,20 +59,20 @@ function rowOf({ id, kind, description, state, started }: Task, now: number) {
 }
 
 /** The output of a task while it grows; `s` and then `y` stops it. */
-function outputPage(around: Around, id: string): ScreenPage {
+function outputPage(terminal: TerminalContext, id: string): ScreenPage {
   let asks = false
   const task = () =>
-    around
+    terminal
       .talk()
       .tasks.list()
       .find((one) => one.id === id)
   const stop = () =>
-    around
+    terminal
       .talk()
       .tasks.stop(id)
       .then(
-        (stopped) => around.hint(stopped ? `${id} is stopped` : `${id} was over already`),
-        (error: unknown) => around.say(reasonOf(error), "error"),
+        (stopped) => terminal.hint(stopped ? `${id} is stopped` : `${id} was over already`),
+        (error: unknown) => terminal.say(reasonOf(error), "error"),
       )
   return textPage({
     title: (): ScreenLine => {

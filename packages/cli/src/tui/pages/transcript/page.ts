@@ -1,4 +1,4 @@
-import type { Around } from "../../commands/command.js"
+import type { TerminalContext } from "../../context.js"
 import type { Screen } from "../../state/screen.js"
 import { type ScreenLine, span, textOfLine } from "../../text/line.js"
 import { cut, visible } from "../../text/width.js"
@@ -25,16 +25,16 @@ interface State {
 }
 
 /** The conversation on the screen. */
-export function ownTranscript(around: Around): ScreenPage {
-  return transcriptPage(around, {
+export function ownTranscript(terminal: TerminalContext): ScreenPage {
+  return transcriptPage(terminal, {
     title: "Transcript",
     about: () => "everything that was said, done and told",
-    screen: () => around.ui().screen,
+    screen: () => terminal.ui().screen,
   })
 }
 
 /** Every piece of a conversation in a list: to be opened, looked through and copied. It follows what goes on. */
-export function transcriptPage(around: Around, transcript: TranscriptSource): ScreenPage {
+export function transcriptPage(terminal: TerminalContext, transcript: TranscriptSource): ScreenPage {
   const renewed = (state: State): State => {
     const blocks = blocksOf(transcript.screen())
     const wasLast = state.chosen >= state.blocks.length - 1
@@ -76,8 +76,9 @@ export function transcriptPage(around: Around, transcript: TranscriptSource): Sc
         return { ...state, message: undefined, chosen: within(state.chosen + step, state.blocks.length - 1) }
       const block = state.blocks[state.chosen]
       if (block === undefined) return state
-      if (move === "open") around.show(blockPage(around, transcript, state.chosen, state.search.query, size))
-      const message = copied(around, block, name)
+      if (move === "open")
+        terminal.show(blockPage(terminal, transcript, state.chosen, state.search.query, size))
+      const message = copied(terminal, block, name)
       return message === undefined ? state : { ...state, message }
     },
     renew: renewed,
@@ -111,16 +112,20 @@ function stands({ text, given = "", note }: TranscriptBlock, query: string): boo
 }
 
 /** What the key copied, in words; undefined if it copies nothing. */
-function copied(around: Around, { text, given }: TranscriptBlock, key: Press["name"]): string | undefined {
+function copied(
+  terminal: TerminalContext,
+  { text, given }: TranscriptBlock,
+  key: Press["name"],
+): string | undefined {
   if (key !== "y" && key !== "Y") return undefined
   const wanted = key === "y" ? text : given
   if (wanted === undefined || wanted === "") return "There is nothing to copy in this."
-  return around.copy(wanted)
+  return terminal.copy(wanted)
 }
 
 /** One block in full; ← and → go to those beside it. */
 function blockPage(
-  around: Around,
+  terminal: TerminalContext,
   transcript: TranscriptSource,
   first: number,
   query: string,
@@ -132,7 +137,7 @@ function blockPage(
     const blocks = blocksOf(transcript.screen())
     return blocks[Math.min(place, blocks.length - 1)]
   }
-  const lines = (width: number) => block()?.lines(lookOf(around, width)) ?? []
+  const lines = (width: number) => block()?.lines(lookOf(terminal, width)) ?? []
   const row = query === "" ? -1 : lines(size.columns).findIndex((one) => isFound(textOfLine(one), query))
   return textPage({
     title: (): ScreenLine => {
@@ -144,7 +149,7 @@ function blockPage(
     keys: "y copy · ←→ others · ",
     onKey: (press) => {
       const here = block()
-      message = here && copied(around, here, press.name)
+      message = here && copied(terminal, here, press.name)
       const by = press.name === "left" ? -1 : press.name === "right" ? 1 : 0
       if (by === 0) return undefined
       place = within(place + by, blocksOf(transcript.screen()).length - 1)
@@ -153,6 +158,6 @@ function blockPage(
   })
 }
 
-function lookOf(around: Around, width: number): Look {
-  return { width, highlight: around.highlight, shows: { asides: true, unfolded: true } }
+function lookOf(terminal: TerminalContext, width: number): Look {
+  return { width, highlight: terminal.highlight, shows: { asides: true, unfolded: true } }
 }

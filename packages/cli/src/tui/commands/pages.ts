@@ -1,0 +1,49 @@
+import type { SlashCommand } from "../context.js"
+import type { PageName } from "../pages/names.js"
+
+export const asides = pageCommand(
+  "asides",
+  "ledger",
+  "the ledger: what the model was told beside your words, and why rules kept silent",
+)
+
+export const diff = pageCommand(
+  "diff",
+  "changes",
+  "every file that this session changed, with a way to undo each",
+)
+
+export const mcp = pageCommand(
+  "mcp",
+  "mcp",
+  "the MCP servers: whether they answer, their tools, what they printed, and a way to reconnect",
+)
+
+export const permissions = pageCommand(
+  "permissions",
+  "permissions",
+  "what you have allowed, where that is kept, and how to take it back",
+)
+
+export const subagents = pageCommand(
+  "subagents",
+  "subagents",
+  "the subagents of this session, each with a transcript of its own, also while it works",
+)
+
+export const tasks = pageCommand(
+  "tasks",
+  "tasks",
+  "what works in the background: its output, and a way to stop it",
+)
+
+export const transcript = pageCommand(
+  "transcript",
+  "transcript",
+  "every answer, thought, call, diff and aside: open it, search, copy; Ctrl+T does the same",
+)
+
+/** Makes a command that opens a page. */
+function pageCommand(name: string, page: PageName, help: string): SlashCommand {
+  return { name, help, run: ({ open }) => open(page) }
+}

@@ -1,0 +1,86 @@
+import { forkSession } from "@sotto/harness"
+import { write } from "../actions/draft.js"
+import type { SlashCommand, TerminalContext } from "../context.js"
+
+export const resume: SlashCommand = {
+  name: "resume",
+  argument: "[ID]",
+  help: "go on with another session of this directory: search, look, choose",
+  run: async (terminal, argument) => {
+    if (argument === "") terminal.open("sessions")
+    else await terminal.openSession(argument)
+  },
+}
+
+export const clear: SlashCommand = {
+  name: "clear",
+  help: "begin a new session; this one stays stored",
+  run: (terminal) => terminal.openSession(),
+}
+
+export const rewind: SlashCommand = {
+  name: "rewind",
+  help: "back to before one of your messages, files too if you want; Esc Esc does the same",
+  run: async (terminal) => {
+    const prompt = await choosePrompt(terminal, "Back to before")
+    if (prompt === undefined) return
+    const how = await terminal.pick("Go back", [
+      { value: "words", label: "in the conversation", detail: "files stay as they are" },
+      {
+        value: "files",
+        label: "in the conversation and in the files",
+        detail: "what the agent wrote since is undone",
+      },
+    ])
+    if (how === undefined) return
+    const { restored, conflicts } = await terminal
+      .talk()
+      .conversation.rewind(prompt.id, { files: how === "files" })
+    for (const { path } of restored) terminal.say(`${path} is as it was`)
+    for (const { path, why } of conflicts) terminal.say(`${path} was left: ${why}`, "error")
+    write(terminal, prompt.text)
+  },
+}
+
+export const fork: SlashCommand = {
+  name: "fork",
+  help: "a new session that begins as this one was before one of your messages",
+  run: async (terminal) => {
+    const prompt = await choosePrompt(terminal, "Fork before")
+    if (prompt === undefined) return
+    const id = forkSession(terminal.workplace.store(), terminal.talk().session.id, prompt.id)
+    await terminal.openSession(id)
+    write(terminal, prompt.text)
+  },
+}
+
+export const compact: SlashCommand = {
+  name: "compact",
+  argument: "[FOCUS]",
+  help: "replace the conversation so far by a summary of it",
+  run: ({ talk, say }, argument) => {
+    say("the conversation is being summarised")
+    talk().conversation.compact(argument === "" ? undefined : argument)
+  },
+}
+
+export const quit: SlashCommand = {
+  name: "quit",
+  help: "leave; the session stays stored",
+  run: (terminal) => terminal.quit(),
+}
+
+/** Has the person choose one of the messages that opened a turn. */
+async function choosePrompt(
+  { talk, pick, say }: TerminalContext,
+  title: string,
+): Promise<{ readonly id: string; readonly text: string } | undefined> {
+  const prompts = talk().prompts()
+  if (prompts.length === 0) {
+    say("There is nothing to go back to yet.")
+    return undefined
+  }
+  const items = prompts.map(({ id, text }) => ({ value: id, label: text.split("\n")[0] ?? "" }))
+  const chosen = await pick(title, items)
+  return prompts.find(({ id }) => id === chosen)
+}
